@@ -249,7 +249,7 @@ const equals = logsCheck({
 
 const equalTogether = logsCheck({
   slug: "equal-in-union",
-  title: "a query that lists two tenants returns equal entries once per tenant, if the target distinguishes the streams of both",
+  title: "a query that lists two tenants returns an entry of both once for each tenant, if the target distinguishes their streams",
   clauses: ["logs-5.2b"],
   profiles: ["release", "nightly"],
   unless: notSeveral,

@@ -13,7 +13,7 @@ const FORGIVEN_AFTER = 40;
 export class Rests {
   /** The present number of doublings of a rest. */
   #doublings = 0;
-  /** Whether longer or shorter rests are tried next. */
+  /** Whether the next pause between requests to try is longer or shorter. */
   #longer = true;
   /** The number of responses between the last two rests. Null before there were two. */
   #brought: number | null = null;

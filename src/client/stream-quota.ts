@@ -12,8 +12,7 @@ export class StreamQuota {
   readonly #afterMs: number;
   readonly #againMs: number;
   /**
-   * The number of pushes with the response 429, and the time since which no push was accepted. Then the number of pushes that were
-   * accepted.
+   * How many pushes were answered 429, since when no push was accepted, and how many pushes were accepted before.
    */
   #refused = 0;
   #sinceMs: number | null = null;

@@ -184,7 +184,7 @@ export class EveryResponse {
   }
 
   /**
-   * The differences of a list of label names or values that lacks labels. A label counts if it was acknowledged by `acknowledgedBy` and a
+   * The differences for labels that are missing in a list of label names or values. A label counts if it was acknowledged by `acknowledgedBy` and a
    * read showed it.
    */
   listDifferences(

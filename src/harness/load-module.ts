@@ -48,5 +48,7 @@ function reasonOf(error: unknown): string {
     .map((line) => line.trim())
     .filter((line) => line !== "");
   const reason = lines.find((line) => !/^(?:Transform|Build) failed with/.test(line)) ?? "unknown error";
-  return /^(?:module|exports|require) is not defined/.test(reason) ? `${reason}: write it as an ES module, with import and export` : reason;
+  return /^(?:module|exports|require) is not defined/.test(reason)
+    ? `${reason}. Write the file as an ES module, with import and export`
+    : reason;
 }

@@ -125,7 +125,7 @@ function fateOf(record: CheckRecord, clause: ClauseId, ended: unknown): Fate {
   if (record.isKept(clause)) return { verdict: "pass", reason: "" };
   if (record.masked !== null) return { verdict: "not-run", reason: record.masked };
   const [violation] = record.violations;
-  // A part of a table that could not be made says nothing about any clause of the check.
+  // If the rows of a part of a table could not be made, the part gives no verdict on any clause of the check.
   const [reason] = record.reasons;
   if (violation === undefined && reason !== undefined) return { verdict: "inconclusive", reason };
   if (violation === undefined)

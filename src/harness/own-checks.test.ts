@@ -43,7 +43,10 @@ test.each([
   ["export const CHECKS = [;", /^the module a\.ts of --specs cannot be loaded: .+$/],
   ["throw new Error('first\\nsecond');", /^the module a\.ts of --specs cannot be loaded: first$/],
   ["import 'not-installed-anywhere';", /^the module a\.ts of --specs cannot be loaded: .*not-installed-anywhere/],
-  ["module.exports = { CHECKS: [] };", /^the module a\.ts of --specs cannot be loaded: module is not defined.*: write it as an ES module/],
+  [
+    "module.exports = { CHECKS: [] };",
+    /^the module a\.ts of --specs cannot be loaded: module is not defined.*\. Write the file as an ES module/,
+  ],
   ["export const OTHER = [];", /^the module a\.ts of --specs exports no list of checks named CHECKS$/],
 ])("a module with %j is refused in one line", async (text, message) => {
   const error: unknown = await ownChecks(folderOf(null, { "a.ts": text }), []).catch((reason: unknown) => reason);

@@ -48,7 +48,7 @@ function typeOf(text: string): string | null {
 /** Something that a value can be called, without values of a run. */
 const NAMEABLE = /^(?:an?|the) [^"'[\]{}\d]{1,60}$/;
 
-/** The words of a title for a difference whose kind has none. */
+/** The default text of a title, for kinds of differences without a text of their own. */
 function unlikeness({ expected }: ViolationFacts["difference"]): string {
   if (/^absent\b/.test(expected)) return "is present, but must be absent";
   return NAMEABLE.test(expected) ? `is not ${expected}` : NOT_AS_PROMISED;
@@ -179,7 +179,8 @@ function plural(impact: string): string {
 /** The numbers that support the levels of a defect. Empty if no engine has counted. */
 export function supportText({ failingWithLevels, rightWithout, levels }: DefectSummary): string {
   if (failingWithLevels === null || rightWithout === null) return "";
-  if (Object.keys(levels).length === 0) return `The neutral case fails too. ${counted(failingWithLevels, "case")} failed.`;
+  if (Object.keys(levels).length === 0)
+    return `The request without any of the varied parts also fails. ${counted(failingWithLevels, "case")} failed.`;
   const minimal = Object.keys(levels).length === 1 ? "this level" : "this combination";
   return `${counted(failingWithLevels, "case")} with ${minimal} failed. ${counted(rightWithout, "case")} without ${minimal} ${rightWithout === 1 ? "was" : "were"} right.`;
 }

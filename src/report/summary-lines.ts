@@ -59,7 +59,7 @@ export function releaseText(summary: Summary): string {
   const left = totals.notRun === 0 ? "" : ` ${counted(totals.notRun, "clause")} ${totals.notRun === 1 ? "was" : "were"} not run.`;
   if (run.profile === "smoke")
     return `No violation was found, and each input value was tried only once. Use the profile release before a release.${accepted}${left}`;
-  return `Nothing in this run speaks against a release: every clause that the run had to judge passed.${accepted}${left}`;
+  return `This run found no reason against a release: each clause that was judged has passed.${accepted}${left}`;
 }
 
 /** The last line, which says what was judged. */

@@ -76,7 +76,7 @@ export const isPrecise: Assertion = async (scope) => {
   const difference: Difference = {
     clause: CLAUSE,
     path: "created_at",
-    expected: "nanosecond precision: at least one instance with more than six fraction digits",
+    expected: "nanosecond precision: at least one instance whose created_at has more than six fraction digits",
     actual: `at most ${most} fraction digits in ${seen.length} instances, such as ${show(seen[0]?.value)}`,
   };
   return { clauses: [CLAUSE], differences: most > MICROSECOND_DIGITS ? [] : [difference], exchanges: seen.map(({ exchange }) => exchange) };

@@ -164,7 +164,7 @@ export function numbered(dataset: Dataset, asked: MetricAsked): readonly Combine
     each("a sum plus and minus numbers of eight digits", `${inner} + 12345678 - 12345670`, (value) => value + 8),
     each("a sum times a fraction", `${inner} * 0.5`, (value) => value * 0.5),
     each("a sum minus the quotient of two numbers", `${inner} - 1 / 2`, (value) => value - 0.5),
-    each("a sum minus two numbers in a row", `${inner} - 7 - 3`, (value) => value - 10),
+    each("a sum minus 7 minus 3", `${inner} - 7 - 3`, (value) => value - 10),
     each("a calculation in parentheses times a negative number", `(${inner} + ${inner}) * -3`, (value) => value * -6),
     each("the remainder of a sum", `${inner} % 2.5`, (value) => value % 2.5),
     each("a number times the square of a sum", `3 * ${inner} ^ 2`, (value) => 3 * value ** 2),
