@@ -19,11 +19,18 @@ export interface As {
   readonly first?: Answered | undefined;
 }
 
+/** How long a response can stand for a read that begins now, in ms. An older response may lack writes that are late. */
+const FRESH_MS = 250;
+
+function fresh(exchange: Answered | undefined): Answered | undefined {
+  return exchange !== undefined && performance.now() - exchange.endedAt < FRESH_MS ? exchange : undefined;
+}
+
 /** The streams of a range query. */
 export function range(parameters: RangeParameters, { override, clause, first, series }: As = {}): Ask<readonly AnsweredStream[]> {
   let known = first;
   return async (scope) => {
-    const exchange = known ?? (await scope.logs.queryRange(parameters, override));
+    const exchange = fresh(known) ?? (await scope.logs.queryRange(parameters, override));
     known = undefined;
     await masked(scope, exchange, { query: parameters.query, window: parameters, series });
     const { streams, differences } = streamsOf(exchange, clause);
@@ -35,7 +42,7 @@ export function range(parameters: RangeParameters, { override, clause, first, se
 export function instant(query: string, time: bigint, { override, clause, first, series }: As = {}): Ask<readonly Sample[]> {
   let known = first;
   return async (scope) => {
-    const exchange = known ?? (await scope.logs.query(query, time, override));
+    const exchange = fresh(known) ?? (await scope.logs.query(query, time, override));
     known = undefined;
     await masked(scope, exchange, { query, series });
     const { samples, differences } = samplesOf(exchange, clause);
