@@ -1,4 +1,5 @@
 /** Checks that ended, with the check that judges their clauses now. `--only` and deviations accept the old ids. */
+import { matchesGlob } from "./catalogue.ts";
 import { LIMIT_NAMES } from "./limits.ts";
 
 const HISTORIES = "admin-4.3/histories";
@@ -139,6 +140,11 @@ const ENDED: Readonly<Record<string, readonly string[]>> = {
 /** The id of a check, and the ids of the ended checks that it replaces. */
 export function namesOf(check: string): readonly string[] {
   return [...new Set([check, ...(ENDED[check] ?? [])])];
+}
+
+/** Whether a pattern names a check. The id of an ended check counts only if it is written in full, so that no pattern selects it by chance. */
+export function isCheck(check: string, pattern: string): boolean {
+  return matchesGlob(pattern, check) || namesOf(check).includes(pattern);
 }
 
 /** The id that the history of a check in Allure began with. */

@@ -43,9 +43,12 @@ test(
 );
 
 test.each([
-  ["logs-seam-hour-order-backward", ["logs-4.1/hours-order"]],
+  ["logs-seam-hour-order-backward", ["logs-4.query_range/hours-windows"]],
   // Streams that cover several hours cross half hours too.
-  ["logs-seam-half-hour-order-backward", ["logs-4.query_range/settled-cases", "logs-4.1/hours-order", "logs-4.1/archive-limits"]],
+  [
+    "logs-seam-half-hour-order-backward",
+    ["logs-4.query_range/settled-cases", "logs-4.query_range/hours-windows", "logs-4.query_range/archive-windows"],
+  ],
 ] as const)("a server with %s gets the same verdicts at five times of the hour", { timeout: LONGEST_MS }, async (id, checks) => {
   const fault = FAULTS.find((one) => one.id === id);
   if (fault === undefined) throw new Error("there is no such fault");
@@ -83,10 +86,10 @@ test(
   { timeout: LONGEST_MS },
   async () => {
     const fault = FAULTS.find(({ id }) => id === "logs-archive-enough");
-    const only = ["logs-4.1/archive-limits", "logs-4.query_range/from-long-before"];
+    const only = ["logs-4.query_range/archive-windows", "logs-4.query_range/from-long-before"];
     for (const { red, passed } of await atEachMinute(MINUTES, shows(IN_MEMORY_MS, fault?.change), { only })) {
-      expect(red).toMatchObject([{ clause: "logs-4.1", checks: ["logs-4.1/archive-limits"] }]);
-      expect(passed.map(({ check }) => check)).toEqual(["logs-4.query_range/from-long-before"]);
+      expect(red).toMatchObject([{ clause: "logs-4.1", checks: ["logs-4.query_range/archive-windows"] }]);
+      expect(passed.map(({ check }) => check)).toContain("logs-4.query_range/from-long-before");
     }
   },
 );

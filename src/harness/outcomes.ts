@@ -1,5 +1,5 @@
 /** The verdict for each clause of a check: violated, held, not evaluated with a reason, or not run. */
-import { namesOf } from "../contract/ended-checks.ts";
+import { isCheck } from "../contract/ended-checks.ts";
 import { errorText, Inconclusive, Masked } from "../client/inconclusive.ts";
 import type { Exchange } from "../client/exchange.ts";
 import { type ClauseId, matchesGlob } from "../contract/catalogue.ts";
@@ -16,10 +16,7 @@ import type { ClauseOutcome, Verdict } from "./result.ts";
 
 /** Whether `--only` selects an outcome, by its clause or by its check. Without globs all outcomes are selected. */
 export function isSelected(only: readonly string[], clause: string, check: string): boolean {
-  return (
-    only.length === 0 ||
-    only.some((glob) => (glob.includes("/") ? namesOf(check).some((id) => matchesGlob(glob, id)) : matchesGlob(glob, clause)))
-  );
+  return only.length === 0 || only.some((glob) => (glob.includes("/") ? isCheck(check, glob) : matchesGlob(glob, clause)));
 }
 
 /** The selected clauses of a check. */

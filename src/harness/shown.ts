@@ -15,7 +15,7 @@ export function shownExchanges(record: CheckRecord, all: readonly Exchange[], ve
   const deciding = new Set(record.deciding);
   const judged = new Set(record.judged);
   const evidence = record.violations.flatMap(({ exchanges }) => evidenceOf(exchanges, all));
-  const first = verdict === "pass" ? firstOfEach(record.judged) : [...deciding, ...evidence, ...judged];
+  const first = [...deciding, ...evidence, ...firstOfEach(record.judged)];
   const most = verdict === "pass" ? SHOWN_ON_PASS : Math.max(SHOWN_OTHERWISE, deciding.size);
   const roleOf = (exchange: Exchange): ExchangeRole => (deciding.has(exchange) ? "deciding" : judged.has(exchange) ? "judged" : "context");
   return folded([...new Set([...first, ...all])], deciding)

@@ -2,7 +2,7 @@
 import { statSync } from "node:fs";
 import { resolve as resolvePath } from "node:path";
 import { CLAUSES, isJudged, matchesGlob } from "../contract/catalogue.ts";
-import { namesOf } from "../contract/ended-checks.ts";
+import { isCheck } from "../contract/ended-checks.ts";
 import { contradiction, refuse, SettingsError } from "./error.ts";
 import type { CommandFlag } from "./flags.ts";
 import type { Shard, Surroundings } from "./types.ts";
@@ -81,7 +81,7 @@ export function parseOnly(text: string | null): readonly string[] {
 /** Refuses a glob of check ids that matches none of `ids`. */
 export function refuseEmptyGlobs(only: readonly string[], ids: readonly string[]): void {
   for (const glob of only.filter((one) => isCheckGlob(one))) {
-    if (ids.some((id) => namesOf(id).some((name) => matchesGlob(glob, name)))) continue;
+    if (ids.some((id) => isCheck(id, glob))) continue;
     throw new SettingsError(
       `--only ${JSON.stringify(glob)} matches no check; \`plumbline clauses\` lists them, for example --only 'admin-4.2/*'`,
     );

@@ -92,10 +92,12 @@ export interface Placing {
  * promise, it is pushed without that, as a set of its own, since what is refused may still have been stored in part.
  */
 export async function storeAt(scope: Scope, name: string, payload: Payload, placing: Placing, override?: LogsOverride): Promise<Dataset> {
-  await earlyStream(scope);
   const known = await reduced(scope, payload, "known");
   const whole = await pushedAt(scope, known === payload ? name : `${name}-less`, known, placing, override);
-  if (refusalFinding(whole) === null) return known === payload ? whole : { ...whole, isReduced: true };
+  if (refusalFinding(whole) === null) {
+    await earlyStream(scope);
+    return known === payload ? whole : { ...whole, isReduced: true };
+  }
   const less = await reduced(scope, payload, "refused");
   if (less === known) {
     const refusal = whole.pushes.find((exchange) => !isSuccess(exchange));
@@ -121,7 +123,7 @@ async function reduced(scope: Scope, payload: Payload, which: "known" | "refused
 interface Refused {
   readonly known: Set<Reduction>;
   readonly asked: Map<Reduction, Promise<boolean>>;
-  /** A stream that was pushed before all others. */
+  /** A stream that was pushed after the first success. */
   early: Promise<Dataset> | null;
 }
 
@@ -134,10 +136,10 @@ function refusedBy({ run }: Scope): Refused {
   return refused;
 }
 
-async function earlyStream(scope: Scope): Promise<Dataset> {
+async function earlyStream(scope: Scope): Promise<void> {
   const refused = refusedBy(scope);
   refused.early ??= placingFor(scope, "settled").then(async (placing) => pushedAt(scope, "early", LEAST, placing, undefined));
-  return refused.early;
+  await refused.early;
 }
 
 /** A push that each service accepts that accepts pushes at all. */
@@ -145,8 +147,8 @@ const LEAST: Payload = { pushes: [[{ labels: {}, entries: [{ offset: 1_000n, lin
 
 /** Throws `Masked` if the target refuses each new stream and still accepts entries of an early one: the documents state no number of streams. */
 async function requireRoom(scope: Scope, refusal: Answered): Promise<void> {
-  const early = await earlyStream(scope);
-  if (refusalFinding(early) !== null) return;
+  const early = await refusedBy(scope).early;
+  if (early === null || refusalFinding(early) !== null) return;
   const fresh = await pushedAt(scope, "fresh", LEAST, await placingFor(scope, "settled"), undefined);
   if (refusalFinding(fresh) === null) return;
   const offset = BigInt(scope.run.unique() + 2) * 1_000n;
