@@ -18,6 +18,8 @@ test("--only and deviations accept the id of an ended check for its successor", 
   expect(() => refuseEmptyGlobs(["admin-4.2/removes"], [successor])).not.toThrow();
   expect(isSelected(["admin-4.2/removes"], "admin-4.2", successor)).toBe(true);
   expect(isSelected(["admin-4.2/removes"], "admin-4.2", "admin-4.2/left-alone")).toBe(false);
+  expect(isSelected(["admin-2.limit.*/written"], "admin-4.3", successor)).toBe(true);
+  expect(isSelected(["logs-*/own-*"], "logs-4.label-values", "logs-4.label-values/pushed-values")).toBe(false);
   expect(matchesDeviation({ match: "admin-2.limit.*/written" }, "admin-4.3", successor)).toBe(true);
 });
 

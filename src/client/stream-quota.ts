@@ -11,11 +11,11 @@ const ROOM_AFTER = 3;
 export class StreamQuota {
   readonly #afterMs: number;
   readonly #againMs: number;
-  /**
-   * How many pushes were answered 429, since when no push was accepted, and how many pushes were accepted before.
-   */
+  /** The number of pushes that were answered 429 since the last push that was accepted. */
   #refused = 0;
+  /** The time of the first of these pushes. Null if there is none. */
   #sinceMs: number | null = null;
+  /** The number of pushes that were accepted since the last one that was answered 429. */
   #taken = 0;
   #isMet = false;
   /** The time at which the next push may be sent, to find out whether there is room. */

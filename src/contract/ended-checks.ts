@@ -88,7 +88,10 @@ const ENDED: Readonly<Record<string, readonly string[]>> = {
     ...named("logs-4.matchers", "archive-matchers"),
     ...named("logs-4.query", "archive-counts archive-equal-entries"),
   ],
-  "logs-4.query_range/neighbouring-windows": [...named("logs-4.query_range", "neighbouring-windows"), ...named("logs-4.1", "among-all")],
+  "logs-4.query_range/neighbouring-windows": [
+    ...named("logs-4.query_range", "neighbouring-windows"),
+    ...named("logs-4.query", "neighbouring-times alike"),
+  ],
   "logs-8.default-limit/several-streams": named("logs-8.default-limit", "several-streams one-stream"),
   "logs-4.4/hours-pages": [...named("logs-4.4", "hours-pages"), ...named("logs-4.4-backward", "hours-pages-backward")],
   "logs-4.matchers/each-operator": named(
@@ -105,7 +108,7 @@ const ENDED: Readonly<Record<string, readonly string[]>> = {
     ...named("logs-4.query_range", "parameters-in-any-order"),
   ],
   "logs-4.query/ranges": named("logs-4.query", "ranges asked-again many-groups edges equal-entries time-to-come long-lines"),
-  "logs-4.query/settled": named("logs-4.query", "settled neighbouring-times alike"),
+  "logs-4.query/settled": [...named("logs-4.query", "settled"), ...named("logs-4.1", "among-all")],
   "logs-4.labels/pushed-names": named("logs-4.labels", "pushed-names many-names"),
   "logs-4.labels/settled": [...named("logs-4.labels", "settled"), ...named("logs-4.label-values", "settled")],
   "logs-4.label-values/pushed-values": named(
@@ -142,9 +145,17 @@ export function namesOf(check: string): readonly string[] {
   return [...new Set([check, ...(ENDED[check] ?? [])])];
 }
 
-/** Whether a pattern names a check. The id of an ended check counts only if it is written in full, so that no pattern selects it by chance. */
+function slugOf(id: string): string | undefined {
+  return id.split("/")[1];
+}
+
+/**
+ * Whether a pattern of `--only` names a check. A pattern selects an ended check only with its whole slug. So a pattern for own checks, such as
+ * `own-*`, selects no check of the suite whose ended id begins in the same way.
+ */
 export function isCheck(check: string, pattern: string): boolean {
-  return matchesGlob(pattern, check) || namesOf(check).includes(pattern);
+  const isEnded = (id: string): boolean => slugOf(id) === slugOf(pattern) && matchesGlob(pattern, id);
+  return matchesGlob(pattern, check) || namesOf(check).some(isEnded);
 }
 
 /** The id that the history of a check in Allure began with. */

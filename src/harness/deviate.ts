@@ -1,13 +1,13 @@
 /** A failure that was accepted for a time is a deviation: it is reported, but does not fail the run. */
 import { matchesGlob } from "../contract/catalogue.ts";
-import { isCheck } from "../contract/ended-checks.ts";
+import { namesOf } from "../contract/ended-checks.ts";
 import type { Deviation, Settings } from "../settings/types.ts";
 import type { Check } from "./check.ts";
 import type { ClauseOutcome } from "./result.ts";
 
 /** Whether an entry is about a clause, or about the check that judges it. */
 export function matchesDeviation({ match }: Pick<Deviation, "match">, clause: string, check: string): boolean {
-  return match.includes("/") ? isCheck(check, match) : matchesGlob(match, clause);
+  return match.includes("/") ? namesOf(check).some((id) => matchesGlob(match, id)) : matchesGlob(match, clause);
 }
 
 /** The outcome unchanged, or as a deviation if a valid entry accepts it. */

@@ -178,6 +178,8 @@ class CaseRun<D> {
       const rows = coveringArray({ ...options, seed: options.seed + round, mandatory: covered }).slice(covered.length);
       planned.push(...rows.map((row, index) => this.#plannedRow(row, covered.length + index)));
     }
+    // A smoke run covers single levels only.
+    if (options.strength === 1) return planned;
     const having = new Set(planned.flatMap((one) => pairsOf(realRow(one))));
     for (const pair of new Set(planned.flatMap(({ row }) => pairsOf(row)))) {
       if (having.has(pair)) continue;

@@ -95,6 +95,7 @@ export async function storeAt(scope: Scope, name: string, payload: Payload, plac
   const known = await reduced(scope, payload, "known");
   const whole = await pushedAt(scope, known === payload ? name : `${name}-less`, known, placing, override);
   if (refusalFinding(whole) === null) {
+    refusedBy(scope).accepted += whole.streams.length;
     await earlyStream(scope);
     return known === payload ? whole : { ...whole, isReduced: true };
   }
@@ -123,6 +124,8 @@ async function reduced(scope: Scope, payload: Payload, which: "known" | "refused
 interface Refused {
   readonly known: Set<Reduction>;
   readonly asked: Map<Reduction, Promise<boolean>>;
+  /** The number of streams that the target has accepted. */
+  accepted: number;
   /** A stream that was pushed after the first success. */
   early: Promise<Dataset> | null;
 }
@@ -131,7 +134,12 @@ interface Refused {
 const REFUSED = new WeakMap<RunServices, Refused>();
 
 function refusedBy({ run }: Scope): Refused {
-  const refused = REFUSED.get(run) ?? { known: new Set<Reduction>(), asked: new Map<Reduction, Promise<boolean>>(), early: null };
+  const refused = REFUSED.get(run) ?? {
+    known: new Set<Reduction>(),
+    asked: new Map<Reduction, Promise<boolean>>(),
+    accepted: 0,
+    early: null,
+  };
   REFUSED.set(run, refused);
   return refused;
 }
@@ -145,10 +153,17 @@ async function earlyStream(scope: Scope): Promise<void> {
 /** A push that each service accepts that accepts pushes at all. */
 const LEAST: Payload = { pushes: [[{ labels: {}, entries: [{ offset: 1_000n, line: "a" }] }]] };
 
-/** Throws `Masked` if the target refuses each new stream and still accepts entries of an early one: the documents state no number of streams. */
+/** A target that accepts fewer streams violates the documents, because one push may have several streams. */
+const FEW_STREAMS = 20;
+
+/**
+ * Throws `Masked` if the target has accepted many streams, refuses each new stream, and still accepts entries of an early stream. The documents
+ * do not state how many streams a tenant may have.
+ */
 async function requireRoom(scope: Scope, refusal: Answered): Promise<void> {
+  const { accepted } = refusedBy(scope);
   const early = await refusedBy(scope).early;
-  if (early === null || refusalFinding(early) !== null) return;
+  if (accepted < FEW_STREAMS || early === null || refusalFinding(early) !== null) return;
   const fresh = await pushedAt(scope, "fresh", LEAST, await placingFor(scope, "settled"), undefined);
   if (refusalFinding(fresh) === null) return;
   const offset = BigInt(scope.run.unique() + 2) * 1_000n;
