@@ -1,6 +1,7 @@
 /** Records the requests of a release run in their order, so that they can be sent again without the suite. */
 import { CHECKS } from "../../specs/index.ts";
-import { createRun, executeAll } from "../harness/run.ts";
+import { createRun } from "../harness/run.ts";
+import { executeAll } from "../harness/schedule.ts";
 import type { BehaviourChange } from "../reference/behaviour.ts";
 import type { HttpRequest } from "../reference/http/message.ts";
 import { startReference } from "../reference/server.ts";

@@ -1,6 +1,7 @@
 /** Judges a server whose only defect is accepted: the clauses that this defect hides must not fail a release. */
 import { expect, test } from "vitest";
-import { createRun, executeAll } from "../harness/run.ts";
+import { createRun } from "../harness/run.ts";
+import { executeAll } from "../harness/schedule.ts";
 import { FAULTS } from "../reference/faults/index.ts";
 import { startReference } from "../reference/server.ts";
 import type { Summary } from "../report/model.ts";

@@ -1,6 +1,7 @@
 /** Shards of a release run with one API pass together what the whole run passes, within their parts of the budgets. */
 import { expect, test } from "vitest";
-import { createRun, executeAll } from "../harness/run.ts";
+import { createRun } from "../harness/run.ts";
+import { executeAll } from "../harness/schedule.ts";
 import { startReference } from "../reference/server.ts";
 import { resolveSettings } from "../settings/resolve.ts";
 import type { Shard } from "../settings/types.ts";

@@ -2,7 +2,8 @@
 import { CHECKS } from "../../specs/index.ts";
 import { clauseOf, isJudged } from "../contract/catalogue.ts";
 import type { Service } from "../contract/clause.ts";
-import { createRun, executeAll, type Timing } from "../harness/run.ts";
+import { createRun, type Timing } from "../harness/run.ts";
+import { executeAll } from "../harness/schedule.ts";
 import type { CheckResult } from "../harness/result.ts";
 import type { BehaviourChange } from "../reference/behaviour.ts";
 import type { ReferenceOptions } from "../reference/options.ts";

@@ -5,7 +5,7 @@
 import { DOCUMENTED_DEFAULTS, LIMIT_NAMES, LIMITS, type LimitName } from "../contract/limits.ts";
 import type { Service } from "../contract/clause.ts";
 import type { LimitValues } from "../reference/admin/state.ts";
-import type { BehaviourChange } from "../reference/behaviour.ts";
+import type { Behaviour, BehaviourChange } from "../reference/behaviour.ts";
 import type { Json } from "../reference/http/message.ts";
 import type { LogQuery, MetricQuery, Query, RangeAggregation } from "../reference/logql/ast.ts";
 import type { Sample } from "../reference/logs/instant.ts";
@@ -138,6 +138,18 @@ function noted(scanned: Scanned, entries: readonly Entry[], { from, to }: Window
   };
 }
 
+/** Notes the stored entries that a query reads, from the beginning of the query on. */
+class Notes {
+  scanned = NONE;
+
+  scan(base: Behaviour): Behaviour["scan"] {
+    return (entries, window, accepts, limit, direction) => {
+      this.scanned = noted(this.scanned, entries, window, accepts);
+      return base.scan(entries, window, accepts, limit, direction);
+    };
+  }
+}
+
 /** The streams with one thing wrong. Null if there is nothing that could be wrong in this way. */
 function harmedStreams(streams: readonly LabelledEntries[], harm: Harm, foreign: Entry | null): readonly LabelledEntries[] | null {
   const largest = streams.toSorted((one, other) => other.entries.length - one.entries.length)[0];
@@ -170,21 +182,18 @@ function rangeServer(id: string, meets: Meets<RangeSeen>, harm: Harm): PairServe
     harmed: () => harmed,
     change: (base) => {
       let log: Query | null = null;
-      let scanned = NONE;
+      const notes = new Notes();
       let isHarming = false;
       return {
         parseQuery: (text) => {
-          [scanned, isHarming] = [NONE, false];
+          [notes.scanned, isHarming] = [NONE, false];
           return (log = base.parseQuery(text));
         },
-        scan: (entries, window, accepts, limit, direction) => {
-          scanned = noted(scanned, entries, window, accepts);
-          return base.scan(entries, window, accepts, limit, direction);
-        },
+        scan: notes.scan(base),
         arrange: (streams, query) => {
           const arranged = base.arrange(streams, query);
-          if (log?.kind !== "log" || !meets({ ...scanned, log, query })) return arranged;
-          const wrong = harmedStreams(arranged, harm, scanned.foreign);
+          if (log?.kind !== "log" || !meets({ ...notes.scanned, log, query })) return arranged;
+          const wrong = harmedStreams(arranged, harm, notes.scanned.foreign);
           if (wrong === null) return arranged;
           isHarming = true;
           harmed += 1;
@@ -235,21 +244,18 @@ function metricServer(id: string, meets: Meets<MetricSeen>, harm: Harm): PairSer
     harmed: () => harmed,
     change: (base) => {
       let metric: Pick<MetricSeen, "range" | "by"> | null = null;
-      let scanned = NONE;
+      const notes = new Notes();
       let isHarming = false;
       return {
         parseQuery: (text) => {
           const query = base.parseQuery(text);
-          [scanned, isHarming, metric] = [NONE, false, query.kind === "log" ? null : plainMetric(query)];
+          [notes.scanned, isHarming, metric] = [NONE, false, query.kind === "log" ? null : plainMetric(query)];
           return query;
         },
-        scan: (entries, window, accepts, limit, direction) => {
-          scanned = noted(scanned, entries, window, accepts);
-          return base.scan(entries, window, accepts, limit, direction);
-        },
+        scan: notes.scan(base),
         arrangeSamples: (samples) => {
           const arranged = base.arrangeSamples(samples);
-          if (metric === null || !meets({ ...scanned, ...metric })) return arranged;
+          if (metric === null || !meets({ ...notes.scanned, ...metric })) return arranged;
           const wrong = harmedSamples(arranged, harm);
           if (wrong === null) return arranged;
           isHarming = harm === "wrong shape";

@@ -1,7 +1,48 @@
-/** Runs the checks that the filters of a test runner have selected, and gives each result to the test that waits for it. */
-import type { Check } from "./check.ts";
+/** Runs checks by phase: all of a plan, or those that the filters of a test runner have selected. */
+import { type Check, ONE_AT_A_TIME, PHASES } from "./check.ts";
 import type { CheckResult } from "./result.ts";
-import { executeAll, type Run } from "./run.ts";
+import type { Run } from "./run.ts";
+import type { OthersFirst } from "./scope.ts";
+
+/**
+ * Runs a whole plan without a test runner. The phases run one after the other, and the checks of a phase overlap. If `enough` returns true
+ * for a result, the remaining checks are interrupted. The results have the order of the plan.
+ */
+export async function executeAll(run: Run, enough: (result: CheckResult) => boolean = () => false): Promise<CheckResult[]> {
+  const results = new Map<Check, CheckResult>();
+  const stop = new AbortController();
+  const execute: Execute = async (check, othersFirst) => {
+    const result = await run.execute(check, stop.signal, othersFirst);
+    results.set(check, result);
+    if (enough(result)) stop.abort();
+  };
+  for (const phase of PHASES) {
+    const checks = run.plan.filter((check) => check.phase === phase);
+    if (ONE_AT_A_TIME.has(phase)) await oneAtATime(checks, execute);
+    else await Promise.all(checks.map(async (check) => execute(check)));
+  }
+  return run.plan.flatMap((check) => results.get(check) ?? []);
+}
+
+type Execute = (check: Check, othersFirst?: OthersFirst) => Promise<void>;
+
+/** Runs checks one at a time. A check that calls `othersFirst` continues when each other check has ended or has called `othersFirst`. */
+async function oneAtATime(checks: readonly Check[], execute: Execute): Promise<void> {
+  const waiting: (() => void)[] = [];
+  const ends: Promise<void>[] = [];
+  let isOver = false;
+  for (const check of checks)
+    await new Promise<void>((next) => {
+      const othersFirst = async (): Promise<void> => {
+        next();
+        if (!isOver) await new Promise<void>((resume) => waiting.push(resume));
+      };
+      ends.push(execute(check, othersFirst).finally(next));
+    });
+  isOver = true;
+  for (const resume of waiting) resume();
+  await Promise.all(ends);
+}
 
 interface Waiting {
   readonly result: Promise<CheckResult>;
