@@ -20,7 +20,7 @@ const enforced = adminCheck({
   slug: "enforced",
   title: "requests without the token fail and change nothing",
   clauses: ["admin-5.1"],
-  phase: "last",
+  phase: "disruptive",
   unless: ({ admin }) => (admin?.authEnforced === true ? null : "METRICS_AUTH_ENFORCED is not set"),
   async run(t) {
     await t.verify(denied(t.pick({ smoke: 2, release: 6, nightly: 6 })));
@@ -31,7 +31,7 @@ const otherForms = adminCheck({
   slug: "other-forms",
   title: "how the service answers a token that is sent in an undocumented form",
   clauses: ["admin-5.2"],
-  phase: "last",
+  phase: "disruptive",
   profiles: ["release", "nightly"],
   async run(t) {
     const instance = created(await t.use(sampled));

@@ -40,7 +40,7 @@ const enforced = logsCheck({
   slug: "enforced",
   title: "requests without the token fail",
   clauses: ["logs-5.3"],
-  phase: "last",
+  phase: "disruptive",
   unless: ({ logs }) =>
     logs?.authEnforced !== true
       ? "LOGS_AUTH_ENFORCED is not set"

@@ -8,7 +8,7 @@ const overload = logsCheck({
   slug: "overload-and-recover",
   title: "too many requests are answered 429, and requests succeed again after retries with growing waits",
   clauses: ["logs-7.429", "logs-7.429-recovery", "logs-7.429-accepted"],
-  phase: "last",
+  phase: "disruptive",
   profiles: ["release", "nightly"],
   unless: ({ logs }) => (logs?.expectRateLimit === true ? null : "LOGS_EXPECT_RATE_LIMIT is not set"),
   async run(t) {

@@ -2,6 +2,7 @@
  * `plumbline doctor`: checks whether a run can start. The command sends one harmless GET per service. Nothing on the target changes without
  * --write.
  */
+import { SERVICES } from "../contract/clause.ts";
 import type { CommandFlag, ParsedFlags } from "../settings/flags.ts";
 import { loadSources } from "../settings/load.ts";
 import { resolveSettings } from "../settings/resolve.ts";
@@ -31,7 +32,7 @@ async function doctor(flags: ParsedFlags): Promise<number> {
   const lines = [`settings: ok · profile ${settings.profile} · seed ${settings.seed} · reports in ${settings.reportsDir}`];
   if (settings.embedded) lines.push("no base URL is configured: a run would judge the embedded reference server, not a deployment");
   let problems = 0;
-  for (const service of ["admin", "logs"] as const) {
+  for (const service of SERVICES) {
     if (settings.embedded) continue;
     const title = service === "admin" ? "admin API" : "log API";
     const target = settings[service];

@@ -2,13 +2,11 @@
 import { pushBody } from "../client/logs.ts";
 import { isAnswered, isSuccess, type Exchange } from "../client/exchange.ts";
 import { pause } from "../client/pause.ts";
-import type { Service } from "../contract/clause.ts";
+import { type Service, SERVICES } from "../contract/clause.ts";
 import type { Settings } from "../settings/types.ts";
 import { connectionProblem, type Finding, probeUrl, send, type Sent } from "./diagnose.ts";
 import { connectionPage, seePage } from "../report/failure-pages.ts";
 import { freshRunId } from "./suite.ts";
-
-const SERVICES = ["admin", "logs"] as const;
 
 const PAUSE_MS = 1_000;
 

@@ -7,7 +7,8 @@
 export type ClauseLevel = "stated" | "implied" | "unspecified" | "unobservable";
 
 /** The service that a document describes: the metrics admin API or the log API. */
-export type Service = "admin" | "logs";
+export type Service = (typeof SERVICES)[number];
+export const SERVICES = ["admin", "logs"] as const;
 
 export interface ClauseData {
   /** The section of the document as printed, for example "4". */

@@ -1,5 +1,5 @@
 /** The two documents and their sections, with the titles that the documents print. */
-import type { Clause } from "./clause.ts";
+import { type Clause, SERVICES } from "./clause.ts";
 
 /** A document: its name in reports, and its own title. */
 export interface Document {
@@ -38,7 +38,7 @@ const TITLES = [
 ] as const;
 
 /** All sections, in the order of the documents. */
-export const SECTIONS: readonly Section[] = (["admin", "logs"] as const).flatMap((document) =>
+export const SECTIONS: readonly Section[] = SERVICES.flatMap((document) =>
   TITLES.map((title, index) => ({ document, number: String(index + 1), title })),
 );
 

@@ -3,6 +3,7 @@
  * clause may fail that the operation cannot show. A run against a legal server teaches which clauses an operation can show.
  */
 import { expect, test } from "vitest";
+import { SERVICES } from "../contract/clause.ts";
 import { NONSENSE, type NonsenseMode, type NonsenseOperation } from "../reference/nonsense.ts";
 import { type EntryOutcome, runEntry } from "./entry.ts";
 import { nonsenseOutcomes, serviceOf } from "./nonsense-pool.ts";
@@ -36,8 +37,6 @@ async function soundRun(service: "admin" | "logs"): Promise<EntryOutcome> {
   sound.set(service, known);
   return known;
 }
-
-const SERVICES = ["admin", "logs"] as const;
 
 test.each(SERVICES)("against a legal server of the %s API each passed clause was judged by at least one exchange", async (service) => {
   const { passed, red, inconclusive } = await soundRun(service);

@@ -6,20 +6,28 @@ import type { CheckContext } from "./context.ts";
 import type { Fixture } from "./scope.ts";
 
 /**
- * The phases of a run, in their order:
+ * The phases of the checks of a service, in their order. The phases of the two services run side by side.
  * - `main`: these checks overlap.
  * - `closing`: these checks start after the last main check. These checks repeat reads after settling, and judge tallies over the whole
  *   run.
- * - `alone`: these checks need an idle run, so they run one at a time.
+ * - `alone`: these checks need an idle service, so they run one at a time.
  * - `waiting`: these checks wait for late effects of writes, and overlap.
  * - `last`: these checks change data that other checks read, so they run one at a time.
+ */
+export const PHASES_OF_A_SERVICE = ["main", "closing", "alone", "waiting", "last"] as const;
+
+/**
+ * The phases that begin when all phases of both services have ended, in their order:
+ * - `disruptive`: after these checks a service or its gateway may refuse all requests for a while, so they run one at a time.
  * - `final`: these checks send nothing. These checks report the findings about all responses.
  */
-export const PHASES = ["main", "closing", "alone", "waiting", "last", "final"] as const;
+export const PHASES_OF_BOTH = ["disruptive", "final"] as const;
+
+export const PHASES = [...PHASES_OF_A_SERVICE, ...PHASES_OF_BOTH] as const;
 export type Phase = (typeof PHASES)[number];
 
 /** The phases whose checks run one at a time, in the order of the plan. */
-export const ONE_AT_A_TIME: ReadonlySet<Phase> = new Set(["alone", "last"]);
+export const ONE_AT_A_TIME: ReadonlySet<Phase> = new Set(["alone", "last", "disruptive"]);
 
 /** The phases whose checks depend on the checks of all other phases. So each shard has these checks. */
 export const LOOKING_BACK: ReadonlySet<Phase> = new Set(["closing", "final"]);

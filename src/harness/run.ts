@@ -235,7 +235,7 @@ export function createRun(input: RunInput): Run {
     execute: async (check, signal, othersFirst) => {
       signal?.addEventListener("abort", interrupt, { once: true });
       if (signal?.aborted === true) interrupt();
-      if (check.phase === "last") budget.release();
+      if (check.phase === "disruptive") budget.release();
       return references.checked(await execute(check, services, othersFirst));
     },
     close: async () => {

@@ -57,6 +57,20 @@ test("the phases run in their order, in whichever order the tests start", async 
   expect(events).toEqual(pairs.flatMap((ids) => [...ids.map((id) => `${id} begins`), ...ids.map((id) => `${id} ends`)]));
 });
 
+test("the phases of the two services run side by side, and a disruptive check waits for both", async () => {
+  const events: string[] = [];
+  const plan: Check[] = [
+    check("admin main", "main"),
+    { ...check("logs main", "main"), service: "logs" },
+    { ...check("logs waits", "waiting"), service: "logs" },
+    check("admin disrupts", "disruptive"),
+  ];
+  const schedule = new Schedule({ ...noting(events), plan }, NEVER);
+  await Promise.all(plan.map(async (one) => schedule.resultOf(one, () => new Set(plan.map(({ id }) => id)))));
+  expect(events.slice(0, 2)).toEqual(["admin main begins", "logs main begins"]);
+  expect(events.slice(-4)).toEqual(["logs waits begins", "logs waits ends", "admin disrupts begins", "admin disrupts ends"]);
+});
+
 test("a check that runs alone can wait until the others of its phase have ended", async () => {
   const events: string[] = [];
   const plan = ["first", "second", "third"].map((id) => check(id, "last"));

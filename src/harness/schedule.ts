@@ -1,12 +1,13 @@
 /** Runs checks by phase: all of a plan, or those that the filters of a test runner have selected. */
-import { type Check, ONE_AT_A_TIME, PHASES } from "./check.ts";
+import { type Check, ONE_AT_A_TIME, type Phase, PHASES_OF_A_SERVICE, PHASES_OF_BOTH } from "./check.ts";
+import { SERVICES } from "../contract/clause.ts";
 import type { CheckResult } from "./result.ts";
 import type { Run } from "./run.ts";
 import type { OthersFirst } from "./scope.ts";
 
 /**
- * Runs a whole plan without a test runner. The phases run one after the other, and the checks of a phase overlap. If `enough` returns true
- * for a result, the remaining checks are interrupted. The results have the order of the plan.
+ * Runs a whole plan without a test runner. The phases of a service run one after the other, and the checks of a phase overlap. If `enough`
+ * returns true for a result, the remaining checks are interrupted. The results have the order of the plan.
  */
 export async function executeAll(run: Run, enough: (result: CheckResult) => boolean = () => false): Promise<CheckResult[]> {
   const results = new Map<Check, CheckResult>();
@@ -16,11 +17,22 @@ export async function executeAll(run: Run, enough: (result: CheckResult) => bool
     results.set(check, result);
     if (enough(result)) stop.abort();
   };
-  for (const phase of PHASES) {
-    const checks = run.plan.filter((check) => check.phase === phase);
-    if (ONE_AT_A_TIME.has(phase)) await oneAtATime(checks, execute);
-    else await Promise.all(checks.map(async (check) => execute(check)));
-  }
+  const executePhases = async (plan: readonly Check[], phases: readonly Phase[]): Promise<void> => {
+    for (const phase of phases) {
+      const checks = plan.filter((check) => check.phase === phase);
+      if (ONE_AT_A_TIME.has(phase)) await oneAtATime(checks, execute);
+      else await Promise.all(checks.map(async (check) => execute(check)));
+    }
+  };
+  await Promise.all(
+    SERVICES.map(async (service) =>
+      executePhases(
+        run.plan.filter((check) => check.service === service),
+        PHASES_OF_A_SERVICE,
+      ),
+    ),
+  );
+  await executePhases(run.plan, PHASES_OF_BOTH);
   return run.plan.flatMap((check) => results.get(check) ?? []);
 }
 

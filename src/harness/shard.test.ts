@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { SERVICES } from "../contract/clause.ts";
 import { packageRoot } from "../model/schemas.ts";
 import { COSTS, ONE_INSTANCE } from "./costs.ts";
 import { budgetsOfShard, checksOfShard } from "./shard.ts";
@@ -39,7 +40,7 @@ test.each([1, 2, 3, 5, 7])("%i shards have each check once, and closing checks i
       .toSorted(),
   );
   for (const shard of shards) {
-    for (const service of ["admin", "logs"]) {
+    for (const service of SERVICES) {
       const asked = shard.some((id) => id.startsWith(service) && !id.endsWith("/closing"));
       expect(shard.some((id) => id.startsWith(service) && id.endsWith("/closing"))).toBe(asked);
     }

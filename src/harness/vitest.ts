@@ -3,6 +3,7 @@ import { AssertionError } from "node:assert";
 import { setMaxListeners } from "node:events";
 import { appendFileSync } from "node:fs";
 import { afterAll, describe, inject, test, type RunnerTask, type TestContext } from "vitest";
+import { SERVICES } from "../contract/clause.ts";
 import { clauseOf, isJudged } from "../contract/catalogue.ts";
 import { DOCUMENTS, SECTIONS, sectionName } from "../contract/sections.ts";
 import type { Check } from "./check.ts";
@@ -128,7 +129,7 @@ export function conformance(checks: readonly Check[]): void {
     own.map((check) => `${DOCUMENTS[document].title} ${title} ${testName(check)}`),
   );
   refuseEmpty(names, input.namePattern);
-  for (const document of ["admin", "logs"] as const) {
+  for (const document of SERVICES) {
     const own = sections.filter((section) => section.document === document);
     if (own.length === 0) continue;
     describe.concurrent(DOCUMENTS[document].title, () => {

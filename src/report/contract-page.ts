@@ -1,4 +1,5 @@
 /** Writes the contract as a page: each clause with its statement, its checks, and the clauses that can hide it. */
+import { SERVICES } from "../contract/clause.ts";
 import { type Clause, CLAUSES, isJudged } from "../contract/catalogue.ts";
 import { DOCUMENTS, SECTIONS } from "../contract/sections.ts";
 
@@ -79,7 +80,7 @@ function clausePart(clause: ListedClause, hiders: Hiders): string[] {
 /** The page as Markdown. Documents and sections without one of these clauses are left out. */
 export function contractPage(clauses: readonly ListedClause[], hiders: Hiders): string {
   const lines = [INTRODUCTION, ""];
-  for (const document of ["admin", "logs"] as const) {
+  for (const document of SERVICES) {
     const own = clauses.filter((clause) => clause.document === document);
     if (own.length === 0) continue;
     lines.push(`## ${DOCUMENTS[document].name}: ${DOCUMENTS[document].title}`, "");

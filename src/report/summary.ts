@@ -1,4 +1,5 @@
 /** Derives the verdict of each clause, the totals, the verdict of the run and the exit code from the results. These functions are pure. */
+import { SERVICES } from "../contract/clause.ts";
 import { CLAUSES, isJudged, matchesGlob, type Clause } from "../contract/catalogue.ts";
 import { isHidden, withHidden } from "../harness/hidden.ts";
 import { isSelected } from "../harness/outcomes.ts";
@@ -127,7 +128,7 @@ function hiddenTooMuch(clauses: readonly ClauseSummary[], results: readonly Chec
     ),
   );
   const judged = clauses.filter(({ verdict }) => verdict !== "not-judged" && verdict !== "not-run");
-  return (["admin", "logs"] as const).flatMap((service) => {
+  return SERVICES.flatMap((service) => {
     const own = judged.filter(({ id }) => id.startsWith(`${service}-`));
     const hidden = own.filter(({ id, verdict }) => verdict === "deviation" && !shown.has(id));
     return hidden.length > MOST_HIDDEN * own.length ? [{ service, clauses: hidden.length, judged: own.length }] : [];

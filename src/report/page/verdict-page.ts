@@ -1,4 +1,5 @@
 /** Writes the first page of `report.html`: the verdict and its reasons. A person can read and sign it without opening other files. */
+import { SERVICES } from "../../contract/clause.ts";
 import { replayCommand } from "../../harness/replay.ts";
 import { VERDICT_ORDER } from "../../harness/result.ts";
 import { clauseOf } from "../../contract/catalogue.ts";
@@ -62,7 +63,7 @@ function targetText(target: Summary["targets"]["admin"]): string {
 
 /** The time until writes were visible, and the resulting W. */
 function settlingLines({ settling }: Summary): readonly (readonly [string, string])[] {
-  const learned = (["admin", "logs"] as const).flatMap((service) => {
+  const learned = SERVICES.flatMap((service) => {
     const one = settling?.[service] ?? null;
     return one === null ? [] : [{ name: DOCUMENTS[service].name, ...one }];
   });
