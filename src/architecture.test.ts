@@ -4,6 +4,9 @@ import { dirname, join, normalize } from "node:path";
 import { expect, test } from "vitest";
 import { packageRoot } from "./model/schemas.ts";
 
+/** The folders that datasets and engines may import. */
+const BELOW_ENGINES = ["src/contract", "src/model", "src/design", "src/diagnosis", "src/arbitraries", "src/client", "src/harness"];
+
 /** The folders that each folder may import. */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   "src/contract": [],
@@ -16,9 +19,22 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   "src/settings": ["src/contract", "src/model"],
   "src/client": ["src/contract", "src/model", "src/settings"],
   "src/harness": ["src/contract", "src/design", "src/model", "src/diagnosis", "src/settings", "src/client"],
-  "src/world": ["src/contract", "src/model", "src/design", "src/diagnosis", "src/arbitraries", "src/client", "src/harness"],
-  "src/queries": ["src/contract", "src/model", "src/design", "src/diagnosis", "src/arbitraries", "src/client", "src/harness", "src/world"],
-  specs: ["src/contract", "src/model", "src/diagnosis", "src/arbitraries", "src/settings", "src/harness", "src/world", "src/queries"],
+  "src/histories": BELOW_ENGINES,
+  "src/datasets": BELOW_ENGINES,
+  "src/queries": [...BELOW_ENGINES, "src/datasets"],
+  "src/scenarios": [...BELOW_ENGINES, "src/datasets", "src/queries"],
+  specs: [
+    "src/contract",
+    "src/model",
+    "src/diagnosis",
+    "src/arbitraries",
+    "src/settings",
+    "src/harness",
+    "src/histories",
+    "src/datasets",
+    "src/queries",
+    "src/scenarios",
+  ],
   "src/report": ["src/contract", "src/design", "src/model", "src/diagnosis", "src/settings", "src/client", "src/harness"],
   "src/reference": ["src/contract"],
   "src/fleet": [

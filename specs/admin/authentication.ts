@@ -1,9 +1,9 @@
 /** Section 5: Basic authentication with an empty username and the token as password. */
 import type { Check } from "../../src/harness/check.ts";
-import { denied } from "../../src/world/admin/denying.ts";
-import { created, sampled } from "../../src/world/admin/instances.ts";
-import { OTHER_FORMS, otherForm } from "../../src/world/admin/looks.ts";
-import { credentialsTaken } from "../../src/world/credentials.ts";
+import { denied } from "../../src/histories/wrong-credentials.ts";
+import { created, sampled } from "../../src/histories/instances.ts";
+import { OTHER_FORMS, otherForm } from "../../src/histories/observations.ts";
+import { credentialsTaken } from "../../src/scenarios/credentials.ts";
 import { adminCheck } from "./check.ts";
 
 const documentedForm = adminCheck({

@@ -1,5 +1,5 @@
 /** How a check of the admin API is declared. */
 import { checksOf } from "../../src/harness/check.ts";
-import { adminAnswers } from "../../src/world/admin/gate.ts";
+import { adminAnswers } from "../../src/histories/instance-objects.ts";
 
 export const adminCheck = checksOf("admin", adminAnswers);

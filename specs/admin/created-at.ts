@@ -10,7 +10,7 @@ import {
   unchangedByEach,
   unchangedByReads,
   unchangedByUpdate,
-} from "../../src/world/admin/creation-time.ts";
+} from "../../src/histories/creation-time.ts";
 import { adminCheck } from "./check.ts";
 
 const CLAUSE = "admin-2.field.created_at";

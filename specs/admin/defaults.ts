@@ -1,10 +1,10 @@
 /** Section 2, Limits object, and section 4 rule 1: what a create fills, and the table row by row. */
 import { LIMIT_NAMES } from "../../src/contract/limits.ts";
 import type { Check } from "../../src/harness/check.ts";
-import { createdAfterRefusal } from "../../src/world/admin/after-refusal.ts";
-import { allAtDefaults, fewAtDefaults } from "../../src/world/admin/born-limited.ts";
-import { extraDefaultsFilled, filledOnCreate, filledWithDefault, keptOnCreate } from "../../src/world/admin/created.ts";
-import { inexactNames, namesExact, namesExactOnUpdate } from "../../src/world/admin/exact-names.ts";
+import { createdAfterRefusal } from "../../src/histories/rejected-creates.ts";
+import { allAtDefaults, fewAtDefaults } from "../../src/histories/creates-with-limits.ts";
+import { extraDefaultsFilled, filledOnCreate, filledWithDefault, keptOnCreate } from "../../src/histories/creates.ts";
+import { inexactNames, namesExact, namesExactOnUpdate } from "../../src/histories/limit-names.ts";
 import { adminCheck } from "./check.ts";
 
 const filled = adminCheck({

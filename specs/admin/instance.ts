@@ -2,27 +2,25 @@
 import { mistakableName, UNUSUAL_NAMES } from "../../src/arbitraries/names.ts";
 import type { Field } from "../../src/diagnosis/fields.ts";
 import type { Check } from "../../src/harness/check.ts";
-import { aroundAnother } from "../../src/world/admin/around-another.ts";
+import { aroundAnother, longestName, unknownNames } from "../../src/histories/unusual-names.ts";
 import {
   createInAnotherForm,
   knownAfterwards,
-  lookAlikesToldApart,
+  similarInstancesToldApart,
   toldApart,
   toldApartLater,
   unusualOnCreate,
-} from "../../src/world/admin/born-limited.ts";
-import { createAccepted } from "../../src/world/admin/created.ts";
-import { amongMany, eachIsThere } from "../../src/world/admin/crowd.ts";
-import { bare, sampled } from "../../src/world/admin/instances.ts";
-import { longestName } from "../../src/world/admin/longest-name.ts";
-import { nobodysNames } from "../../src/world/admin/nobodys-names.ts";
-import { bodiesAreJson, fieldKept, neverAnyLimits, readAnswers, updateAnswers } from "../../src/world/admin/objects.ts";
-import { lookAlikes } from "../../src/world/admin/similar.ts";
-import { updatesInOtherForms } from "../../src/world/admin/other-forms.ts";
-import { displayNamesKept } from "../../src/world/admin/renaming.ts";
-import { updatedAfterCompressed } from "../../src/world/admin/read-then-updated.ts";
-import { afterRefresh, oftenRead, untouched } from "../../src/world/admin/untouched.ts";
-import { again } from "../../src/world/revisits.ts";
+} from "../../src/histories/creates-with-limits.ts";
+import { createAccepted } from "../../src/histories/creates.ts";
+import { amongMany, eachIsThere } from "../../src/histories/many-instances.ts";
+import { bare, sampled } from "../../src/histories/instances.ts";
+import { bodiesAreJson, fieldKept, neverAnyLimits, readAnswers, updateAnswers } from "../../src/histories/instance-objects.ts";
+import { similarInstances } from "../../src/histories/similar-instances.ts";
+import { updatesInOtherForms } from "../../src/histories/json-forms.ts";
+import { displayNamesKept } from "../../src/histories/single-updates.ts";
+import { updatedAfterCompressed } from "../../src/histories/read-before-update.ts";
+import { afterRefresh, oftenRead, untouched } from "../../src/histories/unchanged-instances.ts";
+import { again } from "../../src/harness/rereads.ts";
 import { adminCheck } from "./check.ts";
 
 const create = adminCheck({
@@ -142,9 +140,9 @@ const similarNames = adminCheck({
   profiles: LARGER,
   async run(t) {
     await t.verify(toldApart);
-    const { seen: assertion } = await t.probe(lookAlikesToldApart);
+    const { seen: assertion } = await t.probe(similarInstancesToldApart);
     if (assertion !== null) await t.verify(assertion);
-    const groups = (await t.use(lookAlikes)).map((group) => group.map(({ end }) => end).join(", "));
+    const groups = (await t.use(similarInstances)).map((group) => group.map(({ end }) => end).join(", "));
     t.observe("admin-2.field.name", "look-alikes", "groups of similar names with capitals, dots and underscores that the target accepted", {
       seen: groups,
       exchanges: [],
@@ -173,7 +171,7 @@ const nobodys = adminCheck({
   clauses: ["admin-2.field.name"],
   profiles: LARGER,
   async run(t) {
-    await t.verify(nobodysNames);
+    await t.verify(unknownNames);
   },
 });
 

@@ -3,9 +3,9 @@ import fc from "fast-check";
 import { limitSubset, type Writable } from "../../src/arbitraries/limits.ts";
 import { list } from "../../src/arbitraries/lists.ts";
 import type { Check } from "../../src/harness/check.ts";
-import { acceptedLimits } from "../../src/world/admin/accepted-limits.ts";
-import { INSTANCES, played, type Step } from "../../src/world/admin/lifecycle.ts";
-import { loanCount } from "../../src/world/admin/loans.ts";
+import { acceptedLimits } from "../../src/histories/accepted-limits.ts";
+import { INSTANCES, played, type Step } from "../../src/histories/lifecycle.ts";
+import { poolSize } from "../../src/histories/instance-pool.ts";
 import { adminCheck } from "./check.ts";
 
 function steps(writable: Writable): fc.Arbitrary<Step[]> {
@@ -29,7 +29,7 @@ const lifecycle = adminCheck({
       arbitrary: steps(accepted),
       cases: t.pick({ smoke: 1, release: 4, nightly: 100 }),
       minimum: 4,
-      overlap: Math.max(1, Math.floor((await t.use(loanCount)) / INSTANCES)),
+      overlap: Math.max(1, Math.floor((await t.use(poolSize)) / INSTANCES)),
       assertion: played,
     });
   },

@@ -1,10 +1,9 @@
 /** Section 2, Limits object, and section 4 rules 1 and 3: instance histories over the levels of all limits. */
 import { LIMIT_NAMES } from "../../src/contract/limits.ts";
-import { limitFindings, refusedRows, unshownRows } from "../../src/world/admin/limit-findings.ts";
-import { acceptedLimits } from "../../src/world/admin/accepted-limits.ts";
-import { leftWithLimits, leftWithoutLimits } from "../../src/world/admin/left-alone.ts";
-import { histories, keptLimits } from "../../src/world/admin/kept-limits.ts";
-import { periodsKept } from "../../src/world/admin/retention.ts";
+import { histories, keptLimits, limitFindings, refusedRows, unshownRows } from "../../src/histories/limit-findings.ts";
+import { acceptedLimits } from "../../src/histories/accepted-limits.ts";
+import { leftWithLimits, leftWithoutLimits } from "../../src/histories/later-reads.ts";
+import { periodsKept } from "../../src/histories/retention.ts";
 import { adminCheck } from "./check.ts";
 
 /** All limits, at all levels, created, added and overwritten: each clause keeps its own verdict. */

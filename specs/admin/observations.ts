@@ -1,8 +1,8 @@
 /** What the admin document does not show, recorded and never judged. */
 import type { Check } from "../../src/harness/check.ts";
-import { acceptedLimits } from "../../src/world/admin/accepted-limits.ts";
-import { filledLimits, shownDefaults } from "../../src/world/admin/filled-limits.ts";
-import { bare, created } from "../../src/world/admin/instances.ts";
+import { acceptedLimits } from "../../src/histories/accepted-limits.ts";
+import { filledLimits, shownDefaults } from "../../src/histories/filled-limits.ts";
+import { bare, created } from "../../src/histories/instances.ts";
 import {
   answerShape,
   duplicateCreate,
@@ -12,8 +12,8 @@ import {
   ODD_UPDATES,
   oddUpdates,
   unknownInstance,
-} from "../../src/world/admin/looks.ts";
-import { namesake } from "../../src/world/admin/similar.ts";
+} from "../../src/histories/observations.ts";
+import { sameDisplayName } from "../../src/histories/similar-instances.ts";
 import { adminCheck } from "./check.ts";
 
 const creates = adminCheck({
@@ -44,7 +44,7 @@ const errors = adminCheck({
       seen: answerShape(incomplete.seen),
       exchanges: incomplete.exchanges,
     });
-    const { refused, instance } = await t.use(namesake);
+    const { refused, instance } = await t.use(sameDisplayName);
     const answer = refused ?? instance.created;
     t.observe("admin-7.errors", "shared-display-name", "the response to a create with the display name of another instance", {
       seen: answerShape(answer),

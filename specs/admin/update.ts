@@ -2,18 +2,13 @@
 import { LIMIT_NAMES } from "../../src/contract/limits.ts";
 import type { Check } from "../../src/harness/check.ts";
 import type { Assertion, Fixture } from "../../src/harness/scope.ts";
-import { addedAllTogether } from "../../src/world/admin/all-together.ts";
-import { leftWithLimits, leftWithoutLimits } from "../../src/world/admin/left-alone.ts";
-import { onlyLimits, renamed } from "../../src/world/admin/renaming.ts";
-import { besideEquals } from "../../src/world/admin/beside-equals.ts";
-import { updatedAtOnce } from "../../src/world/admin/at-once.ts";
-import { everyKindAnswered } from "../../src/world/admin/update-answers.ts";
-import { changedOneByOne, OF_EACH_TYPE } from "../../src/world/admin/single-changes.ts";
-import { updatedAfterRefusal } from "../../src/world/admin/after-refused-update.ts";
-import { limitedThroughout } from "../../src/world/admin/never-was.ts";
-import { updatedByRivals } from "../../src/world/admin/rivals.ts";
-import { updatedAfterRead } from "../../src/world/admin/read-then-updated.ts";
-import { refusedCreate, refusedUpdates } from "../../src/world/admin/without-effect.ts";
+import { addedAllTogether, changedOneByOne, OF_EACH_TYPE, onlyLimits, renamed } from "../../src/histories/single-updates.ts";
+import { besideEquals, leftWithLimits, leftWithoutLimits } from "../../src/histories/later-reads.ts";
+import { updatedAtOnce, updatedConcurrently } from "../../src/histories/concurrent-updates.ts";
+import { everyKindAnswered } from "../../src/histories/update-responses.ts";
+import { refusedCreate, refusedUpdates, updatedAfterRefusal } from "../../src/histories/rejected-writes.ts";
+import { limitedThroughout } from "../../src/histories/reads-during-updates.ts";
+import { updatedAfterRead } from "../../src/histories/read-before-update.ts";
 import { adminCheck } from "./check.ts";
 
 const allTogether = adminCheck({
@@ -50,7 +45,7 @@ const rivals = adminCheck({
   phase: "alone",
   profiles: ["release", "nightly"],
   async run(t) {
-    const { seen: assertion } = await t.probe(updatedByRivals(t.pick({ smoke: 1, release: 4, nightly: 30 })));
+    const { seen: assertion } = await t.probe(updatedConcurrently(t.pick({ smoke: 1, release: 4, nightly: 30 })));
     if (assertion === null)
       return t.notRun(
         "the target accepts only one combination of values for some limits; the document does not say which combinations a service must accept",

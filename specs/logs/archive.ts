@@ -5,21 +5,26 @@ import type { Check } from "../../src/harness/check.ts";
 import { found } from "../../src/harness/finding.ts";
 import type { Assertion } from "../../src/harness/scope.ts";
 import type { LineFilter, Matcher } from "../../src/model/logs.ts";
-import { archive, archivePushed, type ArchiveParts, whileShown } from "../../src/world/logs/archive.ts";
-import { besideOld, countsAtMeeting, fromLongBefore, loneOld, oldStreams, whileFirstShown } from "../../src/world/logs/beside-old.ts";
-import type { Dataset } from "../../src/world/logs/datasets.ts";
-import { LONG_RANGES_REFUSED, takesLongRanges } from "../../src/world/logs/long-ranges.ts";
-import { type MetricAsked, metricTrial } from "../../src/world/logs/metrics.ts";
-import { hourSet, keeps, whileBegun } from "../../src/world/logs/hour-set.ts";
-import { midnight, midnightPushed } from "../../src/world/logs/midnight.ts";
-import { firstPart, putAwayTwice, whileAllShown } from "../../src/world/logs/put-away-twice.ts";
-import { aggregateOf } from "../../src/world/logs/own-samples.ts";
-import { quietPushed } from "../../src/world/logs/quiet.ts";
-import { selection } from "../../src/world/logs/range-query.ts";
-import { readBack as backAsPushed, useful } from "../../src/world/logs/reading.ts";
+import { archive, archivePushed, type ArchiveParts, whileShown } from "../../src/datasets/archive.ts";
+import {
+  backfilledEntries,
+  countsAtMeeting,
+  fromLongBefore,
+  loneOld,
+  backfilledStreams,
+  whileFirstShown,
+} from "../../src/scenarios/backfill.ts";
+import type { Dataset } from "../../src/datasets/datasets.ts";
+import { LONG_RANGES_REFUSED, type MetricAsked, metricAssertion, takesLongRanges } from "../../src/queries/metrics.ts";
+import { hourBoundaryData, keeps, whileBegun } from "../../src/datasets/hour-boundary-data.ts";
+import { midnight, midnightPushed } from "../../src/datasets/midnight.ts";
+import { firstPart, twoFlushes, whileAllShown } from "../../src/datasets/two-flushes.ts";
+import { aggregateOf } from "../../src/queries/metric-self-consistency.ts";
+import { sparseDataPushed } from "../../src/datasets/sparse-data.ts";
+import { selection } from "../../src/queries/range-query.ts";
+import { readBack as backAsPushed, useful } from "../../src/datasets/read-back.ts";
 import { logsCheck } from "./check.ts";
-import { verifyOwn } from "./own-samples.ts";
-import { inTurn } from "./tables.ts";
+import { inTurn, verifyOwn } from "./tables.ts";
 
 const NOT_TAKEN = "the target refuses or does not show entries of the last hours; the document does not say how old entries may be";
 const NOT_BESIDE =
@@ -40,12 +45,12 @@ const readBack = logsCheck({
   profiles: LARGER,
   async run(t) {
     // Early, so that a service shows it, and may know that it changes no more, when it is read.
-    await t.use(quietPushed);
+    await t.use(sparseDataPushed);
     const pushed = await t.use(archivePushed);
     if (pushed === null) return t.notRun(NOT_TAKEN);
     await t.verify(whileShown(pushed, found("logs-4.push", pushed.finding.differences, pushed.finding)));
     // Early, so that a service may have put them away when something comes beside them or they are read.
-    await t.use(oldStreams);
+    await t.use(backfilledStreams);
     await t.use(midnightPushed);
     if (t.profile === "nightly") await t.use(firstPart);
   },
@@ -144,12 +149,12 @@ const counts: OldPart = ({ whole, light, heavy, equal }) => {
     ...(second === undefined ? [] : [{ window: { ...second, end } }]),
   ];
   return [
-    ...asked.map((one) => metricTrial(light, over(light, one))),
+    ...asked.map((one) => metricAssertion(light, over(light, one))),
     // One text, at two times of one hour.
-    inTurn(alikeWindows(light).map((window) => metricTrial(light, over(light, { window })))),
-    ...both.map((metric) => metricTrial(heavy, over(heavy, { metric }))),
-    metricTrial(whole, over({ ...whole, start: light.start }, { by: ["svc_size"], matchers: [unequal] })),
-    ...both.map((metric) => metricTrial(equal, over(equal, { metric }))),
+    inTurn(alikeWindows(light).map((window) => metricAssertion(light, over(light, { window })))),
+    ...both.map((metric) => metricAssertion(heavy, over(heavy, { metric }))),
+    metricAssertion(whole, over({ ...whole, start: light.start }, { by: ["svc_size"], matchers: [unequal] })),
+    ...both.map((metric) => metricAssertion(equal, over(equal, { metric }))),
   ];
 };
 
@@ -191,7 +196,7 @@ const besideMidnight = logsCheck({
     for (const window of [after, { start, end: pushed.midnight }, { start, end }])
       await t.verify(held(selection(dataset, { window, cut: { limit: MOST, direction: "forward" } }, "logs-4.query_range")));
     const counted = (await t.use(takesLongRanges)) ? [after, { start, end }] : [after];
-    for (const window of counted) await t.verify(held(metricTrial(dataset, over(dataset, { window, by: ["svc_colour"] }))));
+    for (const window of counted) await t.verify(held(metricAssertion(dataset, over(dataset, { window, by: ["svc_colour"] }))));
   },
 });
 
@@ -202,7 +207,7 @@ const twice = logsCheck({
   phase: "waiting",
   profiles: ["nightly"],
   async run(t) {
-    const parts = await t.use(putAwayTwice);
+    const parts = await t.use(twoFlushes);
     if (parts === null) return t.notRun(NOT_TAKEN);
     const { whole, hour, between } = parts;
     const held: Kept = (assertion) => whileAllShown(whole, assertion);
@@ -218,7 +223,7 @@ const twice = logsCheck({
       await t.verify(held(selection(whole, { cut: { limit: MOST, direction } }, "logs-4.query_range")));
     }
     for (const { start, end } of [hour, { ...hour, end: between }, { ...hour, start: between }])
-      await t.verify(held(metricTrial(hour, over(hour, { window: { start, end }, by: ["svc_colour"] }))));
+      await t.verify(held(metricAssertion(hour, over(hour, { window: { start, end }, by: ["svc_colour"] }))));
   },
 });
 
@@ -246,15 +251,15 @@ const beside = logsCheck({
   phase: "waiting",
   profiles: LARGER,
   async run(t) {
-    const hours = await t.use(hourSet);
-    const dataset = await t.use(besideOld);
+    const hours = await t.use(hourBoundaryData);
+    const dataset = await t.use(backfilledEntries);
     if (hours === null || dataset === null) return t.notRun(NOT_BESIDE);
     // How old what a target shows may be may change when it puts something away.
     if (!(await t.probe(async (scope) => keeps(scope, dataset, dataset.anchor))).seen) return t.notRun(NOT_BESIDE);
     const held: Kept = (assertion) => whileFirstShown(hours, dataset, assertion);
     if (!(await t.use(takesLongRanges))) return t.notRun(LONG_RANGES_REFUSED);
     await t.verify(held(backAsPushed(dataset)));
-    await t.verify(held(metricTrial(dataset, over(dataset, { by: ["svc_size"] }))));
+    await t.verify(held(metricAssertion(dataset, over(dataset, { by: ["svc_size"] }))));
     // The first entry of each stream lies exactly an hour before the end, where a range may be divided.
     const [earlier, later] = [30n * MINUTE, 60n * MINUTE];
     const asked = over(dataset, { window: { start: dataset.anchor - earlier, end: dataset.anchor + later } });
@@ -268,7 +273,7 @@ const beside = logsCheck({
       observed,
     );
     // Well within a longer range it is counted, and once, where a range holds either of its ends.
-    if (counted.seen >= 1) await t.verify(held(metricTrial(dataset, asked)));
+    if (counted.seen >= 1) await t.verify(held(metricAssertion(dataset, asked)));
   },
 });
 

@@ -2,10 +2,10 @@
 import type { ClauseId } from "../../src/contract/catalogue.ts";
 import type { Check } from "../../src/harness/check.ts";
 import type { Settings } from "../../src/settings/types.ts";
-import { credentialsTaken } from "../../src/world/credentials.ts";
-import { stored } from "../../src/world/logs/datasets.ts";
-import { hello } from "../../src/world/logs/gate.ts";
-import { denied, deniedPush, readsOf } from "../../src/world/logs/denying.ts";
+import { credentialsTaken } from "../../src/scenarios/credentials.ts";
+import { stored } from "../../src/datasets/datasets.ts";
+import { hello } from "../../src/datasets/first-push.ts";
+import { denied, deniedPush, readsOf } from "../../src/scenarios/wrong-credentials.ts";
 import { logsCheck } from "./check.ts";
 
 function takenCheck(slug: string, title: string, clause: ClauseId, unless: (settings: Settings) => string | null): Check {

@@ -1,7 +1,7 @@
 /** Section 4 rule 1: the order of entries by direction. */
 import type { Check } from "../../src/harness/check.ts";
-import { orderWithout } from "../../src/world/logs/default-order.ts";
-import { single } from "../../src/world/logs/sets.ts";
+import { orderWithout } from "../../src/queries/range-query.ts";
+import { single } from "../../src/datasets/shared-datasets.ts";
 import { logsCheck } from "./check.ts";
 
 const withoutEdge = logsCheck({

@@ -4,21 +4,25 @@ import type { Check, Phase } from "../../src/harness/check.ts";
 import type { CheckContext } from "../../src/harness/context.ts";
 import type { Assertion } from "../../src/harness/scope.ts";
 import { countEntries, type Direction, type LineFilter, type Matcher, within } from "../../src/model/logs.ts";
-import type { Dataset } from "../../src/world/logs/datasets.ts";
-import { disorderIn, EVERY, type Filtered, hourOrder, hoursOf, isOrdered } from "../../src/world/logs/hour-order.ts";
-import { HOUR } from "../../src/world/logs/placing.ts";
-import { type HourSet, hourSet, newestMark, whileKept } from "../../src/world/logs/hour-set.ts";
-import { combinedTrial, lengthened, reworded, timeOf } from "../../src/world/logs/combined.ts";
-import { LONG_RANGES_REFUSED, takesLongRanges } from "../../src/world/logs/long-ranges.ts";
-import { metricTrial, takesForm } from "../../src/world/logs/metrics.ts";
-import { aggregateOf } from "../../src/world/logs/own-samples.ts";
-import { paged, PAGING_CLAUSES } from "../../src/world/logs/paging.ts";
-import { answeredFrom } from "../../src/world/logs/looks.ts";
-import { selection } from "../../src/world/logs/range-query.ts";
-import { soonAfter, untilHour } from "../../src/world/logs/until-hour.ts";
+import type { Dataset } from "../../src/datasets/datasets.ts";
+import { disorderIn, EVERY, type Filtered, hourOrder, hoursOf, isOrdered } from "../../src/queries/hour-order.ts";
+import { HOUR } from "../../src/datasets/placing.ts";
+import {
+  type HourBoundaryData,
+  hourBoundaryData,
+  newestMark,
+  soonAfter,
+  hourEdgeStreams,
+  whileKept,
+} from "../../src/datasets/hour-boundary-data.ts";
+import { expressionAssertion, lengthened, reworded, timeOf } from "../../src/queries/metric-expressions.ts";
+import { LONG_RANGES_REFUSED, metricAssertion, takesForm, takesLongRanges } from "../../src/queries/metrics.ts";
+import { aggregateOf } from "../../src/queries/metric-self-consistency.ts";
+import { paged, PAGING_CLAUSES } from "../../src/queries/paging.ts";
+import { answeredFrom } from "../../src/queries/observations.ts";
+import { selection } from "../../src/queries/range-query.ts";
 import { logsCheck } from "./check.ts";
-import { verifyOwn } from "./own-samples.ts";
-import { countOf } from "./tables.ts";
+import { countOf, verifyOwn } from "./tables.ts";
 
 /** An assertion of the entries around full hours. */
 type Kept = (assertion: Assertion) => Assertion;
@@ -27,7 +31,7 @@ function hourCheck(
   slug: string,
   title: string,
   clauses: Check["clauses"],
-  run: (t: CheckContext, set: HourSet, held: Kept) => Promise<void>,
+  run: (t: CheckContext, set: HourBoundaryData, held: Kept) => Promise<void>,
   phase: Phase = "main",
 ): Check {
   return logsCheck({
@@ -37,7 +41,7 @@ function hourCheck(
     phase,
     profiles: ["release", "nightly"],
     async run(t) {
-      const set = await t.use(hourSet);
+      const set = await t.use(hourBoundaryData);
       if (set === null)
         return t.notRun(
           "the target refuses or does not show entries from before the last full hour; the document does not say how old entries may be",
@@ -79,7 +83,7 @@ const ends = hourCheck(
   "the last entry of a stream, exactly at a full hour, is read and counted in windows across that hour",
   ["logs-4.query_range", "logs-4.query"],
   async (t, _set, held) => {
-    const set = await t.use(untilHour);
+    const set = await t.use(hourEdgeStreams);
     if (set === null)
       return t.notRun(
         "the target refuses or does not show enough entries from before the last full hour; the document does not say how old entries may be",
@@ -98,7 +102,7 @@ const ends = hourCheck(
     );
     const asked = { metric: "count_over_time", by: ["svc_colour"], matchers: [], filters: [] } as const;
     const counts = [start, hour - 30_000_000_000n].map((from) =>
-      metricTrial(dataset, { ...asked, window: { start: from, end: hour + 30_000_000_000n } }),
+      metricAssertion(dataset, { ...asked, window: { start: from, end: hour + 30_000_000_000n } }),
     );
     const { seen: assertion } = await t.probe(soonAfter([...reads, ...counts].map(held)));
     if (assertion === null) return t.notRun("the first read came too late after the push to judge the behaviour at full hours");
@@ -131,7 +135,7 @@ const MANY_HOURS = 9n * HOUR;
  * What every line holds of which all that was taken is known, wherever a window begins: where a target also took what it does not show
  * by itself, the lines of the newest of several hours. Undefined where there is only one.
  */
-function knownLines({ dataset, hours, isOlderTaken }: HourSet): Filtered | undefined {
+function knownLines({ dataset, hours, isOlderTaken }: HourBoundaryData): Filtered | undefined {
   if (!isOlderTaken) return EVERY;
   return hours > 1 ? { filters: [{ operator: "|=", text: `hour ${newestMark(dataset)} ` }] } : undefined;
 }
@@ -156,7 +160,7 @@ const pages = hourCheck(
 );
 
 /** The lines on both sides of a full hour. */
-async function filtered(t: CheckContext, set: HourSet): Promise<Assertion[]> {
+async function filtered(t: CheckContext, set: HourBoundaryData): Promise<Assertion[]> {
   const { dataset } = set;
   const known = knownLines(set);
   const window = known === undefined ? null : (await t.probe(answeredFrom(dataset, MANY_HOURS, known))).seen;
@@ -196,8 +200,8 @@ const reads = hourCheck(
     await verify("logs-4.3", async () => filtered(t, set));
     if (!(await t.use(takesLongRanges))) return t.notRun(LONG_RANGES_REFUSED);
     await verify("logs-4.query", async () => [
-      metricTrial(dataset, countOf(dataset, { filters: EVEN })),
-      metricTrial(dataset, countOf(dataset, { matchers: NOT_RED })),
+      metricAssertion(dataset, countOf(dataset, { filters: EVEN })),
+      metricAssertion(dataset, countOf(dataset, { matchers: NOT_RED })),
     ]);
   },
 );
@@ -239,7 +243,7 @@ const spelled = hourCheck(
     const asked = { by: [], matchers: [], filters: [] } as const;
     for (const { written, window } of known)
       for (const metric of ["count_over_time", "rate"] as const)
-        await t.verify(held(metricTrial(dataset, { ...asked, metric, window, written })));
+        await t.verify(held(metricAssertion(dataset, { ...asked, metric, window, written })));
     if (!isLongTaken) return;
     if (!isOlderTaken) {
       // How long a range may be is not stated; a day is as long as reads are usually allowed to be.
@@ -247,7 +251,7 @@ const spelled = hourCheck(
       const week = lengthened(dataset, day, "1w", 7);
       const { seen: taken, exchanges } = await t.probe(takesForm(week.text, end));
       const isTaken = taken?.first !== undefined;
-      if (isTaken) await t.verify(held(combinedTrial(dataset, week, taken)));
+      if (isTaken) await t.verify(held(expressionAssertion(dataset, week, taken)));
       t.observe("logs-4.query", "range-of-a-week", "whether a range of one week is accepted", { seen: isTaken, exchanges });
     }
     // Forms that the documents do not name, of a range that is carried out in parts and ends before the time of the query.
@@ -258,7 +262,7 @@ const spelled = hourCheck(
     for (const form of reworded(dataset, { ...inParts, window: before }, OFFSET)) {
       if (!IN_PARTS.includes(form.form)) continue;
       const { seen: taken } = await t.probe(takesForm(form.text, timeOf(form)));
-      if (taken !== null) await t.verify(held(combinedTrial(dataset, form, taken)));
+      if (taken !== null) await t.verify(held(expressionAssertion(dataset, form, taken)));
     }
     // Each stream has entries on both sides of the hour.
     const each = { ...inParts, by: null, window: later };

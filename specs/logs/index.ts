@@ -7,7 +7,7 @@ import { DIRECTION_CHECKS } from "./direction.ts";
 import { HOUR_CHECKS } from "./hours.ts";
 import { INSTANT_CHECKS } from "./instant.ts";
 import { LABEL_CHECKS } from "./labels.ts";
-import { LATE_CHECKS } from "./late.ts";
+import { OUT_OF_ORDER_CHECKS } from "./out-of-order.ts";
 import { METRIC_CHECKS } from "./metrics.ts";
 import { LOG_AUTHENTICATION_CHECKS } from "./authentication.ts";
 import { LOGS_OBSERVATIONS } from "./observations.ts";
@@ -38,7 +38,7 @@ export const LOGS_CHECKS: readonly Check[] = [
   ...QUERY_CASE_CHECKS,
   ...SPELLED_CHECKS,
   ...SIZE_CHECKS,
-  ...LATE_CHECKS,
+  ...OUT_OF_ORDER_CHECKS,
   ...HOUR_CHECKS,
   ...ARCHIVE_CHECKS,
   ...ONCE_EMPTY_CHECKS,

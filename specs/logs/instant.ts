@@ -3,12 +3,11 @@ import fc from "fast-check";
 import { type AskedTree, metricTree, type SumTree } from "../../src/arbitraries/metric-trees.ts";
 import type { Check } from "../../src/harness/check.ts";
 import type { LineFilter, Matcher, MetricFunction } from "../../src/model/logs.ts";
-import { type Combined, timeOf } from "../../src/world/logs/combined.ts";
-import type { Dataset } from "../../src/world/logs/datasets.ts";
-import { type MetricAsked } from "../../src/world/logs/metrics.ts";
-import { treeForm, whereTaken } from "../../src/world/logs/metric-trees.ts";
-import { sampleShape } from "../../src/world/logs/shapes.ts";
-import { grid, GRID_SECONDS, GRID_STEPS } from "../../src/world/logs/sets.ts";
+import { type Combined, timeOf } from "../../src/queries/metric-expressions.ts";
+import type { Dataset } from "../../src/datasets/datasets.ts";
+import { type MetricAsked, sampleShape } from "../../src/queries/metrics.ts";
+import { treeForm, whereTaken } from "../../src/queries/metric-self-consistency.ts";
+import { grid, GRID_SECONDS, GRID_STEPS } from "../../src/datasets/shared-datasets.ts";
 import { logsCheck } from "./check.ts";
 
 const STEP = BigInt(GRID_SECONDS) * 1_000_000_000n;

@@ -1,5 +1,5 @@
 /** What must get a 400, each beside a valid request that does not: one row, one change. */
-import type { Invalid } from "../../src/world/logs/refusing.ts";
+import type { Invalid } from "../../src/queries/refusals.ts";
 
 export interface Refusal extends Invalid {
   readonly title: string;

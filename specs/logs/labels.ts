@@ -1,13 +1,13 @@
 /** Section 4, labels and label values: every pushed name and value is listed, values under their own label only. */
 import type { Check } from "../../src/harness/check.ts";
 import type { TablePart } from "../../src/harness/context.ts";
-import { RUN_LABEL } from "../../src/world/logs/datasets.ts";
-import { labelled, NAMES, valuesFor } from "../../src/world/logs/labelled.ts";
-import { namesListed, unusedLabel, valuesListed } from "../../src/world/logs/lists.ts";
-import { useful } from "../../src/world/logs/reading.ts";
-import { HOST_LABEL, host } from "../../src/world/logs/large-sets.ts";
-import { colours, many, MANY_LABEL } from "../../src/world/logs/sets.ts";
-import { longLabels } from "../../src/world/logs/long-sets.ts";
+import { RUN_LABEL } from "../../src/datasets/datasets.ts";
+import { labelled, NAMES, valuesFor } from "../../src/datasets/small-datasets.ts";
+import { namesListed, unusedLabel, valuesListed } from "../../src/queries/label-lists.ts";
+import { useful } from "../../src/datasets/read-back.ts";
+import { HOST_LABEL, host } from "../../src/datasets/large-datasets.ts";
+import { colours, many, MANY_LABEL } from "../../src/datasets/shared-datasets.ts";
+import { longLabels } from "../../src/datasets/long-texts.ts";
 import { logsCheck } from "./check.ts";
 import { longest } from "./tables.ts";
 

@@ -4,15 +4,15 @@ import { expression, filterChain, passable } from "../../src/arbitraries/queries
 import type { Check } from "../../src/harness/check.ts";
 import type { TablePart } from "../../src/harness/context.ts";
 import type { LineFilter } from "../../src/model/logs.ts";
-import { CASED_EXPRESSIONS, cased, filtersKnowAnyCase, inAnyCase, MIXED_CHAINS } from "../../src/world/logs/any-case.ts";
-import { phrasing } from "../../src/world/logs/expressions.ts";
-import { blocks, chunks, HEADS, prose, SELDOM, TAILS } from "../../src/world/logs/large-sets.ts";
-import { acrossBorders, LAST_WORD, longLines } from "../../src/world/logs/long-sets.ts";
-import { answeredFrom } from "../../src/world/logs/looks.ts";
-import { metricTrial } from "../../src/world/logs/metrics.ts";
-import { selection, selectionIfTaken, textOf } from "../../src/world/logs/range-query.ts";
-import { useful } from "../../src/world/logs/reading.ts";
-import { AWKWARD_TEXTS, NEEDLE, words } from "../../src/world/logs/sets.ts";
+import { cased, CASED_EXPRESSIONS, filtersKnowAnyCase, inAnyCase, MIXED_CHAINS, phrasing } from "../../src/queries/expressions.ts";
+import { textOf } from "../../src/datasets/datasets.ts";
+import { blocks, chunks, HEADS, prose, SELDOM, TAILS } from "../../src/datasets/large-datasets.ts";
+import { acrossBorders, LAST_WORD, longLines } from "../../src/datasets/long-texts.ts";
+import { answeredFrom } from "../../src/queries/observations.ts";
+import { metricAssertion } from "../../src/queries/metrics.ts";
+import { selection, selectionIfTaken } from "../../src/queries/range-query.ts";
+import { useful } from "../../src/datasets/read-back.ts";
+import { AWKWARD_TEXTS, NEEDLE, words } from "../../src/datasets/shared-datasets.ts";
 import {
   ALIKE_PARTS,
   ALIKE_TEXTS,
@@ -24,11 +24,10 @@ import {
   SIMPLIFIED_PATTERNS,
   TERM_PATTERNS,
   terms,
-} from "../../src/world/logs/small-sets.ts";
-import { anyCaseUnknown } from "./any-case.ts";
+} from "../../src/datasets/small-datasets.ts";
 import { logsCheck } from "./check.ts";
 import { unreadable } from "./matchers.ts";
-import { countOf, longest, ofChains, selections } from "./tables.ts";
+import { anyCaseUnknown, countOf, longest, ofChains, selections } from "./tables.ts";
 
 const EACH_FILTER: readonly (readonly LineFilter[])[] = [
   [{ operator: "|=", text: "error" }],
@@ -225,7 +224,7 @@ const plainTexts: TablePart = async (t) => {
       signs,
       [...SIGNS, ...ACROSS_LINES].map((text) => ({ filters: containing(text) })),
     )),
-    ...[...IN_METRICS, ...ACROSS_LINES].map((text) => metricTrial(dataset, countOf(dataset, { filters: containing(text) }))),
+    ...[...IN_METRICS, ...ACROSS_LINES].map((text) => metricAssertion(dataset, countOf(dataset, { filters: containing(text) }))),
   ];
 };
 
@@ -239,7 +238,7 @@ const labelsKept: TablePart = async (t) => {
       groups,
       PASSED.map((one) => ({ filters: [one] })),
     )),
-    metricTrial(dataset, countOf(dataset, { by, filters: PASSED.slice(0, 1) })),
+    metricAssertion(dataset, countOf(dataset, { by, filters: PASSED.slice(0, 1) })),
   ];
 };
 

@@ -2,21 +2,16 @@
 import type { Check } from "../../src/harness/check.ts";
 import type { CheckContext, TablePart } from "../../src/harness/context.ts";
 import type { Matcher } from "../../src/model/logs.ts";
-import { CASED_VALUES, cased, matchersKnowAnyCase } from "../../src/world/logs/any-case.ts";
-import { byItself, takesByItself } from "../../src/world/logs/by-itself.ts";
-import type { Dataset } from "../../src/world/logs/datasets.ts";
-import { matchesWholeValues } from "../../src/world/logs/expressions.ts";
-import { labelled, ODD_NAMES, valuesFor } from "../../src/world/logs/labelled.ts";
-import { crowd } from "../../src/world/logs/large-sets.ts";
-import { longLabels, longValuesOf } from "../../src/world/logs/long-sets.ts";
-import { selection } from "../../src/world/logs/range-query.ts";
-import { useful } from "../../src/world/logs/reading.ts";
-import { COLOURS, words } from "../../src/world/logs/sets.ts";
-import { ALIKE_TEXTS, alikes, groups, SIGNS, signs } from "../../src/world/logs/small-sets.ts";
-import { nothingUnreadable } from "../../src/world/logs/unreadable.ts";
-import { anyCaseUnknown } from "./any-case.ts";
+import { cased, CASED_VALUES, matchersKnowAnyCase, matchesWholeValues, nothingUnreadable } from "../../src/queries/expressions.ts";
+import { singleMatcher, selection, takesSingleMatcher } from "../../src/queries/range-query.ts";
+import type { Dataset } from "../../src/datasets/datasets.ts";
+import { ALIKE_TEXTS, alikes, groups, labelled, ODD_NAMES, SIGNS, signs, valuesFor } from "../../src/datasets/small-datasets.ts";
+import { crowd } from "../../src/datasets/large-datasets.ts";
+import { longLabels, longValuesOf } from "../../src/datasets/long-texts.ts";
+import { useful } from "../../src/datasets/read-back.ts";
+import { COLOURS, words } from "../../src/datasets/shared-datasets.ts";
 import { logsCheck } from "./check.ts";
-import { longest, ofColour, ofOne, selections } from "./tables.ts";
+import { anyCaseUnknown, longest, ofColour, ofOne, selections } from "./tables.ts";
 
 const EACH_MATCHER: readonly Matcher[] = [
   { name: "svc_colour", operator: "=", value: "re" },
@@ -80,7 +75,7 @@ const single = logsCheck({
     // No other value holds either of these: whether an expression must match the whole value is not stated.
     const [, , third = "", , last = ""] = valuesFor(t.runId, name);
     if (isElsewhere(dataset)) t.notRun(PARTLY_STORED);
-    await t.verify(byItself(dataset, { name, operator: "=", value: third }));
+    await t.verify(singleMatcher(dataset, { name, operator: "=", value: third }));
     const seen = await verifyByItself(t, dataset, { name, operator: "=~", value: `${third}|${last}` });
     // Some real services read a stream once for each alternative that names its value.
     await verifyByItself(t, dataset, { name, operator: "=~", value: `${third}|nobody|${third}` });
@@ -111,8 +106,8 @@ function isElsewhere({ isReduced, isRepeated }: Dataset): boolean {
 
 /** An expression may be refused as the only matcher of a query; one that is taken selects. Resolves to whether it is. */
 async function verifyByItself(t: CheckContext, dataset: Dataset, matcher: Matcher): Promise<boolean> {
-  const { seen: isTaken } = await t.probe(takesByItself(dataset, matcher));
-  if (isTaken) await t.verify(byItself(dataset, matcher));
+  const { seen: isTaken } = await t.probe(takesSingleMatcher(dataset, matcher));
+  if (isTaken) await t.verify(singleMatcher(dataset, matcher));
   return isTaken;
 }
 

@@ -1,33 +1,30 @@
 /** Section 4, query: ranges in all their spellings, times between seconds, groups by several labels, equal entries. */
 import type { Check } from "../../src/harness/check.ts";
 import type { TablePart } from "../../src/harness/context.ts";
-import { EVERYTHING, metricCut } from "../../src/world/logs/cutting.ts";
+import { countsFromEntries, EVERYTHING, metricCut } from "../../src/queries/window-cases.ts";
 import {
   aggregatedTwice,
   aggregations,
   calculation,
   chosen,
-  combinedTrial,
+  expressionAssertion,
   numbered,
   oneMore,
   reworded,
   timeOf,
-} from "../../src/world/logs/combined.ts";
-import { samplesOf } from "../../src/world/logs/answers.ts";
-import type { As } from "../../src/world/logs/asks.ts";
-import { type Dataset, nowOf } from "../../src/world/logs/datasets.ts";
-import { takesLongRanges } from "../../src/world/logs/long-ranges.ts";
-import { countsFromEntries } from "../../src/world/logs/metric-edges.ts";
-import { type MetricAsked, metricText, metricTrial, othersThan, takesForm } from "../../src/world/logs/metrics.ts";
-import { aggregateOf, extremesOf } from "../../src/world/logs/own-samples.ts";
-import { crowd } from "../../src/world/logs/large-sets.ts";
-import { grid, many, MANY_LABEL, several } from "../../src/world/logs/sets.ts";
-import { equals, groups, signs, terms } from "../../src/world/logs/small-sets.ts";
-import { longLines } from "../../src/world/logs/long-sets.ts";
-import { useful } from "../../src/world/logs/reading.ts";
+} from "../../src/queries/metric-expressions.ts";
+import { samplesOf } from "../../src/datasets/responses.ts";
+import type { As } from "../../src/datasets/requests.ts";
+import { type Dataset, nowOf } from "../../src/datasets/datasets.ts";
+import { type MetricAsked, metricText, metricAssertion, othersThan, takesForm, takesLongRanges } from "../../src/queries/metrics.ts";
+import { aggregateOf, extremesOf } from "../../src/queries/metric-self-consistency.ts";
+import { crowd } from "../../src/datasets/large-datasets.ts";
+import { grid, many, MANY_LABEL, several } from "../../src/datasets/shared-datasets.ts";
+import { equals, groups, signs, terms } from "../../src/datasets/small-datasets.ts";
+import { longLines } from "../../src/datasets/long-texts.ts";
+import { useful } from "../../src/datasets/read-back.ts";
 import { logsCheck } from "./check.ts";
-import { countOf, inTurn, longest } from "./tables.ts";
-import { verifyOwn } from "./own-samples.ts";
+import { countOf, inTurn, longest, verifyOwn } from "./tables.ts";
 
 const LARGER: Check["profiles"] = ["release", "nightly"];
 const MILLISECOND = 1_000_000n;
@@ -98,8 +95,8 @@ const grouping = logsCheck({
     const row = { at: 95_250, written: "100s", length: 100_000 };
     const filters = [{ operator: "|=", text: "even" }] as const;
     const summed = async (grouped: Grouped, as: As = {}): Promise<void> => {
-      await t.verify(metricTrial(dataset, inRange(dataset, row, grouped), as));
-      await t.verify(metricTrial(dataset, inRange(dataset, row, { ...grouped, metric: "bytes_over_time", filters })));
+      await t.verify(metricAssertion(dataset, inRange(dataset, row, grouped), as));
+      await t.verify(metricAssertion(dataset, inRange(dataset, row, { ...grouped, metric: "bytes_over_time", filters })));
     };
     for (const grouped of GROUPED) await summed(grouped);
     const refused = new Set<string>();
@@ -112,7 +109,7 @@ const grouping = logsCheck({
     // No label is left out, so each stream is a group of its own. Some services read the query as a sum without a grouping.
     const nothing = inRange(dataset, row, { by: othersThan(dataset, []), without: true, orBy: [] });
     const { seen: taken } = await t.probe(takesForm(metricText(dataset, nothing), nothing.window.end));
-    if (taken !== null) await t.verify(metricTrial(dataset, nothing, taken));
+    if (taken !== null) await t.verify(metricAssertion(dataset, nothing, taken));
     else refused.add("sum without ()");
     const samples = taken?.first === undefined ? null : samplesOf(taken.first).samples;
     t.observe("logs-4.query", "sum-without-nothing", 'whether "sum without ()" of several streams is one sum (null: not answered)', {
@@ -166,14 +163,14 @@ const combined = logsCheck({
     ];
     const refused: string[] = [];
     // Where the sums themselves are not answered, it says nothing that more than sums is refused.
-    for (const part of [fine, counts]) await t.verify(metricTrial(dataset, part));
+    for (const part of [fine, counts]) await t.verify(metricAssertion(dataset, part));
     for (const form of forms) {
       const { seen: taken } = await t.probe(takesForm(form.text, timeOf(form)));
-      if (taken !== null) await t.verify(combinedTrial(dataset, form, taken));
+      if (taken !== null) await t.verify(expressionAssertion(dataset, form, taken));
       else refused.push(form.form);
     }
     for (const form of aggregations(among, wide, ["svc_size"]))
-      if (!refused.includes(form.form)) await t.verify(combinedTrial(among, form));
+      if (!refused.includes(form.form)) await t.verify(expressionAssertion(among, form));
     // Of few streams, so that there are shards without any, and of many with different samples.
     const few = await t.use(several);
     const each = metricCut(few, EVERYTHING, { metric: "count_over_time", by: null, matchers: [], filters: [] });
@@ -203,8 +200,8 @@ const inUnits: TablePart = async (t) => {
   t.observe("logs-4.query", "range-of-a-day", "whether a range of one day is accepted", { seen: isLongTaken, exchanges: [] });
   const rows = isLongTaken ? RANGES : RANGES.filter(({ length }) => length <= HOUR_MS);
   return [
-    ...rows.map((row) => metricTrial(dataset, inRange(dataset, row))),
-    ...RANGES.slice(0, 5).map((row) => metricTrial(dataset, inRange(dataset, row, { metric: "rate", by: ["svc_colour"] }))),
+    ...rows.map((row) => metricAssertion(dataset, inRange(dataset, row))),
+    ...RANGES.slice(0, 5).map((row) => metricAssertion(dataset, inRange(dataset, row, { metric: "rate", by: ["svc_colour"] }))),
   ];
 };
 
@@ -217,7 +214,7 @@ const askedAgain: TablePart = async (t) => {
     const row = { at, written: "44500ms", length: 44_500 };
     return [inRange(dataset, row), inRange(dataset, row, { filters })];
   });
-  return [inTurn(asked.map((one) => metricTrial(dataset, one)))];
+  return [inTurn(asked.map((one) => metricAssertion(dataset, one)))];
 };
 
 /** A label with more than 100 values, and values with characters of the query syntax. */
@@ -225,9 +222,9 @@ const manyGroups: TablePart = async (t) => {
   const [dataset, escaped] = [await t.use(many), await t.use(signs)];
   return [
     ...(["count_over_time", "bytes_over_time"] as const).map((metric) =>
-      metricTrial(dataset, countOf(dataset, { metric, by: [MANY_LABEL] })),
+      metricAssertion(dataset, countOf(dataset, { metric, by: [MANY_LABEL] })),
     ),
-    metricTrial(escaped, countOf(escaped, { metric: "bytes_over_time", by: ["svc_colour"] })),
+    metricAssertion(escaped, countOf(escaped, { metric: "bytes_over_time", by: ["svc_colour"] })),
   ];
 };
 
@@ -236,7 +233,7 @@ const equalEntries: TablePart = async (t) => {
   const dataset = await t.use(equals);
   const row = { at: 115_250, written: "2m", length: 120_000 };
   return [[], ["svc_colour"], null].flatMap((by) =>
-    (["count_over_time", "bytes_over_time"] as const).map((metric) => metricTrial(dataset, inRange(dataset, row, { by, metric }))),
+    (["count_over_time", "bytes_over_time"] as const).map((metric) => metricAssertion(dataset, inRange(dataset, row, { by, metric }))),
   );
 };
 
@@ -254,12 +251,12 @@ const timeToCome: TablePart = async (t) => {
   const { seen: taken } = await t.probe(takesForm(metricText(dataset, asked), end));
   if (taken === null)
     return t.notRun("the target refuses a time in the future; the document does not say which times a service must accept");
-  return [metricTrial(dataset, asked, taken)];
+  return [metricAssertion(dataset, asked, taken)];
 };
 
 const longLine: TablePart = async (t) => {
   const dataset = useful(await longest(t, longLines));
-  return (["count_over_time", "bytes_over_time"] as const).map((metric) => metricTrial(dataset, countOf(dataset, { metric })));
+  return (["count_over_time", "bytes_over_time"] as const).map((metric) => metricAssertion(dataset, countOf(dataset, { metric })));
 };
 
 const ranges = logsCheck({

@@ -1,11 +1,24 @@
 /** What the log document does not show, recorded and never judged. */
 import type { Check } from "../../src/harness/check.ts";
-import { stored } from "../../src/world/logs/datasets.ts";
-import { hello } from "../../src/world/logs/gate.ts";
-import { addedLabels, appearance, edgeOf, envelope, ODD_RANGES, oddAnswer, pastLabels, pushAnswer } from "../../src/world/logs/looks.ts";
-import { emptyLineAlone, lateWrite, malformedPush, twice, withoutTenant } from "../../src/world/logs/looks-at-writes.ts";
-import { hourSet } from "../../src/world/logs/hour-set.ts";
-import { several } from "../../src/world/logs/sets.ts";
+import { stored } from "../../src/datasets/datasets.ts";
+import { hello } from "../../src/datasets/first-push.ts";
+import {
+  addedLabels,
+  appearance,
+  edgeOf,
+  emptyLineAlone,
+  envelope,
+  lateWrite,
+  malformedPush,
+  ODD_RANGES,
+  oddAnswer,
+  pastLabels,
+  pushAnswer,
+  twice,
+  withoutTenant,
+} from "../../src/queries/observations.ts";
+import { hourBoundaryData } from "../../src/datasets/hour-boundary-data.ts";
+import { several } from "../../src/datasets/shared-datasets.ts";
 import { logsCheck } from "./check.ts";
 
 const push = logsCheck({
@@ -69,7 +82,7 @@ const edges = logsCheck({
       await t.probe(emptyLineAlone),
     );
     t.observe("logs-3.states", "out-of-order", "status of an out-of-order push", await t.probe(lateWrite));
-    const set = await t.use(hourSet);
+    const set = await t.use(hourBoundaryData);
     const seen = set === null ? "no entries from before the last full hour" : (set.refused ?? "entries of all four hours");
     t.observe("logs-3.states", "reach", "how old pushed entries may be, and how old entries can still be read", { seen, exchanges: [] });
   },

@@ -2,12 +2,12 @@
 import type { Check } from "../../src/harness/check.ts";
 import type { TablePart } from "../../src/harness/context.ts";
 import type { FilterOperator } from "../../src/model/logs.ts";
-import type { Dataset } from "../../src/world/logs/datasets.ts";
-import { hoursOf } from "../../src/world/logs/hour-order.ts";
-import { hourSet, whileKept } from "../../src/world/logs/hour-set.ts";
-import { AROUND, BEFORE, BETWEEN, quiet, steps } from "../../src/world/logs/quiet.ts";
-import { selection } from "../../src/world/logs/range-query.ts";
-import { useful } from "../../src/world/logs/reading.ts";
+import type { Dataset } from "../../src/datasets/datasets.ts";
+import { hoursOf } from "../../src/queries/hour-order.ts";
+import { hourBoundaryData, whileKept } from "../../src/datasets/hour-boundary-data.ts";
+import { AROUND, BEFORE, BETWEEN, sparseData, steps } from "../../src/datasets/sparse-data.ts";
+import { selection } from "../../src/queries/range-query.ts";
+import { useful } from "../../src/datasets/read-back.ts";
 import { logsCheck } from "./check.ts";
 import { inTurn } from "./tables.ts";
 
@@ -55,7 +55,7 @@ const CUT = { limit: 1_000, direction: "forward" } as const;
 
 /** Entries that were pushed early in the run, in the order of the table. */
 const besideEach: TablePart = async (t) => {
-  const pushed = await t.use(quiet);
+  const pushed = await t.use(sparseData);
   if (pushed === null)
     return t.notRun("the target does not accept entries that are 20 minutes old; the document does not say how old entries may be");
   const dataset = useful(pushed);
@@ -70,7 +70,7 @@ const besideEach: TablePart = async (t) => {
 
 /** A line at a full hour, after results without a match before and after it. */
 const atFullHours: TablePart = async (t) => {
-  const set = await t.use(hourSet);
+  const set = await t.use(hourBoundaryData);
   if (set === null)
     return t.notRun(
       "the target refuses or does not show entries from before the last full hour; the document does not say how old entries may be",

@@ -2,19 +2,20 @@
 import type { Check } from "../../src/harness/check.ts";
 import type { ClauseId } from "../../src/contract/catalogue.ts";
 import type { TablePart } from "../../src/harness/context.ts";
-import { bothEnds, endsBesidePushes } from "../../src/world/logs/between-pushes.ts";
 import {
+  bothEnds,
+  endsBesidePushes,
   listedAfterPush,
   longAgoDuringPushes,
   overlappingPushes,
   pushedEarly,
   readsDuringPushes,
-} from "../../src/world/logs/overlapping.ts";
-import { namesListed, valuesListed } from "../../src/world/logs/lists.ts";
-import { EVERY, hourOrder, isOrdered } from "../../src/world/logs/hour-order.ts";
-import { hourSet, whileKept } from "../../src/world/logs/hour-set.ts";
-import { labelled, NAMES } from "../../src/world/logs/labelled.ts";
-import { blocks, crowd } from "../../src/world/logs/large-sets.ts";
+} from "../../src/scenarios/concurrent-pushes.ts";
+import { namesListed, valuesListed } from "../../src/queries/label-lists.ts";
+import { EVERY, hourOrder, isOrdered } from "../../src/queries/hour-order.ts";
+import { hourBoundaryData, whileKept } from "../../src/datasets/hour-boundary-data.ts";
+import { labelled, NAMES } from "../../src/datasets/small-datasets.ts";
+import { blocks, crowd } from "../../src/datasets/large-datasets.ts";
 import {
   dividedAtOnce,
   groupsAtOnce,
@@ -26,13 +27,13 @@ import {
   tenantListsAtOnce,
   tenantReadsAtOnce,
   valuesAtOnce,
-} from "../../src/world/logs/reads-at-once.ts";
-import { MANY_LABEL, several } from "../../src/world/logs/sets.ts";
-import { tenantsAtOnce } from "../../src/world/logs/tenants-at-once.ts";
-import { twoTenants } from "../../src/world/logs/two-tenants.ts";
+} from "../../src/scenarios/concurrent-reads.ts";
+import { MANY_LABEL, several } from "../../src/datasets/shared-datasets.ts";
+import { tenantsAtOnce } from "../../src/scenarios/concurrent-tenants.ts";
+import { twoTenants } from "../../src/datasets/two-tenants.ts";
 import { logsCheck } from "./check.ts";
-import { isListed, notListed } from "./listed.ts";
 import { secondTenant } from "./tenants.ts";
+import { isListed, notListed } from "./tables.ts";
 
 const sideBySide = logsCheck({
   slug: "side-by-side",
@@ -60,7 +61,7 @@ const readsAtSameTime = logsCheck({
   async run(t) {
     // If limited reads across full hours are wrong by themselves, they show nothing of others.
     const hours: TablePart = async () => {
-      const set = await t.use(hourSet);
+      const set = await t.use(hourBoundaryData);
       return set !== null && isOrdered(await t.use(hourOrder)) ? [whileKept(set, dividedAtOnce(set.dataset, EVERY.filters))] : [];
     };
     const values: TablePart = async () => {

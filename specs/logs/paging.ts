@@ -1,9 +1,9 @@
 /** Section 4 rule 4: a large range is paged by moving start (backward: end), or read at once by raising limit. */
 import fc from "fast-check";
 import type { Check } from "../../src/harness/check.ts";
-import { type Move, paged, PAGING_CLAUSES } from "../../src/world/logs/paging.ts";
-import { raisedLimit } from "../../src/world/logs/range-query.ts";
-import { large, several, type SetFixture, single, TIED_GROUP, tied } from "../../src/world/logs/sets.ts";
+import { type Move, paged, PAGING_CLAUSES } from "../../src/queries/paging.ts";
+import { raisedLimit } from "../../src/queries/range-query.ts";
+import { large, several, type SetFixture, single, TIED_GROUP, tied } from "../../src/datasets/shared-datasets.ts";
 import { logsCheck } from "./check.ts";
 
 interface PagingRow {

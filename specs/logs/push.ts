@@ -6,20 +6,17 @@ import type { TablePart } from "../../src/harness/context.ts";
 import { found } from "../../src/harness/finding.ts";
 import type { Assertion, Scope } from "../../src/harness/scope.ts";
 import { READ_BACK_CLAUSES } from "../../src/model/log-answer.ts";
-import { galleryStreams } from "../../src/world/logs/gallery.ts";
-import { hello } from "../../src/world/logs/gate.ts";
-import { afterRefusedPush } from "../../src/world/logs/after-refused-push.ts";
-import { chunkedBody, longBody } from "../../src/world/logs/unusual-bodies.ts";
-import { grownLists } from "../../src/world/logs/lists.ts";
-import { addedLater, askedBefore, comesBack, countedBefore, firstPush, firstRead, onceTaken } from "../../src/world/logs/pushing.ts";
-import { LARGE_SETS } from "../../src/world/logs/large-sets.ts";
-import { alikes, equals, groups, sameTimes, signs, terms, TIED_AFTER, usual } from "../../src/world/logs/small-sets.ts";
-import { QUERY_SETS } from "../../src/world/logs/sets.ts";
-import { SPELLINGS, spelledPush } from "../../src/world/logs/spelled.ts";
-import { pushedTwice } from "../../src/world/logs/pushed-twice.ts";
-import { inGroups } from "../../src/world/logs/back-together.ts";
-import { again } from "../../src/world/revisits.ts";
-import { longLabels, longLines, manyLabels } from "../../src/world/logs/long-sets.ts";
+import { alikes, equals, galleryStreams, groups, sameTimes, signs, terms, TIED_AFTER, usual } from "../../src/datasets/small-datasets.ts";
+import { hello } from "../../src/datasets/first-push.ts";
+import { afterRefusedPush } from "../../src/scenarios/rejected-requests.ts";
+import { chunkedBody, longBody, pushedTwice, spelledPush, SPELLINGS } from "../../src/scenarios/push-forms.ts";
+import { grownLists } from "../../src/queries/label-lists.ts";
+import { addedLater, askedBefore, comesBack, countedBefore, firstPush, firstRead, onceTaken } from "../../src/scenarios/pushes.ts";
+import { LARGE_SETS } from "../../src/datasets/large-datasets.ts";
+import { QUERY_SETS } from "../../src/datasets/shared-datasets.ts";
+import { readInBatches } from "../../src/datasets/read-back.ts";
+import { again } from "../../src/harness/rereads.ts";
+import { longLabels, longLines, manyLabels } from "../../src/datasets/long-texts.ts";
 import { logsCheck } from "./check.ts";
 import { longest } from "./tables.ts";
 
@@ -137,7 +134,7 @@ const settled = logsCheck({
   phase: "closing",
   async run(t) {
     await t.use(firstRead);
-    await t.verify(again("logs-4.push", t.pick(READS), { inGroups }));
+    await t.verify(again("logs-4.push", t.pick(READS), { combined: readInBatches }));
   },
 });
 

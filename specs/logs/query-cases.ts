@@ -7,15 +7,15 @@ import { runCases } from "../../src/queries/case-array.ts";
 import { type CaseDataset, subjectsOf } from "../../src/queries/case-subject.ts";
 import { metricFactors, neutralMetric } from "../../src/queries/metric-levels.ts";
 import { askedIn, neutralRange, rangeFactors } from "../../src/queries/range-levels.ts";
-import { archive, whileShown } from "../../src/world/logs/archive.ts";
-import { phrasing } from "../../src/world/logs/expressions.ts";
-import { hourOrder, isOrdered } from "../../src/world/logs/hour-order.ts";
-import { hourSet, whileKept } from "../../src/world/logs/hour-set.ts";
-import { blocks, crowd } from "../../src/world/logs/large-sets.ts";
-import { metricText, metricTrial } from "../../src/world/logs/metrics.ts";
-import { parametersOf, selection } from "../../src/world/logs/range-query.ts";
-import { grid, large, relay, several, type SetFixture, single, spread, tied, words } from "../../src/world/logs/sets.ts";
-import { groups, terms } from "../../src/world/logs/small-sets.ts";
+import { archive, whileShown } from "../../src/datasets/archive.ts";
+import { phrasing } from "../../src/queries/expressions.ts";
+import { hourOrder, isOrdered } from "../../src/queries/hour-order.ts";
+import { hourBoundaryData, whileKept } from "../../src/datasets/hour-boundary-data.ts";
+import { blocks, crowd } from "../../src/datasets/large-datasets.ts";
+import { metricText, metricAssertion } from "../../src/queries/metrics.ts";
+import { parametersOf, selection } from "../../src/queries/range-query.ts";
+import { grid, large, relay, several, type SetFixture, single, spread, tied, words } from "../../src/datasets/shared-datasets.ts";
+import { groups, terms } from "../../src/datasets/small-datasets.ts";
 import { logsCheck } from "./check.ts";
 
 function young(name: string, set: SetFixture): CaseDataset {
@@ -27,7 +27,7 @@ const HOURS: CaseDataset = {
   name: "hours",
   about: "or does not show entries around full hours",
   prepare: async (scope) => {
-    const set = await scope.use(hourSet);
+    const set = await scope.use(hourBoundaryData);
     if (set === null) return null;
     const mayLimit = isOrdered(await scope.use(hourOrder));
     return subjectsOf(scope, "hours", set.dataset, { mayBeginEarlier: false, mayLimit, guard: (assertion) => whileKept(set, assertion) });
@@ -123,7 +123,7 @@ const metricCases = logsCheck({
       factors: metricFactors(await t.use(phrasing)),
       neutral: neutralMetric,
       clausesOf: () => ["logs-4.query"],
-      assertion: (subject, draft) => metricTrial(subject.dataset, draft),
+      assertion: (subject, draft) => metricAssertion(subject.dataset, draft),
       print: (subject, draft) => ({ query: metricText(subject.dataset, draft), time: draft.window.end }),
       most: { smoke: 5, release: 80, nightly: 1_000 },
     });

@@ -3,12 +3,11 @@ import type { Asked, Cut, Window } from "../../src/diagnosis/range-request.ts";
 import type { Check } from "../../src/harness/check.ts";
 import type { TablePart } from "../../src/harness/context.ts";
 import type { Assertion, Fixture } from "../../src/harness/scope.ts";
-import { type Dataset } from "../../src/world/logs/datasets.ts";
-import { nothing } from "../../src/world/logs/nothing.ts";
-import { hello } from "../../src/world/logs/gate.ts";
-import { selection } from "../../src/world/logs/range-query.ts";
-import { atOnePoint, atSharedTimes, POINTS } from "../../src/world/logs/shared-edges.ts";
-import { aheadOfClock, everyLine, relay, several, single, spread, tied } from "../../src/world/logs/sets.ts";
+import { type Dataset } from "../../src/datasets/datasets.ts";
+import { emptySelection, selection } from "../../src/queries/range-query.ts";
+import { hello } from "../../src/datasets/first-push.ts";
+import { atOnePoint, atSharedTimes, POINTS } from "../../src/queries/window-cases.ts";
+import { aheadOfClock, everyLine, relay, several, single, spread, tied } from "../../src/datasets/shared-datasets.ts";
 import { logsCheck } from "./check.ts";
 
 /** Queries that name a part of a set, or all of it by a line filter: none of them says anything of the present. */
@@ -113,7 +112,7 @@ const empty = logsCheck({
   title: "a selector that matches no stream returns an empty list",
   clauses: ["logs-4.query_range"],
   async run(t) {
-    await t.verify(nothing(await t.use(hello)));
+    await t.verify(emptySelection(await t.use(hello)));
   },
 });
 

@@ -1,7 +1,7 @@
 /** Section 7, 429: overload until the limit answers, then recover with growing waits; nothing accepted is lost. */
 import type { Check } from "../../src/harness/check.ts";
-import { hello } from "../../src/world/logs/gate.ts";
-import { overloaded } from "../../src/world/logs/overload.ts";
+import { hello } from "../../src/datasets/first-push.ts";
+import { overloaded } from "../../src/scenarios/overload.ts";
 import { logsCheck } from "./check.ts";
 
 const overload = logsCheck({

@@ -1,10 +1,10 @@
 /** Section 2 rule 2, section 4 rule 2 and section 7: what gets a 400, each beside a valid request that does not. */
 import type { Check } from "../../src/harness/check.ts";
 import type { Scope } from "../../src/harness/scope.ts";
-import { hello } from "../../src/world/logs/gate.ts";
-import { stored } from "../../src/world/logs/datasets.ts";
-import { refused, taken } from "../../src/world/logs/refusing.ts";
-import { stillAnswered } from "../../src/world/logs/still-answered.ts";
+import { hello } from "../../src/datasets/first-push.ts";
+import { stored } from "../../src/datasets/datasets.ts";
+import { refused, taken } from "../../src/queries/refusals.ts";
+import { stillAnswered } from "../../src/scenarios/rejected-requests.ts";
 import { logsCheck } from "./check.ts";
 import { POSITION_REFUSALS } from "./invalid-positions.ts";
 import { REFUSALS } from "./invalid-queries.ts";

@@ -6,24 +6,21 @@ import type { Check } from "../../src/harness/check.ts";
 import type { TablePart } from "../../src/harness/context.ts";
 import type { Assertion } from "../../src/harness/scope.ts";
 import type { FilterOperator, LineFilter } from "../../src/model/logs.ts";
-import { limitedAmongAll } from "../../src/world/logs/among-all.ts";
-import { AWAY_MS } from "../../src/world/logs/archive.ts";
-import { EVERYTHING, metricCut } from "../../src/world/logs/cutting.ts";
-import { type Dataset, nowOf, timestamps } from "../../src/world/logs/datasets.ts";
-import { labelled, NAMES } from "../../src/world/logs/labelled.ts";
-import { blocks, chunks, crowd, dense, heap, prose, swarm } from "../../src/world/logs/large-sets.ts";
-import { LATE_TO_CHUNK } from "../../src/world/logs/late-chunks.ts";
-import { everythingPushed, namesListed, valuesListed } from "../../src/world/logs/lists.ts";
-import { metricText, metricTrial, takesForm } from "../../src/world/logs/metrics.ts";
-import { HALF_HOUR, HOUR } from "../../src/world/logs/placing.ts";
-import { selection } from "../../src/world/logs/range-query.ts";
-import { grid, many, several, spread, words } from "../../src/world/logs/sets.ts";
-import { alikes } from "../../src/world/logs/small-sets.ts";
-import { entriesRead, isolated, listRead, metricRead } from "../../src/world/logs/tenancy.ts";
-import { twoTenants } from "../../src/world/logs/two-tenants.ts";
+import { limitedAcrossDatasets, selection } from "../../src/queries/range-query.ts";
+import { AWAY_MS } from "../../src/datasets/archive.ts";
+import { EVERYTHING, metricCut } from "../../src/queries/window-cases.ts";
+import { type Dataset, nowOf, timestamps } from "../../src/datasets/datasets.ts";
+import { alikes, labelled, NAMES } from "../../src/datasets/small-datasets.ts";
+import { blocks, chunks, crowd, dense, heap, prose, swarm } from "../../src/datasets/large-datasets.ts";
+import { LATE_TO_CHUNK } from "../../src/datasets/out-of-order-data.ts";
+import { everythingPushed, namesListed, valuesListed } from "../../src/queries/label-lists.ts";
+import { metricText, metricAssertion, takesForm } from "../../src/queries/metrics.ts";
+import { HALF_HOUR, HOUR } from "../../src/datasets/placing.ts";
+import { grid, many, several, spread, words } from "../../src/datasets/shared-datasets.ts";
+import { entriesRead, isolated, listRead, metricRead } from "../../src/queries/tenancy.ts";
+import { twoTenants } from "../../src/datasets/two-tenants.ts";
 import { logsCheck } from "./check.ts";
-import { isListed, notListed } from "./listed.ts";
-import { countOf, inTurn, untilWrong } from "./tables.ts";
+import { countOf, inTurn, isListed, notListed, untilWrong } from "./tables.ts";
 
 const LARGER: Check["profiles"] = ["release", "nightly"];
 
@@ -131,7 +128,7 @@ const amongAll: TablePart = async (t) => {
       [130, { start: edge, end: clear(start + 9n * MINUTE) }, "forward"],
       [300, { start: clear(start - SECOND), end: edge }, "backward"],
     ] as const)
-      assertions.push(limitedAmongAll(sets, window, { limit, direction: way }));
+      assertions.push(limitedAcrossDatasets(sets, window, { limit, direction: way }));
   }
   return [untilWrong(assertions)];
 };
@@ -158,7 +155,9 @@ const putAway = logsCheck({
         { start: middle + 1n, end },
       ])
         await t.verify(selection(dataset, { filters, window }, "logs-4.query_range"));
-      await t.verify(metricTrial(dataset, metricCut(dataset, EVERYTHING, { metric: "count_over_time", by: [], matchers: [], filters })));
+      await t.verify(
+        metricAssertion(dataset, metricCut(dataset, EVERYTHING, { metric: "count_over_time", by: [], matchers: [], filters })),
+      );
     }
   },
 });
@@ -187,7 +186,7 @@ const isolation = logsCheck({
 const wholeSets: TablePart = async (t) => {
   const datasets = await Promise.all([several, blocks, crowd].map(async (set) => t.use(set)));
   return datasets.flatMap((dataset) =>
-    (["count_over_time", "bytes_over_time"] as const).map((metric) => metricTrial(dataset, countOf(dataset, { metric }))),
+    (["count_over_time", "bytes_over_time"] as const).map((metric) => metricAssertion(dataset, countOf(dataset, { metric }))),
   );
 };
 
@@ -196,7 +195,7 @@ const minutesApart: TablePart = async (t) => {
   const dataset = await t.use(spread);
   const asked = [1n, 2n, 3n].map((clusters) => {
     const end = dataset.anchor + clusters * MINUTE - 30n * SECOND;
-    return metricTrial(dataset, {
+    return metricAssertion(dataset, {
       metric: "count_over_time",
       by: [],
       window: { start: end - 4n * MINUTE, end },
@@ -214,7 +213,7 @@ const alikeFilters: TablePart = async (t) => {
     const inHour = { ...inSet, window: hourOf(dataset, await nowOf(scope)) };
     // By the clock of the service this may be a time in the future, which it may refuse.
     const taken = await takesForm(metricText(dataset, inHour), inHour.window.end)(scope);
-    return (taken === null ? metricTrial(dataset, inSet) : metricTrial(dataset, inHour, taken))(scope);
+    return (taken === null ? metricAssertion(dataset, inSet) : metricAssertion(dataset, inHour, taken))(scope);
   });
   return [inTurn(asked)];
 };

@@ -4,13 +4,13 @@ import type { Check } from "../../src/harness/check.ts";
 import type { CheckContext, TablePart } from "../../src/harness/context.ts";
 import type { Fixture } from "../../src/harness/scope.ts";
 import type { Direction } from "../../src/model/logs.ts";
-import { metricCut, windowOfFirst, windowsWhereFull } from "../../src/world/logs/cutting.ts";
-import type { Dataset } from "../../src/world/logs/datasets.ts";
-import { blocks, chunks, crowd, dense, heap, HOST_LABEL, host, prose, SELDOM, swarm, volume } from "../../src/world/logs/large-sets.ts";
-import { metricTrial } from "../../src/world/logs/metrics.ts";
-import { paged, PAGING_CLAUSES } from "../../src/world/logs/paging.ts";
-import { selection, selectionIfTaken } from "../../src/world/logs/range-query.ts";
-import { large } from "../../src/world/logs/sets.ts";
+import { metricCut, windowOfFirst, windowsWhereFull } from "../../src/queries/window-cases.ts";
+import type { Dataset } from "../../src/datasets/datasets.ts";
+import { blocks, chunks, crowd, dense, heap, HOST_LABEL, host, prose, SELDOM, swarm, volume } from "../../src/datasets/large-datasets.ts";
+import { metricAssertion } from "../../src/queries/metrics.ts";
+import { paged, PAGING_CLAUSES } from "../../src/queries/paging.ts";
+import { selection, selectionIfTaken } from "../../src/queries/range-query.ts";
+import { large } from "../../src/datasets/shared-datasets.ts";
 import { logsCheck } from "./check.ts";
 import { countOf, selections } from "./tables.ts";
 
@@ -144,9 +144,9 @@ const wholeSets: TablePart = async (t) => {
   const sets = [blocks, crowd, heap, chunks, dense, swarm, ...(t.profile === "nightly" ? [volume] : [])];
   const datasets = await Promise.all(sets.map(async (set) => t.use(set)));
   return datasets.flatMap((dataset) => [
-    metricTrial(dataset, countOf(dataset, { by: null })),
-    metricTrial(dataset, countOf(dataset, {})),
-    metricTrial(dataset, countOf(dataset, { metric: "bytes_over_time" })),
+    metricAssertion(dataset, countOf(dataset, { by: null })),
+    metricAssertion(dataset, countOf(dataset, {})),
+    metricAssertion(dataset, countOf(dataset, { metric: "bytes_over_time" })),
   ]);
 };
 
@@ -160,12 +160,12 @@ const selectedParts: TablePart = async (t) => {
   // More samples than a page or a part of a table holds.
   const some = [{ name: HOST_LABEL, operator: "=~", value: ".*:host (1..|2[0-4].)" }] as const;
   return [
-    ...halves.map((half) => metricTrial(chunked, metricCut(chunked, half, asked))),
-    ...[null, [HOST_LABEL]].map((by) => metricTrial(many, countOf(many, { by, matchers: some }))),
+    ...halves.map((half) => metricAssertion(chunked, metricCut(chunked, half, asked))),
+    ...[null, [HOST_LABEL]].map((by) => metricAssertion(many, countOf(many, { by, matchers: some }))),
     // More lines of a stream pass the filter than several batches hold.
-    metricTrial(open, countOf(open, { filters: [{ operator: "|=", text: "s" }] })),
+    metricAssertion(open, countOf(open, { filters: [{ operator: "|=", text: "s" }] })),
     // No line passes in the blocks before those in which some do, and in those behind them.
-    ...[SELDOM.first, SELDOM.last].map((text) => metricTrial(wordy, countOf(wordy, { filters: [{ operator: "|=", text }] }))),
+    ...[SELDOM.first, SELDOM.last].map((text) => metricAssertion(wordy, countOf(wordy, { filters: [{ operator: "|=", text }] }))),
   ];
 };
 

@@ -2,7 +2,7 @@
 import type { Check } from "../../src/harness/check.ts";
 import type { CheckContext, TablePart } from "../../src/harness/context.ts";
 import type { Assertion } from "../../src/harness/scope.ts";
-import { phrasing } from "../../src/world/logs/expressions.ts";
+import { phrasing } from "../../src/queries/expressions.ts";
 import {
   parametersInOrder,
   QUERY_SPELLINGS,
@@ -10,8 +10,8 @@ import {
   spelledSum,
   SUM_SPELLINGS,
   validAfterInvalid,
-} from "../../src/world/logs/query-spellings.ts";
-import { terms } from "../../src/world/logs/small-sets.ts";
+} from "../../src/queries/query-spellings.ts";
+import { terms } from "../../src/datasets/small-datasets.ts";
 import { logsCheck } from "./check.ts";
 
 const LARGER: Check["profiles"] = ["release", "nightly"];

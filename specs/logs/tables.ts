@@ -1,15 +1,16 @@
-/** Tables of queries: what is asked of a dataset, row by row. */
+/** Functions that tables of queries share: rows, sequences of rows, and the reasons why a row is not run. */
 import type { ClauseId } from "../../src/contract/catalogue.ts";
 import type { Asked } from "../../src/diagnosis/range-request.ts";
 import type { CheckContext } from "../../src/harness/context.ts";
 import { type Finding, together } from "../../src/harness/finding.ts";
 import type { Assertion, Fixture } from "../../src/harness/scope.ts";
 import type { LineFilter, Matcher, MatchOperator } from "../../src/model/logs.ts";
-import type { Laddered } from "../../src/world/logs/laddered.ts";
-import { EVERYTHING, metricCut } from "../../src/world/logs/cutting.ts";
-import type { Dataset } from "../../src/world/logs/datasets.ts";
-import type { MetricAsked } from "../../src/world/logs/metrics.ts";
-import { selection } from "../../src/world/logs/range-query.ts";
+import type { SizedDataset } from "../../src/datasets/large-datasets.ts";
+import { EVERYTHING, metricCut } from "../../src/queries/window-cases.ts";
+import type { Dataset } from "../../src/datasets/datasets.ts";
+import { type MetricAsked, takesForm } from "../../src/queries/metrics.ts";
+import { nothingFollows, ofStreamsText, type OwnForm, ownAssertion } from "../../src/queries/metric-self-consistency.ts";
+import { selection } from "../../src/queries/range-query.ts";
 
 /** An assertion for each range query of a dataset. `clause`: the clause of a wrong answer, unless the query itself says it. */
 export async function selections(t: CheckContext, set: Fixture<Dataset>, asked: readonly Asked[], clause?: ClauseId): Promise<Assertion[]> {
@@ -41,7 +42,7 @@ const LENGTHS_REFUSED =
   "the target refuses even the shortest long line or label of this check; the document does not say which lengths a service must accept";
 
 /** Long lines or labels, as long as the target accepts them. A check or a part of it does not run if the target accepts none. */
-export async function longest(t: CheckContext, set: Fixture<Laddered | null>): Promise<Laddered> {
+export async function longest(t: CheckContext, set: Fixture<SizedDataset | null>): Promise<SizedDataset> {
   return (await t.use(set)) ?? t.notRun(LENGTHS_REFUSED);
 }
 
@@ -65,4 +66,36 @@ function sequence(assertions: readonly Assertion[], isLast: (finding: Finding) =
     }
     return together(findings);
   };
+}
+
+export function anyCaseUnknown(t: CheckContext): never {
+  t.notRun("the target does not read (?i) as case-insensitive; the document does not show the syntax of regular expressions");
+}
+
+/** Lists of labels may look back a while only, which is not stated; what is younger than this is in each of them, ms. */
+const LISTED_MS = 240_000;
+
+/** Whether the labels of a set must be in the lists. */
+export function isListed({ lastWriteAt }: Dataset): boolean {
+  return performance.now() - lastWriteAt < LISTED_MS;
+}
+
+export function notListed(t: CheckContext): never {
+  t.notRun("the labels were pushed minutes ago; the document does not say how far back label lists look");
+}
+
+/** Judges the forms that this target takes, each against the metric as it is answered by itself; says which it refuses, or answers so that nothing follows. */
+export async function verifyOwn(t: CheckContext, dataset: Dataset, asked: MetricAsked, forms: readonly OwnForm[]): Promise<string[]> {
+  const time = asked.window.end;
+  const { seen: own } = await t.probe(takesForm(ofStreamsText(dataset, asked), time));
+  if (own === null) return ["an unaggregated metric"];
+  const refused: string[] = [];
+  for (const form of forms) {
+    const { seen: taken } = await t.probe(takesForm(form.text, time));
+    if (taken === null) refused.push(form.form);
+    else if (nothingFollows(form, { own, form: taken }))
+      refused.push(`${form.form} (the result has labels of the service that the metric alone does not have)`);
+    else await t.verify(ownAssertion(dataset, asked, form, { own, form: taken }));
+  }
+  return refused;
 }

@@ -14,16 +14,15 @@ import {
   type TenantRead,
   union,
   unlessIn,
-} from "../../src/world/logs/tenancy.ts";
-import { stored } from "../../src/world/logs/datasets.ts";
-import { hello } from "../../src/world/logs/gate.ts";
-import { selection } from "../../src/world/logs/range-query.ts";
-import { words } from "../../src/world/logs/sets.ts";
-import { type Invalid, refused, taken } from "../../src/world/logs/refusing.ts";
-import { equalInBoth, equalOfBoth, equalSets, toldApart } from "../../src/world/logs/equal-in-both.ts";
-import { leftToAnother, refusedOfBoth } from "../../src/world/logs/refused-elsewhere.ts";
-import { tenantsAtOnce } from "../../src/world/logs/tenants-at-once.ts";
-import { hourSet, whileKept } from "../../src/world/logs/hour-set.ts";
+} from "../../src/queries/tenancy.ts";
+import { stored } from "../../src/datasets/datasets.ts";
+import { hello } from "../../src/datasets/first-push.ts";
+import { selection } from "../../src/queries/range-query.ts";
+import { words } from "../../src/datasets/shared-datasets.ts";
+import { type Invalid, refused, taken } from "../../src/queries/refusals.ts";
+import { equalInBoth, equalOfBoth, equalSets, tenantsAtOnce, toldApart } from "../../src/scenarios/concurrent-tenants.ts";
+import { leftToAnother, refusedOfBoth } from "../../src/scenarios/rejected-requests.ts";
+import { hourBoundaryData, whileKept } from "../../src/datasets/hour-boundary-data.ts";
 import {
   beginsWithOldest,
   clockHours,
@@ -31,11 +30,11 @@ import {
   hourOfBoth,
   isShownToBoth,
   longAgo,
-  oldTenants,
+  flushedTenants,
   shownAlone,
   whileBothBegin,
-} from "../../src/world/logs/old-tenants.ts";
-import { type Tenant, twoTenants } from "../../src/world/logs/two-tenants.ts";
+} from "../../src/datasets/flushed-tenants.ts";
+import { type Tenant, twoTenants } from "../../src/datasets/two-tenants.ts";
 import type { Settings } from "../../src/settings/types.ts";
 import { logsCheck } from "./check.ts";
 
@@ -103,7 +102,7 @@ const isolatedAtOnce = logsCheck({
   async run(t) {
     const all = { limit: MOST, direction: "forward" } as const;
     // Early, so that a service may have put them away when they are read.
-    await t.use(oldTenants);
+    await t.use(flushedTenants);
     if (notSeveral(t.settings) === null) await t.use(hourlyTenants);
     for (const { first, second } of await t.use(tenantsAtOnce)) {
       await t.verify(isolated(entriesRead(first.dataset, all), first, second));
@@ -126,8 +125,8 @@ const isolatedOld = logsCheck({
   profiles: ["release", "nightly"],
   unless: secondTenant,
   async run(t) {
-    const hours = await t.use(hourSet);
-    const old = await t.use(oldTenants);
+    const hours = await t.use(hourBoundaryData);
+    const old = await t.use(flushedTenants);
     if (hours === null || old === null) return t.notRun(NOT_TAKEN);
     const { first, second } = old;
     for (const tenant of [second, first]) if (!(await t.probe(beginsWithOldest(tenant))).seen) return t.notRun(NOT_TAKEN);
@@ -159,8 +158,8 @@ const oldUnion = logsCheck({
   profiles: ["release", "nightly"],
   unless: notSeveral,
   async run(t) {
-    const hours = await t.use(hourSet);
-    const old = await t.use(oldTenants);
+    const hours = await t.use(hourBoundaryData);
+    const old = await t.use(flushedTenants);
     if (hours === null || old === null) return t.notRun(NOT_TAKEN);
     const { tenantId, tenantId2 } = t.logsTarget;
     const held = (assertion: Assertion): Assertion => whileKept(hours, whileBothBegin(old, assertion));

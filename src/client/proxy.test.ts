@@ -1,5 +1,4 @@
-import { createServer } from "node:net";
-import type { AddressInfo } from "node:net";
+import { type AddressInfo, createServer } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
 import type { TransportSettings } from "../settings/types.ts";
 import { proxyFor } from "./proxy.ts";

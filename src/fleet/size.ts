@@ -5,6 +5,9 @@ import { join } from "node:path";
 import { CHECKS } from "../../specs/index.ts";
 import { packageRoot } from "../model/schemas.ts";
 
+const LOG_ENGINE = ["src/datasets", "src/queries", "src/scenarios"];
+const ENGINES = ["src/histories", ...LOG_ENGINE];
+
 function filesBelow(folder: string): string[] {
   return readdirSync(join(packageRoot(), folder), { recursive: true, encoding: "utf8" })
     .filter((file) => file.endsWith(".ts") && !file.endsWith(".test.ts") && !/(^|[/-])testing\.ts$/.test(file))
@@ -20,9 +23,9 @@ function line(what: string, folders: readonly string[]): string {
 process.stdout.write(
   [
     line("all source", ["src", "specs"]),
-    line("specs and scenario code", ["specs", "src/world", "src/queries"]),
-    line("  of the admin API", ["specs/admin", "src/world/admin"]),
-    line("  of the log API", ["specs/logs", "src/world/logs", "src/queries"]),
+    line("specs and scenario code", ["specs", ...ENGINES]),
+    line("  of the admin API", ["specs/admin", "src/histories"]),
+    line("  of the log API", ["specs/logs", ...LOG_ENGINE]),
     `checks: ${CHECKS.length}, ${CHECKS.filter(({ service }) => service === "admin").length} of the admin API\n`,
   ].join(""),
 );

@@ -1,11 +1,10 @@
 /** Tests how small an input becomes, and how few attempts are needed. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { limitSubset } from "../arbitraries/limits.ts";
+import { limitSubset, ordinaryValue } from "../arbitraries/limits.ts";
 import { fewer, list, text } from "../arbitraries/lists.ts";
 import { payload, type Payload } from "../arbitraries/streams.ts";
 import { LIMIT_NAMES } from "../contract/limits.ts";
-import { ordinaryValue } from "../arbitraries/limits.ts";
 import { smallestFailing } from "./shrink.ts";
 
 /** Shrinks the first input of `arbitrary` that `isWrong` accepts. Returns the smallest input and the number of attempts. */

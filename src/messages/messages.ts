@@ -19,7 +19,10 @@ export interface Message {
 
 type Node = Readonly<Record<string, unknown>> & { readonly type: string; readonly start: number; readonly end: number };
 
-const FOLDERS = ["specs", ...["diagnosis", "client", "harness", "model", "report", "world"].map((name) => `src/${name}`)];
+const FOLDERS = [
+  "specs",
+  ...["diagnosis", "client", "harness", "model", "report", "histories", "datasets", "queries", "scenarios"].map((name) => `src/${name}`),
+];
 const SOURCE = /^(?!.*(?:\.test|\.spec|testing)\.ts$).*\.ts$/;
 
 /** Two words beside each other. A name, a path or a pattern has none. */

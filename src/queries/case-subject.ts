@@ -2,7 +2,7 @@
 import type fc from "fast-check";
 import type { Assertion, Scope } from "../harness/scope.ts";
 import type { Entry, Labels, Stream } from "../model/logs.ts";
-import { cutPoints, type Dataset } from "../world/logs/datasets.ts";
+import { cutPoints, type Dataset } from "../datasets/datasets.ts";
 
 export interface CaseSubject {
   readonly name: string;

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { countEntries, type Entry, type Stream } from "../model/logs.ts";
-import { cutPoints, type Dataset } from "../world/logs/datasets.ts";
+import { cutPoints, type Dataset } from "../datasets/datasets.ts";
 import type { CaseFactor } from "./case-array.ts";
 import type { CaseSubject } from "./case-subject.ts";
 import { metricFactors, neutralMetric } from "./metric-levels.ts";

@@ -1,9 +1,9 @@
 /** The factors of a metric query. No entry is near an edge of its range. */
 import fc from "fast-check";
 import type { MetricFunction } from "../model/logs.ts";
-import { RUN_LABEL, SET_LABEL } from "../world/logs/datasets.ts";
-import type { Phrasing } from "../world/logs/expressions.ts";
-import { type MetricAsked, othersThan } from "../world/logs/metrics.ts";
+import { RUN_LABEL, SET_LABEL } from "../datasets/datasets.ts";
+import type { Phrasing } from "./expressions.ts";
+import { type MetricAsked, othersThan } from "./metrics.ts";
 import type { CaseFactor } from "./case-array.ts";
 import type { CaseSubject } from "./case-subject.ts";
 import { filterFactor, matcherFactor } from "./range-levels.ts";

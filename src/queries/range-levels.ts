@@ -14,9 +14,9 @@ import {
   select,
   within,
 } from "../model/logs.ts";
-import { RUN_LABEL, SET_LABEL } from "../world/logs/datasets.ts";
-import type { Phrasing } from "../world/logs/expressions.ts";
-import { othersThan } from "../world/logs/metrics.ts";
+import { RUN_LABEL, SET_LABEL } from "../datasets/datasets.ts";
+import type { Phrasing } from "./expressions.ts";
+import { othersThan } from "./metrics.ts";
 import type { CaseFactor, CaseLevel } from "./case-array.ts";
 import type { CaseSubject } from "./case-subject.ts";
 

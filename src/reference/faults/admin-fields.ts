@@ -1,10 +1,9 @@
 /** Faults of the fields of an instance (docs/1 section 2, Instance). */
 import type { Behaviour } from "../behaviour.ts";
-import { withMembers } from "../change.ts";
+import { mapLimits, withMembers, zeroOf } from "../change.ts";
 import { GLOBAL_DEFAULTS } from "../admin/base.ts";
 import type { Instance, LimitValues } from "../admin/state.ts";
 import { isJsonObject, isSuccessful, type Json, type JsonObject, parseJson } from "../http/message.ts";
-import { mapLimits, zeroOf } from "../change.ts";
 import { fault } from "./define.ts";
 import type { Fault } from "./types.ts";
 

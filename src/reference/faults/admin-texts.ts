@@ -1,6 +1,5 @@
 /** Faults of texts that mean something to another reader: to YAML, to a URL, to HTML, to a header, to a terminal. */
-import type { JsonObject } from "../http/message.ts";
-import { textMember } from "../http/message.ts";
+import { type JsonObject, textMember } from "../http/message.ts";
 import { fault } from "./define.ts";
 import { inFrames } from "./frames.ts";
 import type { Fault } from "./types.ts";

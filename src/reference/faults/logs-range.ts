@@ -2,8 +2,7 @@
 import { counter, onAnswer, onReply, withMembers } from "../change.ts";
 import type { Behaviour } from "../behaviour.ts";
 import { emptyReply, isJsonObject, type Json, type JsonObject, textReply } from "../http/message.ts";
-import type { RangeQuery } from "../logs/range.ts";
-import { RANGE_BASE } from "../logs/range.ts";
+import { RANGE_BASE, type RangeQuery } from "../logs/range.ts";
 import type { Entry, Window } from "../logs/types.ts";
 import { cached, hasResult } from "./answer-cache.ts";
 import { tenantsOf } from "./asked.ts";

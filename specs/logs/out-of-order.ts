@@ -1,0 +1,148 @@
+/** Sections 2 and 4 where entries come late: those that are taken and shown are shown in their place. */
+import type { Check } from "../../src/harness/check.ts";
+import { metricCut, windowOfFirst } from "../../src/queries/window-cases.ts";
+import {
+  beforeLate,
+  BLOCKWISE,
+  HEADED,
+  LATE,
+  secondOutOfOrderPush,
+  secondOutOfOrderPushSettled,
+  outOfOrderChunks,
+  lateClosed,
+  outOfOrderData,
+  takenAndHidden,
+} from "../../src/datasets/out-of-order-data.ts";
+import { newestAfterLate } from "../../src/queries/observations.ts";
+import { metricAssertion } from "../../src/queries/metrics.ts";
+import { selection } from "../../src/queries/range-query.ts";
+import { readBack } from "../../src/datasets/read-back.ts";
+import { logsCheck } from "./check.ts";
+
+/** Where metric queries end: among the late entries, within blocks and behind everything, in millionths of the set. */
+const METRIC_ENDS = [400_000, 700_000, 850_000, 1_000_000];
+
+const NOT_SHOWN = "the target refuses or does not show out-of-order entries; the document does not promise them";
+
+const late = logsCheck({
+  slug: "late-entries",
+  title: "accepted out-of-order entries are returned in timestamp order with all other entries",
+  clauses: ["logs-4.push", "logs-4.query_range", "logs-4.1", "logs-4.query"],
+  profiles: ["release", "nightly"],
+  async run(t) {
+    // Early, so that it is old enough when late entries come to it.
+    await t.use(beforeLate);
+    const all = await t.use(outOfOrderData);
+    const hidden = takenAndHidden(all);
+    if (hidden !== null) await t.verify(hidden);
+    const dataset = all.shown;
+    if (dataset === null) return t.notRun(NOT_SHOWN);
+    await t.verify(readBack(dataset));
+    const { anchor, start, end } = dataset;
+    const edges = [LATE.from + 60_000_000_000n, LATE.to, LATE.to + 130_000_000_000n, LATE.to + 197_000_000_000n].map(
+      (offset) => anchor + offset,
+    );
+    for (const edge of edges)
+      for (const window of [
+        { start, end: edge },
+        { start: edge, end },
+      ])
+        await t.verify(selection(dataset, { window }, "logs-4.query_range"));
+    for (const direction of ["backward", "forward"] as const)
+      for (const limit of [5, 60, 100, 400]) await t.verify(selection(dataset, { cut: { limit, direction } }, "logs-4.1"));
+    for (const [value, limit] of [
+      [BLOCKWISE, 60],
+      [BLOCKWISE, 300],
+      [HEADED, 80],
+    ] as const)
+      for (const direction of ["backward", "forward"] as const)
+        await t.verify(
+          selection(dataset, { matchers: [{ name: "svc_colour", operator: "=", value }], cut: { limit, direction } }, "logs-4.1"),
+        );
+    for (const to of METRIC_ENDS)
+      await t.verify(
+        metricAssertion(
+          dataset,
+          metricCut(dataset, { from: 0, to }, { metric: "count_over_time", by: ["svc_colour"], matchers: [], filters: [] }),
+        ),
+      );
+  },
+});
+
+const again = logsCheck({
+  slug: "late-much-later",
+  title: "accepted out-of-order entries are returned in timestamp order, also if they are pushed minutes after the other entries",
+  clauses: ["logs-4.push", "logs-4.query_range", "logs-4.1", "logs-4.query"],
+  phase: "waiting",
+  profiles: ["release", "nightly"],
+  async run(t) {
+    const dataset = await t.use(secondOutOfOrderPush);
+    if (dataset === "not answered")
+      return t.notRun("the push of the out-of-order entries was not answered, so the content of the dataset is unknown");
+    if (dataset === "not shown") return t.notRun(NOT_SHOWN);
+    await t.verify(readBack(dataset));
+    const { anchor, start, end } = dataset;
+    const edge = anchor + 143_000_000_000n;
+    for (const window of [
+      { start, end: edge },
+      { start: edge, end },
+    ])
+      await t.verify(selection(dataset, { window }, "logs-4.query_range"));
+    // More than what is newer, or older, than any late entry, and less than all.
+    for (const each of [secondOutOfOrderPush, secondOutOfOrderPushSettled]) {
+      const seen = await t.use(each);
+      if (typeof seen === "string") continue;
+      for (const direction of ["backward", "forward"] as const)
+        await t.verify(selection(seen, { cut: { limit: 50, direction } }, "logs-4.1"));
+    }
+    const asked = { metric: "count_over_time", by: ["svc_colour"], matchers: [], filters: [] } as const;
+    for (const to of [400_000, 1_000_000]) await t.verify(metricAssertion(dataset, metricCut(dataset, { from: 0, to }, asked)));
+  },
+});
+
+/** By then the stream has been read as it was. */
+const toChunks = logsCheck({
+  slug: "late-to-chunks",
+  title: "accepted out-of-order entries of a stream of nearly 3 MB are returned in timestamp order with all other entries",
+  clauses: ["logs-4.push", "logs-4.query_range", "logs-4.1"],
+  phase: "waiting",
+  profiles: ["release", "nightly"],
+  async run(t) {
+    const dataset = await t.use(outOfOrderChunks);
+    if (dataset === null) return t.notRun(NOT_SHOWN);
+    await t.verify(readBack(dataset));
+    const window = windowOfFirst(dataset, 400, "forward");
+    for (const direction of ["backward", "forward"] as const)
+      await t.verify(selection(dataset, { cut: { limit: 520, direction } }, "logs-4.1"));
+    await t.verify(selection(dataset, { window, cut: { limit: 390, direction: "backward" } }, "logs-4.query_range"));
+  },
+});
+
+const toClosedChunks = logsCheck({
+  slug: "late-closed",
+  title: "accepted out-of-order entries are returned in timestamp order after the service has closed their chunk",
+  clauses: ["logs-4.push", "logs-4.query_range", "logs-4.1"],
+  profiles: ["nightly"],
+  async run(t) {
+    const dataset = await t.use(lateClosed);
+    if (dataset === null) return t.notRun(NOT_SHOWN);
+    await t.verify(readBack(dataset));
+    for (const count of [200, 500, 600])
+      for (const direction of ["backward", "forward"] as const) {
+        await t.verify(selection(dataset, { cut: { limit: count, direction } }, "logs-4.1"));
+        await t.verify(selection(dataset, { window: windowOfFirst(dataset, count, direction) }, "logs-4.query_range"));
+      }
+  },
+});
+
+const newest = logsCheck({
+  slug: "newest-after-late",
+  title: "the newest entry of a stream is returned after an out-of-order push, whether that push was accepted or refused",
+  clauses: ["logs-4.query_range"],
+  profiles: ["release", "nightly"],
+  async run(t) {
+    await t.verify(newestAfterLate);
+  },
+});
+
+export const OUT_OF_ORDER_CHECKS: readonly Check[] = [late, newest, again, toChunks, toClosedChunks];

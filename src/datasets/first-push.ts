@@ -1,0 +1,37 @@
+/** A first small dataset shows whether the log API works at all. Without it nothing about the log API can be judged. */
+import { isSuccess, statusOf } from "../client/exchange.ts";
+import { Inconclusive } from "../client/inconclusive.ts";
+import type { Payload } from "../arbitraries/streams.ts";
+import { type Fixture, fixture, type Scope } from "../harness/scope.ts";
+import { type Dataset, placingFor, store, storeAt } from "./datasets.ts";
+
+function greeting({ run: { runId } }: Scope): Payload {
+  const labels = { svc_a: `a-${runId}`, svc_ab: `ab-${runId}` };
+  const entries = [
+    { offset: 1_000_000_001n, line: "first" },
+    { offset: 2_000_000_002n, line: "second" },
+    { offset: 3_123_456_789n, line: "third" },
+  ];
+  return { pushes: [[{ labels, entries }]] };
+}
+
+/** A first small set; it also shows whether the service answers. */
+export const hello: Fixture<Dataset> = fixture("logs", "a first push", (scope) => store(scope, "hello", greeting(scope)));
+
+export const logsAnswer: Fixture<void> = fixture("logs", "the log API answers", async (scope) => {
+  const { pushes } = await scope.use(hello);
+  if (pushes.some(isSuccess)) return;
+  // It is their age only if the younger are taken, and the older refused again after that.
+  const young = await storeAt(scope, "hello-young", greeting(scope), await placingFor(scope, "young"));
+  if (young.pushes.some(isSuccess) && !(await store(scope, "hello-again", greeting(scope))).pushes.some(isSuccess))
+    throw new Inconclusive(
+      `the target refuses entries that are 15 minutes old (status ${pushes.map(statusOf).join(", ")}) and accepts entries of the last minute; the datasets of this suite need older entries; the document does not say which timestamps a service must accept`,
+    );
+  const labels = await scope.logs.labels();
+  if (isSuccess(labels)) return;
+  const status = statusOf(labels);
+  const hint = status === 404 || status === 405 ? "are LOGS_BASE_URL and LOGS_PATH_SEGMENT right?" : "does the target speak this API?";
+  throw new Inconclusive(
+    `no documented request to the log API was answered with success: push was answered ${pushes.map(statusOf).join(", ")}, labels ${status}; ${hint}`,
+  );
+});

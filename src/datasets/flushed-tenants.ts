@@ -1,0 +1,233 @@
+/** Streams of two tenants with the same labels that begin and end at the same times, and are old enough to be flushed. */
+import type { RelativeEntry } from "../arbitraries/streams.ts";
+import type { Window } from "../diagnosis/range-request.ts";
+import { isSuccess } from "../client/exchange.ts";
+import { Inconclusive } from "../client/inconclusive.ts";
+import type { ClauseId } from "../contract/catalogue.ts";
+import type { Ask } from "../harness/expect.ts";
+import { type Assertion, type Fixture, fixture, type Scope } from "../harness/scope.ts";
+import { type Difference, show } from "../model/difference.ts";
+import type { Stream } from "../model/logs.ts";
+import { durationText, sumText } from "../model/query-text.ts";
+import type { Sample } from "../model/samples.ts";
+import { type As, instant, range } from "./requests.ts";
+import { type Dataset, nowOf, type Placing, storeAt, wholeQuery } from "./datasets.ts";
+import { overHours } from "./hour-boundary-data.ts";
+import { HOUR } from "./placing.ts";
+import type { Tenant, TwoTenants } from "./two-tenants.ts";
+
+const MINUTE = 60_000_000_000n;
+/** How long ago the last entry lies. */
+const LAST_AGE = 3n * MINUTE;
+/** Unequal amounts: what one tenant is shown of the other can be told by number, too. */
+const AMOUNTS = { first: 4, second: 6 } as const;
+
+type Owner = Tenant["owner"];
+
+function entriesOf(owner: Owner, now: bigint): { offset: bigint; line: string }[] {
+  const last = AMOUNTS[owner] - 1;
+  return Array.from({ length: last + 1 }, (_, index) => ({
+    offset: index === last ? now - LAST_AGE : BigInt(index) * 7n * MINUTE,
+    line: `${owner} old ${index}`,
+  }));
+}
+
+/** Longer ago than what a service takes to be changing: three entries of the first and five of the second, none near an edge. */
+export function longAgo({ anchor }: Dataset): Window {
+  return { start: anchor - 10n * MINUTE, end: anchor + 31n * MINUTE };
+}
+
+/** A stream of each tenant under the same labels; null where a push is refused, or had to be tried again under another name. */
+async function pushedByBoth(
+  scope: Scope,
+  name: string,
+  placing: Placing,
+  entries: (owner: Owner) => readonly RelativeEntry[],
+): Promise<TwoTenants | null> {
+  const { tenantId2 } = scope.logsTarget;
+  const push = async (owner: Owner): Promise<Tenant> => {
+    const override = owner === "second" ? { tenant: tenantId2 } : {};
+    const payload = { pushes: [[{ labels: { svc_size: "old", svc_colour: "old" }, entries: entries(owner) }]] };
+    const dataset = await storeAt(scope, name, payload, placing, override);
+    return { owner, override, dataset, word: owner, ownName: "svc_size", ownSize: "old", ownColour: "old" };
+  };
+  const second = await push("second");
+  const first = await push("first");
+  const isTaken = [first, second].every(({ dataset }) => dataset.name === name && dataset.pushes.every(isSuccess));
+  return isTaken ? { first, second } : null;
+}
+
+/** Pushed early in a run; null where this target does not take or show entries that are so old, or a push had to be tried again. */
+export const flushedTenants: Fixture<TwoTenants | null> = fixture("logs", "old streams of two tenants", async (scope) => {
+  const placing = await overHours(scope);
+  return placing === null ? null : pushedByBoth(scope, "old-tenants", placing, (owner) => entriesOf(owner, placing.span));
+});
+
+/** From one entry to the next of the hourly streams, and how long ago the first and the last of these entries lie, about. */
+const STEP = 5n * MINUTE;
+const FIRST_AGE = 240n * MINUTE;
+const HOURLY_ENTRIES = Number((FIRST_AGE - HOUR) / STEP) + 1;
+
+/**
+ * Streams of both tenants with an entry every five minutes, from four hours to one hour ago, and a last one that lets a service put the
+ * others away. No entry lies within two minutes of a full hour. Pushed early in a run; null where the target refuses entries so old.
+ */
+export const hourlyTenants: Fixture<TwoTenants | null> = fixture("logs", "hours of entries of two tenants", async (scope) => {
+  const now = await nowOf(scope);
+  const anchor = ((now - FIRST_AGE) / STEP) * STEP + STEP / 2n;
+  const last = now - anchor - LAST_AGE;
+  return pushedByBoth(scope, "hourly-tenants", { anchor, span: last }, (owner) =>
+    [...Array.from({ length: HOURLY_ENTRIES }, (_, index) => BigInt(index) * STEP), last].map((offset, index) => ({
+      offset: offset + (owner === "second" ? 1_000_000_001n : 1n),
+      line: `${owner} hourly ${index}`,
+    })),
+  );
+});
+
+/** A full hour of the clock, ns. */
+export type ClockHour = Window;
+
+/** The hours of the clock that hold the entries of the hourly streams, oldest first. */
+export function clockHours({ first }: TwoTenants): ClockHour[] {
+  const times = first.dataset.streams.flatMap(({ entries }) => entries.map(({ ts }) => ts));
+  const hours = new Set(times.slice(0, HOURLY_ENTRIES).map((ts) => (ts / HOUR) * HOUR));
+  return [...hours].map((start) => ({ start, end: start + HOUR }));
+}
+
+/** A read of one hour, and how its answer is judged. */
+interface HourRead<A> {
+  readonly clause: ClauseId;
+  readonly ask: (hour: ClockHour, as: As) => Ask<A>;
+  /** A difference where an answer to both lacks something that each tenant alone is shown before and after. */
+  readonly missing: (both: A, alone: readonly (readonly [before: A, after: A])[]) => Difference[];
+  /** Whether an answer to both lacks something of these lines. */
+  readonly lacks: (both: A, lines: ReadonlySet<string>) => boolean;
+}
+
+/** A limit above the number of entries of both streams. */
+const MOST = 200;
+
+const CLAUSE = "logs-5.2b";
+
+function linesOf(streams: readonly Stream[]): Set<string> {
+  return new Set(streams.flatMap(({ entries }) => entries.map(({ line }) => line)));
+}
+
+const totalOf = (samples: readonly Sample[]): number => samples.reduce((sum, { value }) => sum + value, 0);
+
+function entriesOfHour(query: string): HourRead<readonly Stream[]> {
+  return {
+    clause: "logs-4.query_range",
+    ask: ({ start, end }, as) => range({ query, start, end, limit: MOST }, as),
+    missing: (both, alone) => {
+      const shown = alone.flatMap(([before, after]) => [...linesOf(before)].filter((line) => linesOf(after).has(line)));
+      const lost = shown.filter((line) => !linesOf(both).has(line));
+      const expected = `the ${shown.length} entries of this hour that reads of each tenant alone showed before and after this query`;
+      const actual = `${lost.length} of these entries are missing; the first is ${show(lost[0])}`;
+      return lost.length === 0 ? [] : [{ clause: CLAUSE, path: "data.result", expected, actual }];
+    },
+    lacks: (both, lines) => [...lines].some((line) => !linesOf(both).has(line)),
+  };
+}
+
+function countOfHour(query: string): HourRead<readonly Sample[]> {
+  return {
+    clause: "logs-4.query",
+    ask: ({ end }, as) => instant(query, end, as),
+    missing: (both, alone) => {
+      const shown = alone.reduce((sum, [before, after]) => sum + Math.min(totalOf(before), totalOf(after)), 0);
+      const expected = `at least ${shown}, the sum of the counts of each tenant alone before and after this query`;
+      return totalOf(both) >= shown ? [] : [{ clause: CLAUSE, path: "data.result", expected, actual: `${totalOf(both)}` }];
+    },
+    lacks: (both, lines) => totalOf(both) < lines.size,
+  };
+}
+
+/** The streams of both tenants that a read of each alone shows. */
+export function shownAlone({ first, second }: TwoTenants): (scope: Scope) => Promise<readonly Stream[]> {
+  return async (scope) => {
+    const answers: Stream[] = [];
+    for (const { dataset, override } of [first, second]) {
+      const { start, end } = dataset;
+      const { answer } = await range({ query: wholeQuery(dataset), start, end, limit: MOST }, { override })(scope);
+      answers.push(...(answer ?? []));
+    }
+    return answers;
+  };
+}
+
+/** Whether entries of both tenants in an hour are among those that are shown. */
+export function isShownToBoth({ start, end }: ClockHour, shown: readonly Stream[]): boolean {
+  const lines = shown.flatMap(({ entries }) => entries.filter(({ ts }) => ts > start && ts < end).map(({ line }) => line));
+  return (["first", "second"] as const).every((owner) => lines.some((line) => line.startsWith(`${owner} `)));
+}
+
+/**
+ * Reads of one hour that name both tenants show what reads of each tenant alone show, as entries and by their number. `shown` is what a
+ * tenant alone is shown of all hours. An answer that lacks some of it is asked for again, between reads of the same hour by each tenant
+ * alone: an entry that one of these does not show is not judged, since the documents do not say how old entries may be.
+ */
+export function hourOfBoth(tenants: TwoTenants, hour: ClockHour, tenant: string, shown: readonly Stream[]): Assertion[] {
+  const { dataset } = tenants.first;
+  const lines = linesOf(
+    shown.map((stream) => ({ ...stream, entries: stream.entries.filter(({ ts }) => ts > hour.start && ts < hour.end) })),
+  );
+  const count = sumText("count_over_time", { matchers: dataset.matchers, filters: [] }, durationText(HOUR));
+  return [
+    hourTrial(tenants, hour, tenant, lines, entriesOfHour(wholeQuery(dataset))),
+    hourTrial(tenants, hour, tenant, lines, countOfHour(count)),
+  ];
+}
+
+function hourTrial<A>(
+  { first, second }: TwoTenants,
+  hour: ClockHour,
+  tenant: string,
+  lines: ReadonlySet<string>,
+  { clause, ask, missing, lacks }: HourRead<A>,
+): Assertion {
+  const alone = [first, second].map(({ override }) => ask(hour, { override, clause }));
+  const both = ask(hour, { override: { tenant }, clause: CLAUSE });
+  const input = { hour: { start: hour.start.toString(), end: hour.end.toString() }, tenants: tenant };
+  return async (scope) => {
+    const quick = await both(scope);
+    if (quick.answer !== null && !lacks(quick.answer, lines))
+      return { clauses: [CLAUSE], differences: [], exchanges: quick.exchanges, input };
+    for (const { dataset } of [first, second]) await scope.untilAfterWrite(dataset, scope.settle.deadlineMs);
+    const before = await Promise.all(alone.map(async (one) => one(scope)));
+    const named = await both(scope);
+    const after = await Promise.all(alone.map(async (one) => one(scope)));
+    const pairs = before.flatMap(({ answer }, index): (readonly [A, A])[] => {
+      const later = after[index]?.answer ?? null;
+      return answer === null || later === null ? [] : [[answer, later]];
+    });
+    const differences = named.answer === null ? named.malformed : missing(named.answer, pairs);
+    return { clauses: [CLAUSE], differences, exchanges: [named, ...after, ...before].flatMap(({ exchanges }) => exchanges), input };
+  };
+}
+
+/**
+ * Whether what a tenant is shown begins where its stream does, whoever's entries these are: how old entries may be may differ from tenant
+ * to tenant.
+ */
+export function beginsWithOldest({ dataset, override }: Tenant): (scope: Scope) => Promise<boolean> {
+  const { start, end, streams } = dataset;
+  return async (scope) => {
+    const { answer } = await range({ query: wholeQuery(dataset), start, end, limit: 100, direction: "forward" }, { override })(scope);
+    const times = (answer ?? []).flatMap(({ entries }) => entries.map(({ ts }) => ts));
+    const first = streams[0]?.entries[0]?.ts;
+    return first !== undefined && times.includes(first);
+  };
+}
+
+/** An assertion that blames nobody where what a tenant is shown begins later meanwhile. */
+export function whileBothBegin({ first, second }: TwoTenants, assertion: Assertion): Assertion {
+  return async (scope) => {
+    const finding = await assertion(scope);
+    if (finding.differences.length === 0) return finding;
+    for (const tenant of [first, second])
+      if (!(await beginsWithOldest(tenant)(scope)))
+        throw new Inconclusive("the target stopped showing its oldest entries during the run (see logs-3.states)");
+    return finding;
+  };
+}

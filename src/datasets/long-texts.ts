@@ -1,0 +1,125 @@
+/** Datasets with long lines, long label names and long label values, as long as the target accepts. */
+import { noise } from "../arbitraries/noise.ts";
+import type { RelativeStream } from "../arbitraries/streams.ts";
+import type { Scope } from "../harness/scope.ts";
+import { largestAccepted } from "./large-datasets.ts";
+
+/** The longest is more than some services take at once, and cannot be sent in parts: it is tried where many bytes may be pushed. */
+const LONGEST = 250_000;
+const LINES = [120_000, 65_536, 40_001, 20_001, 16_500, 9_000, 5_001] as const;
+
+function linesOf({ settings }: Scope): readonly number[] {
+  return settings.profile === "nightly" ? [LONGEST, ...LINES] : LINES;
+}
+
+/** The word that ends every long line: a filter that looks at the beginning only does not find it. */
+export const LAST_WORD = "lastword";
+
+const ACROSS = "\u65e5";
+/** Of the multiples of 4 KiB those at which a line may be looked through in parts. */
+const BORDERS = [1, 2, 4, 8, 16] as const;
+
+/** What lies across some multiples of 4 KiB in a long line, of those that it has. */
+export function acrossBorders(line: string): string[] {
+  const places = [...line.matchAll(new RegExp(ACROSS, "gu"))].map(({ index }) => index);
+  return BORDERS.flatMap((border) => {
+    const place = places[border - 1];
+    return place === undefined ? [] : [line.slice(place - 8, place + 9)];
+  });
+}
+
+/** Noise up to `bytes` bytes, with a character of three bytes across every multiple of 4 KiB. */
+function longLine(seed: number, bytes: number): string {
+  const pieces: string[] = [];
+  let length = 0;
+  while (length + 4_096 < bytes) {
+    const piece = `${noise(seed + length, 4_096 - 2 - (length % 4_096))}${ACROSS}`;
+    pieces.push(piece);
+    length += Buffer.byteLength(piece);
+  }
+  pieces.push(noise(seed + length, Math.max(0, bytes - length - LAST_WORD.length - 1)), ` ${LAST_WORD}`);
+  return pieces.join("");
+}
+
+/** So many bytes of lines are more than a block of 256 KiB, so that the long lines are in one that is closed. */
+const ENOUGH_BYTES = 280_000;
+const FURTHER_BYTES = 4_000;
+
+/** Every length up to the longest that is taken, a short line after each, and lines of a usual length until there are enough bytes. */
+export const longLines = largestAccepted("long-lines", "lines of many kilobytes", linesOf, (longest, scope) => {
+  const lengths = linesOf(scope).filter((bytes) => bytes <= longest);
+  const further = Math.ceil((ENOUGH_BYTES - lengths.reduce((sum, bytes) => sum + bytes, 0)) / FURTHER_BYTES);
+  const lines = [
+    ...lengths.flatMap((bytes, index) => [longLine(index, bytes), `short ${index} ${LAST_WORD}`]),
+    ...Array.from({ length: further }, (_, index) => longLine(lengths.length + index, FURTHER_BYTES)),
+  ];
+  const labels = { svc_size: "long lines" };
+  const entries = lines.map((line, index) => ({ offset: BigInt(index) * 3_000_000_019n + 11n, line }));
+  // Where the longest line is refused nothing else is pushed.
+  return { pushes: [[{ labels, entries: entries.slice(0, 1) }], [{ labels, entries: entries.slice(1) }]] };
+});
+
+/** Label names are for ever, so they are the same in every run. */
+export const LONG_NAMES = [`svc_${"n".repeat(40)}`, `svc_${"n".repeat(120)}`] as const;
+export const MORE_NAMES = ["svc_m1", "svc_m2", "svc_m3", "svc_m4"] as const;
+
+const VALUES = [200, 120, 60] as const;
+
+/** With a quote, which JSON writes as an escape: text with escapes is read in another way, and may be cut there. */
+function longValue(runId: string, length: number, last: string): string {
+  return `${`${runId}:"`.padEnd(length - last.length, "v")}${last}`;
+}
+
+/** Values that differ in their last character only, under a name of its own each and together. */
+export function longValuesOf(runId: string, length: number): string[] {
+  return ["a", "b", "c", "d"].map((last) => longValue(runId, length, last));
+}
+
+/** Streams whose labels are more than a kilobyte of text when they are long, and the same but for the last of them. */
+function wideStreams(value: string): RelativeStream[] {
+  const wide = Object.fromEntries(MORE_NAMES.map((name) => [name, value]));
+  return ["one", "two"].map((last, index) => ({
+    labels: { svc_colour: value, ...wide, svc_size: last },
+    entries: [{ offset: BigInt(index + 3) * 1_300_000_003n, line: `wide labels ${last}` }],
+  }));
+}
+
+export const longLabels = largestAccepted(
+  "long-labels",
+  "label names and values up to 200 characters",
+  () => VALUES,
+  (length, { run }) => {
+    const values = longValuesOf(run.runId, length);
+    const streams = values.map((value, index): RelativeStream => ({
+      labels: {
+        svc_colour: value,
+        ...(index === 0 ? { [LONG_NAMES[0]]: "long name" } : {}),
+        ...(index === 1 ? { [LONG_NAMES[1].slice(0, length)]: "longer name" } : {}),
+      },
+      entries: [
+        { offset: BigInt(index + 1) * 1_000_000_003n, line: `long labels ${index}` },
+        { offset: BigInt(index + 5) * 1_000_000_003n, line: `long labels again ${index}` },
+      ],
+    }));
+    return { pushes: [[...streams, ...wideStreams(values[0] ?? "")]] };
+  },
+  "young",
+);
+
+/** Beside those that say which run and set a stream is of; the names are for ever. */
+const LABELS = [18, 13] as const;
+
+/** Streams of many labels, the same but for the last of them. */
+export const manyLabels = largestAccepted(
+  "many-labels",
+  "streams of up to twenty labels",
+  () => LABELS,
+  (count) => {
+    const names = Array.from({ length: count }, (_, index) => `svc_n${String(index + 1).padStart(2, "0")}`);
+    const streams = ["first", "second"].map((last, stream): RelativeStream => ({
+      labels: Object.fromEntries(names.map((name, index) => [name, index === count - 1 ? last : `value ${index}`])),
+      entries: [{ offset: BigInt(stream + 1) * 1_000_000_007n, line: `many labels ${last}` }],
+    }));
+    return { pushes: [streams] };
+  },
+);

@@ -1,0 +1,187 @@
+/**
+ * What a target refuses of the query language and of the size of results. The documents promise queries with `=` matchers, line filters and
+ * metric functions; they do not promise every kind of them, nor any length of a window. A refused request is traced to the first part of it
+ * that the target refuses by itself too: that part is masked, and no check judges it. A request is refused wrongly where no such part is found.
+ */
+import { type Answered, statusOf } from "../client/exchange.ts";
+import { Masked } from "../client/inconclusive.ts";
+import type { LogsOverride, RangeParameters } from "../client/logs.ts";
+import type { ClauseId } from "../contract/catalogue.ts";
+import type { RunServices, Scope } from "../harness/scope.ts";
+import { RUN_LABEL, SET_LABEL } from "./datasets.ts";
+import { hello } from "./first-push.ts";
+
+/** More series than this in one result may be refused: no number is stated. */
+const MOST_SERIES = 64;
+const MINUTE = 60_000_000_000n;
+/** Shorter windows are needed to read what was just pushed, so no service may refuse them. */
+const LONG_MINUTES = 10n;
+
+const QUOTED = /"(?:[^"\\]|\\.)*"|`[^`]*`/g;
+const MATCHERS = ["!=", "=~", "!~"] as const;
+const FILTERS = ["|=", "!=", "|~", "!~"] as const;
+const FUNCTIONS = ["count_over_time", "rate", "bytes_over_time"] as const;
+
+/** A part of a query that the documents do not promise by itself. */
+interface Part {
+  readonly key: string;
+  /** What is refused, to stand behind "the target refuses". */
+  readonly what: string;
+  readonly clause: ClauseId;
+  /** The least query that has it, on the selector of the first small set. */
+  readonly query: (selector: string) => string;
+  /** Parts of one kind, of which the documents promise at least one. */
+  readonly kind?: readonly string[];
+}
+
+const chopped = (selector: string): string => selector.slice(0, -1);
+
+function matcherPart(operator: (typeof MATCHERS)[number]): Part {
+  const value = operator === "=~" ? "hello.*" : "nothing";
+  return {
+    key: `matcher ${operator}`,
+    what: `matchers of ${operator}`,
+    clause: "logs-4.matchers",
+    query: (selector) => `${chopped(selector)}, ${SET_LABEL}${operator}"${value}"}`,
+  };
+}
+
+function filterPart(operator: (typeof FILTERS)[number]): Part {
+  return {
+    key: `filter ${operator}`,
+    what: `line filters of ${operator}`,
+    clause: "logs-4.3",
+    query: (selector) => `${selector} ${operator} "first"`,
+    kind: FILTERS.map((one) => `filter ${one}`),
+  };
+}
+
+function functionPart(name: (typeof FUNCTIONS)[number]): Part {
+  return {
+    key: `function ${name}`,
+    what: `the function ${name}`,
+    clause: "logs-4.query",
+    query: (selector) => `${name}(${selector}[5m])`,
+    kind: FUNCTIONS.map((one) => `function ${one}`),
+  };
+}
+
+const PARTS: ReadonlyMap<string, Part> = new Map(
+  [...MATCHERS.map(matcherPart), ...FILTERS.map(filterPart), ...FUNCTIONS.map(functionPart)].map((part) => [part.key, part]),
+);
+
+/** The parts of a query, the simplest first. */
+export function partsOf(query: string): Part[] {
+  const bare = query.replaceAll(QUOTED, "Q");
+  const selectors = [...bare.matchAll(/\{([^}]*)\}/g)].map(([, inside = ""]) => inside);
+  const outside = bare.replaceAll(/\{[^}]*\}/g, "{}");
+  const operators = selectors.flatMap((inside) => [...inside.matchAll(/(=~|!~|!=|=)\s*Q/g)].map(([, operator = ""]) => operator));
+  const filters = [...outside.matchAll(/(\|=|\|~|!=|!~)\s*Q/g)].map(([, operator = ""]) => operator);
+  const functions = FUNCTIONS.filter((name) => new RegExp(String.raw`\b${name}\s*\(`).test(outside));
+  const keys = [
+    ...operators.map((one) => `matcher ${one}`),
+    ...filters.map((one) => `filter ${one}`),
+    ...functions.map((one) => `function ${one}`),
+  ];
+  const parts = [...new Set(keys)].flatMap((key) => PARTS.get(key) ?? []);
+  const most = Math.max(0, ...selectors.map((inside) => inside.split("Q").length - 1));
+  const chain = outside.split("{}").map((text) => [...text.matchAll(/(\|=|\|~|!=|!~)\s*Q/g)].map(([, operator = ""]) => operator));
+  const longest = chain.toSorted((one, other) => other.length - one.length)[0] ?? [];
+  return [
+    ...parts,
+    ...(most > 2 ? [manyMatchers(most)] : []),
+    ...(longest.length > 1 ? [manyFilters(longest)] : []),
+    ...(/\bsum\b/.test(outside) ? [aggregation(functions[0] ?? "count_over_time")] : []),
+  ];
+}
+
+function manyMatchers(count: number): Part {
+  return {
+    key: `${count} matchers`,
+    what: `selectors of ${count} matchers`,
+    clause: "logs-4.matchers",
+    query: (selector) => `${chopped(selector)}${`, ${/plumbline_run="[^"]*"/.exec(selector)?.[0] ?? ""}`.repeat(count - 2)}}`,
+  };
+}
+
+function manyFilters(operators: readonly string[]): Part {
+  return {
+    key: `filters ${operators.join(" ")}`,
+    what: `chains of the line filters ${operators.join(" ")}`,
+    clause: "logs-4.3",
+    query: (selector) => selector + operators.map((operator) => ` ${operator} "i"`).join(""),
+  };
+}
+
+function aggregation(inner: string): Part {
+  return { key: "sum", what: "sums", clause: "logs-4.query", query: (selector) => `sum(${inner}(${selector}[5m]))` };
+}
+
+/** What is known of the parts, by run. */
+const KNOWN = new WeakMap<RunServices, Map<string, Promise<boolean>>>();
+
+/** Whether the target takes the least query with a part; found out once in a run. */
+async function takes(
+  scope: Scope,
+  key: string,
+  query: (selector: string) => string,
+  place?: { readonly start: bigint; readonly end: bigint },
+): Promise<boolean> {
+  const known = KNOWN.get(scope.run) ?? new Map<string, Promise<boolean>>();
+  KNOWN.set(scope.run, known);
+  const found = known.get(key) ?? asked(scope, query, place);
+  known.set(key, found);
+  return found;
+}
+
+async function asked(
+  scope: Scope,
+  query: (selector: string) => string,
+  place?: { readonly start: bigint; readonly end: bigint },
+): Promise<boolean> {
+  const set = await scope.use(hello);
+  const text = query(`{${RUN_LABEL}="${scope.run.runId}", ${SET_LABEL}="${set.name}"}`);
+  const { start, end } = place ?? { start: set.anchor - MINUTE, end: set.anchor + MINUTE };
+  const isLog = text.startsWith("{");
+  const parameters = isLog
+    ? { query: text, start: start.toString(), end: end.toString(), limit: "10" }
+    : { query: text, time: end.toString() };
+  const endpoint = isLog ? "query_range" : "query";
+  // A 5xx may pass: only a refusal shows that the target does not take a query.
+  return !isRefusal(await scope.logs.probe(`${endpoint} (is the query accepted?)`, endpoint, parameters));
+}
+
+/** Whether an answer refuses what was asked, and not who asked, or how often. */
+function isRefusal(exchange: Answered): boolean {
+  const status = statusOf(exchange);
+  return status >= 400 && status < 500 && ![401, 403, 404, 405, 408, 429].includes(status);
+}
+
+export interface Request {
+  readonly query: string;
+  readonly window?: Pick<RangeParameters, "start" | "end">;
+  /** How many series the result has. */
+  readonly series?: number | undefined;
+  readonly override?: LogsOverride | undefined;
+}
+
+/** Throws `Masked` where an answer refuses a part of the request that the documents do not promise. */
+export async function masked(scope: Scope, exchange: Answered, { query, window, series = 0 }: Request): Promise<void> {
+  if (!isRefusal(exchange)) return;
+  if (!(await takes(scope, "selector", (selector) => selector))) return;
+  for (const part of partsOf(query)) {
+    if (await takes(scope, part.key, part.query)) continue;
+    // Of line filters and of metric functions the documents promise some kind.
+    const others = await Promise.all((part.kind ?? []).map(async (key) => takes(scope, key, PARTS.get(key)?.query ?? part.query)));
+    if (part.kind !== undefined && !others.some(Boolean)) return;
+    throw scope.mask(new Masked(part.clause, part.what, exchange));
+  }
+  const minutes = window === undefined ? 0n : (window.end - window.start) / MINUTE;
+  if (
+    window !== undefined &&
+    minutes >= LONG_MINUTES &&
+    !(await takes(scope, `window of ${minutes} minutes`, (selector) => selector, window))
+  )
+    throw scope.mask(new Masked("logs-4.query_range", `windows of ${minutes} minutes`, exchange));
+  if (series > MOST_SERIES) throw scope.mask(new Masked("logs-4.query_range", `results of ${series} series`, exchange));
+}

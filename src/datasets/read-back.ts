@@ -1,0 +1,294 @@
+/**
+ * Reads datasets back until reads show them as they were pushed. One request reads several datasets if all of them are right.
+ */
+import type { LogsOverride, RangeParameters } from "../client/logs.ts";
+import type { Exchange } from "../client/exchange.ts";
+import { Inconclusive } from "../client/inconclusive.ts";
+import { type Ask, type Comparison, expecting } from "../harness/expect.ts";
+import { type Finding, together } from "../harness/finding.ts";
+import type { Assertion, Revisit, Scope } from "../harness/scope.ts";
+import type { Difference } from "../model/difference.ts";
+import {
+  type AnsweredStream,
+  entryDifferences,
+  nearestCause,
+  orderDifferences,
+  READ_BACK,
+  READ_BACK_CLAUSES,
+  shownKept,
+} from "../model/log-answer.ts";
+import { countEntries, type Entry, type Labels, type Matcher, type Stream, within } from "../model/logs.ts";
+import { durationText, logQueryText, sumText } from "../model/query-text.ts";
+import { instant, range } from "./requests.ts";
+import { cutPoints, type Dataset, refusalFinding, RUN_LABEL, SET_LABEL, wholeQuery } from "./datasets.ts";
+import { hello } from "./first-push.ts";
+import type { Resource } from "../harness/settle.ts";
+import { HALF_HOUR } from "./placing.ts";
+
+/** Room above the number of entries, so that an entry too many is seen. */
+const ROOM = 10;
+
+/** The range query that reads a whole set, oldest first. */
+export function wholeRange(dataset: Dataset): RangeParameters {
+  return { query: wholeQuery(dataset), start: dataset.start, end: dataset.end, limit: dataset.entries + ROOM, direction: "forward" };
+}
+
+function wrongIn(expected: readonly Stream[], answer: readonly AnsweredStream[]): Difference[] {
+  return [...entryDifferences(expected, answer), ...orderDifferences(answer, "forward")];
+}
+
+/** An answer that must hold the whole set, against the set. */
+export function compareWhole(dataset: Dataset): (streams: readonly AnsweredStream[]) => Comparison {
+  return (streams) => {
+    const differences = nearestCause(wrongIn(dataset.streams, streams));
+    return { differences, held: shownKept(dataset.streams, streams, differences) };
+  };
+}
+
+/** More than this is read stream by stream: a limit of a thousand is taken everywhere. */
+const MOST_AT_ONCE = 1_000 - ROOM;
+
+/** And more bytes of lines than this: the parts of real services hand answers on to each other in messages of four megabytes at most. */
+const MOST_BYTES_AT_ONCE = 3 << 20;
+
+function bytesOf({ entries }: Stream): number {
+  return entries.reduce((sum, { line }) => sum + Buffer.byteLength(line), 0);
+}
+
+/** A request for a part of a set, and what that part is. */
+export interface PartRead {
+  readonly parameters: RangeParameters;
+  readonly streams: readonly Stream[];
+}
+
+/** The requests that read the whole set: one where a safe limit and the size of an answer allow it, else some for each stream. */
+export function readsOfAll(dataset: Dataset): PartRead[] {
+  const bytes = dataset.streams.reduce((sum, stream) => sum + bytesOf(stream), 0);
+  if (dataset.entries <= MOST_AT_ONCE && bytes <= MOST_BYTES_AT_ONCE)
+    return [{ parameters: wholeRange(dataset), streams: dataset.streams }];
+  return dataset.streams.flatMap((stream) => {
+    const query = logQueryText({ matchers: exactly(stream.labels), filters: [] });
+    return parts(dataset, stream).map(({ start, end }) => ({
+      parameters: { ...wholeRange(dataset), query, start, end, limit: 1_000 },
+      streams: within([stream], start, end),
+    }));
+  });
+}
+
+/** What each of the requests answered. */
+function whole(dataset: Dataset, override: LogsOverride | undefined): Ask<readonly (readonly AnsweredStream[])[]> {
+  const reads = readsOfAll(dataset);
+  const asks = reads.map(({ parameters }) => range(parameters, { override, series: reads.length === 1 ? dataset.streams.length : 1 }));
+  return async (scope) => {
+    const all: (readonly AnsweredStream[])[] = [];
+    const exchanges: Exchange[] = [];
+    for (const ask of asks) {
+      const reading = await ask(scope);
+      if (reading.answer === null) return { answer: null, malformed: reading.malformed, exchanges: [...reading.exchanges, ...exchanges] };
+      exchanges.push(...reading.exchanges);
+      all.push(reading.answer);
+    }
+    return { answer: all, malformed: [], exchanges };
+  };
+}
+
+/** Windows that hold at most as many entries of a stream, and as many bytes, as are safely asked for at once. */
+function parts(dataset: Dataset, stream: Stream): { readonly start: bigint; readonly end: bigint }[] {
+  const points = cutPoints({ ...dataset, streams: [stream] });
+  const step = Math.max(1, Math.min(MOST_AT_ONCE, Math.floor((MOST_BYTES_AT_ONCE / bytesOf(stream)) * (points.length - 1))));
+  const edges = points.filter((_point, index) => index % step === 0 || index === points.length - 1);
+  return edges.slice(0, -1).map((start, index) => ({ start, end: edges[index + 1] ?? dataset.end }));
+}
+
+function exactly(labels: Labels): Matcher[] {
+  return Object.entries(labels).map(([name, value]) => ({ name, operator: "=", value }));
+}
+
+/** The first small set: where not even that is answered, the service as a whole is in trouble. */
+function firstSet(override: LogsOverride | undefined): Ask<unknown> {
+  return async (scope) => range(wholeRange(await scope.use(hello)), { override })(scope);
+}
+
+/** The whole set read back. Missing entries that are there one stream at a time were stored: then reading is to blame. */
+export function readBack(dataset: Dataset, override?: LogsOverride): Assertion {
+  const reads = readsOfAll(dataset);
+  const read = expecting({
+    clauses: READ_BACK_CLAUSES,
+    of: dataset,
+    ask: whole(dataset, override),
+    expect: (all) => {
+      const compared = compareWhole(dataset)(all.flat());
+      const telling =
+        compared.differences.length === 0 ? -1 : reads.findIndex(({ streams }, at) => wrongIn(streams, all[at] ?? []).length > 0);
+      return { ...compared, telling: Math.max(0, telling) };
+    },
+    twin: firstSet(override),
+    refused: "logs-4.query_range",
+  });
+  return async (scope) => {
+    const finding = await read(scope);
+    const missing = finding.differences.length > 0 && finding.differences.every(({ clause }) => clause === READ_BACK.lost);
+    if (!missing || !((await isThereInPieces(scope, dataset, override)) || (await isCounted(scope, dataset, override)))) return finding;
+    return {
+      ...finding,
+      differences: finding.differences.map((one): Difference => ({ ...one, clause: "logs-4.query_range" })),
+      held: READ_BACK_CLAUSES,
+    };
+  };
+}
+
+/** The departures that make a set useless for checks of other queries: entries that are not there as they were pushed. */
+const LOSSES: ReadonlySet<string> = new Set([READ_BACK.lost, READ_BACK.timestamp, READ_BACK.line, READ_BACK.misplaced, READ_BACK.labels]);
+
+/** A set as it was pushed, and how it came back. */
+export interface PushedSet {
+  readonly dataset: Dataset;
+  /** How it came back, for the checks of push. */
+  readonly finding: Finding;
+}
+
+/** Reads a set back. A refused push is a finding as well. */
+export async function comeBack(scope: Scope, dataset: Dataset, override?: LogsOverride): Promise<PushedSet> {
+  return { dataset, finding: refusalFinding(dataset) ?? (await readBack(dataset, override)(scope)) };
+}
+
+/** A set of which every entry can be found as it was pushed; else the checks that need it cannot judge. */
+export function useful({ dataset, finding: { differences, held = [] } }: PushedSet): Dataset {
+  const lost = differences.find(({ clause }) => LOSSES.has(clause));
+  // An answer that is no list of streams shows nothing at all.
+  const malformed = held.includes("logs-2.range-result") ? undefined : differences[0];
+  const wrong = lost ?? malformed;
+  if (wrong !== undefined)
+    throw new Inconclusive(
+      `precondition not met: a dataset is not returned as it was pushed (see ${wrong.clause}): ${wrong.path} expected ${wrong.expected}, got ${wrong.actual}`,
+    );
+  return dataset;
+}
+
+/** A set that is stored and visible as it was pushed; else the checks that need it cannot judge. */
+export async function visible(scope: Scope, dataset: Dataset, override?: LogsOverride): Promise<Dataset> {
+  return useful(await comeBack(scope, dataset, override));
+}
+
+/** Whether a metric query counts every entry of the set, also those that no range query answers: then they were stored. */
+async function isCounted(scope: Scope, dataset: Dataset, override?: LogsOverride): Promise<boolean> {
+  const query = { matchers: dataset.matchers, filters: [] };
+  const length = ((dataset.end - dataset.start) / 1_000_000_000n) * 1_000_000_000n;
+  const { answer } = await instant(sumText("count_over_time", query, durationText(length)), dataset.end, { override })(scope);
+  return answer !== null && answer.reduce((sum, { value }) => sum + value, 0) === countEntries(dataset.streams);
+}
+
+/** Pieces hold at most this many timestamps, so that no limit a server may have by mistake cuts them. */
+const PIECE = 20;
+/** So many pieces show where the missing entries are: those of a service that loses most of a large answer are thousands. */
+const MOST_PIECES = 12;
+
+interface Piece {
+  readonly stream: Stream;
+  readonly start: bigint;
+  readonly end: bigint;
+  readonly missing: readonly Entry[];
+}
+
+/** The entries of `stream` that no answered stream with its labels holds; a stream that has more labels may stand in for it. */
+function missingOf({ labels, entries }: Stream, answered: readonly AnsweredStream[]): Entry[] {
+  const own = answered.filter((stream) => Object.entries(labels).every(([name, value]) => stream.labels[name] === value));
+  const came = new Set(own.flatMap((stream) => stream.entries.map(entryKey)));
+  return entries.filter((entry) => !came.has(entryKey(entry)));
+}
+
+function entryKey({ ts, line }: Entry): string {
+  return `${ts} ${line}`;
+}
+
+/** Small windows of single streams that hold entries which did not come; some of each part of the set. */
+function piecesOf(dataset: Dataset, answered: readonly AnsweredStream[]): Piece[] {
+  const points = cutPoints(dataset);
+  const edges = points.filter((_point, index) => index % PIECE === 0 || index === points.length - 1);
+  const all = dataset.streams.flatMap((stream) => {
+    const lost = missingOf(stream, answered);
+    return edges.slice(0, -1).flatMap((start, index): Piece[] => {
+      const end = edges[index + 1] ?? dataset.end;
+      const missing = lost.filter(({ ts }) => ts > start && ts < end);
+      return missing.length > 0 ? [{ stream, start, end, missing }] : [];
+    });
+  });
+  const step = Math.max(1, (all.length - 1) / (MOST_PIECES - 1));
+  return all.length <= MOST_PIECES ? all : Array.from({ length: MOST_PIECES }, (_, index) => all[Math.round(index * step)] as Piece);
+}
+
+/**
+ * Whether what is missing comes back when it is read stream by stream and in small windows: then it was stored, and it is
+ * the reading of many entries or streams at once that is wrong.
+ */
+async function isThereInPieces(scope: Scope, dataset: Dataset, override?: LogsOverride): Promise<boolean> {
+  const { answer: all } = await whole(dataset, override)(scope);
+  if (all === null) return false;
+  for (const { stream, start, end, missing } of piecesOf(dataset, all.flat())) {
+    const query = logQueryText({ matchers: exactly(stream.labels), filters: [] });
+    const { answer } = await range({ query, start, end, limit: 1_000, direction: "forward" }, { override })(scope);
+    if (answer === null || missingOf({ ...stream, entries: missing }, answer).length > 0) return false;
+  }
+  return true;
+}
+
+/** Entries that one request reads, and of one set in it: below a limit that is taken everywhere there is room for what is too many. */
+const MOST_ENTRIES = 900;
+const FEW_ENTRIES = 250;
+/** Names of sets in one expression. */
+const MOST_SETS = 16;
+
+interface Part {
+  readonly dataset: Dataset;
+  readonly revisit: Revisit;
+}
+
+function datasetOf(resource: Resource): Dataset | null {
+  return "streams" in resource ? (resource as Dataset) : null;
+}
+
+/** The revisits of small sets of one half hour as one each, and behind them those of other sets as they are. */
+export function readInBatches(due: readonly Revisit[]): Revisit[] {
+  const alone: Revisit[] = [];
+  const groups: [Part, ...Part[]][] = [];
+  for (const revisit of due) {
+    const dataset = datasetOf(revisit.resource);
+    if (dataset === null || dataset.entries > FEW_ENTRIES) alone.push(revisit);
+    else {
+      const group = groups.find((parts) => fits(dataset, parts));
+      if (group === undefined) groups.push([{ dataset, revisit }]);
+      else group.push({ dataset, revisit });
+    }
+  }
+  return [...groups.map(asOne), ...alone];
+}
+
+function fits(dataset: Dataset, parts: readonly Part[]): boolean {
+  const [first] = parts;
+  const entries = parts.reduce((sum, part) => sum + part.dataset.entries, dataset.entries);
+  const isOfOneTime = first !== undefined && first.dataset.anchor / HALF_HOUR === dataset.anchor / HALF_HOUR;
+  return isOfOneTime && parts.length < MOST_SETS && entries <= MOST_ENTRIES;
+}
+
+function asOne(parts: readonly [Part, ...Part[]]): Revisit {
+  const newest = parts.reduce((one, other) => (other.revisit.lastWriteAt > one.revisit.lastWriteAt ? other : one));
+  return parts.length === 1 ? newest.revisit : { ...newest.revisit, assertion: readTogether(parts) };
+}
+
+/** Reads all of them at once. Where anything is wrong each is read as it was before: only that tells what. */
+function readTogether(parts: readonly Part[]): Assertion {
+  const datasets = parts.map(({ dataset }) => dataset);
+  const earliest = datasets.reduce((start, one) => (one.start < start ? one.start : start), datasets[0]?.start ?? 0n);
+  const latest = datasets.reduce((end, one) => (one.end > end ? one.end : end), 0n);
+  const own = datasets[0]?.matchers.filter(({ name }) => name === RUN_LABEL) ?? [];
+  const names = { name: SET_LABEL, operator: "=~", value: datasets.map(({ name }) => name).join("|") } as const;
+  const query = logQueryText({ matchers: [...own, names], filters: [] });
+  const ask = range({ query, start: earliest, end: latest, limit: 1_000, direction: "forward" });
+  return async (scope) => {
+    const { answer, exchanges } = await ask(scope);
+    const isRight = (dataset: Dataset): boolean =>
+      compareWhole(dataset)((answer ?? []).filter(({ labels }) => labels[SET_LABEL] === dataset.name)).differences.length === 0;
+    if (answer !== null && datasets.every(isRight)) return { clauses: READ_BACK_CLAUSES, differences: [], exchanges };
+    return together(await Promise.all(parts.map(async ({ revisit }) => revisit.assertion(scope))));
+  };
+}

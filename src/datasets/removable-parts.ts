@@ -1,0 +1,182 @@
+/**
+ * The parts of a push that the documents do not promise, so that a service may refuse them, and payloads without these parts.
+ */
+import type { Payload, RelativeStream } from "../arbitraries/streams.ts";
+import { labelKey, type Labels } from "../model/logs.ts";
+
+/** What of a payload a service may refuse, and the payload without it. */
+export interface Reduction {
+  readonly slug: string;
+  /** What is refused, to stand behind "the target refuses". */
+  readonly what: string;
+  /** The least push that has it. */
+  readonly least: readonly RelativeStream[];
+  /** Null where the payload has nothing of it. */
+  readonly reduce: (payload: Payload) => Payload | null;
+}
+
+/** A stream of so many entries of one byte each, or of these lines. */
+function least(lines: number | readonly string[], labels: Labels = {}): readonly RelativeStream[] {
+  const all = typeof lines === "number" ? Array.from({ length: lines }, () => "a") : lines;
+  return [{ labels, entries: all.map((line, index) => ({ offset: BigInt(index + 1) * 1_000n, line })) }];
+}
+
+/** If the target refuses a size and accepts the next smaller one, everything larger than the smaller one is reduced to it. */
+function rungs(sizes: readonly number[], rung: (size: number, smaller: number) => Reduction): Reduction[] {
+  return sizes.slice(1).map((smaller, index) => rung(sizes[index] ?? smaller, smaller));
+}
+
+export const REDUCTIONS: readonly Reduction[] = [
+  { slug: "empty-line", what: "empty lines", least: least(["before", ""]), reduce: withoutEmptyLines },
+  {
+    slug: "tie",
+    what: "out-of-order entries",
+    least: [{ labels: {}, entries: [1, 2].map((index) => ({ offset: 1_000n, line: `line ${index}` })) }],
+    reduce: withoutTies,
+  },
+  { slug: "capital", what: "label names with capitals", least: least(1, { Svc_a: "a" }), reduce: withoutCapitals },
+  {
+    slug: "foreign",
+    what: "label values with characters outside printable ASCII",
+    least: least(1, { svc_a: "größe" }),
+    reduce: withoutForeignCharacters,
+  },
+  ...rungs([3_001, 1_000, 300, 80], (more, length) => ({
+    slug: `line-${more}`,
+    what: `lines of ${more} characters`,
+    least: least(["a".repeat(more)]),
+    reduce: (payload) => withShorterLines(payload, length),
+  })),
+  ...rungs([101, 40, 12], (more, length) => ({
+    slug: `value-${more}`,
+    what: `label values of ${more} characters`,
+    least: least(1, { svc_a: "a".repeat(more) }),
+    reduce: (payload) => withShorterValues(payload, length),
+  })),
+  // Each stream has two more labels: those of the run and of the dataset.
+  ...rungs([7, 4, 3, 2], (more, count) => ({
+    slug: `labels-${more}`,
+    what: `streams with ${more + 2} labels`,
+    least: least(1, Object.fromEntries(Array.from({ length: more }, (_, index) => [`svc_${index}`, "a"]))),
+    reduce: (payload) => withFewerLabels(payload, count),
+  })),
+  // Several streams of one push have so many entries only together.
+  ...rungs([5_001, 500], (more, entries) => ({
+    slug: "5000",
+    what: "pushes of more than 5,000 entries",
+    least: least(more),
+    reduce: (payload) => inSmallerPushes(payload, entries),
+  })),
+  ...rungs([2_001, 500, 100, 20], (more, entries) => ({
+    slug: `${more - 1}`,
+    what: `pushes of ${more} entries of one stream`,
+    least: least(more),
+    reduce: (payload) => inSmallerPushes(payload, entries),
+  })),
+];
+
+/** A payload with each stream changed; null when nothing changes. */
+function mapped(payload: Payload, change: (stream: RelativeStream) => RelativeStream): Payload | null {
+  let isChanged = false;
+  const pushes = payload.pushes.map((streams) =>
+    streams.map((stream) => {
+      const next = change(stream);
+      isChanged ||= next !== stream;
+      return next;
+    }),
+  );
+  return isChanged ? { pushes } : null;
+}
+
+/** Each entry that is not newer than the one before it in its stream, a nanosecond after that one. */
+function withoutTies(payload: Payload): Payload | null {
+  const newest = new Map<string, bigint>();
+  return mapped(payload, (stream) => {
+    const key = labelKey(stream.labels);
+    let isChanged = false;
+    const entries = stream.entries.map((entry) => {
+      const before = newest.get(key);
+      const offset = before === undefined || entry.offset > before ? entry.offset : before + 1n;
+      newest.set(key, offset);
+      isChanged ||= offset !== entry.offset;
+      return offset === entry.offset ? entry : { ...entry, offset };
+    });
+    return isChanged ? { ...stream, entries } : stream;
+  });
+}
+
+/** Label names with capitals under names of small letters, which no other label has. */
+function withoutCapitals(payload: Payload): Payload | null {
+  return mapped(payload, (stream) => {
+    if (!Object.keys(stream.labels).some((name) => /[A-Z]/.test(name))) return stream;
+    const labels = Object.entries(stream.labels).map(
+      ([name, value]) => [/[A-Z]/.test(name) ? `svc_was_${name.toLowerCase()}` : name, value] as const,
+    );
+    return { ...stream, labels: Object.fromEntries(labels) };
+  });
+}
+
+/** Label values with the code of each character that is not printable ASCII in its place. */
+function withoutForeignCharacters(payload: Payload): Payload | null {
+  return mapped(payload, (stream) => {
+    if (!Object.values(stream.labels).some((value) => /[^ -~]/.test(value))) return stream;
+    const labels = Object.entries(stream.labels).map(
+      ([name, value]) => [name, value.replaceAll(/[^ -~]/gu, (character) => `U${(character.codePointAt(0) ?? 0).toString(16)}`)] as const,
+    );
+    return { ...stream, labels: Object.fromEntries(labels) };
+  });
+}
+
+/** A payload in pushes of no more entries than `most` of one stream, in the order of each stream; null when none has more. */
+function inSmallerPushes({ pushes }: Payload, most: number): Payload | null {
+  const parted = pushes.flatMap((streams) => {
+    const parts = Math.max(1, ...streams.map(({ entries }) => Math.ceil(entries.length / most)));
+    return Array.from({ length: parts }, (_, part) =>
+      streams.flatMap(({ labels, entries }): RelativeStream[] => {
+        const own = entries.slice(part * most, (part + 1) * most);
+        return own.length === 0 && part > 0 ? [] : [{ labels, entries: own }];
+      }),
+    );
+  });
+  return parted.length === pushes.length ? null : { pushes: parted };
+}
+
+/** A payload without its empty lines, and without streams that have no others; null when there are none. */
+function withoutEmptyLines({ pushes }: Payload): Payload | null {
+  const hasEmpty = pushes.some((streams) => streams.some(({ entries }) => entries.some(({ line }) => line === "")));
+  if (!hasEmpty) return null;
+  const fuller = pushes.map((streams) =>
+    streams.flatMap(({ labels, entries }) => {
+      const left = entries.filter(({ line }) => line !== "");
+      return left.length === 0 && entries.length > 0 ? [] : [{ labels, entries: left }];
+    }),
+  );
+  return { pushes: fuller.filter((streams) => streams.length > 0) };
+}
+
+/** The beginning of a text, without half of a character. */
+function beginning(text: string, length: number): string {
+  return text.length <= length ? text : text.slice(0, length).replace(/[\ud800-\udbff]$/, "");
+}
+
+function withShorterLines(payload: Payload, length: number): Payload | null {
+  return mapped(payload, (stream) => {
+    if (stream.entries.every(({ line }) => line.length <= length)) return stream;
+    return { ...stream, entries: stream.entries.map((entry) => ({ ...entry, line: beginning(entry.line, length) })) };
+  });
+}
+
+function withShorterValues(payload: Payload, length: number): Payload | null {
+  return mapped(payload, (stream) => {
+    const labels = Object.entries(stream.labels);
+    if (labels.every(([, value]) => value.length <= length)) return stream;
+    return { ...stream, labels: Object.fromEntries(labels.map(([name, value]) => [name, beginning(value, length)])) };
+  });
+}
+
+function withFewerLabels(payload: Payload, count: number): Payload | null {
+  return mapped(payload, (stream) => {
+    const labels = Object.entries(stream.labels);
+    return labels.length <= count ? stream : { ...stream, labels: Object.fromEntries(labels.slice(0, count)) };
+  });
+}

@@ -1,0 +1,338 @@
+/** The datasets that most query checks share. Each dataset is pushed once per run, and afterwards only read. */
+import type { RelativeStream } from "../arbitraries/streams.ts";
+import { isSuccess } from "../client/exchange.ts";
+import { type Fixture, fixture, type Scope } from "../harness/scope.ts";
+import type { LineFilter } from "../model/logs.ts";
+import { type Dataset, nowOf, store, storeAt } from "./datasets.ts";
+import type { Age } from "./placing.ts";
+import { READ_BACK } from "../model/log-answer.ts";
+import { comeBack, type PushedSet, readBack, useful } from "./read-back.ts";
+
+const SECOND = 1_000_000_000n;
+
+/** A set that queries are judged by; using it throws unless every entry of it can be found as it was pushed. */
+export interface SetFixture extends Fixture<Dataset> {
+  /** The same set however it came back, for the check of push. */
+  readonly pushed: Fixture<PushedSet>;
+  /** Whether a smoke run, which has few requests, pushes it. */
+  readonly inSmoke: boolean;
+}
+
+const PLAIN: ReadonlyMap<string, string> = new Map([
+  ['"', "\u02BA"],
+  ["\\", "\u2216"],
+]);
+
+/** What stands for a quote, a backslash or a control character, which JSON has escapes for, where a service spoils them. */
+function plainly(character: string): string {
+  return PLAIN.get(character) ?? (character < " " ? String.fromCodePoint(0x24_00 + character.charCodeAt(0)) : character);
+}
+
+function withPlainLabels({ labels, entries }: RelativeStream): RelativeStream {
+  return {
+    labels: Object.fromEntries(Object.entries(labels).map(([name, value]) => [name, Array.from(value, plainly).join("")])),
+    entries,
+  };
+}
+
+/** Whether nothing is wrong with what came back but labels. */
+function onlyLabelsSpoilt({ finding: { differences } }: PushedSet): boolean {
+  const labels: readonly string[] = [READ_BACK.labels, READ_BACK.misplaced];
+  return differences.length > 0 && differences.every(({ clause }) => labels.includes(clause));
+}
+
+/** Entries at most of a set that is read a second time in every run; larger ones are in nightly runs only. */
+const MOST_READ_AGAIN = 2_000;
+
+/**
+ * A set that is pushed once per run under `name`, and read again when everything has settled. A service that spoils its label values
+ * is given the set again with values it cannot spoil in this way: that checks of push blame it for the values is enough.
+ */
+export function pushedSet(
+  name: string,
+  title: string,
+  pushes: (scope: Scope) => readonly (readonly RelativeStream[])[],
+  { inSmoke = false, age = "settled" }: { readonly inSmoke?: boolean; readonly age?: Age } = {},
+): SetFixture {
+  const pushedAs = (as: string, change: (stream: RelativeStream) => RelativeStream) => async (scope: Scope) => {
+    const bodies = pushes(scope).map((streams) => streams.map(change));
+    const dataset = await store(scope, as, { pushes: bodies }, undefined, age);
+    const back = await comeBack(scope, dataset);
+    // Thousands of entries take many pages, for which only a nightly run has requests enough.
+    const isDear = dataset.entries > MOST_READ_AGAIN && scope.settings.profile !== "nightly";
+    if (back.finding.differences.length === 0 && !isDear) scope.revisit(dataset, readBack(dataset));
+    return back;
+  };
+  const pushed = fixture(
+    "logs",
+    `${title}, read back`,
+    pushedAs(name, (stream) => stream),
+  );
+  const plain = fixture("logs", `${title}, with plain labels`, pushedAs(`${name}-plain`, withPlainLabels));
+  const usable = fixture("logs", title, async (scope) => {
+    const back = await scope.use(pushed);
+    return useful(onlyLabelsSpoilt(back) ? await scope.use(plain) : back);
+  });
+  return { ...usable, pushed, inSmoke };
+}
+
+/** The same in one push. */
+function set(name: string, title: string, streams: (scope: Scope) => readonly RelativeStream[], inSmoke = false): SetFixture {
+  return pushedSet(name, title, (scope) => [streams(scope)], { inSmoke });
+}
+
+/** 130 entries in one stream: more than the default limit. */
+export const single = set("single", "130 entries in one stream", () => [
+  {
+    labels: { svc_size: "one" },
+    entries: Array.from({ length: 130 }, (_, index) => ({ offset: BigInt(index) * 1_500_000_007n + 13n, line: `single ${index}` })),
+  },
+]);
+
+/** Nearly as many entries as a limit may safely ask for. */
+export const large = set("large", "990 entries in one stream", () => [
+  {
+    labels: { svc_size: "many" },
+    entries: Array.from({ length: 990 }, (_, index) => ({ offset: BigInt(index) * 500_000_003n + 5n, line: `large ${index}` })),
+  },
+]);
+
+const SEVERAL_STREAMS = 4;
+const SEVERAL_ENTRIES = 160;
+
+/** 160 entries with timestamps of their own, dealt out unevenly over four streams. */
+export const several = set(
+  "several",
+  "160 entries in four streams",
+  () => {
+    const all = Array.from({ length: SEVERAL_ENTRIES }, (_, index) => ({
+      offset: BigInt(index) * 2_000_000_011n + 7n,
+      line: `several ${index}`,
+      stream: (index * index + (index >> 3)) % SEVERAL_STREAMS,
+    }));
+    return Array.from({ length: SEVERAL_STREAMS }, (_, stream) => ({
+      labels: { svc_colour: `c${stream}` },
+      entries: all.filter((entry) => entry.stream === stream),
+    })).filter(({ entries }) => entries.length > 0);
+  },
+  true,
+);
+
+const RELAY_ENTRIES = [7, 14, 9, 11] as const;
+
+/** Streams of which each begins when the one before it has ended: what a limit leaves out belongs to one or two of them. */
+export const relay = set("relay", "41 entries in four streams, one after the other", () => {
+  const ends = RELAY_ENTRIES.map((_, stream) => RELAY_ENTRIES.slice(0, stream + 1).reduce((sum, entries) => sum + entries, 0));
+  return RELAY_ENTRIES.map((count, stream) => ({
+    labels: { svc_colour: `runner ${stream}` },
+    entries: Array.from({ length: count }, (_, index) => ({
+      offset: BigInt((ends[stream] ?? 0) - count + index) * 3_000_000_019n + 11n,
+      line: `relay ${stream} ${index}`,
+    })),
+  }));
+});
+
+const SPACINGS = [2n, 3n, 1_000n, 250_000_003n];
+
+/** Entries in clusters a few nanoseconds wide, in three streams, so that windows can cut between neighbours. */
+export const spread = set(
+  "spread",
+  "entries a few nanoseconds apart",
+  () => {
+    const offsets = Array.from(
+      { length: 36 },
+      (_, index) =>
+        BigInt(Math.floor(index / 4)) * 60n * SECOND +
+        BigInt(index % 4) * (SPACINGS[Math.floor(index / 4) % SPACINGS.length] ?? 2n) +
+        123_456_789n,
+    );
+    return ["red", "green", "blue"].map((colour, which) => ({
+      labels: { svc_colour: colour },
+      entries: offsets.flatMap((offset, index) => (index % 3 === which ? [{ offset, line: `spread ${index}` }] : [])),
+    }));
+  },
+  true,
+);
+
+/** Groups of entries that share a timestamp, in one stream and across two; a third stream begins with one of these and ends with the next. */
+export const TIED_GROUP = 3;
+export const tied = set("tied", "entries that share timestamps", () => {
+  const groups = Array.from({ length: 15 }, (_, group) => BigInt(group) * 5_000_000_003n + 17n);
+  return [
+    {
+      labels: { svc_size: "left" },
+      entries: groups.flatMap((offset, group) => [0, 1].map((copy) => ({ offset, line: `tied ${group} left ${copy}` }))),
+    },
+    { labels: { svc_size: "right" }, entries: groups.map((offset, group) => ({ offset, line: `tied ${group} right` })) },
+    { labels: { svc_size: "short" }, entries: groups.slice(6, 8).map((offset, index) => ({ offset, line: `tied ${index + 6} short` })) },
+  ];
+});
+
+/** Longer than a careless server compares. */
+const LONG_OPERAND = "operand".repeat(40);
+
+/** Stands at the end of a long line. */
+export const NEEDLE = "needle";
+
+export const WORDS = ["error", "warn", "started", "stopped", "disk"] as const;
+export const AWKWARD_TEXTS = [
+  'say "hi"',
+  "C:\\temp",
+  "a|b",
+  "{x}",
+  "50%",
+  "größe",
+  "日本",
+  "tab\there",
+  "no\u00a0break",
+  "`tick`",
+  "1+1=2",
+  "(paren)",
+  "a.b*c?",
+  "count # 7",
+  "count # 8",
+  "%41b",
+  "e.ror",
+  `${LONG_OPERAND} one`,
+  `${LONG_OPERAND} two`,
+  `${"padding ".repeat(40)}${NEEDLE}`,
+] as const;
+export const COLOURS = [
+  "red",
+  "green",
+  "blue",
+  'qu"ote',
+  "back\\slash",
+  "größe",
+  "re",
+  "redder",
+  "amber",
+  "RED",
+  "1",
+  "1.0",
+  "%41",
+  "a,b",
+  "{x}",
+  "red ",
+  // The name of another label.
+  "svc_size",
+] as const;
+export const SIZES = ["small", "large"] as const;
+
+/** Streams over two labels whose lines hold words and awkward texts; for matchers and line filters. */
+export const words = set(
+  "words",
+  "lines with words and awkward texts",
+  () =>
+    COLOURS.flatMap((colour, c) =>
+      SIZES.map((size, s): RelativeStream => ({
+        labels: { svc_colour: colour, svc_size: size },
+        entries: Array.from({ length: 4 }, (_, index) => {
+          const pick = c * 2 + s + index;
+          const word = WORDS[pick % WORDS.length] ?? "";
+          const text = AWKWARD_TEXTS[(pick * 7 + index) % AWKWARD_TEXTS.length] ?? "";
+          return {
+            offset: BigInt(pick) * 7n * SECOND + BigInt(index) * 1_000n + BigInt(c * 2 + s),
+            line: index % 2 === 0 ? `${word} ${text} ${pick}` : `${text} ${word.toUpperCase()} ${index}`,
+          };
+        }),
+      })),
+    ),
+  true,
+);
+
+/** Seconds between the entries of the metric set; times asked lie half a step off. */
+export const GRID_SECONDS = 10;
+export const GRID_STEPS = 45;
+
+/** More entries than a careless server counts. */
+const dense: RelativeStream = {
+  labels: { svc_colour: "dense", svc_size: "large" },
+  entries: Array.from({ length: GRID_STEPS * 6 }, (_, index) => ({
+    // Several lines at one timestamp, and the same line again later: each of them counts.
+    offset: BigInt(Math.floor(index / 6) * 10) * SECOND + BigInt(Math.floor((index % 6) / 2)),
+    line: `dense ${index % 50}`,
+  })),
+};
+
+/**
+ * Entries on a grid of ten seconds in four streams; lines of different length in bytes and characters. Each line names its
+ * stream: a server that counts equal entries of several streams once is found by the check of that, and by no other.
+ */
+export const grid = set(
+  "grid",
+  "entries on a grid of ten seconds",
+  () =>
+    ["red", "blue"]
+      .flatMap((colour, c) =>
+        SIZES.map((size, s): RelativeStream => ({
+          labels: { svc_colour: colour, svc_size: size },
+          entries: Array.from({ length: GRID_STEPS }, (_, step) => step)
+            .filter((step) => (step + c) % (s + 2) !== 0)
+            .map((step) => ({
+              offset: BigInt(step * GRID_SECONDS) * SECOND + BigInt(step),
+              line: `${step % 3 === 0 ? "error" : "ok"} größe 日本 ${colour} ${size} ${"x".repeat(step)}`,
+            })),
+        })),
+      )
+      .concat(dense),
+  true,
+);
+
+const MANY_STREAMS = 110;
+export const MANY_LABEL = "svc_zz";
+
+/** One entry in each of many streams, young enough for endpoints that look back a few minutes only. */
+export const many = pushedSet(
+  "many",
+  `${MANY_STREAMS} streams`,
+  (scope) => [
+    Array.from({ length: MANY_STREAMS }, (_, index) => ({
+      labels: { [MANY_LABEL]: `${scope.run.runId}:many ${index}` },
+      entries: [{ offset: BigInt(index) * 100_000_000n + 1n, line: `many ${index}` }],
+    })),
+  ],
+  { age: "young" },
+);
+
+/** A stream for each of the awkward label values, as young. */
+export const colours = pushedSet(
+  "colours",
+  "a stream for each awkward label value",
+  () => [
+    COLOURS.map((colour, index) => ({
+      labels: { svc_colour: colour },
+      entries: [{ offset: BigInt(index) * SECOND + 1n, line: `colour ${index}` }],
+    })),
+  ],
+  { age: "young" },
+);
+
+/** How far the newest entries lie ahead of the target's clock, ns: clocks differ less, and services take more. */
+const AHEAD = 55n * SECOND;
+/** How long before the clock the set begins, ns. */
+const BEFORE = 60n * SECOND;
+
+/**
+ * Entries of the last minute and two that are ahead of the clock, which a service may refuse, or not show before their time comes. The
+ * set is pushed where it is used: within a minute nothing of it is ahead any more. Null where the push is refused.
+ */
+export async function aheadOfClock(scope: Scope): Promise<Dataset | null> {
+  const anchor = (await nowOf(scope)) - BEFORE;
+  const offsets = [0n, 20n * SECOND, 40n * SECOND, BEFORE + AHEAD, BEFORE + AHEAD + SECOND];
+  const entries = offsets.map((offset, index) => ({ offset: offset + 17n, line: `ahead ${index}` }));
+  const pushes = [[{ labels: { svc_size: "ahead" }, entries }]];
+  const dataset = await storeAt(scope, `ahead-${scope.unique()}`, { pushes }, { anchor, span: BEFORE + AHEAD + 10n * SECOND });
+  if (!dataset.pushes.every(isSuccess)) return null;
+  const { finding } = await comeBack(scope, dataset);
+  return finding.differences.length === 0 ? dataset : null;
+}
+
+/** Every set that queries are judged by. */
+export const QUERY_SETS: readonly SetFixture[] = [single, large, several, relay, spread, tied, words, grid, many];
+
+/** A filter for the word that every line of most of these sets begins with. */
+export function everyLine({ streams }: Dataset): LineFilter[] {
+  const text = streams[0]?.entries[0]?.line.split(" ")[0] ?? "";
+  return [{ operator: "|=", text }];
+}

@@ -1,0 +1,57 @@
+/**
+ * Repeats earlier reads when all writes have settled: what was right once must still be right. Suspicious reads are repeated most.
+ */
+import type { ClauseId } from "../contract/catalogue.ts";
+import { Inconclusive } from "../client/inconclusive.ts";
+import { type Finding, together } from "./finding.ts";
+import type { Assertion, Revisit, Scope } from "./scope.ts";
+
+/** The number of repeats of a suspicious read. A replica that never catches up answers some of the repeats. */
+const SUSPECT_READS = 6;
+/** The maximum number of suspicious reads that are repeated. More of them would show nothing new. */
+const MOST_SUSPECTS = 8;
+
+/** The share of MAX_REQUESTS that rereads leave for checks that have not been judged yet. */
+const LEFT_FOR_OTHERS = 1 / 12;
+/** The minimum share of the due rereads. It goes before `LEFT_FOR_OTHERS`. */
+const LEAST_PART = 0.4;
+
+/** The rereads for which the run has enough requests. Rereads at the end of the list are left out first. */
+function affordable(due: readonly Revisit[], reads: number, { run, settings }: Scope): readonly Revisit[] {
+  const most = Math.floor((run.requestsLeft() - settings.budgets.maxRequests * LEFT_FOR_OTHERS) / reads);
+  return due.slice(0, Math.max(most, Math.ceil(due.length * LEAST_PART)));
+}
+
+interface Again {
+  /** The minimum time between the last write to a resource and its reread, in ms. Default: W. */
+  readonly afterMs?: (scope: Scope) => number;
+  /** Combines rereads, so that one request rereads several resources. Default: one request for each resource. */
+  readonly combined?: (due: readonly Revisit[]) => readonly Revisit[];
+}
+
+/** Repeats each assertion that is due for a reread, `reads` times. Throws `Inconclusive` if none is due. */
+export function again(
+  clause: ClauseId,
+  reads: number,
+  { afterMs = ({ settle }) => settle.windowMs, combined = (due) => due }: Again = {},
+): Assertion {
+  return async (scope) => {
+    const mine = (all: readonly Revisit[]): Revisit[] =>
+      all.filter(({ service, resource, lastWriteAt }) => service === scope.service && resource.lastWriteAt === lastWriteAt);
+    const due = mine(scope.run.revisits);
+    if (due.length === 0) throw new Inconclusive("precondition not met: no earlier response could be read again");
+    const visited = affordable(combined(due), reads, scope);
+    const findings = await Promise.all(visited.map((one) => repeated(scope, one, reads, afterMs(scope))));
+    // A reread may find new suspicious reads.
+    const suspects = mine(scope.run.suspects).slice(0, MOST_SUSPECTS);
+    const late = await Promise.all(suspects.map((one) => repeated(scope, one, SUSPECT_READS, scope.settle.deadlineMs)));
+    return { ...together([...findings, ...late].flat()), clauses: [clause] };
+  };
+}
+
+async function repeated(scope: Scope, { resource, assertion }: Revisit, reads: number, afterMs: number): Promise<Finding[]> {
+  await scope.untilAfterWrite(resource, afterMs);
+  const findings: Finding[] = [];
+  for (let read = 0; read < reads; read += 1) findings.push(await assertion(scope));
+  return findings;
+}

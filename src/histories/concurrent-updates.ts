@@ -1,0 +1,175 @@
+/** Concurrent updates of several instances, and of one instance. Afterwards each instance shows exactly one of its updates. */
+import { isSuccess, statusOf } from "../client/exchange.ts";
+import { Inconclusive } from "../client/inconclusive.ts";
+import { expecting } from "../harness/expect.ts";
+import { type Finding, together } from "../harness/finding.ts";
+import type { Assertion, Scope } from "../harness/scope.ts";
+import { type Difference, show, showApart } from "../model/difference.ts";
+import { brokenFields } from "./instance-fields.ts";
+import { type Instance, newName, update } from "./instances.ts";
+import { poolSize, type PoolInstance, onPoolInstance, withInstance } from "./instance-pool.ts";
+import { bodyOf, limitsIn, reading } from "./reading.ts";
+import { similarLater } from "./similar-instances.ts";
+import type { LimitName, Limits } from "../contract/limits.ts";
+import type { JsonObject } from "../model/json.ts";
+import { sameAsRead } from "../model/limits.ts";
+import { fewLimits, fewOthers } from "./filled-limits.ts";
+import { keptLimits } from "./limit-findings.ts";
+
+const CLAUSE = "admin-4.PUT";
+
+/**
+ * Rounds of updates of the instances with similar names and of those on loan, all at once. Whether requests really overlap is a matter
+ * of milliseconds. Nobody else may hold a loan meanwhile.
+ */
+export function updatedAtOnce(rounds: number): Assertion {
+  return async (scope) => {
+    // What they show before is looked at first.
+    const similar = (await scope.use(similarLater)).map(({ one }) => one);
+    if ((await scope.use(brokenFields)).has("display_name"))
+      throw new Inconclusive("precondition not met: a single update does not change the display name (see admin-2.field.display_name)");
+    const own = similar.map(({ instance }) => instance);
+    return withInstances(scope, await scope.use(poolSize), async (all) => {
+      for (const borrowed of all) borrowed.bare = false;
+      return inRounds(scope, [...own, ...all.map(({ instance }) => instance)], rounds);
+    });
+  };
+}
+
+async function withInstances(scope: Scope, count: number, work: (borrowed: readonly PoolInstance[]) => Promise<Finding>): Promise<Finding> {
+  return count === 0
+    ? work([])
+    : withInstance(scope, (borrowed) => withInstances(scope, count - 1, (others) => work([borrowed, ...others])));
+}
+
+async function inRounds(scope: Scope, instances: readonly Instance[], rounds: number): Promise<Finding> {
+  const findings: Finding[] = [];
+  for (let round = 0; round < rounds; round += 1) {
+    // Before the first read of an instance there is no update: what is needed for it is asked before the others go out together.
+    await Promise.all(instances.map(({ name }) => scope.admin.condition(name)));
+    const names = instances.map(() => newName(scope));
+    const answers = await Promise.all(instances.map((instance, index) => update(scope, instance, names[index] ?? "")));
+    const refused = answers.find((answer) => !isSuccess(answer));
+    if (refused !== undefined) throw new Inconclusive(`precondition not met: an update was answered ${statusOf(refused)} (see ${CLAUSE})`);
+    const onAnswers = answers.map((exchange, index): Finding => {
+      const shown = bodyOf(exchange, CLAUSE).body?.["display_name"];
+      const expected = names[index];
+      const wrong =
+        shown === undefined || shown === expected
+          ? []
+          : [{ clause: CLAUSE, path: "display_name (in the response)", expected: show(expected), actual: show(shown) } as const];
+      return { clauses: [CLAUSE], differences: wrong, exchanges: [exchange] };
+    });
+    const onReads = await Promise.all(instances.map((instance, index) => renamedTo(scope, instance, names[index] ?? "")));
+    findings.push(...onAnswers, ...onReads);
+    if (findings.some(({ differences }) => differences.length > 0)) break;
+  }
+  return together(findings);
+}
+
+async function renamedTo(scope: Scope, instance: Instance, displayName: string): Promise<Finding> {
+  return expecting({
+    clauses: CLAUSE,
+    of: instance,
+    ask: reading(instance),
+    expect: (body) =>
+      body["display_name"] === displayName
+        ? []
+        : [{ clause: CLAUSE, path: "display_name", ...showApart(displayName, body["display_name"]) }],
+    input: { "concurrent updates": "several instances" },
+  })(scope);
+}
+
+/** What one of the updates says. */
+interface ConcurrentUpdate {
+  readonly displayName: string;
+  readonly limits: Limits;
+}
+
+/**
+ * Rounds of updates that all send the same limits, by turns with one value and another. Whether requests really overlap is a matter
+ * of milliseconds. Null where no two sets of values are seen to be taken one over the other.
+ */
+export function updatedConcurrently(rounds: number): (scope: Scope) => Promise<Assertion | null> {
+  return async (scope) => {
+    const others = await scope.use(fewOthers);
+    return others === null ? null : concurrentRounds(rounds, await scope.use(fewLimits), others);
+  };
+}
+
+function concurrentRounds(rounds: number, taken: Limits, others: Limits): Assertion {
+  return onPoolInstance([keptLimits, brokenFields], async (scope, borrowed) => {
+    if ((await scope.use(brokenFields)).has("display_name"))
+      throw new Inconclusive("precondition not met: a single update does not change the display name (see admin-2.field.display_name)");
+    // Where updates merge, limits that are there already have a say.
+    if (!borrowed.bare) await update(scope, borrowed.instance, newName(scope));
+    borrowed.bare = false;
+    const findings: Finding[] = [];
+    for (let round = 0; round < rounds; round += 1) {
+      const rivals = [taken, others, taken, others].map((limits) => ({ displayName: newName(scope), limits }));
+      const finding = await atOnce(scope, borrowed.instance, rivals);
+      findings.push(finding);
+      if (finding.differences.length === 0) continue;
+      await requireTurns(scope, borrowed.instance, [taken, others]);
+      break;
+    }
+    return together(findings);
+  });
+}
+
+/** Throws `Inconclusive` where updates that come one after the other are not carried out either, limits added and written over. */
+async function requireTurns(scope: Scope, instance: Instance, turns: readonly Limits[]): Promise<void> {
+  const { brokenRows } = await scope.use(keptLimits);
+  await update(scope, instance, newName(scope));
+  for (const limits of turns) {
+    const alone: ConcurrentUpdate = { displayName: newName(scope), limits };
+    await update(scope, instance, alone.displayName, limits);
+    const { differences } = await expecting({
+      clauses: CLAUSE,
+      of: instance,
+      ask: reading(instance),
+      expect: (body) => mixtures(body, [alone], brokenRows),
+    })(scope);
+    if (differences.length > 0)
+      throw new Inconclusive("precondition not met: consecutive updates have no effect (see admin-4.3 and admin-4.PUT-over-limits)");
+  }
+}
+
+async function atOnce(scope: Scope, instance: Instance, rivals: readonly ConcurrentUpdate[]): Promise<Finding> {
+  const { brokenRows } = await scope.use(keptLimits);
+  // What they need to know is asked before, so that they go out together.
+  await scope.admin.condition(instance.name);
+  const answers = await Promise.all(rivals.map(({ displayName, limits }) => update(scope, instance, displayName, limits)));
+  // A rival that meets another may be refused, and how that is answered is not shown; the one that is not shows what became of it.
+  const refused = answers.find((answer) => !isSuccess(answer));
+  if (refused !== undefined && (statusOf(refused) >= 500 || answers.every((answer) => !isSuccess(answer))))
+    throw new Inconclusive(`precondition not met: an update was answered ${statusOf(refused)} (see ${CLAUSE})`);
+  const finding = await expecting({
+    clauses: CLAUSE,
+    of: instance,
+    ask: reading(instance),
+    expect: (body) => mixtures(body, rivals, brokenRows),
+    input: { "concurrent updates": rivals },
+  })(scope);
+  return { ...finding, exchanges: [...finding.exchanges, ...answers] };
+}
+
+/** What of an instance is not what the update says whose display name it has. */
+function mixtures(body: JsonObject, rivals: readonly ConcurrentUpdate[], brokenRows: ReadonlySet<LimitName>): Difference[] {
+  const shown = body["display_name"];
+  const winner = rivals.find(({ displayName }) => displayName === shown);
+  if (winner === undefined) {
+    const expected = `one of ${show(rivals.map(({ displayName }) => displayName))}`;
+    return [{ clause: CLAUSE, path: "display_name", expected, actual: show(shown) }];
+  }
+  const { limits, differences } = limitsIn(body, CLAUSE);
+  if (limits === null) return differences;
+  return (Object.keys(winner.limits) as LimitName[])
+    .filter((name) => !brokenRows.has(name) && !sameAsRead(name, winner.limits[name], limits[name]))
+    .map((name): Difference => ({
+      clause: CLAUSE,
+      path: `limits.${name}`,
+      expected: `${show(winner.limits[name])}, which was sent by the update that set this display name`,
+      actual: show(limits[name]),
+    }));
+}

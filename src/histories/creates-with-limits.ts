@@ -1,0 +1,244 @@
+/** Assertions about instances that are created with unusual limits or similar names. */
+import { sentDifferences, unsentDifferences } from "../diagnosis/filling.ts";
+import { type Answered, isSuccess, statusOf } from "../client/exchange.ts";
+import { Inconclusive } from "../client/inconclusive.ts";
+import type { ClauseId } from "../contract/catalogue.ts";
+import { LIMIT_NAMES } from "../contract/limits.ts";
+import { expecting } from "../harness/expect.ts";
+import { type Finding, together } from "../harness/finding.ts";
+import type { Assertion, Scope } from "../harness/scope.ts";
+import { type Difference, show, showApart } from "../model/difference.ts";
+import type { JsonObject } from "../model/json.ts";
+import { sameAsRead } from "../model/limits.ts";
+import { notCreated } from "./many-instances.ts";
+import { brokenFields, readView } from "./instance-fields.ts";
+import { filledLimits, full, shownDefaults } from "./filled-limits.ts";
+import { keptLimits } from "./limit-findings.ts";
+import type { Instance } from "./instances.ts";
+import { fieldDifference, limitsIn, reading } from "./reading.ts";
+import {
+  readBeforeCreate,
+  type BornLimited,
+  changedFields,
+  everyDefault,
+  type SimilarInstance,
+  similarInstances,
+  sameDisplayName,
+  SIMILAR,
+  similarLater,
+  writtenOtherwise,
+} from "./similar-instances.ts";
+
+function findingOf({ exchanges, attempts, sent }: BornLimited, clause: ClauseId, differences: readonly Difference[]): Finding {
+  return { clauses: [clause], differences, exchanges, attempts, input: { created: { limits: sent } } };
+}
+
+/** A create that was not taken at all, or an instance that cannot be read, as a finding; else null. */
+function unborn(one: BornLimited, clause: ClauseId, what: string): Finding | null {
+  const { created } = one.instance;
+  if (isSuccess(created)) return one.body === null ? findingOf(one, clause, one.problems) : null;
+  const actual = `status ${statusOf(created)}: ${show(created.response.body)}`;
+  return findingOf(one, clause, [{ clause, path: "status", expected: `success (2xx) for ${what}`, actual }]);
+}
+
+/** What is wrong with the limits of an instance that was created with `sent`. */
+async function limitDifferences(scope: Scope, { sent }: BornLimited, body: JsonObject): Promise<readonly Difference[]> {
+  const { brokenRows } = await scope.use(keptLimits);
+  const effective = await scope.use(shownDefaults);
+  const { limits, differences } = limitsIn(body, "admin-4.1");
+  if (limits === null) return differences;
+  return [
+    ...sentDifferences(sent, limits, "admin-4.1", (name) => brokenRows.has(name)),
+    ...unsentDifferences(sent, limits, (name) => (effective[name] === undefined ? [] : [effective[name]]), "admin-4.1"),
+  ];
+}
+
+/** A create with every limit at its default gives the instance these limits: they are set, and not "none". */
+export const allAtDefaults: Assertion = async (scope) => {
+  const one = await scope.use(everyDefault);
+  const missing = unborn(one, "admin-4.1", `a create with ${Object.keys(one.sent).length} limits at their global defaults`);
+  if (missing !== null || one.body === null) return missing ?? findingOf(one, "admin-4.1", []);
+  return findingOf(one, "admin-4.1", await limitDifferences(scope, one, one.body));
+};
+
+/**
+ * A create with one limit at its default, or with texts only; where the limits shown are those of the instance with the same display
+ * name, reading is wrong.
+ */
+export const fewAtDefaults: Assertion = async (scope) => {
+  const findings: Finding[] = [];
+  for (const made of [sameDisplayName, readBeforeCreate]) {
+    const one = await scope.use(made);
+    const missing = unborn(one, "admin-4.1", "a create with one or two limits at their global defaults");
+    if (missing !== null || one.body === null) findings.push(missing ?? findingOf(one, "admin-4.1", []));
+    else {
+      const wrong = await limitDifferences(scope, one, one.body);
+      findings.push(findingOf(one, "admin-4.1", wrong.length > 0 && (await isAnothers(scope, one.body)) ? mixedUp(wrong) : wrong));
+    }
+  }
+  return together(findings);
+};
+
+function mixedUp(wrong: readonly Difference[]): Difference[] {
+  return wrong.map((one): Difference => ({
+    ...one,
+    clause: "admin-4.GET",
+    actual: `${one.actual}, which is the value of the instance with the same display name`,
+  }));
+}
+
+async function isAnothers(scope: Scope, body: JsonObject): Promise<boolean> {
+  const { limits } = limitsIn(body, "admin-4.1");
+  const other = await scope.use(full);
+  const theirs = (await scope.use(filledLimits)).views.find(({ instance }) => instance === other)?.limits;
+  return limits !== null && theirs !== undefined && LIMIT_NAMES.every((name) => sameAsRead(name, limits[name], theirs[name]));
+}
+
+/** Unusual display names are kept by creates that were accepted, also one that another instance has; null where the target refuses all. */
+export async function unusualOnCreate(scope: Scope): Promise<Assertion | null> {
+  const clause = "admin-2.field.display_name";
+  const all = await Promise.all([everyDefault, readBeforeCreate, sameDisplayName].map((one) => scope.use(one)));
+  const taken = all.filter(({ refused, instance }) => refused === null && isSuccess(instance.created));
+  if (taken.length === 0) return null;
+  if ((await scope.use(brokenFields)).has("display_name"))
+    throw new Inconclusive(`precondition not met: the instance does not keep a plain display name (see ${clause})`);
+  const findings = taken.flatMap((one): Finding[] => {
+    if (one.body === null || mistakenFor(one, all).length > 0) return [];
+    const { displayName } = one.instance;
+    const shown = one.body["display_name"];
+    const wrong: Difference[] = shown === displayName ? [] : [{ clause, path: "display_name", ...showApart(displayName, shown) }];
+    return [{ ...findingOf(one, clause, wrong), input: { created: { display_name: displayName } } }];
+  });
+  if (findings.length === 0)
+    throw new Inconclusive("precondition not met: the instances cannot be read (see admin-4.GET and admin-2.field.name)");
+  return async () => together(findings);
+}
+
+/** What was unknown before its create is known after it. */
+export const knownAfterwards: Assertion = async (scope) => {
+  const one = await scope.use(readBeforeCreate);
+  if (!isSuccess(one.instance.created))
+    throw new Inconclusive("precondition not met: a create with one limit at its default is refused (see admin-4.1)");
+  if (one.body === null && (await scope.use(everyDefault)).body === null)
+    throw new Inconclusive("precondition not met: an instance that was not read before its create cannot be read (see admin-4.GET)");
+  return findingOf(one, "admin-4.GET", one.body === null ? one.problems : []);
+};
+
+/** Each of the instances with similar names shows itself and not one of the others. */
+export const toldApart: Assertion = async (scope) => {
+  const clause = "admin-2.field.name";
+  const all = await Promise.all(SIMILAR.map((one) => scope.use(one)));
+  const readable = all.filter(({ body }) => body !== null);
+  if (readable.length < 2)
+    throw new Inconclusive("precondition not met: fewer than two instances with similar names can be read (see admin-4.POST)");
+  const differences = readable.flatMap((one): Difference[] =>
+    mistakenFor(one, all).map((other) => ({
+      clause,
+      path: "display_name",
+      expected: `${show(one.instance.displayName)}, of ${one.instance.name}`,
+      actual: `${show(other.instance.displayName)}, of ${other.instance.name}`,
+    })),
+  );
+  const telling = readable.toSorted((one, other) => mistakenFor(other, all).length - mistakenFor(one, all).length);
+  return { clauses: [clause], differences, exchanges: telling.flatMap(({ exchanges }): readonly Answered[] => exchanges) };
+};
+
+/**
+ * Each of the instances with similar names shows its own name and display name, and not the limit of another one. Null where there is
+ * no such instance, or where an instance with a plain name does not show its own name either.
+ */
+export async function similarInstancesToldApart(scope: Scope): Promise<Assertion | null> {
+  const all = (await scope.use(similarInstances)).flat();
+  const broken = await scope.use(brokenFields);
+  if (all.length === 0 || (await scope.use(readView)).body === null || broken.has("name") || broken.has("display_name")) return null;
+  return async (later) => together(await Promise.all(all.map(async ({ instance }) => showsItself(later, instance, all))));
+}
+
+async function showsItself(scope: Scope, instance: Instance, all: readonly SimilarInstance[]): Promise<Finding> {
+  const clause = "admin-2.field.name";
+  const own = instance.sent?.[TOLD_BY];
+  const finding = await expecting({
+    clauses: clause,
+    of: instance,
+    ask: reading(instance),
+    expect: (body) => {
+      const limit = limitsIn(body, clause).limits?.[TOLD_BY];
+      const other = all.find(
+        ({ instance: { sent } }) => sent !== null && sent[TOLD_BY] !== own && sameAsRead(TOLD_BY, sent[TOLD_BY], limit),
+      );
+      const actual = `${show(limit)}, as in ${other?.instance.name ?? ""}`;
+      return [
+        ...fieldDifference(body, "name", instance.name, clause),
+        ...fieldDifference(body, "display_name", instance.displayName, clause),
+        ...(other === undefined ? [] : [{ clause, path: `limits.${TOLD_BY}`, expected: `${show(own)}, which was sent`, actual } as const]),
+      ];
+    },
+    input: { name: instance.name, "other names": all.flatMap((one) => (one.instance === instance ? [] : [one.instance.name])) },
+  })(scope);
+  return notCreated({ ...finding, exchanges: [...finding.exchanges, instance.created] });
+}
+
+/** The limit by which look-alikes are told apart. */
+const TOLD_BY = "max_series_per_user";
+
+/** What an instance shows is still its own when others with similar names were created after it; another's is a matter of the names. */
+export const toldApartLater: Assertion = async (scope) => {
+  const clause = "admin-2.field.name";
+  const seen = (await scope.use(similarLater)).filter(({ body }) => body !== null);
+  if (seen.length < 2)
+    throw new Inconclusive("precondition not met: fewer than two instances with similar names can be read (see admin-4.POST)");
+  const findings = seen.map(({ one, body, exchange, attempts }): Finding => {
+    const changed = changedFields(one.body ?? {}, body ?? {});
+    const isOthers = changed.length > 0 && seen.some((other) => other.one !== one && isShownAs(body ?? {}, other.one.body ?? {}));
+    const differences = changed.map((difference): Difference => ({ ...difference, clause: isOthers ? clause : difference.clause }));
+    return {
+      clauses: [clause, "admin-4.GET"],
+      differences,
+      exchanges: [exchange, ...one.exchanges],
+      attempts,
+      input: { "created after the first read": "instances with similar names" },
+    };
+  });
+  return together(findings);
+};
+
+/** Whether a read shows the display name or all the limits of another instance. */
+function isShownAs(body: JsonObject, other: JsonObject): boolean {
+  const [shown, theirs] = [body, other].map((one) => limitsIn(one, "admin-4.GET").limits ?? {});
+  return body["display_name"] === other["display_name"] || LIMIT_NAMES.every((name) => sameAsRead(name, shown?.[name], theirs?.[name]));
+}
+
+/** The instances whose display name a read of this one shows instead of its own. */
+function mistakenFor({ instance, body }: BornLimited, all: readonly BornLimited[]): BornLimited[] {
+  const shown = body?.["display_name"];
+  return all.filter((other) => shown !== instance.displayName && other.instance !== instance && shown === other.instance.displayName);
+}
+
+/** A create that is written in another form is taken and understood as one in the usual form. */
+export const createInAnotherForm: Assertion = async (scope) => {
+  const one = await scope.use(writtenOtherwise);
+  const { created, displayName } = one.instance;
+  const clause = "admin-4.json";
+  if (!isSuccess(created)) throw new Inconclusive("precondition not met: the same create in the usual form is refused (see admin-4.1)");
+  if (one.refused !== null) {
+    const actual = `status ${statusOf(one.refused)}: ${show(one.refused.response.body)}`;
+    const expected = "success (2xx), as for the same payload in the usual JSON form";
+    return { ...findingOf(one, clause, [{ clause, path: "status", expected, actual }]), exchanges: [one.refused, created] };
+  }
+  const all = await Promise.all(SIMILAR.map((other) => scope.use(other)));
+  if (one.body === null || mistakenFor(one, all).length > 0)
+    throw new Inconclusive(
+      "precondition not met: a read does not show the instance that was created (see admin-4.GET and admin-2.field.name)",
+    );
+  const known = await scope.use(brokenFields);
+  const { brokenRows, differences: notKept } = await scope.use(keptLimits);
+  const { filling } = await scope.use(filledLimits);
+  if ([...notKept, ...filling.rule].some((difference) => difference.clause === "admin-4.1"))
+    throw new Inconclusive("precondition not met: limits that are sent in the usual form are not kept or not filled (see admin-4.1)");
+  const shown = one.body["display_name"];
+  const name: Difference[] =
+    known.has("display_name") || shown === displayName ? [] : [{ clause, path: "display_name", ...showApart(displayName, shown) }];
+  const { limits, differences } = limitsIn(one.body, clause);
+  const held = limits === null ? differences : sentDifferences(one.sent, limits, clause, (row) => brokenRows.has(row));
+  return findingOf(one, clause, [...name, ...held]);
+};

@@ -1,0 +1,170 @@
+/** Assertions about creates: a create is accepted and can be read, keeps the sent limits and fills the others. */
+import { isDeepStrictEqual } from "node:util";
+import { isSuccess, jsonOf, statusOf } from "../client/exchange.ts";
+import { Inconclusive } from "../client/inconclusive.ts";
+import type { LimitName } from "../contract/limits.ts";
+import { expecting } from "../harness/expect.ts";
+import { found } from "../harness/finding.ts";
+import type { Assertion, Fixture, Scope } from "../harness/scope.ts";
+import { type Difference, show } from "../model/difference.ts";
+import { answerDifferences } from "../model/schemas.ts";
+import { type FilledLimits, filledLimits, type LimitsView } from "./filled-limits.ts";
+import { bare, type Instance, payloadOf, sampled } from "./instances.ts";
+import { keptLimits } from "./limit-findings.ts";
+import { reading, readSettled } from "./reading.ts";
+
+/** A create is accepted and its instance can be read. Where no instance can be read at all, reading is broken and hides it. */
+export function createAccepted(which: Fixture<Instance>): Assertion {
+  return async (scope) => {
+    const first = await scope.use(which);
+    const instance = isSuccess(first.created) || first.sent === null ? first : ((await takenWithLimits(scope)) ?? first);
+    const { created: answer } = instance;
+    const clauses = ["admin-4.POST"] as const;
+    if (!isSuccess(answer)) {
+      const actual = `status ${statusOf(answer)}: ${show(answer.response.body)}`;
+      return { clauses, differences: [{ clause: "admin-4.POST", path: "status", expected: "success (2xx)", actual }], exchanges: [answer] };
+    }
+    const shown = await expecting({ clauses, of: instance, ask: reading(instance), expect: () => [] })(scope);
+    const read = { ...shown, exchanges: [...shown.exchanges, answer] };
+    if (read.differences.length === 0 || read.differences.some(({ path }) => path !== "status")) return read;
+    const others = await Promise.all([bare, sampled].map(async (other) => canBeRead(scope, await scope.use(other))));
+    if (!others.some(Boolean) && !(await isUnknown(scope, instance))) return read;
+    return {
+      ...read,
+      differences: read.differences.map((one): Difference => ({
+        ...one,
+        clause: "admin-4.POST",
+        expected: "the created instance can be read",
+      })),
+    };
+  };
+}
+
+/** Another instance that was created with limits; which values a target takes, and which of them together, is not stated. */
+async function takenWithLimits(scope: Scope): Promise<Instance | undefined> {
+  return (await scope.use(filledLimits)).views[0]?.instance;
+}
+
+/** Whether neither a read nor an update knows an instance whose create was accepted: then it was not created. */
+export async function isUnknown(scope: Scope, instance: Instance): Promise<boolean> {
+  const read = await readSettled(scope, instance);
+  const update = await scope.admin.probe("update instance (probe)", "PUT", instance.name, payloadOf(instance, instance.displayName));
+  return !isSuccess(read) && statusOf(read) === statusOf(update);
+}
+
+/** Whether an instance was created and a read of it succeeds. */
+export async function canBeRead(scope: Scope, instance: Instance): Promise<boolean> {
+  return isSuccess(instance.created) && isSuccess(await readSettled(scope, instance));
+}
+
+/** Shown views of instances that were created with limits. Throws `Inconclusive` when there is none. */
+export function shownViews({ views }: FilledLimits): readonly [LimitsView, ...LimitsView[]] {
+  const [first, ...others] = views.filter(({ limits }) => limits !== undefined);
+  if (first === undefined)
+    throw new Inconclusive("precondition not met: no read showed limits of a created instance (see admin-4.1 and admin-4.GET)");
+  return [first, ...others];
+}
+
+/** What is malformed about the limits of a read; what the schema says of single rows is for the checks of these. */
+function malformedIn({ exchange }: LimitsView): Difference[] {
+  return answerDifferences("read instance", jsonOf(exchange)).filter(
+    ({ clause, path }) => path.startsWith("limits") && !clause.startsWith("admin-2.limit."),
+  );
+}
+
+/** Creates with some limits are filled with the global defaults, whatever was sent. */
+export const filledOnCreate: Assertion = async (scope) => {
+  const { views, refused, filling, readsHideLimits } = await scope.use(filledLimits);
+  if (views.length === 0 && refused.length === 0)
+    throw new Inconclusive("precondition not met: no instance was created with limits (see admin-4.POST)");
+  const problems = refused.map(({ sent, created }): Difference => ({
+    clause: "admin-4.1",
+    path: "status",
+    expected: `success (2xx) for a create with ${Object.keys(sent ?? {}).length} limits at their global defaults`,
+    actual: `status ${statusOf(created)}: ${show(created.response.body)}`,
+  }));
+  const unreadable = views.flatMap((view) => view.problems);
+  const hidden: Difference = {
+    clause: "admin-4.GET",
+    path: "limits",
+    expected: "all limits, because the response to its update shows them",
+    actual: `absent in the reads of ${views.length + 1} instances`,
+  };
+  const differences = [...problems, ...(readsHideLimits ? [hidden] : filling.rule)];
+  const malformed = views.flatMap(malformedIn);
+  const chosen = [differences, unreadable, malformed].find((found) => found.length > 0) ?? [];
+  const shows = (view: LimitsView): boolean =>
+    chosen === unreadable ? view.problems.length > 0 : chosen === malformed && malformedIn(view).length > 0;
+  return {
+    clauses: ["admin-4.1"],
+    differences: chosen,
+    exchanges: [
+      ...refused.map(({ created }) => created),
+      ...thoseFirst(views, shows).map(({ exchange }) => exchange),
+      ...views.map(({ instance }) => instance.created),
+    ],
+    attempts: views[0]?.attempts ?? [],
+  };
+};
+
+/** The limits sent with creates are the limits of the instances. */
+export const keptOnCreate: Assertion = async (scope) => {
+  const { differences } = await scope.use(keptLimits);
+  const views = shownViews(await scope.use(filledLimits));
+  const rule = differences.filter(({ clause }) => clause === "admin-4.1");
+  const exchanges = wrongFirst(views, rule[0]).flatMap(({ exchange, instance }) => [exchange, instance.created]);
+  return found("admin-4.1", rule, { exchanges })(scope);
+};
+
+/** A limit that is not sent is filled with its global default. */
+export function filledWithDefault(name: LimitName): Assertion {
+  return async (scope) => {
+    const { filling, views } = await scope.use(filledLimits);
+    if (filling.rowsFollow !== null) throw new Inconclusive(`precondition not met: ${filling.rowsFollow}`);
+    const telling = views.filter(({ sent, limits }) => sent[name] === undefined && limits !== undefined);
+    if (telling.length === 0)
+      throw new Inconclusive("precondition not met: no read showed an instance that was created without this limit (see admin-4.1)");
+    if (filling.rule.some(({ path }) => path === `limits.${name}`))
+      throw new Inconclusive(
+        "precondition not met: the value that the service fills in for this limit depends on the request (see admin-4.1)",
+      );
+    const row = filling.rows.get(name) ?? malformedRow(name, telling);
+    const exchanges = telling.slice(0, 2).flatMap(({ exchange, instance }) => [exchange, instance.created]);
+    return found(`admin-2.limit.${name}`, row === undefined ? [] : [row], { exchanges, attempts: telling[0]?.attempts ?? [] })(scope);
+  };
+}
+
+/** What the schema says of one row in the views that show it under its exact name; undefined when it says nothing. */
+function malformedRow(name: LimitName, views: readonly LimitsView[]): Difference | undefined {
+  return views
+    .flatMap(({ exchange }) => answerDifferences("read instance", jsonOf(exchange)))
+    .find(({ clause, path, actual }) => clause === `admin-2.limit.${name}` && path === `limits.${name}` && actual !== "absent");
+}
+
+/** Limits beyond the table are filled as the deployment's expected defaults say. */
+export const extraDefaultsFilled: Assertion = async (scope) => {
+  const views = shownViews(await scope.use(filledLimits));
+  const wrong = Object.entries(scope.adminTarget.expectedDefaults.extra).flatMap(([name, expected]) =>
+    views
+      .filter(({ limits }) => !isDeepStrictEqual(limits?.[name], expected))
+      .slice(0, 1)
+      .map(({ limits }): Difference => ({
+        clause: "admin-4.1",
+        path: `limits.${name}`,
+        expected: show(expected),
+        actual: show(limits?.[name]),
+      })),
+  );
+  return found("admin-4.1", wrong, { exchanges: wrongFirst(views, wrong[0]).map(({ exchange }) => exchange) })(scope);
+};
+
+/** The views of which the first shows what is wrong. */
+export function wrongFirst(views: readonly LimitsView[], wrong: Difference | undefined): LimitsView[] {
+  const shows = ({ limits }: LimitsView): boolean =>
+    wrong !== undefined && show(limits?.[wrong.path.slice("limits.".length)]) === wrong.actual;
+  return thoseFirst(views, shows);
+}
+
+function thoseFirst<T>(all: readonly T[], isFirst: (one: T) => boolean): T[] {
+  return [...all.filter(isFirst), ...all.filter((one) => !isFirst(one))];
+}

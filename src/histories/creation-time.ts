@@ -1,0 +1,256 @@
+/** Assertions about created_at: its form, its precision, its distance from the create, and that it never changes. */
+import { type Answered, isSuccess } from "../client/exchange.ts";
+import { Inconclusive } from "../client/inconclusive.ts";
+import type { Limits } from "../contract/limits.ts";
+import { expecting } from "../harness/expect.ts";
+import { type Finding, together } from "../harness/finding.ts";
+import { type Assertion, type Fixture, fixture } from "../harness/scope.ts";
+import { type Difference, show } from "../model/difference.ts";
+import { parseRfc3339, type Timestamp } from "../model/timestamp.ts";
+import { afterRefusals } from "./rejected-creates.ts";
+import { fieldViews, readView } from "./instance-fields.ts";
+import { acceptedLimits } from "./accepted-limits.ts";
+import { stampsSeen } from "./changes.ts";
+import { filledLimits, updatePlainly } from "./filled-limits.ts";
+import { bare, type Instance, newName, update } from "./instances.ts";
+import { poolInstances, onPoolInstance } from "./instance-pool.ts";
+import { bodyOf, reading } from "./reading.ts";
+import { SIMILAR } from "./similar-instances.ts";
+
+const CLAUSE = "admin-2.field.created_at";
+const TIME = "admin-2.created-at-time";
+const UNCHANGED = "admin-2.created-at-unchanged";
+
+interface Seen {
+  readonly instance: Instance;
+  readonly value: unknown;
+  readonly exchange: Answered;
+}
+
+/** created_at of every instance that the run created and can read. Rejects when there is none. */
+const seenOnRead: Fixture<readonly Seen[]> = fixture("admin", "created_at of several instances", async (scope) => {
+  const onRead = await scope.use(readView);
+  const { views } = await scope.use(filledLimits);
+  const seen = [
+    { instance: await scope.use(bare), body: onRead.body, exchange: onRead.exchange },
+    ...views.map(({ instance, exchange }) => ({ instance, body: bodyOf(exchange, "admin-4.GET").body, exchange })),
+  ].flatMap(({ instance, body, exchange }) => (body === null ? [] : [{ instance, value: body["created_at"], exchange }]));
+  if (seen.length === 0) throw new Inconclusive("precondition not met: no instance can be read (see admin-4.GET)");
+  return seen;
+});
+
+function timestampOf(value: unknown): Timestamp | null {
+  return typeof value === "string" ? parseRfc3339(value) : null;
+}
+
+/** The instances that show a timestamp. Throws `Inconclusive` when fewer than `least` do. */
+function stamped(seen: readonly Seen[], least: number): (Seen & { readonly stamp: Timestamp })[] {
+  const found = seen.flatMap((one) => {
+    const stamp = timestampOf(one.value);
+    return stamp === null ? [] : [{ ...one, stamp }];
+  });
+  if (found.length < least)
+    throw new Inconclusive(`precondition not met: only ${found.length} instances show an RFC 3339 timestamp (see ${CLAUSE}/rfc3339)`);
+  return found;
+}
+
+export const isRfc3339: Assertion = async (scope) => {
+  const seen = await scope.use(seenOnRead);
+  const wrong = seen.filter(({ value }) => timestampOf(value) === null);
+  return {
+    clauses: [CLAUSE],
+    differences: wrong.map(({ value }) => ({ clause: CLAUSE, path: "created_at", expected: "an RFC 3339 timestamp", actual: show(value) })),
+    exchanges: [...wrong, ...seen].map(({ exchange }) => exchange),
+  };
+};
+
+/** Trailing zeros may be trimmed, so one timestamp says little; over several, coarser digits all the time say enough. */
+const MICROSECOND_DIGITS = 6;
+const ENOUGH_INSTANCES = 3;
+
+export const isPrecise: Assertion = async (scope) => {
+  const seen = stamped(await scope.use(seenOnRead), ENOUGH_INSTANCES);
+  // How a service writes it where is its own matter: an answer to an update that shows all digits shows that precision.
+  const { onUpdate } = await scope.use(fieldViews);
+  const most = Math.max(...seen.map(({ stamp }) => stamp.digits), timestampOf(onUpdate.body?.["created_at"])?.digits ?? 0);
+  const difference: Difference = {
+    clause: CLAUSE,
+    path: "created_at",
+    expected: "nanosecond precision: at least one instance whose created_at has more than six fraction digits",
+    actual: `at most ${most} fraction digits in ${seen.length} instances, such as ${show(seen[0]?.value)}`,
+  };
+  return { clauses: [CLAUSE], differences: most > MICROSECOND_DIGITS ? [] : [difference], exchanges: seen.map(({ exchange }) => exchange) };
+};
+
+const DAY_MS = 86_400_000;
+
+/**
+ * created_at is about the time of the create by the clock that the service's answers show, or by that of this machine, since the
+ * answers may come from another part: clocks of a service's parts may differ, by a day they are none.
+ */
+export const isNearCreate: Assertion = async (scope) => {
+  const seen = stamped(await scope.use(seenOnRead), 1);
+  const offset = scope.run.transport("admin").clockOffsetMs ?? 0;
+  const wrong = seen.filter(({ instance, stamp }) =>
+    [offset, 0].every((ahead) => Math.abs(stamp.epochMs - instance.created.startedAt - ahead) > DAY_MS),
+  );
+  return {
+    clauses: [TIME],
+    differences: wrong.map(({ instance, value }) => ({
+      clause: TIME,
+      path: "created_at",
+      expected: `within one day of ${new Date(instance.created.startedAt + offset).toISOString()}, the time of the create by the clock of the service`,
+      actual: show(value),
+    })),
+    exchanges: [...wrong, ...seen].flatMap(({ exchange, instance }) => [exchange, instance.created]),
+  };
+};
+
+/**
+ * Instances created a second apart have different times of creation, whatever clock shows them. Clocks of two machines may agree in
+ * coarse digits by chance; in nanoseconds they do not.
+ */
+export const movesOn: Assertion = async (scope) => {
+  const [early, { instance: late }] = await Promise.all([scope.use(bare), scope.use(afterRefusals)]);
+  const onRead = await scope.use(readView);
+  const before = timestampOf(onRead.body?.["created_at"]);
+  const finding = await expecting({
+    clauses: TIME,
+    of: late,
+    ask: reading(late),
+    expect: (body) => {
+      const after = timestampOf(body["created_at"]);
+      if (before === null || after === null)
+        throw new Inconclusive(`precondition not met: created_at is not a timestamp (see ${CLAUSE}/rfc3339)`);
+      if (before.epochNs !== after.epochNs) return [];
+      if (after.digits <= MICROSECOND_DIGITS)
+        throw new Inconclusive(`precondition not met: a clock of low precision may explain equal values of created_at (see ${CLAUSE})`);
+      const seconds = Math.floor((late.created.startedAt - early.created.startedAt) / 1_000);
+      const expected = `a time other than that of ${early.name}, which was created ${seconds} s earlier`;
+      return [{ clause: TIME, path: "created_at", expected, actual: `${show(body["created_at"])} for both` }];
+    },
+  })(scope);
+  return { ...finding, exchanges: [...finding.exchanges, late.created, onRead.exchange, early.created] };
+};
+
+/** How far created_at is from the create by the service's clock, in whole minutes; for the record. */
+export const minutesFromCreate: Fixture<number> = fixture(
+  "admin",
+  "difference between created_at and the time of the create",
+  async (scope) => {
+    const offset = scope.run.transport("admin").clockOffsetMs ?? 0;
+    const [first] = stamped(await scope.use(seenOnRead), 1);
+    return first === undefined ? 0 : Math.round((first.stamp.epochMs - first.instance.created.startedAt - offset) / 60_000);
+  },
+);
+
+/** created_at is in the answer of an update, and there and in later reads what it was. */
+export function unchangedByUpdate(limits: Limits | undefined): Assertion {
+  return onPoolInstance([acceptedLimits], async (scope, borrowed) => {
+    const { createdAt, instance } = borrowed;
+    if (createdAt === undefined)
+      throw new Inconclusive("precondition not met: no read shows a created_at to compare with (see admin-4.GET)");
+    const first = await update(scope, instance, newName(scope), limits);
+    const refused = limits !== undefined && !isSuccess(first);
+    const answer = refused ? ((await updatePlainly(scope, borrowed, limits)).taken ?? first) : first;
+    borrowed.bare = limits === undefined && isSuccess(answer);
+    const { body } = bodyOf(answer, "admin-4.PUT");
+    if (body === null)
+      throw new Inconclusive("precondition not met: the response to an update was not the instance object (see admin-4.PUT)");
+    const onAnswer: Finding = {
+      clauses: [CLAUSE, UNCHANGED],
+      differences: moved(createdAt, body["created_at"], "response to the update"),
+      exchanges: [answer],
+    };
+    const onRead = expecting({
+      clauses: [CLAUSE, UNCHANGED],
+      of: instance,
+      ask: reading(instance),
+      expect: (later) => moved(createdAt, later["created_at"], "read after the update"),
+    });
+    return together([onAnswer, await onRead(scope)]);
+  });
+}
+
+/** created_at is the same in the answer of every update. */
+export const unchangedByAny: Assertion = async (scope) => {
+  const seen = await scope.use(stampsSeen);
+  const shown = seen.filter(({ after }) => after !== undefined);
+  if (shown.length === 0) throw new Inconclusive("precondition not met: no response to an update has created_at (see admin-4.PUT)");
+  const wrong = shown.filter(({ before, after }) => moved(before, after, "").length > 0);
+  const [first] = wrong;
+  return {
+    clauses: [UNCHANGED],
+    differences:
+      first === undefined ? [] : moved(first.before, first.after, `response to an update; ${wrong.length} of ${shown.length} differ`),
+    exchanges: (first ?? shown.at(-1))?.exchanges ?? [],
+  };
+};
+
+/** Every instance of which created_at is known from a read. */
+const shownInstances: Fixture<readonly Seen[]> = fixture("admin", "created_at of each instance", async (scope) => {
+  const similar = await Promise.all(SIMILAR.map((one) => scope.use(one)));
+  return [
+    ...(await scope.use(seenOnRead)),
+    ...similar.flatMap(({ instance, body, exchanges: [exchange] }) =>
+      body === null || exchange === undefined ? [] : [{ instance, value: body["created_at"], exchange }],
+    ),
+  ];
+});
+
+/** The instances of the run that no check owns, each once. */
+export const everyInstance: Fixture<readonly Instance[]> = fixture("admin", "each instance that can be read", async (scope) => [
+  ...new Set((await scope.use(shownInstances)).map(({ instance }) => instance)),
+]);
+
+/** How often all instances are read, one round after the other: what a service keeps at hand of some is then read from elsewhere. */
+const ROUNDS = 2;
+
+/** created_at of each instance is the same in every read, however many others are read meanwhile. Nobody may write meanwhile. */
+export const unchangedByReads: Assertion = async (scope) => {
+  const lent = (await scope.use(poolInstances)).map(({ instance, createdAt, firstRead }): Seen => ({
+    instance,
+    value: createdAt,
+    exchange: firstRead,
+  }));
+  const shown = [...(await scope.use(shownInstances)), ...lent].filter(({ value }) => timestampOf(value) !== null);
+  const findings: Finding[] = [];
+  for (let round = 1; round <= ROUNDS; round += 1)
+    for (const { instance, value, exchange } of shown) {
+      const { answer, exchanges } = await reading(instance)(scope);
+      if (answer === null) continue;
+      const differences = moved(value, answer["created_at"], `read after reads of ${shown.length} other instances`);
+      findings.push({ clauses: [UNCHANGED], differences, exchanges: [...exchanges, exchange] });
+    }
+  if (findings.length === 0) throw new Inconclusive("precondition not met: no instance can be read (see admin-4.GET)");
+  return together(findings);
+};
+
+/**
+ * created_at in the answer of a plain update of each instance is what its reads show: what becomes of the digits may depend on them. The
+ * instances lose their limits, so nothing may look at them afterwards.
+ */
+export const unchangedByEach: Assertion = async (scope) => {
+  const shown = (await scope.use(shownInstances)).filter(({ value }) => timestampOf(value) !== null);
+  const findings = await Promise.all(
+    shown.map(async ({ instance, value, exchange }): Promise<Finding[]> => {
+      const answer = await update(scope, instance, newName(scope));
+      const { body } = bodyOf(answer, "admin-4.PUT");
+      if (body === null) return [];
+      return [
+        { clauses: [UNCHANGED], differences: moved(value, body["created_at"], "response to an update"), exchanges: [answer, exchange] },
+      ];
+    }),
+  );
+  if (findings.flat().length === 0)
+    throw new Inconclusive("precondition not met: no response to an update is an instance object (see admin-4.PUT)");
+  return together(findings.flat());
+};
+
+function moved(before: unknown, after: unknown, where: string): Difference[] {
+  const path = `created_at (${where})`;
+  if (after === undefined) return [{ clause: CLAUSE, path, expected: "an RFC 3339 timestamp", actual: "absent" }];
+  const [was, is] = [timestampOf(before), timestampOf(after)];
+  if (was !== null && is !== null ? was.epochNs === is.epochNs : before === after) return [];
+  return [{ clause: UNCHANGED, path, expected: show(before), actual: show(after) }];
+}

@@ -1,0 +1,243 @@
+/** Instances that are created with limits, and how creates and reads of this run show filled and kept limits. */
+import { everyLimit, threeHands } from "../arbitraries/limits.ts";
+import { type Fixture, fixture, type Scope } from "../harness/scope.ts";
+import { createInstance, type Instance, newName, SAMPLE, sampled, update } from "./instances.ts";
+import { acceptedLimits, emptied, takenTogether } from "./accepted-limits.ts";
+import { diagnoseFilling, type FillingDiagnosis, type FillingReading } from "../diagnosis/filling.ts";
+import { type Answered, isSuccess } from "../client/exchange.ts";
+import { type LimitName, LIMITS, type Limits, type LimitValue } from "../contract/limits.ts";
+import type { Attempt } from "../harness/settle.ts";
+import type { Difference } from "../model/difference.ts";
+import { underExactNames } from "../model/limit-names.ts";
+import { isObject, type JsonObject, member } from "../model/json.ts";
+import { filledLimits as expectedLimits, globalDefaults, limitFindings } from "../model/limits.ts";
+import { type PoolInstance, withInstance } from "./instance-pool.ts";
+import { bodyOf, limitsIn, readUntil } from "./reading.ts";
+
+/**
+ * Created with every accepted limit at a value that is not its default, numbers large ones; in a smoke run, which creates few
+ * instances, without those that `sampled` sends, so that each limit is filled at some create and sent at another. Never updated.
+ */
+export const full: Fixture<Instance> = fixture("admin", "an instance with all limits", async (scope) => {
+  const { names, largeOf } = await scope.use(acceptedLimits);
+  const sent = scope.settings.profile === "smoke" ? names.filter((name) => !SAMPLED.has(name)) : names;
+  const [limits] = scope.draw(everyLimit({ names: sent, valueOf: largeOf }), "full", 1);
+  return createInstance(scope, "f", limits ?? {});
+});
+
+const SAMPLED: ReadonlySet<string> = new Set(Object.keys(SAMPLE));
+
+/**
+ * Three instances among which every accepted limit is sent exactly once, numbers as small ones; none in a smoke run, whose few instances must leave
+ * room for creates that have to be tried again. Never updated.
+ */
+export const thirds: Fixture<readonly Instance[]> = fixture("admin", "instances with disjoint subsets of the limits", async (scope) => {
+  if (scope.settings.profile === "smoke") return [];
+  const { names, smallOf } = await scope.use(acceptedLimits);
+  const [hands = []] = scope.draw(threeHands({ names, valueOf: smallOf }), "hands", 1);
+  return Promise.all(hands.map((hand, index) => createInstance(scope, index === 0 ? "t" : `t${index}`, hand)));
+});
+
+/** One instance created with limits, as a settled read shows it. */
+export interface LimitsView extends FillingReading {
+  readonly instance: Instance;
+  readonly exchange: Answered;
+  readonly attempts: readonly Attempt[];
+  /** Why there is no instance object, when there is none. */
+  readonly problems: readonly Difference[];
+}
+
+export interface FilledLimits {
+  readonly views: readonly LimitsView[];
+  /** Creates that the server refused although every limit they send has its global default, and then one that an update was seen to take. */
+  readonly refused: readonly Instance[];
+  readonly filling: FillingDiagnosis;
+  /** Whether limits are seen in a read after they were added by an update although no create showed any. */
+  readonly readsHideLimits: boolean;
+}
+
+export function overridesOf(scope: Scope): Limits {
+  return scope.adminTarget.expectedDefaults.limits;
+}
+
+export const filledLimits: Fixture<FilledLimits> = fixture("admin", "what creates with limits show", async (scope) => {
+  const instances = [await scope.use(sampled), await scope.use(full), ...(await scope.use(thirds))];
+  const made = await Promise.all(
+    instances.map(async (instance) => (isSuccess(instance.created) ? instance : withDefaults(scope, instance))),
+  );
+  const views = await Promise.all(made.filter(({ created }) => isSuccess(created)).map((instance) => view(scope, instance)));
+  const readable = views.filter(({ problems }) => problems.length === 0);
+  const filling = diagnoseFilling(readable, overridesOf(scope), "admin-4.1");
+  const nothingShown = readable.length > 0 && readable.every(({ limits }) => limits === undefined);
+  return {
+    views,
+    refused: made.filter(({ created }) => !isSuccess(created)),
+    filling,
+    readsHideLimits: nothingShown && (await readsHideLimits(scope)),
+  };
+});
+
+/**
+ * Limits that are accepted one by one may not go together with these values, which the document leaves open. The same
+ * limits at their global defaults do: that is what an instance that was filled has.
+ */
+async function withDefaults(scope: Scope, refused: Instance): Promise<Instance> {
+  const { sent, name } = refused;
+  const suffix = name.split("-").at(-1) ?? "";
+  const tried: Instance[] = [];
+  for (const [index, limits] of (await plainer(scope, sent ?? {})).entries()) {
+    const instance = await createInstance(scope, `${index === 0 ? "d" : "e"}${suffix}`, limits);
+    if (isSuccess(instance.created)) return instance;
+    tried.push(instance);
+  }
+  const fewer = await withInstance(scope, async (borrowed) => fewerTogether(scope, borrowed, sent ?? {}));
+  const last = fewer === null ? undefined : await createInstance(scope, `f${suffix}`, fewer);
+  return last !== undefined && isSuccess(last.created) ? last : (tried[0] ?? refused);
+}
+
+/**
+ * Those of the limits that one update by itself is seen to take, with values that were taken; null where that is all of them or none:
+ * what goes together as a whole may not do so in part, beside the defaults of the others.
+ */
+async function fewerTogether(scope: Scope, borrowed: PoolInstance, sent: Limits): Promise<Limits | null> {
+  const { together } = await scope.use(acceptedLimits);
+  const wanted = Object.fromEntries(Object.entries(together).filter(([name]) => name in sent));
+  const fewer = await takenTogether(scope, borrowed, wanted);
+  const count = Object.keys(fewer).length;
+  return count === 0 || count === Object.keys(wanted).length ? null : fewer;
+}
+
+/**
+ * The same limits with values that go together on this target, where any do: first the global defaults (a plain value for those
+ * without), as an instance that was filled has them; then what one update was seen to take. A retention period has no default that
+ * can be sent.
+ */
+export async function plainer(scope: Scope, sent: Limits): Promise<readonly Limits[]> {
+  const { together } = await scope.use(acceptedLimits);
+  const defaults = globalDefaults(overridesOf(scope));
+  const names = Object.keys(sent) as LimitName[];
+  const pick = (valueOf: (name: LimitName) => LimitValue | undefined): Limits =>
+    Object.fromEntries(names.flatMap((name) => (valueOf(name) === undefined ? [] : [[name, valueOf(name)]])));
+  const usual = (name: LimitName): LimitValue | undefined =>
+    LIMITS[name].type === "retention" ? undefined : defaults[name] === undefined ? 100_000 : defaults[name];
+  return [pick(usual), pick((name) => together[name])].filter((limits) => Object.keys(limits).length > 0);
+}
+
+/** Updates with the same limits at plainer values: the first answer of success, and the first refusal. */
+export async function updatePlainly(
+  scope: Scope,
+  borrowed: PoolInstance,
+  limits: Limits,
+): Promise<{ readonly taken: Answered | null; readonly refused: Answered | null }> {
+  let refused: Answered | null = null;
+  for (const plain of await plainer(scope, limits)) {
+    const answer = await update(scope, borrowed.instance, newName(scope), plain);
+    if (isSuccess(answer)) {
+      borrowed.bare = false;
+      return { taken: answer, refused };
+    }
+    refused ??= answer;
+  }
+  const fewer = await fewerTogether(scope, borrowed, limits);
+  if (fewer === null) return { taken: null, refused };
+  const answer = await update(scope, borrowed.instance, newName(scope), fewer);
+  return { taken: isSuccess(answer) ? answer : null, refused };
+}
+
+async function view(scope: Scope, instance: Instance): Promise<LimitsView> {
+  const sent = instance.sent ?? {};
+  const expected = expectedLimits(sent, overridesOf(scope));
+  const { value, attempts } = await readUntil(scope, instance, (body) => {
+    const { limits, differences } = limitsIn(body, "admin-4.1");
+    return limits === null ? differences : limitFindings(expected, limits).map(({ difference }) => difference);
+  });
+  const { body, differences } = bodyOf(value, "admin-4.GET");
+  return {
+    instance,
+    label: `created with ${Object.keys(sent).length} limits`,
+    sent,
+    limits: limitsObject(body),
+    exchange: value,
+    attempts,
+    problems: differences,
+  };
+}
+
+function limitsObject(body: JsonObject | null): JsonObject | undefined {
+  const limits = body === null ? undefined : member(body, "limits");
+  return isObject(limits) ? underExactNames(limits) : undefined;
+}
+
+/** The answer of an update that adds limits shows them, and a read of the same instance does not. */
+async function readsHideLimits(scope: Scope): Promise<boolean> {
+  return withInstance(scope, async (borrowed) => {
+    const sent = { ingestion_rate: 4_321 };
+    const first = await update(scope, borrowed.instance, newName(scope), sent);
+    const answer = isSuccess(first) ? first : ((await updatePlainly(scope, borrowed, sent)).taken ?? first);
+    borrowed.bare = false;
+    if (limitsObject(bodyOf(answer, "admin-4.PUT").body) === undefined) return false;
+    const { value } = await readUntil(scope, borrowed.instance, (body) => limitsIn(body, "admin-4.GET").differences);
+    return limitsObject(bodyOf(value, "admin-4.GET").body) === undefined;
+  });
+}
+
+/** The default each limit has on this target as creates show it, where they show one consistently. */
+export const shownDefaults: Fixture<FillingDiagnosis["effective"]> = fixture(
+  "admin",
+  "the defaults that creates show",
+  async (scope) => (await scope.use(filledLimits)).filling.effective,
+);
+
+const FEW = 3;
+const MOST_ATTEMPTS = 5;
+
+/**
+ * Three limits, each with a value, that this target adds to an instance without limits; fewer where it does not take so many. A limit
+ * may be taken only beside another, which is not stated either, so they are tried, unless a smoke run has no request to spare.
+ */
+export const fewLimits: Fixture<Limits> = fixture("admin", "a few limits that can be added", async (scope) => {
+  const { together } = await scope.use(acceptedLimits);
+  const entries = Object.entries(together);
+  const usual: Limits = Object.fromEntries(entries.slice(0, FEW));
+  if (scope.settings.profile === "smoke") return usual;
+  return withInstance(scope, async (borrowed) => {
+    for (let attempt = 0; attempt < MOST_ATTEMPTS && attempt * FEW < entries.length; attempt += 1) {
+      await emptied(scope, borrowed);
+      const sent: Limits = Object.fromEntries(entries.slice(attempt * FEW, (attempt + 1) * FEW));
+      if (isSuccess(await update(scope, borrowed.instance, newName(scope), sent))) {
+        borrowed.bare = false;
+        return sent;
+      }
+    }
+    return usual;
+  });
+});
+
+/** Other values are drawn this often. */
+const MOST_DRAWS = 3;
+
+/**
+ * Other values of the same limits, which this target takes over the first ones: their defaults, which go together wherever they are
+ * filled, or values that are taken one by one. Null where none is seen to be taken.
+ */
+export const fewOthers: Fixture<Limits | null> = fixture("admin", "other values of a few limits", async (scope) => {
+  const few = await scope.use(fewLimits);
+  const { valueOf } = await scope.use(acceptedLimits);
+  const [usual = {}] = await plainer(scope, few);
+  const drawn = Array.from({ length: MOST_DRAWS }, (_, draw): Limits =>
+    Object.fromEntries(
+      (Object.keys(few) as LimitName[]).flatMap((name) =>
+        scope.draw(valueOf(name), `others ${draw} ${name}`, 1).map((value): [LimitName, LimitValue] => [name, value]),
+      ),
+    ),
+  );
+  return withInstance(scope, async (borrowed) => {
+    await emptied(scope, borrowed);
+    for (const others of [usual, ...drawn]) {
+      borrowed.bare = false;
+      if (!isSuccess(await update(scope, borrowed.instance, newName(scope), few))) return null;
+      if (isSuccess(await update(scope, borrowed.instance, newName(scope), others))) return others;
+    }
+    return null;
+  });
+});

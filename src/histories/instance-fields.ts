@@ -1,0 +1,58 @@
+/** The fields of an instance in a first read and in a first update. Several checks judge them. */
+import { type Field, FIELDS, type FieldView, type FieldViews, knownBroken } from "../diagnosis/fields.ts";
+import { type Answered, isSuccess } from "../client/exchange.ts";
+import { type Fixture, fixture, type Scope } from "../harness/scope.ts";
+import type { Attempt } from "../harness/settle.ts";
+import type { Difference } from "../model/difference.ts";
+import { bare, created, STATUS, update } from "./instances.ts";
+import { withInstance } from "./instance-pool.ts";
+import { bodyOf, fieldDifference, readUntil } from "./reading.ts";
+
+/** An answer that was to show an instance object. */
+export interface InstanceView extends FieldView {
+  /** Why there is no instance object, when there is none. */
+  readonly problems: readonly Difference[];
+  readonly exchange: Answered;
+  readonly attempts: readonly Attempt[];
+}
+
+/** A first read, of an instance that nobody updates. */
+export const readView: Fixture<InstanceView> = fixture("admin", "the fields on read", async (scope) => {
+  const instance = created(await scope.use(bare));
+  const expected = { name: instance.name, display_name: instance.displayName, status: STATUS, cluster: instance.cluster };
+  const { value, attempts } = await readUntil(scope, instance, (body) =>
+    FIELDS.flatMap((field) => fieldDifference(body, field, expected[field], "admin-4.GET")),
+  );
+  const { body, differences } = bodyOf(value, "admin-4.GET");
+  return { body, problems: differences, expected, exchange: value, attempts };
+});
+
+export const fieldViews: Fixture<FieldViews<InstanceView>> = fixture("admin", "the fields on read and on update", async (scope) => {
+  const [onRead, updated] = await Promise.all([scope.use(readView), viewsOnUpdate(scope)]);
+  return { onRead, ...updated };
+});
+
+async function viewsOnUpdate(scope: Scope): Promise<Pick<FieldViews<InstanceView>, "onUpdate" | "onReadBefore">> {
+  return withInstance(scope, async ({ instance, firstRead }) => {
+    const displayName = `Plumbline update ${scope.unique()}`;
+    const exchange = await update(scope, instance, displayName);
+    const { body, differences } = bodyOf(exchange, "admin-4.PUT");
+    const expected = { name: instance.name, display_name: displayName, status: STATUS, cluster: instance.cluster };
+    const before = bodyOf(firstRead, "admin-4.GET");
+    return {
+      onUpdate: { body, problems: isSuccess(exchange) ? differences : [], expected, exchange, attempts: [] },
+      onReadBefore: {
+        body: before.body,
+        problems: before.differences,
+        expected: { ...expected, display_name: instance.displayName },
+        exchange: firstRead,
+        attempts: [],
+      },
+    };
+  });
+}
+
+/** Fields that are known to be wrong by themselves, so that other checks need not tell again. */
+export const brokenFields: Fixture<ReadonlySet<Field>> = fixture("admin", "fields that are wrong without any change", async (scope) =>
+  knownBroken(await scope.use(fieldViews)),
+);

@@ -1,0 +1,142 @@
+/** Assertions about instance objects in responses to reads and updates, and whether the admin API works at all. */
+import { type Field, fieldState, missingOnRead, readingOf, wrongFieldIn, wrongOnUpdate } from "../diagnosis/fields.ts";
+import { isSuccess, statusOf } from "../client/exchange.ts";
+import { Inconclusive } from "../client/inconclusive.ts";
+import { expecting } from "../harness/expect.ts";
+import { type Finding, together } from "../harness/finding.ts";
+import { type Assertion, type Fixture, fixture } from "../harness/scope.ts";
+import { type Difference, show } from "../model/difference.ts";
+import { answerDifferences } from "../model/schemas.ts";
+import { canBeRead, isUnknown } from "./creates.ts";
+import { fieldViews, type InstanceView, readView } from "./instance-fields.ts";
+import { bare, created, sampled } from "./instances.ts";
+import { firstOfPool, firstReads } from "./instance-pool.ts";
+import { bodyOf, noLimits, reading } from "./reading.ts";
+import { filledLimits } from "./filled-limits.ts";
+
+const UNKNOWN =
+  "precondition not met: the create of the instance succeeded, and neither a read nor an update finds the instance (see admin-4.POST)";
+
+/** A read answers the instance object; a field that only reads lack is the read's. */
+export const readAnswers: Assertion = async (scope) => {
+  const onRead = await scope.use(readView);
+  const finding = { clauses: ["admin-4.GET"], exchanges: [onRead.exchange], attempts: onRead.attempts } as const;
+  if (!isSuccess(onRead.exchange) && (await canBeRead(scope, await scope.use(sampled))))
+    throw new Inconclusive("precondition not met: an instance that was created without limits cannot be read (see admin-4.POST)");
+  if (!isSuccess(onRead.exchange) && (await isUnknown(scope, created(await scope.use(bare))))) throw new Inconclusive(UNKNOWN);
+  if (onRead.problems.length > 0) return { ...finding, differences: onRead.problems };
+  const views = await scope.use(fieldViews);
+  const missing = missingOnRead(views).map((field): Difference => ({
+    clause: "admin-4.GET",
+    path: field,
+    expected: show(onRead.expected[field]),
+    actual: "absent",
+  }));
+  // What the schema says of single fields and rows is for the checks of these.
+  const malformed = answerDifferences("read instance", onRead.body).filter(({ clause }) => !clause.startsWith("admin-2."));
+  return { ...finding, differences: missing.length > 0 ? missing : malformed };
+};
+
+/** An update answers the modified instance object; a field that only its answer shows wrong is the update's. */
+export const updateAnswers: Assertion = async (scope) => {
+  const views = await scope.use(fieldViews);
+  const { body, expected, exchange, problems } = views.onUpdate;
+  const clause = "admin-4.PUT";
+  const refusal: Difference[] = isSuccess(exchange)
+    ? []
+    : [
+        {
+          clause,
+          path: "status",
+          expected: "success (2xx) with the modified instance object",
+          actual: `status ${statusOf(exchange)}: ${show(exchange.response.body)}`,
+        },
+      ];
+  const wrong = wrongOnUpdate(views).map((field): Difference => ({
+    clause,
+    path: field,
+    expected: show(expected[field]),
+    actual: show(body?.[field]),
+  }));
+  return { clauses: [clause], differences: [...refusal, ...problems, ...wrong], exchanges: [exchange] };
+};
+
+/** The bodies of reads and updates are JSON. */
+export const bodiesAreJson: Assertion = async (scope) => {
+  const { onRead, onUpdate } = await scope.use(fieldViews);
+  const views = [onRead, onUpdate].filter(({ exchange }) => isSuccess(exchange));
+  if (views.length === 0) throw new Inconclusive("precondition not met: neither a read nor an update succeeded (see admin-4.GET)");
+  return together(
+    views.map(({ problems, exchange }) => ({
+      clauses: ["admin-4.json"],
+      differences: problems.filter(({ clause }) => clause === "admin-4.json"),
+      exchanges: [exchange],
+    })),
+  );
+};
+
+/** A field reads as it was sent. */
+export function fieldKept(field: Field): Assertion {
+  return async (scope) => {
+    const clause = `admin-2.field.${field}` as const;
+    const views = await scope.use(fieldViews);
+    const wrong = wrongFieldIn(views, field);
+    // Which other values a status takes, and when, is not shown: of a status it is judged that it is a string.
+    if (field === "status" && wrong !== null && typeof wrong.body?.["status"] === "string")
+      return { clauses: [clause], differences: [], exchanges: [wrong.exchange] };
+    if (wrong !== null) return fieldFinding(clause, wrong, field);
+    const right = [readingOf(views, field), views.onUpdate].find((view) => fieldState(view, field) === "right");
+    if (right === undefined)
+      throw new Inconclusive(
+        "precondition not met: neither a read nor an update showed this field as it was sent (see admin-4.GET and admin-4.PUT)",
+      );
+    const malformed = answerDifferences("read instance", right.body).filter((difference) => difference.clause === clause);
+    return { clauses: [clause], differences: malformed, exchanges: [right.exchange] };
+  };
+}
+
+function fieldFinding(clause: `admin-2.field.${Field}`, { body, expected, exchange, attempts }: InstanceView, field: Field): Finding {
+  const difference = { clause, path: field, expected: show(expected[field]), actual: show(body?.[field]) };
+  return { clauses: [clause], differences: [difference], exchanges: [exchange], attempts };
+}
+
+/** Limits are absent from instances that never had any. */
+export const neverAnyLimits: Assertion = async (scope) => {
+  const clause = "admin-2.field.limits";
+  const instance = created(await scope.use(bare));
+  const read = await expecting({ clauses: clause, of: instance, ask: reading(instance), expect: (body) => noLimits(body, clause) })(scope);
+  if (read.differences.some(({ path }) => path === "status") && (await isUnknown(scope, instance))) throw new Inconclusive(UNKNOWN);
+  const others = (await scope.use(firstReads)).flatMap((exchange): Finding[] => {
+    const { body } = bodyOf(exchange, "admin-4.GET");
+    return body === null ? [] : [{ clauses: [clause], differences: noLimits(body, clause), exchanges: [exchange] }];
+  });
+  return together([read, ...others]);
+};
+
+/** So many instances the shared ones of most checks take, beside the first. */
+const SHARED_INSTANCES = 6;
+
+/** Passes when the service answers a documented request with success. */
+export const adminAnswers: Fixture<void> = fixture("admin", "the admin API answers", async (scope) => {
+  const first = await scope.use(bare);
+  if (isSuccess(first.created)) {
+    // A shard whose checks are content with the first instance may create no others.
+    if (scope.settings.shard !== null && scope.run.instances().left < SHARED_INSTANCES) return;
+    // Most checks need these, so they exist before others ask for instances of their own: a service may have a quota of them. Whatever is
+    // wrong with them is for the checks that use them.
+    await scope.use(firstOfPool).catch(() => null);
+    await scope.use(filledLimits).catch(() => null);
+    return;
+  }
+  const second = await scope.use(sampled);
+  if (isSuccess(second.created)) return;
+  throw new Inconclusive(
+    `no documented request to the admin API was answered with success: create instance was answered ${statusOf(first.created)}; ${hint(statusOf(first.created))}`,
+  );
+});
+
+function hint(status: number): string {
+  if (status === 404 || status === 405) return "is METRICS_BASE_URL right?";
+  if (status === 400 || status === 422) return "does the cluster named by METRICS_CLUSTER exist?";
+  return "does the target speak this API?";
+}

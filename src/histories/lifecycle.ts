@@ -1,0 +1,94 @@
+/** An instance as a state machine: the model predicts each sequence of updates and reads of several instances. */
+import { unsentDifferences } from "../diagnosis/filling.ts";
+import { isSuccess } from "../client/exchange.ts";
+import type { Limits } from "../contract/limits.ts";
+import { expecting } from "../harness/expect.ts";
+import type { Finding } from "../harness/finding.ts";
+import type { Assertion, Scope } from "../harness/scope.ts";
+import type { JsonObject } from "../model/json.ts";
+import { brokenFields } from "./instance-fields.ts";
+import { shownDefaults } from "./filled-limits.ts";
+import { newName, update } from "./instances.ts";
+import { type PoolInstance, onPoolInstance, withInstance } from "./instance-pool.ts";
+import { limitsIn, reading } from "./reading.ts";
+import { change, type Changed, removedFrom, stateDifferences } from "./changes.ts";
+import { addedTo, ADDING_NEEDS, writtenOver } from "./single-updates.ts";
+
+/** One step: update with limits, update without, or read again. `on` picks the instance. */
+export type Step =
+  | { readonly do: "limits"; readonly on: number; readonly limits: Limits }
+  | { readonly do: "no limits"; readonly on: number }
+  | { readonly do: "read"; readonly on: number };
+
+/** Instances that a sequence is about. */
+export const INSTANCES = 2;
+
+/** What the model knows of an instance: null without limits, else the sent limits since it last had none. */
+interface ModelState {
+  displayName: string;
+  limits: Limits | null;
+  /** Whether limits were written over limits: then those not sent may be what they were or their default. */
+  overwritten: boolean;
+}
+
+/** Plays a sequence from instances without limits, judging every step, and re-reads all of them at the end. */
+export function played(sequence: readonly Step[]): Assertion {
+  return onPoolInstance(ADDING_NEEDS, (scope, one) => withInstance(scope, (other) => play(scope, [one, other], sequence)));
+}
+
+async function play(scope: Scope, instancePool: readonly PoolInstance[], sequence: readonly Step[]): Promise<Finding> {
+  const states: ModelState[] = [];
+  for (const borrowed of instancePool) {
+    const displayName = newName(scope);
+    borrowed.bare = isSuccess(await update(scope, borrowed.instance, displayName));
+    states.push({ displayName, limits: null, overwritten: false });
+  }
+  const reread: Step[] = instancePool.map((_loan, on) => ({ do: "read", on }));
+  let last: Changed | null = null;
+  for (const step of [...sequence, ...reread]) {
+    const [borrowed, state] = [instancePool[step.on], states[step.on]];
+    if (borrowed === undefined || state === undefined) continue;
+    last =
+      step.do === "read"
+        ? await readAgain(scope, borrowed, state)
+        : await updated(scope, borrowed, state, step.do === "limits" ? step.limits : null);
+    // Values that do not go together were replaced by others, so the rest of the sequence is about another instance.
+    if (last.differences.length > 0 || last.refused === true) break;
+  }
+  if (last === null) throw new Error("a sequence without a step");
+  return { ...last, clauses: ["admin-4.PUT"], held: last.differences.length === 0 ? ["admin-4.PUT"] : [] };
+}
+
+async function updated(scope: Scope, borrowed: PoolInstance, state: ModelState, limits: Limits | null): Promise<Changed> {
+  const displayName = newName(scope);
+  const adds = limits !== null && state.limits === null;
+  const judge =
+    limits === null
+      ? await removedFrom(scope)
+      : adds
+        ? await addedTo(scope, limits)
+        : await writtenOver(scope, limits, "admin-4.PUT-over-limits");
+  const clause = limits === null ? "admin-4.2" : adds ? "admin-4.3" : "admin-4.PUT-over-limits";
+  const isRestOpen = limits !== null && !adds;
+  const found = await change(scope, borrowed, { state: { displayName, limits: judge }, limits: limits ?? undefined, clause, isRestOpen });
+  Object.assign(state, { displayName, limits, overwritten: limits !== null && !adds } satisfies ModelState);
+  return found;
+}
+
+async function readAgain(scope: Scope, { instance }: PoolInstance, { displayName, limits, overwritten }: ModelState): Promise<Changed> {
+  const known = await scope.use(brokenFields);
+  const effective = await scope.use(shownDefaults);
+  const held =
+    limits === null ? await removedFrom(scope) : await writtenOver(scope, limits, overwritten ? "admin-4.PUT-over-limits" : "admin-4.PUT");
+  const filled = (body: JsonObject) => {
+    const shown = limitsIn(body, "admin-4.PUT").limits;
+    if (limits === null || overwritten || shown === null) return [];
+    return unsentDifferences(limits, shown, (name) => (effective[name] === undefined ? [] : [effective[name]]), "admin-4.PUT");
+  };
+  return expecting({
+    clauses: "admin-4.PUT",
+    of: instance,
+    ask: reading(instance),
+    expect: (body) => stateDifferences(instance, { displayName, limits: (shown) => [...held(shown), ...filled(shown)] }, body, known),
+  })(scope);
+}

@@ -1,0 +1,40 @@
+import { expect, test } from "vitest";
+import type { Answered } from "../client/exchange.ts";
+import type { Outcome } from "../diagnosis/limit-outcomes.ts";
+import { limitFindings } from "./limit-findings.ts";
+import type { Histories } from "./limit-histories.ts";
+
+const EXCHANGE = {} as Answered;
+
+/** An update that adds limits, and the limits that a read shows with another value. */
+function added(sent: Outcome<Answered>["sent"], wrong: readonly string[]): Outcome<Answered> {
+  return {
+    operation: "add",
+    levels: new Map(Object.keys(sent).map((name) => [name as "ingestion_rate", "ordinary"])),
+    sent,
+    open: new Set(),
+    differences: wrong.map((name) => ({ clause: "admin-4.3", path: `limits.${name}`, expected: "1", actual: "2", nature: "value" })),
+    isReadable: true,
+    exchanges: [EXCHANGE],
+    attempts: [],
+  };
+}
+
+const ROW = "admin-2.limit.ha_max_clusters";
+const BROKEN = new Set(["ha_max_clusters"] as const);
+const findingsOf = (outcomes: readonly Outcome<Answered>[]) => limitFindings({ outcomes, smaller: [] } as unknown as Histories, BROKEN);
+
+test("a rule is held if one request shows it, although another sent only a limit whose row is violated", () => {
+  const findings = findingsOf([
+    added({ ha_max_clusters: 1 }, ["ha_max_clusters"]),
+    added({ ha_max_clusters: 1, ingestion_rate: 5 }, ["ha_max_clusters"]),
+  ]);
+  const rules = findings.filter(({ clauses }) => clauses.includes("admin-4.3"));
+  expect(rules.map(({ held }) => held)).toEqual([["admin-4.3"]]);
+  expect(findings.find(({ clauses }) => clauses.includes(ROW))?.differences).toMatchObject([{ clause: ROW }]);
+});
+
+test("a rule that only violated rows could show is not evaluated, and the rows are the reason", () => {
+  const [rule] = findingsOf([added({ ha_max_clusters: 1 }, ["ha_max_clusters"])]);
+  expect(rule).toMatchObject({ clauses: ["admin-4.3"], held: [], differences: [{ clause: ROW }] });
+});

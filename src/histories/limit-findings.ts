@@ -1,0 +1,134 @@
+/** Findings from instance histories: one for each request and its rule, and one for each limit and its row of the table. */
+import { type Answered, statusOf } from "../client/exchange.ts";
+import type { ClauseId } from "../contract/catalogue.ts";
+import { LIMIT_NAMES, type LimitName, LIMITS } from "../contract/limits.ts";
+import { brokenRows, diagnosed, keptNames, limitOf, OPERATION_RULES, type Outcome } from "../diagnosis/limit-outcomes.ts";
+import { Inconclusive, Masked } from "../client/inconclusive.ts";
+import type { AssertionRow } from "../harness/context.ts";
+import type { Finding } from "../harness/finding.ts";
+import { type Difference, show } from "../model/difference.ts";
+import type { AcceptedLimits } from "./accepted-limits.ts";
+import { type Histories, runHistories } from "./limit-histories.ts";
+import { type KeptLimits, keptLimitsOf } from "../diagnosis/stored-limits.ts";
+import { type Fixture, fixture } from "../harness/scope.ts";
+import { filledLimits } from "./filled-limits.ts";
+import { LIMIT_PLAN } from "./limit-levels.ts";
+
+interface Diagnosed {
+  readonly outcome: Outcome<Answered>;
+  readonly differences: readonly Difference[];
+}
+
+export function limitFindings({ outcomes, smaller }: Histories, brokenRows: ReadonlySet<LimitName>): Finding[] {
+  const all = [...outcomes, ...smaller]
+    .map((outcome): Diagnosed => ({ outcome, differences: diagnosed(outcome, outcomes, brokenRows) }))
+    // The smallest request explains a violation best.
+    .toSorted((one, other) => one.outcome.levels.size - other.outcome.levels.size);
+  const told = new Set<ClauseId>();
+  const rules = all.flatMap((one) => ruleFinding(one, told));
+  const shown = new Set(rules.flatMap(({ held = [], differences }) => (differences.some(({ clause }) => !isRow(clause)) ? [] : held)));
+  // A request whose limits all violate their rows says nothing about its rule. That does not matter if another request shows the rule.
+  const telling = rules.filter(({ clauses, held = [], differences }) => {
+    const isSilent = held.length === 0 && differences.every(({ clause }) => isRow(clause));
+    return !isSilent || !clauses.some((clause) => shown.has(clause));
+  });
+  return [...telling, ...LIMIT_NAMES.flatMap((name) => rowFinding(name, all))];
+}
+
+/** The finding about a request. `told`: the clauses that a smaller request has shown violated, which need no further evidence. */
+function ruleFinding({ outcome, differences }: Diagnosed, told: Set<ClauseId>): Finding[] {
+  const rule = OPERATION_RULES[outcome.operation];
+  const violated = differences.filter(({ clause }) => !isRow(clause));
+  const own = violated.filter(({ clause }) => !told.has(clause));
+  if (own.length < violated.length && own.length === 0) return [];
+  for (const { clause } of own) told.add(clause);
+  const wrong = new Set(differences.map(limitOf));
+  const isShown = outcome.isReadable && (Object.keys(outcome.sent) as LimitName[]).some((name) => !wrong.has(name));
+  const isHeld = own.length === 0 && (differences.length === 0 || isShown);
+  return [
+    {
+      clauses: [rule],
+      // The violated rows are the reason why the rule was not evaluated.
+      differences: own.length > 0 || isHeld ? own : differences,
+      held: isHeld ? [rule] : [],
+      exchanges: outcome.exchanges,
+      attempts: outcome.attempts,
+      input: inputOf(outcome),
+    },
+  ];
+}
+
+/** Whether the row of a limit is held: by the smallest response that shows it violated, otherwise by one that shows the value as sent. */
+function rowFinding(name: LimitName, all: readonly Diagnosed[]): Finding[] {
+  const row = `admin-2.limit.${name}` as const;
+  const sending = all.filter(({ outcome }) => outcome.isReadable && Object.hasOwn(outcome.sent, name));
+  const wrong = sending.find(({ differences }) => differences.some(({ clause }) => clause === row));
+  const right = sending.find(({ differences }) => !differences.some((difference) => limitOf(difference) === name));
+  const telling = wrong ?? right;
+  if (telling === undefined) return [];
+  const differences = telling.differences.filter(({ clause }) => clause === row);
+  const { outcome } = telling;
+  return [
+    {
+      clauses: [row],
+      differences,
+      held: differences.length === 0 ? [row] : [],
+      exchanges: outcome.exchanges,
+      attempts: outcome.attempts,
+      input: inputOf(outcome),
+    },
+  ];
+}
+
+function isRow(clause: ClauseId): boolean {
+  return clause.startsWith("admin-2.limit.");
+}
+
+const WHAT = {
+  create: "limits that the create sent",
+  add: "limits that the update sent (the instance had none)",
+  overwrite: "limits that the update sent (the instance had limits)",
+};
+
+function inputOf({ operation, sent }: Outcome): unknown {
+  return { [WHAT[operation]]: sent };
+}
+
+/** The rows of limits that no response shows as sent, because the target refuses each value. A request must be able to send a period. */
+export function unshownRows({ outcomes }: Histories, refused: AcceptedLimits["refused"]): AssertionRow[] {
+  const shown = new Set(outcomes.filter(({ isReadable }) => isReadable).flatMap(({ sent }) => Object.keys(sent)));
+  return [...refused].flatMap(([name, { exchange }]): AssertionRow[] => {
+    if (shown.has(name)) return [];
+    const clause = `admin-2.limit.${name}` as const;
+    const reason =
+      LIMITS[name].type === "retention"
+        ? new Inconclusive("not evaluated: the target refuses each retention period that the run tried (see admin-2.retention-format)")
+        : new Masked(clause, `each value of ${name} that the run tried`, exchange);
+    return [{ clause, assertion: () => Promise.reject(reason) }];
+  });
+}
+
+/** A limit that is refused at every value violates its row, if all servers can write values of its type in the same way. */
+export function refusedRows(refused: AcceptedLimits["refused"]): Finding[] {
+  return [...refused].flatMap(([name, { settable, value, exchange }]) => {
+    if (settable || !["integer", "boolean"].includes(LIMITS[name].type)) return [];
+    const clause = `admin-2.limit.${name}` as const;
+    const expected = `success (2xx) for at least one value of ${name} of type ${LIMITS[name].type}, such as ${show(value)} or its default`;
+    const actual = `every value is refused, first with status ${statusOf(exchange)}: ${show(exchange.response.body)}`;
+    return [{ clauses: [clause], differences: [{ clause, path: "status", expected, actual }], exchanges: [exchange] }];
+  });
+}
+
+export const histories: Fixture<Histories> = fixture("admin", "the histories of limits", (scope) => runHistories(scope, LIMIT_PLAN));
+
+export const keptLimits: Fixture<KeptLimits> = fixture("admin", "which limits are kept", async (scope) => {
+  const { views } = await scope.use(filledLimits);
+  const { outcomes } = await scope.use(histories);
+  const created = views.flatMap(({ sent, limits }) => (limits === undefined ? [] : [{ sent, limits }]));
+  return keptLimitsOf(created, { kept: keptNames(outcomes), brokenRows: brokenRows(outcomes, isTelling) });
+});
+
+/** Whether a server must keep values of this level, and whether they differ from the default. */
+export function isTelling(level: string): boolean {
+  return ["ordinary", "zero or empty"].includes(level) || level.startsWith("alternative ");
+}

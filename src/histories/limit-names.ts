@@ -1,0 +1,135 @@
+/** Assertions about the exact names of limits in requests and responses. */
+import { type Answered, isSuccess, jsonOf, statusOf } from "../client/exchange.ts";
+import { Inconclusive } from "../client/inconclusive.ts";
+import { LIMIT_NAMES, type LimitName, type LimitValue } from "../contract/limits.ts";
+import { expecting } from "../harness/expect.ts";
+import { type Finding, found, together } from "../harness/finding.ts";
+import type { Assertion } from "../harness/scope.ts";
+import { type Difference, show } from "../model/difference.ts";
+import { isObject, type JsonObject, member } from "../model/json.ts";
+import { misspelt } from "../model/limit-names.ts";
+import { globalDefaults } from "../model/limits.ts";
+import { acceptedLimits, emptied } from "./accepted-limits.ts";
+import { shownViews } from "./creates.ts";
+import { fewLimits, filledLimits, overridesOf, updatePlainly } from "./filled-limits.ts";
+import { newName, payloadOf, update } from "./instances.ts";
+import { onPoolInstance } from "./instance-pool.ts";
+import { probedUpdate } from "./observations.ts";
+import { bodyOf, reading } from "./reading.ts";
+
+const CLAUSE = "admin-2.3a";
+
+/** The limits of an instance object that stand under a name that is nearly the table's. */
+function misnamed(body: unknown, where = ""): Difference[] {
+  const limits = member(body, "limits");
+  if (!isObject(limits)) return [];
+  return Object.keys(limits).flatMap((key): Difference[] => {
+    const meant = misspelt(key);
+    if (meant === undefined || Object.hasOwn(limits, meant)) return [];
+    return [{ clause: CLAUSE, path: `limits.${key}${where}`, expected: `the name ${meant}`, actual: `the name ${key}` }];
+  });
+}
+
+/** Limit names come back exactly as the table writes them. */
+export const namesExact: Assertion = async (scope) => {
+  const views = shownViews(await scope.use(filledLimits));
+  const finding = together(
+    views.map(({ exchange }) => ({ clauses: [CLAUSE], differences: misnamed(jsonOf(exchange)), exchanges: [exchange] })),
+  );
+  return { ...finding, differences: [...new Map(finding.differences.map((one) => [one.path, one])).values()] };
+};
+
+/** The same in the answer of an update, and in what a read shows after it. */
+export const namesExactOnUpdate: Assertion = onPoolInstance([fewLimits], async (scope, borrowed) => {
+  const { instance } = borrowed;
+  const sent = await scope.use(fewLimits);
+  borrowed.bare = false;
+  const first: Answered = await update(scope, instance, newName(scope), sent);
+  const answer = isSuccess(first) ? first : ((await updatePlainly(scope, borrowed, sent)).taken ?? first);
+  if (!isSuccess(answer))
+    throw new Inconclusive(`precondition not met: an update with limits was answered ${statusOf(answer)} (see admin-4.3)`);
+  const onAnswer = await found(CLAUSE, misnamed(jsonOf(answer), " (in the response to the update)"), { exchanges: [answer] })(scope);
+  const onRead = expecting({ clauses: CLAUSE, of: instance, ask: reading(instance), expect: (body) => misnamed(body) });
+  return together([onAnswer, await onRead(scope)]);
+});
+
+/** Names that are nearly that of a limit, and not exactly. */
+const INEXACT: readonly ((name: LimitName) => string)[] = [
+  (name) => name.toUpperCase(),
+  (name) => name.replaceAll("_", "-"),
+  (name) => `${name}_x`,
+  (name) => name.slice(0, -1),
+];
+
+/** Whether what is nearly the name is near no other: what it is mistaken for, if for anything, is that limit. */
+function isTelling(name: LimitName): boolean {
+  return name.includes("_") && LIMIT_NAMES.every((other) => other === name || !name.startsWith(other));
+}
+
+/** Between a number that was taken and the one that is sent: a target may take whole tens, hundreds or thousands only. */
+const STEP = 1_000;
+
+/** Refusals that may be about who asks, about another write or about the state of the instance, and say nothing of a name. */
+const OF_OTHER_THINGS: ReadonlySet<number> = new Set([401, 403, 409, 412, 423, 425, 428]);
+
+function isAboutName(answer: Answered): boolean {
+  const status = statusOf(answer);
+  return isSuccess(answer) || (status >= 400 && status < 500 && !OF_OTHER_THINGS.has(status));
+}
+
+/**
+ * A value that is sent under a name that is nearly a limit's is not the value of that limit. What else an update with such a name does
+ * is not stated: it may be refused, or the name ignored or kept.
+ */
+export const inexactNames: Assertion = onPoolInstance([acceptedLimits], async (scope, borrowed) => {
+  const { values } = await scope.use(acceptedLimits);
+  const { instance } = borrowed;
+  const defaults = globalDefaults(overridesOf(scope));
+  await emptied(scope, borrowed);
+  const numbers = (Object.entries(values) as [LimitName, LimitValue][])
+    .flatMap(([one, taken]) =>
+      typeof taken === "number" && taken > 1 && isTelling(one) ? [{ name: one, value: taken - (taken > 2 * STEP ? STEP : 1) }] : [],
+    )
+    .toSorted((one, other) => other.value - one.value);
+  // Near one that was taken, and hardly sent before: an answer that is behind the writes does not show it.
+  const { name, value } = numbers.find((one) => one.value !== defaults[one.name]) ?? {};
+  if (name === undefined || value === undefined || !borrowed.bare)
+    throw new Inconclusive("precondition not met: no integer limit can be set, or limits cannot be removed (see admin-4.3 and admin-4.2)");
+  borrowed.bare = false;
+  const differencesIn = (body: JsonObject, sentFor: string): Difference[] => {
+    const shown = member(body["limits"], name);
+    const expected = `a value other than ${value}, which was sent as ${sentFor}: limit names are exact`;
+    return shown === value ? [{ clause: CLAUSE, path: `limits.${name}`, expected, actual: show(shown) }] : [];
+  };
+  const sent = INEXACT.map((nearly) => nearly(name));
+  const findings: Finding[] = [];
+  for (const inexact of sent) {
+    const limits = { [inexact]: value };
+    const answer = await probedUpdate(scope, instance, "inexact limit", { ...payloadOf(instance, newName(scope)), limits });
+    if (!isAboutName(answer)) continue;
+    const { body } = bodyOf(answer, "admin-4.PUT");
+    if (body === null && isSuccess(answer))
+      throw new Inconclusive(`an update with the limit ${inexact} succeeds, and its response is not the instance object`);
+    const differences = body === null ? [] : differencesIn(body, inexact);
+    findings.push({ clauses: [CLAUSE], differences, exchanges: [answer], input: { limits } });
+    if (differences.length > 0) return together(findings);
+  }
+  if (findings.length === 0)
+    throw new Inconclusive("no response to an update with a name close to the name of a limit shows how the target treats that name");
+  const ask = reading(instance);
+  const onRead = await expecting({
+    clauses: CLAUSE,
+    of: instance,
+    ask,
+    expect: (body) => differencesIn(body, sent.join(", ")),
+    when: "settled",
+  })(scope);
+  if (onRead.differences.length > 0) return together([onRead, ...findings]);
+  // What is refused under the exact name as well is not refused for its name.
+  const exact = await update(scope, instance, newName(scope), { [name]: value });
+  if (!isSuccess(exact))
+    throw new Inconclusive(
+      `precondition not met: an update with ${name}: ${value} was answered ${statusOf(exact)}, so refusals of similar names prove nothing`,
+    );
+  return together([onRead, ...findings]);
+});

@@ -1,0 +1,192 @@
+/** The rows of instance histories: which levels a row sends, with which values, and what of it a target refuses. */
+import type fc from "fast-check";
+import type { Writable } from "../arbitraries/limits.ts";
+import { LIMIT_NAMES, type LimitName, type Limits, type LimitValue } from "../contract/limits.ts";
+import type { Row } from "../design/covering-array.ts";
+import type { Operation, Outcome } from "../diagnosis/limit-outcomes.ts";
+import type { Check } from "../harness/check.ts";
+import type { Scope } from "../harness/scope.ts";
+import type { AcceptedLimits } from "./accepted-limits.ts";
+
+/** What the values of a level depend on. */
+export interface Known {
+  readonly accepted: AcceptedLimits & Writable;
+  readonly defaults: Readonly<Record<LimitName, LimitValue | undefined>>;
+}
+
+/** A level of all limits that have it. */
+export interface LimitLevel {
+  readonly name: string;
+  /** The values of a limit at this level. Null if the limit does not have the level. */
+  readonly valuesOf: (name: LimitName, known: Known) => fc.Arbitrary<LimitValue> | null;
+}
+
+/** A row in which each of `names` has the same level, and the other limits are not sent. */
+export interface MandatoryRow {
+  readonly operation: Operation;
+  readonly level: LimitLevel;
+  readonly names: readonly LimitName[];
+  readonly profiles: Check["profiles"];
+}
+
+export interface HistoryRow {
+  readonly operation: Operation;
+  /** The level of each limit that is sent. */
+  readonly levels: ReadonlyMap<LimitName, LimitLevel>;
+  readonly sent: Limits;
+}
+
+export interface HistoryPlan {
+  readonly levels: readonly LimitLevel[];
+  readonly mandatory: readonly MandatoryRow[];
+  /** The maximum number of rows of the array, by profile. Mandatory rows are not counted. */
+  readonly most: Readonly<Record<Check["profiles"][number], number>>;
+}
+
+/** The operations that are combined with the levels. */
+export const OPERATIONS: readonly Operation[] = ["add", "overwrite"];
+/** By how many limits the order of the limits differs from row to row. */
+const ROTATION = 13;
+/** How many values of a limit there are at each level. */
+const DRAWN_VALUES = 31;
+
+/** Draws the rows of a run, and remembers what the target refuses. */
+export class LimitRows {
+  readonly #scope: Scope;
+  readonly #plan: HistoryPlan;
+  readonly #known: Known;
+  readonly #levels = new Map<LimitName, readonly LimitLevel[]>();
+  readonly #values = new Map<string, readonly LimitValue[]>();
+  /** Limits and the names of their levels that the target refuses, also alone. */
+  readonly #masked = new Map<LimitName, Set<string>>();
+  /** Levels that the target refuses only together. */
+  readonly #apart: (readonly (readonly [LimitName, LimitLevel])[])[] = [];
+  #drawn = 0;
+
+  constructor(scope: Scope, plan: HistoryPlan, known: Known) {
+    this.#scope = scope;
+    this.#plan = plan;
+    this.#known = known;
+  }
+
+  /** The mandatory rows of the profile. */
+  mandatory(): HistoryRow[] {
+    return this.#plan.mandatory
+      .filter(({ profiles }) => profiles.includes(this.#scope.settings.profile))
+      .map(({ operation, level, names }) => this.drawn(operation, new Map(names.map((name) => [name, level]))));
+  }
+
+  /** The levels of a limit that are combined with all others. */
+  levelsOf(name: LimitName): readonly LimitLevel[] {
+    const levels = this.#levels.get(name) ?? this.#plan.levels.filter(({ valuesOf }) => valuesOf(name, this.#known) !== null);
+    this.#levels.set(name, levels);
+    return levels;
+  }
+
+  /** The values of a limit at a level. They are drawn together, because each draw is slow. */
+  #valuesOf(name: LimitName, level: LimitLevel): readonly LimitValue[] {
+    const key = `${name} ${level.name}`;
+    const arbitrary = this.#values.has(key) ? null : level.valuesOf(name, this.#known);
+    const values = this.#values.get(key) ?? (arbitrary === null ? [] : this.#scope.draw(arbitrary, `histories ${key}`, DRAWN_VALUES));
+    this.#values.set(key, values);
+    return values;
+  }
+
+  /** Whether the target refuses a level of a limit. */
+  isMasked(name: LimitName, level: LimitLevel | undefined): boolean {
+    return level !== undefined && this.#masked.get(name)?.has(level.name) === true;
+  }
+
+  /** Remembers that the target refuses the levels of a row. */
+  mask({ levels }: HistoryRow): void {
+    for (const [name, level] of levels) this.#masked.set(name, (this.#masked.get(name) ?? new Set()).add(level.name));
+  }
+
+  /** Remembers that the target refuses these levels only together. */
+  maskTogether({ levels }: HistoryRow, names: readonly LimitName[]): void {
+    this.#apart.push(names.map((name) => [name, levels.get(name) as LimitLevel] as const));
+  }
+
+  /** Whether the target refuses two levels only together. */
+  areApart(...pair: readonly (readonly [LimitName, LimitLevel | undefined])[]): boolean {
+    return this.#apart.some(
+      (refused) =>
+        refused.length === pair.length && refused.every(([name, level]) => pair.some((one) => one[0] === name && one[1] === level)),
+    );
+  }
+
+  /** The masked levels of those that are combined, each with the limits that have it masked. */
+  maskedLevels(): Record<string, LimitName[]> {
+    const masked = this.#plan.levels.map((level) => [level.name, LIMIT_NAMES.filter((name) => this.isMasked(name, level))] as const);
+    return Object.fromEntries(masked.filter(([, names]) => names.length > 0));
+  }
+
+  /** A row with values for its levels. Limits without the level are not sent. */
+  drawn(operation: Operation, wanted: ReadonlyMap<LimitName, LimitLevel>): HistoryRow {
+    this.#drawn += 1;
+    const chosen = [...wanted].flatMap(([name, level]) => {
+      const values = this.#valuesOf(name, level);
+      const value = values[this.#drawn % values.length];
+      return value === undefined ? [] : [{ name, level, value }];
+    });
+    // The order of the limits in a request must not matter, so each row has another order.
+    const from = (this.#drawn * ROTATION) % Math.max(1, chosen.length);
+    const inOrder = [...chosen.slice(from), ...chosen.slice(0, from)];
+    return {
+      operation,
+      levels: new Map(chosen.map(({ name, level }) => [name, level])),
+      sent: Object.fromEntries((this.#drawn % 2 === 0 ? inOrder : inOrder.toReversed()).map(({ name, value }) => [name, value])),
+    };
+  }
+
+  /** A row of the covering array. */
+  ofArray([operation = 0, ...levels]: Row): HistoryRow {
+    const wanted = levels.flatMap((level, index): [LimitName, LimitLevel][] => {
+      const name = LIMIT_NAMES[index] as LimitName;
+      const chosen = this.levelsOf(name)[level - 1];
+      return chosen === undefined ? [] : [[name, chosen]];
+    });
+    return this.drawn(OPERATIONS[operation] ?? "add", new Map(wanted));
+  }
+
+  /** The row of an outcome. */
+  again({ operation, levels, sent }: Outcome): HistoryRow {
+    const all = [...this.#plan.levels, ...this.#plan.mandatory.map(({ level }) => level)];
+    const again = [...levels].flatMap(([name, wanted]) =>
+      all
+        .filter((level) => level.name === wanted)
+        .slice(0, 1)
+        .map((level) => [name, level] as const),
+    );
+    return { operation, levels: new Map(again), sent };
+  }
+
+  /** The level of values that servers usually accept. */
+  get ordinary(): LimitLevel {
+    return this.#plan.levels.find(({ name }) => name === "ordinary") ?? (this.#plan.levels[0] as LimitLevel);
+  }
+
+  /** The row without masked levels, and without one level of each combination that the target refuses. */
+  without(row: HistoryRow): HistoryRow {
+    const levels = new Map([...row.levels].filter(([name, level]) => !this.isMasked(name, level)));
+    for (const combination of this.#apart)
+      if (combination.every(([name, level]) => levels.get(name) === level)) levels.delete((combination.at(-1) ?? [])[0] as LimitName);
+    return part(row, [...levels.keys()]);
+  }
+}
+
+/** The row with only some of its limits. */
+export function part(row: HistoryRow, names: readonly LimitName[]): HistoryRow {
+  return {
+    operation: row.operation,
+    levels: new Map([...row.levels].filter(([name]) => names.includes(name))),
+    sent: Object.fromEntries(Object.entries(row.sent).filter(([name]) => names.includes(name as LimitName))),
+  };
+}
+
+/** The row in two parts. */
+export function halves(row: HistoryRow): HistoryRow[] {
+  const names = [...row.levels.keys()];
+  const middle = Math.ceil(names.length / 2);
+  return [part(row, names.slice(0, middle)), part(row, names.slice(middle))];
+}

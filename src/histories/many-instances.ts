@@ -1,0 +1,88 @@
+/** More instances than small tables hold: each of them can be read, and earlier instances stay unchanged. */
+import { type Answered, isSuccess, statusOf } from "../client/exchange.ts";
+import { Inconclusive } from "../client/inconclusive.ts";
+import { CROWD } from "../harness/costs.ts";
+import { expecting } from "../harness/expect.ts";
+import { type Finding, together } from "../harness/finding.ts";
+import type { Assertion, Scope } from "../harness/scope.ts";
+import type { Difference } from "../model/difference.ts";
+import { everyInstance } from "./creation-time.ts";
+import { brokenFields } from "./instance-fields.ts";
+import { createInstance, type Instance } from "./instances.ts";
+import { firstReads, unreadablePoolInstances } from "./instance-pool.ts";
+import { bodyOf, fieldDifference, reading, readSettled } from "./reading.ts";
+import { unchangedSince } from "./unchanged-instances.ts";
+
+/** Those that were created first: more than the crowd has over thirty-two. */
+const FIRST = 4;
+/** So many creates are sent at the same time. */
+const AT_ONCE = 4;
+
+/** Creates instances until there are enough, or one is refused: how many a target takes is not stated. */
+async function filledUp(scope: Scope): Promise<readonly Instance[]> {
+  const made: Instance[] = [];
+  while (scope.run.instances().created < CROWD) {
+    const wanted = Math.min(AT_ONCE, CROWD - scope.run.instances().created);
+    const batch = await Promise.all(Array.from({ length: wanted }, (_, index) => createInstance(scope, `n${made.length + index}`, null)));
+    made.push(...batch.filter(({ created }) => isSuccess(created)));
+    if (batch.some(({ created }) => !isSuccess(created))) break;
+  }
+  return made;
+}
+
+/** Null where the run may not create so many instances, or the target does not take them. Nobody may write meanwhile. */
+export async function amongMany(scope: Scope): Promise<Assertion | null> {
+  const { created, left } = scope.run.instances();
+  if (created + left < CROWD) return null;
+  const earlier = (await scope.use(everyInstance)).slice(0, FIRST);
+  const before = await Promise.all(earlier.map(async (instance) => ({ instance, read: await readSettled(scope, instance) })));
+  const readable = before.flatMap(({ instance, read }) => {
+    const { body } = bodyOf(read, "admin-4.GET");
+    return body === null ? [] : [{ instance, body, read }];
+  });
+  if (readable.length === 0) throw new Inconclusive("precondition not met: no instance can be read (see admin-4.GET)");
+  const made = await filledUp(scope);
+  if (scope.run.instances().created < CROWD) return null;
+  const isNameKept = !(await scope.use(brokenFields)).has("display_name");
+  // Creates that had to be sent again may have made enough: then the last of them stand for those that nobody has written.
+  const newest = made.length > 0 ? made : (await scope.use(everyInstance)).slice(-AT_ONCE);
+  return async (later) => {
+    const old = readable.map(async ({ instance, body, read }): Promise<Finding> => {
+      const finding = await unchangedSince(instance, body)(later);
+      return { ...finding, exchanges: [...finding.exchanges, read] };
+    });
+    const fresh = newest.map(async (instance) => isThere(later, instance, isNameKept && made.length > 0));
+    return { input: { "instances of this run": CROWD }, ...together(await Promise.all([...old, ...fresh])) };
+  };
+}
+
+/** An instance whose create was accepted can be read, and shows itself. */
+async function isThere(scope: Scope, instance: Instance, isNameKept: boolean): Promise<Finding> {
+  const finding = await expecting({
+    clauses: ["admin-4.GET", "admin-4.POST"],
+    of: instance,
+    ask: reading(instance),
+    expect: (body) => (isNameKept ? fieldDifference(body, "display_name", instance.displayName, "admin-4.GET") : []),
+  })(scope);
+  return notCreated({ ...finding, exchanges: [...finding.exchanges, instance.created] });
+}
+
+/** Where others can be read, one that cannot was not created. */
+export function notCreated(finding: Finding): Finding {
+  const [deciding] = finding.exchanges as readonly Answered[];
+  if (finding.differences.length === 0 || deciding === undefined || isSuccess(deciding)) return finding;
+  const expected = "the created instance can be read, like other instances";
+  const difference: Difference = { clause: "admin-4.POST", path: "status", expected, actual: `status ${statusOf(deciding)}` };
+  return { ...finding, clauses: ["admin-4.POST"], differences: [difference] };
+}
+
+/** Each instance that was created to be updated is there; null where none was created. */
+export async function eachIsThere(scope: Scope): Promise<Assertion | null> {
+  const lost = await scope.use(unreadablePoolInstances);
+  const first = await scope.use(firstReads);
+  if (lost.length > 0) return async (later) => together(await Promise.all(lost.map(async (instance) => isThere(later, instance, false))));
+  if (first.length === 0) return null;
+  const seen = first.filter((read) => bodyOf(read, "admin-4.GET").body !== null);
+  if (seen.length === 0) throw new Inconclusive("precondition not met: no instance of the instance pool can be read (see admin-4.GET)");
+  return async () => ({ clauses: ["admin-4.POST"], differences: [], exchanges: seen });
+}

@@ -1,0 +1,123 @@
+/** Requests whose results the admin document leaves open. They are recorded and never judged. */
+import type { Credentials } from "../client/credentials.ts";
+import { type Answered, isSuccess, jsonOf, statusOf } from "../client/exchange.ts";
+import { isLimitName, type Limits } from "../contract/limits.ts";
+import type { Scope } from "../harness/scope.ts";
+import { isObject } from "../model/json.ts";
+import type { FilledLimits } from "./filled-limits.ts";
+import { type Instance, nameOf, newName, payloadOf, STATUS, update } from "./instances.ts";
+import { withInstance } from "./instance-pool.ts";
+
+/** What an answer is like, without anything that differs from run to run. */
+export function answerShape(answer: Answered): Record<string, unknown> {
+  const body = jsonOf(answer);
+  return {
+    status: statusOf(answer),
+    contentType: answer.response.headers["content-type"] ?? null,
+    etag: answer.response.headers["etag"] !== undefined,
+    body: isObject(body) ? Object.keys(body).toSorted() : answer.response.body === "" ? "empty" : body === undefined ? "text" : typeof body,
+  };
+}
+
+interface CredentialsForm {
+  readonly slug: string;
+  readonly credentials: Credentials;
+}
+
+export const OTHER_FORMS: readonly CredentialsForm[] = [
+  { slug: "another-username", credentials: { kind: "token-as", user: "plumbline" } },
+  { slug: "bearer", credentials: { kind: "bearer" } },
+  { slug: "none", credentials: { kind: "none" } },
+];
+
+export function otherForm({ name }: Instance, { slug, credentials }: CredentialsForm): (scope: Scope) => Promise<number> {
+  return async ({ admin }) => statusOf(await admin.probe(`read instance (${slug})`, "GET", name, undefined, credentials));
+}
+
+/** The answer of a create under a name in use. */
+export function duplicateCreate(instance: Instance): (scope: Scope) => Promise<unknown> {
+  return async ({ admin }) =>
+    answerShape(
+      await admin.probe("create instance again", "POST", "", { name: instance.name, ...payloadOf(instance, instance.displayName) }),
+    );
+}
+
+export async function listInstances({ admin }: Scope): Promise<number> {
+  return statusOf(await admin.probe("list instances", "GET", ""));
+}
+
+export async function unknownInstance({ admin, run }: Scope): Promise<unknown> {
+  return answerShape(await admin.probe("read unknown instance", "GET", `plb-${run.runId}-none`));
+}
+
+/** Limits that no other create sends. */
+const WRONGLY_SENT: Limits = { ingestion_burst_size: 54_321, max_series_per_metric: 65_432, ha_cluster_label: "incomplete" };
+
+/** A create with limits and without display_name; its name ends in `suffix`. */
+export async function incompleteCreate(scope: Scope, suffix: string): Promise<Answered> {
+  const name = nameOf(scope, suffix);
+  const body = { name, status: STATUS, cluster: scope.adminTarget.cluster, limits: WRONGLY_SENT };
+  return scope.admin.probeCreate("create instance without display_name", name, body);
+}
+
+/** A create with limits, one of them of a wrong type; its name ends in `suffix`. */
+export async function wrongCreate(scope: Scope, suffix: string): Promise<Answered> {
+  const name = nameOf(scope, suffix);
+  const limits = { ...WRONGLY_SENT, ingestion_rate: "many" };
+  const body = { name, display_name: "plumbline", status: STATUS, cluster: scope.adminTarget.cluster, limits };
+  return scope.admin.probeCreate("create instance with a limit of a wrong type", name, body);
+}
+
+const PRECONDITION_FAILED = 412;
+
+interface OddUpdate {
+  readonly slug: string;
+  readonly title: string;
+  readonly extra: (instance: Instance) => Readonly<Record<string, unknown>>;
+}
+
+export const ODD_UPDATES: readonly OddUpdate[] = [
+  { slug: "unknown-limit", title: "a limit outside the table", extra: () => ({ limits: { plumbline_no_such_limit: 1 } }) },
+  { slug: "wrong-type", title: "a limit of a wrong type", extra: () => ({ limits: { ingestion_rate: "many" } }) },
+  { slug: "empty-limits", title: "limits: {}", extra: () => ({ limits: {} }) },
+  { slug: "null-limits", title: "limits: null", extra: () => ({ limits: null }) },
+  { slug: "name-in-update", title: "name in the body of an update", extra: ({ name }) => ({ name }) },
+];
+
+/** The answer of an update outside the documented form, with the precondition that the instance is known to need. */
+export async function probedUpdate(scope: Scope, instance: Instance, what: string, body: unknown): Promise<Answered> {
+  let match = await scope.admin.condition(instance.name);
+  // What the last such update left is another state of the instance, of which nothing is known yet.
+  if ("if-match" in match) {
+    await scope.admin.read(instance.name);
+    match = await scope.admin.condition(instance.name);
+  }
+  const send = async (headers: Readonly<Record<string, string>>): Promise<Answered> =>
+    scope.admin.probe(`update instance (${what})`, "PUT", instance.name, body, { kind: "configured" }, headers);
+  const first = await send(match);
+  // Of a read that lags behind the state is an old one; any state will do.
+  const answer = statusOf(first) === PRECONDITION_FAILED ? await send({ "if-match": "*" }) : first;
+  instance.lastWriteAt = answer.endedAt;
+  return answer;
+}
+
+/** The answers to updates that are odd, by slug. */
+export async function oddUpdates(scope: Scope): Promise<ReadonlyMap<string, unknown>> {
+  return withInstance(scope, async (borrowed) => {
+    const { instance } = borrowed;
+    const shapes = new Map<string, unknown>();
+    borrowed.bare = false;
+    for (const { slug, extra } of ODD_UPDATES) {
+      const body = { ...payloadOf(instance, "Plumbline"), ...extra(instance) };
+      shapes.set(slug, answerShape(await probedUpdate(scope, instance, slug, body)));
+    }
+    await scope.admin.read(instance.name);
+    borrowed.bare = isSuccess(await update(scope, instance, newName(scope)));
+    return shapes;
+  });
+}
+
+/** Limits beyond the table that reads show. */
+export function extraLimits({ views }: FilledLimits): string[] {
+  return [...new Set(views.flatMap(({ limits }) => Object.keys(limits ?? {}).filter((name) => !isLimitName(name))))].toSorted();
+}

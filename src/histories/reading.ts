@@ -1,0 +1,100 @@
+/** The documented read of an instance as a value, and the instance object of a response. */
+import { type Answered, isSuccess, jsonOf, statusOf } from "../client/exchange.ts";
+import type { ClauseId } from "../contract/catalogue.ts";
+import type { Ask } from "../harness/expect.ts";
+import type { Scope } from "../harness/scope.ts";
+import type { Settled } from "../harness/settle.ts";
+import { type Difference, show, showApart } from "../model/difference.ts";
+import { isObject, type JsonObject } from "../model/json.ts";
+import { underExactNames } from "../model/limit-names.ts";
+import type { Instance } from "./instances.ts";
+
+/** The read of an instance. */
+export function reading({ name }: Instance): Ask<JsonObject> {
+  return async ({ admin }) => {
+    const exchange = await admin.read(name);
+    const { body, differences } = bodyOf(exchange, "admin-4.GET");
+    return { answer: body, malformed: differences, exchanges: [exchange] };
+  };
+}
+
+/** The same in an answer that may come compressed. */
+export function readingCompressed({ name }: Instance): Ask<JsonObject> {
+  return async ({ admin }) => {
+    const exchange = await admin.readCompressed(name);
+    const { body, differences } = bodyOf(exchange, "admin-4.GET");
+    return { answer: body, malformed: differences, exchanges: [exchange] };
+  };
+}
+
+/** Reads until `judge` finds nothing wrong with the instance object; for facts, which are judged later. */
+export async function readUntil(
+  scope: Scope,
+  instance: Instance,
+  judge: (body: JsonObject) => readonly Difference[],
+): Promise<Settled<Answered>> {
+  return scope.eventually({
+    resource: instance,
+    read: () => scope.admin.read(instance.name),
+    judge: (exchange) => {
+      const { body, differences } = bodyOf(exchange, "admin-4.GET");
+      return body === null ? differences : judge(body);
+    },
+  });
+}
+
+/** The answer to a read of an instance, once there is an instance object or writes have had their time. */
+export async function readSettled(scope: Scope, instance: Instance): Promise<Answered> {
+  return (await readUntil(scope, instance, () => [])).value;
+}
+
+/** The instance object of an answer; a status or body that is none blames `clause`, text that is no JSON admin-4.json. */
+export function bodyOf(exchange: Answered, clause: ClauseId): { body: JsonObject | null; differences: Difference[] } {
+  if (!isSuccess(exchange)) {
+    const actual = `status ${statusOf(exchange)}: ${show(exchange.response.body)}`;
+    return { body: null, differences: [{ clause, path: "status", expected: "success (2xx) with the instance object", actual }] };
+  }
+  if (exchange.response.body === "") {
+    const missing = { path: "body", expected: "the instance object as JSON", actual: "an empty body" };
+    return {
+      body: null,
+      differences: [
+        { ...missing, clause },
+        { ...missing, clause: "admin-4.json" },
+      ],
+    };
+  }
+  const body = jsonOf(exchange);
+  if (body === undefined) {
+    return { body: null, differences: [{ clause: "admin-4.json", path: "body", expected: "JSON", actual: show(exchange.response.body) }] };
+  }
+  if (!isObject(body) || !INSTANCE_FIELDS.some((field) => Object.hasOwn(body, field)))
+    return { body: null, differences: [{ clause, path: "body", expected: "the instance object", actual: show(body) }] };
+  return { body, differences: [] };
+}
+
+/** That `limits` is not there at all: null and {} are there. */
+export function noLimits(body: JsonObject, clause: ClauseId): Difference[] {
+  if (!Object.hasOwn(body, "limits")) return [];
+  const { limits } = body;
+  const all = isObject(limits) ? Object.entries(limits) : [];
+  const [first] = all;
+  const actual = first === undefined ? show(limits) : `${all.length} limits, such as ${first[0]}: ${show(first[1])}`;
+  return [{ clause, path: "limits", expected: "absent: the instance has no limits", actual }];
+}
+
+/** The limits object, or the difference that there is none. */
+export function limitsIn(body: JsonObject, clause: ClauseId): { limits: JsonObject | null; differences: Difference[] } {
+  const limits = body["limits"];
+  if (Object.hasOwn(body, "limits") && isObject(limits)) return { limits: underExactNames(limits), differences: [] };
+  const actual = Object.hasOwn(body, "limits") ? show(limits) : "absent";
+  return { limits: null, differences: [{ clause, path: "limits", expected: "an object with all limits", actual }] };
+}
+
+const INSTANCE_FIELDS = ["name", "display_name", "created_at", "status", "cluster"];
+
+/** The difference in one field, blamed on `clause`, or nothing. */
+export function fieldDifference(body: JsonObject, field: string, expected: string, clause: ClauseId): Difference[] {
+  const actual = Object.hasOwn(body, field) ? body[field] : undefined;
+  return actual === expected ? [] : [{ clause, path: field, ...showApart(expected, actual) }];
+}

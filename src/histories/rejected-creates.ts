@@ -1,0 +1,78 @@
+/** A create after a rejected create: nothing of the rejected create appears in it. */
+import { sentDifferences, unsentDifferences } from "../diagnosis/filling.ts";
+import { type Answered, statusOf } from "../client/exchange.ts";
+import type { ClauseId } from "../contract/catalogue.ts";
+import type { LimitName } from "../contract/limits.ts";
+import { expecting } from "../harness/expect.ts";
+import { type Finding, together } from "../harness/finding.ts";
+import { type Assertion, type Fixture, fixture, type Scope } from "../harness/scope.ts";
+import type { Difference } from "../model/difference.ts";
+import type { JsonObject } from "../model/json.ts";
+import { fewLimits, shownDefaults } from "./filled-limits.ts";
+import { bare, created, createInstance, type Instance } from "./instances.ts";
+import { keptLimits } from "./limit-findings.ts";
+import { incompleteCreate, wrongCreate } from "./observations.ts";
+import { limitsIn, noLimits, reading } from "./reading.ts";
+
+interface AfterRefusals {
+  readonly instance: Instance;
+  /** Created without limits, right after the refused ones. */
+  readonly without: Instance;
+  /** The creates before it that were refused. */
+  readonly refused: readonly Answered[];
+}
+
+/** By this time no clock shows what it showed when the first instance was created, ms. */
+const TICK_MS = 1_000;
+
+/** An instance created with few limits after refused creates, later than the first one. Rejects when it was refused, too. */
+export const afterRefusals: Fixture<AfterRefusals> = fixture(
+  "admin",
+  "an instance that was created after refused creates",
+  async (scope) => {
+    const sent = await scope.use(fewLimits);
+    await scope.untilAfterWrite(await scope.use(bare), TICK_MS);
+    // One is refused for what it lacks, the other for a limit: a service may have read more of one than of the other.
+    const wrong = [await incompleteCreate(scope, "m2"), await wrongCreate(scope, "m3")];
+    const without = created(await createInstance(scope, "p", null));
+    const instance = created(await createInstance(scope, "q", sent));
+    return { instance, without, refused: wrong.filter((answer) => [400, 422].includes(statusOf(answer))) };
+  },
+);
+
+/**
+ * A create with limits after refused ones has the limits it sent and the defaults, and one without limits has none; null where none of
+ * those is refused.
+ */
+export async function createdAfterRefusal(scope: Scope): Promise<Assertion | null> {
+  const sent = await scope.use(fewLimits);
+  const { brokenRows } = await scope.use(keptLimits);
+  const effective = await scope.use(shownDefaults);
+  const { instance, without, refused } = await scope.use(afterRefusals);
+  if (refused.length === 0) return null;
+  const defaultOf = (name: LimitName): readonly unknown[] => (effective[name] === undefined ? [] : [effective[name]]);
+  const filled = (body: JsonObject): readonly Difference[] => {
+    const { limits, differences } = limitsIn(body, "admin-4.1");
+    if (limits === null) return differences;
+    return [
+      ...sentDifferences(sent, limits, "admin-4.1", (name) => brokenRows.has(name)),
+      ...unsentDifferences(sent, limits, defaultOf, "admin-4.1"),
+    ];
+  };
+  const before = {
+    "refused creates before this create": refused.map(({ request }) => JSON.parse(request.body ?? "null") as unknown),
+  };
+  const of = async (
+    later: Scope,
+    one: Instance,
+    clauses: ClauseId,
+    expect: (body: JsonObject) => readonly Difference[],
+  ): Promise<Finding> => {
+    const finding = await expecting({ clauses, of: one, ask: reading(one), expect: (body) => [...expect(body)] })(later);
+    const input = { ...before, created: one.sent === null ? "without limits" : { limits: one.sent } };
+    return { ...finding, exchanges: [...finding.exchanges, one.created, ...refused], input };
+  };
+  const none = "admin-2.field.limits";
+  return async (later) =>
+    together(await Promise.all([of(later, instance, "admin-4.1", filled), of(later, without, none, (body) => noLimits(body, none))]));
+}

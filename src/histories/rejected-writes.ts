@@ -1,0 +1,217 @@
+/** Rejected writes change nothing, neither immediately nor after settling, and do not block later updates. */
+import { type Answered, isSuccess, statusOf } from "../client/exchange.ts";
+import { Inconclusive } from "../client/inconclusive.ts";
+import type { ClauseId } from "../contract/catalogue.ts";
+import { expecting } from "../harness/expect.ts";
+import { type Finding, together } from "../harness/finding.ts";
+import type { Assertion, Scope } from "../harness/scope.ts";
+import { type Difference, show } from "../model/difference.ts";
+import type { JsonObject } from "../model/json.ts";
+import { fewLimits } from "./filled-limits.ts";
+import { bare, created, type Instance, newName, payloadOf, update } from "./instances.ts";
+import { type PoolInstance, withInstance } from "./instance-pool.ts";
+import { hasLimits, judged, settledWithLimits } from "./reads-during-updates.ts";
+import { bodyOf, reading, readSettled } from "./reading.ts";
+import { changes } from "./unchanged-instances.ts";
+
+const REFUSED_NAME = "Plumbline refused";
+
+/** The statuses of a write that was understood and not done; anything else says less. */
+const REFUSAL: ReadonlySet<number> = new Set([400, 409, 412, 422]);
+
+/** A write that a service may refuse. */
+interface WrongWrite {
+  readonly what: string;
+  /** Sends it with a display name that nothing else has. */
+  readonly send: (scope: Scope, instance: Instance, displayName: string) => Promise<Answered>;
+}
+
+/** An update; carried out it would remove the limits of the instance, or change them. */
+function wrongUpdate(what: string, body: (right: object) => object, headers?: Readonly<Record<string, string>>): WrongWrite {
+  return {
+    what: `an update ${what}`,
+    send: async ({ admin }, instance, displayName) => {
+      const condition = headers ?? (await admin.condition(instance.name));
+      const sent = body(payloadOf(instance, displayName));
+      return admin.probe(`update instance (${what})`, "PUT", instance.name, sent, { kind: "configured" }, condition);
+    },
+  };
+}
+
+const WRONG_UPDATES: readonly WrongWrite[] = [
+  wrongUpdate("without display_name", (right) => ({ ...right, display_name: undefined })),
+  wrongUpdate("with a limit of a wrong type", (right) => ({ ...right, limits: { max_series_per_user: 31, ingestion_rate: "many" } })),
+];
+
+/** More services than of the others may take this one. */
+const ODD_STATUS = wrongUpdate("with an unknown status", (right) => ({ ...right, status: "plumbline" }));
+
+/** Right in itself; a service that gives ETags may refuse it for an ETag that the instance never had. */
+const LATE_UPDATE = wrongUpdate("with an old ETag", (right) => right, { "if-match": '"plumbline"' });
+
+const CREATE_AGAIN: WrongWrite = {
+  what: "a create under the same name, without limits",
+  send: async ({ admin }, instance, displayName) =>
+    admin.probe("create instance again", "POST", "", { name: instance.name, ...payloadOf(instance, displayName) }),
+};
+
+/** Gives the instance limits and a display name of its own; resolves to how it is read when that has settled. */
+async function limitedAnew(scope: Scope, borrowed: PoolInstance): Promise<JsonObject> {
+  const { instance } = borrowed;
+  const answer = await update(scope, instance, newName(scope), await scope.use(fewLimits));
+  if (!isSuccess(answer))
+    throw new Inconclusive(`precondition not met: an update with limits was answered ${statusOf(answer)} (see admin-4.PUT)`);
+  borrowed.bare = false;
+  return settledWithLimits(scope, instance, "admin-4.3");
+}
+
+/** What a read shows right after a refused write that is not as before it, though nobody else wrote. */
+function shownOfRefused(clause: ClauseId, refusedName: string, before: JsonObject): (body: JsonObject) => Difference[] {
+  return (body) => [
+    ...(body["display_name"] === refusedName
+      ? [{ clause, path: "display_name", expected: `${show(before["display_name"])}, as in an earlier read`, actual: show(refusedName) }]
+      : []),
+    ...(hasLimits(body)
+      ? []
+      : [
+          {
+            clause,
+            path: "limits",
+            expected:
+              "the limits that the instance had: only a modification removes limits (section 1 rule 3), and the request was refused",
+            actual: show(body["limits"]),
+          },
+        ]),
+  ];
+}
+
+/** Throws `Inconclusive` where an instance with limits changes by itself within `ms`. */
+async function requireStaying(scope: Scope, borrowed: PoolInstance, ms: number): Promise<void> {
+  const before = await limitedAnew(scope, borrowed);
+  await scope.run.pause(ms);
+  const { body } = bodyOf(await readSettled(scope, borrowed.instance), "admin-4.GET");
+  if (body === null || changes(before, body).some(({ path }) => path !== "created_at"))
+    throw new Inconclusive("precondition not met: an instance changes also without a refused request (see admin-4.GET)");
+}
+
+/** How the instance reads when writes have settled: as before the refused ones. What becomes of created_at is a matter of its own. */
+async function unchangedLater(
+  scope: Scope,
+  clause: ClauseId,
+  { instance }: PoolInstance,
+  { before, input }: { readonly before: JsonObject; readonly input: unknown },
+): Promise<Finding> {
+  return expecting({
+    clauses: clause,
+    of: instance,
+    ask: reading(instance),
+    when: "settled",
+    expect: (body) =>
+      changes(before, body)
+        .filter(({ path }) => path !== "created_at")
+        .map((one) => ({ ...one, clause })),
+    input,
+  })(scope);
+}
+
+/**
+ * What comes of wrong writes that are refused, right after each and once when all have settled: nothing. What one that is taken makes of
+ * the instance is not shown: the others are tried again without it. Null where none is refused.
+ */
+async function withoutEffect(
+  scope: Scope,
+  clause: ClauseId,
+  borrowed: PoolInstance,
+  wrong: readonly WrongWrite[],
+): Promise<Finding | null> {
+  const { instance } = borrowed;
+  const before = await limitedAnew(scope, borrowed);
+  const begun = performance.now();
+  const refused: Answered[] = [];
+  const atOnce: Finding[] = [];
+  for (const { what, send } of wrong) {
+    const name = `${REFUSED_NAME} ${scope.unique()}`;
+    const answer = await send(scope, instance, name);
+    instance.lastWriteAt = answer.endedAt;
+    if (!REFUSAL.has(statusOf(answer))) {
+      await scope.admin.read(instance.name);
+      await update(scope, instance, newName(scope));
+      const others = wrong.filter((one) => one.what !== what);
+      return others.length === 0 ? null : withoutEffect(scope, clause, borrowed, others);
+    }
+    const input = { "a request that was refused": what };
+    const read = judged(clause, await scope.admin.read(instance.name), shownOfRefused(clause, name, before), input);
+    refused.push(answer);
+    atOnce.push({ ...read, exchanges: [...read.exchanges, answer] });
+    if (read.differences.length > 0) return together(atOnce);
+  }
+  const input = { "requests that were refused": wrong.map(({ what }) => what) };
+  const later = await unchangedLater(scope, clause, borrowed, { before, input });
+  if (later.differences.length > 0) await requireStaying(scope, borrowed, performance.now() - begun);
+  return together([{ ...later, exchanges: [...later.exchanges, ...refused] }, ...atOnce]);
+}
+
+/** What comes of several groups of wrong writes, each on an instance of its own; null where nothing of them is refused. */
+async function allWithoutEffect(scope: Scope, clause: ClauseId, groups: readonly (readonly WrongWrite[])[]): Promise<Assertion | null> {
+  await scope.use(fewLimits);
+  const found = await Promise.all(
+    groups.map(async (wrong) => withInstance(scope, async (borrowed) => withoutEffect(scope, clause, borrowed, wrong))),
+  );
+  const findings = found.filter((one) => one !== null);
+  return findings.length === 0 ? null : async () => together(findings);
+}
+
+/** Updates that are refused change nothing; null where none of them is refused. */
+export async function refusedUpdates(scope: Scope): Promise<Assertion | null> {
+  // Any instance that was read tells whether this service gives ETags.
+  const hasEtag = await withInstance(scope, async ({ instance }) => "if-match" in (await scope.admin.condition(instance.name)));
+  return allWithoutEffect(scope, "admin-4.PUT", [[...WRONG_UPDATES, ...(hasEtag ? [LATE_UPDATE] : [])], [ODD_STATUS]]);
+}
+
+/** A create under the name of an instance that is refused changes nothing of it; null where it is not refused. */
+export async function refusedCreate(scope: Scope): Promise<Assertion | null> {
+  return allWithoutEffect(scope, "admin-4.GET", [[CREATE_AGAIN]]);
+}
+
+const CLAUSE = "admin-4.PUT";
+
+/** Bodies that a service may refuse: a limit of a wrong type, and no display name. */
+const WRONG: readonly ((right: object) => object)[] = [
+  (right) => ({ ...right, limits: { ingestion_rate: "many" } }),
+  (right) => ({ ...right, display_name: undefined }),
+];
+
+/**
+ * The update of an instance is taken, a wrong one is refused, and the first is taken again, when what may pass has had its time. Null
+ * where none of the wrong ones is refused. What a refused update leaves of the instance is a matter of its own.
+ */
+export async function updatedAfterRefusal(scope: Scope): Promise<Assertion | null> {
+  const instance = created(await scope.use(bare));
+  const findings: Finding[] = [];
+  for (const wrong of WRONG) {
+    const before = await update(scope, instance, newName(scope));
+    if (bodyOf(before, CLAUSE).body === null)
+      throw new Inconclusive(
+        `precondition not met: the response to an update is not the instance object: status ${statusOf(before)} (see ${CLAUSE})`,
+      );
+    const body = wrong(payloadOf(instance, newName(scope)));
+    const condition = await scope.admin.condition(instance.name);
+    const refused = await scope.admin.probe("update instance (invalid)", "PUT", instance.name, body, { kind: "configured" }, condition);
+    instance.lastWriteAt = refused.endedAt;
+    await scope.admin.read(instance.name);
+    if (![400, 422].includes(statusOf(refused))) continue;
+    const after = await update(scope, instance, newName(scope));
+    const expected = "success (2xx), as for the same update before a refused update";
+    findings.push({
+      clauses: [CLAUSE],
+      differences: isSuccess(after)
+        ? []
+        : [{ clause: CLAUSE, path: "status", expected, actual: `status ${statusOf(after)}: ${show(after.response.body)}` }],
+      exchanges: [after, refused, before],
+      input: { "refused update before this update": body },
+    });
+    if (!isSuccess(after)) break;
+  }
+  const last = findings.at(-1);
+  return last === undefined ? null : async () => last;
+}

@@ -1,0 +1,87 @@
+/** Assertions about the retention period: a number and a unit, which a read shows with the same length. */
+import { sentDifferences } from "../diagnosis/filling.ts";
+import { type Answered, isSuccess, statusOf } from "../client/exchange.ts";
+import type { Limits } from "../contract/limits.ts";
+import { expecting } from "../harness/expect.ts";
+import type { Finding } from "../harness/finding.ts";
+import type { Assertion, Scope } from "../harness/scope.ts";
+import { type Difference, show } from "../model/difference.ts";
+import { durationLength } from "../model/duration.ts";
+import { newName, update } from "./instances.ts";
+import { keptLimits } from "./limit-findings.ts";
+import { type PoolInstance, onPoolInstance } from "./instance-pool.ts";
+import { limitsIn, reading } from "./reading.ts";
+
+const NAME = "compactor_blocks_retention_period";
+const CLAUSE = "admin-2.retention-format";
+
+/** What became of one period. */
+interface Tried {
+  readonly amount: string;
+  readonly answer: Answered;
+  /** How it was read back; null when it was refused. */
+  readonly read: Finding | null;
+}
+
+/** Whether a period is no shorter than one of `others` and no longer than one of them. */
+function isBetween(amount: string, others: readonly string[]): boolean {
+  const lengths = others.map((other) => Number(durationLength(other)));
+  const length = Number(durationLength(amount));
+  return lengths.some((other) => other <= length) && lengths.some((other) => other >= length);
+}
+
+async function tried(scope: Scope, borrowed: PoolInstance, amount: string): Promise<Tried> {
+  const sent: Limits = { [NAME]: amount };
+  if (!borrowed.bare) await update(scope, borrowed.instance, newName(scope));
+  borrowed.bare = false;
+  const answer = await update(scope, borrowed.instance, newName(scope), sent);
+  if (!isSuccess(answer)) return { amount, answer, read: null };
+  const read = await expecting({
+    clauses: CLAUSE,
+    of: borrowed.instance,
+    ask: reading(borrowed.instance),
+    expect: (body) => {
+      const { limits, differences } = limitsIn(body, "admin-4.3");
+      return limits === null ? differences : sentDifferences(sent, limits, CLAUSE, () => false);
+    },
+  })(scope);
+  return { amount, answer, read: { ...read, exchanges: [...read.exchanges, answer] } };
+}
+
+/** Periods written as documented are accepted and read back as those lengths, whichever instance they are sent to. */
+export function periodsKept(amounts: readonly string[]): Assertion {
+  return onPoolInstance([keptLimits], async (scope, borrowed) => {
+    const { differences: onCreate } = await scope.use(keptLimits);
+    const all: Tried[] = [];
+    for (const amount of amounts) all.push(await tried(scope, borrowed, amount));
+    return conclusion(
+      all,
+      onCreate.filter(({ clause }) => clause === CLAUSE),
+    );
+  });
+}
+
+/** How short or long a period may be is not stated; one between two that are taken is refused for the way it is written. */
+function conclusion(all: readonly Tried[], onCreate: readonly Difference[]): Finding {
+  const taken = all.filter(({ read }) => read !== null).map(({ amount }) => amount);
+  const refused = all
+    .filter(({ amount, read }) => read === null && (taken.length === 0 || isBetween(amount, taken)))
+    .map(({ amount, answer }): Difference => ({
+      clause: CLAUSE,
+      path: "status",
+      expected: `success (2xx) for ${show(amount)}`,
+      actual: `status ${statusOf(answer)}: ${show(answer.response.body)}`,
+    }));
+  const wrong = [...onCreate, ...all.flatMap(({ read }) => read?.differences ?? []), ...refused];
+  const held = all.filter(({ read }) => read !== null && read.differences.length === 0).length;
+  // Where no period at all is kept it is the limit that is not kept, and its row says so.
+  const whole = held === 0 && wrong.length > 0 && wrong.every(({ path }) => path === `limits.${NAME}`);
+  const telling = all.find(({ read }) => read === null || read.differences.length > 0) ?? all[0];
+  return {
+    clauses: [CLAUSE],
+    differences: whole ? wrong.map((one): Difference => ({ ...one, clause: `admin-2.limit.${NAME}` })) : wrong,
+    exchanges: telling === undefined ? [] : (telling.read?.exchanges ?? [telling.answer]),
+    attempts: telling?.read?.attempts ?? [],
+    ...(telling === undefined ? {} : { input: { [NAME]: telling.amount } }),
+  };
+}

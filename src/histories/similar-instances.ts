@@ -1,0 +1,264 @@
+/**
+ * Three instances with long, similar names, each created with limits in a way of its own: with every limit at its default, with the
+ * display name of another, and by a request that is written in another form. What reads show of them at first is gathered here;
+ * later they are updated.
+ */
+import { type Answered, isSuccess } from "../client/exchange.ts";
+import { Inconclusive } from "../client/inconclusive.ts";
+import { LIMIT_NAMES, type LimitName, LIMITS, type Limits, type LimitValue } from "../contract/limits.ts";
+import { CROWD } from "../harness/costs.ts";
+import { type Fixture, fixture, type Scope } from "../harness/scope.ts";
+import type { Attempt } from "../harness/settle.ts";
+import { type Difference, show, showApart } from "../model/difference.ts";
+import type { JsonObject } from "../model/json.ts";
+import { filledLimits as expectedLimits, globalDefaults, limitFindings, sameAsRead } from "../model/limits.ts";
+import { acceptedLimits, takenTogether } from "./accepted-limits.ts";
+import { fewLimits, full, overridesOf } from "./filled-limits.ts";
+import { createInstance, type Instance, nameOf, sampled } from "./instances.ts";
+import { withInstance } from "./instance-pool.ts";
+import { bodyOf, fieldDifference, limitsIn, readUntil } from "./reading.ts";
+import { BACKWARDS } from "./json-spellings.ts";
+
+/** An instance that was created with limits, as a read shows it before its first update. */
+export interface BornLimited {
+  readonly instance: Instance;
+  /** The limits its create sent. */
+  readonly sent: Limits;
+  /** The create that was refused for what is special about it, after which a plain one was sent; null when it was taken. */
+  readonly refused: Answered | null;
+  /** Null when the create was refused, or when no read shows an instance object. */
+  readonly body: JsonObject | null;
+  /** Why a read shows no instance object. */
+  readonly problems: readonly Difference[];
+  /** The deciding one first. */
+  readonly exchanges: readonly Answered[];
+  readonly attempts: readonly Attempt[];
+}
+
+/**
+ * Creates an instance in a special way, or plainly when that is refused, and reads it: under a long name, or a short one where both are
+ * refused, since how long a name may be is not stated. Where the plain create was taken the special one is tried a second time, under
+ * another name: it may have been refused for what else there was just then.
+ */
+async function born(
+  scope: Scope,
+  sent: Limits,
+  [long, short]: readonly [string, string],
+  special: (suffix: string) => Promise<Instance>,
+): Promise<BornLimited> {
+  const plain = async (suffix: string): Promise<Instance> => createInstance(scope, suffix, sent);
+  let suffix = long;
+  let first = await special(suffix);
+  let usual = isSuccess(first.created) ? null : await plain(suffix);
+  if (usual !== null && !isSuccess(usual.created)) {
+    suffix = short;
+    first = await special(suffix);
+    usual = isSuccess(first.created) ? null : await plain(suffix);
+  }
+  const second = usual !== null && isSuccess(usual.created) ? await special(`${suffix}-2`) : null;
+  const instance = [first, second].find((one) => one !== null && isSuccess(one.created)) ?? usual ?? first;
+  const refused = instance === usual ? first.created : null;
+  const creates = [instance.created, ...(refused === null ? [] : [refused])];
+  const made = { instance, sent, refused };
+  if (!isSuccess(instance.created)) return { ...made, body: null, problems: [], exchanges: creates, attempts: [] };
+  const expected = expectedLimits(sent, overridesOf(scope));
+  const { value, attempts } = await readUntil(scope, instance, (body) => {
+    const { limits, differences } = limitsIn(body, "admin-4.1");
+    const wrong = limits === null ? differences : limitFindings(expected, limits).map(({ difference }) => difference);
+    return [...wrong, ...fieldDifference(body, "display_name", instance.displayName, "admin-2.field.display_name")];
+  });
+  const { body, differences } = bodyOf(value, "admin-4.GET");
+  return { ...made, body, problems: differences, exchanges: [value, ...creates], attempts };
+}
+
+/** Long enough to be cut, normalised, and with everything that is escaped carelessly; it neither begins nor ends with a blank. */
+const UNUSUAL = `Größe "A" \\ b/c <d> & 'e' – 指標 {x}, 100 % + 1  two blanks \u{1f600} \u{1d4b3} \u2764\ufe0f zero\u200bwidth ${"a long display name ".repeat(6)}end`;
+
+/** Plain letters that read differently as a URL, as YAML, as HTML, as a template: what stands for a character there is only itself here. */
+const READ_OTHERWISE = "50%25 of %41+b #c: d &amp; &lt;x&gt; \\n \\u0041 {{y}} ${HOME} $& $$1";
+
+/**
+ * What not every service takes: a character of more than two bytes wherever one is, and behind it letters of three bytes, some of which
+ * lie across the ends of whatever frames a text is kept in.
+ */
+const DEMANDING = ` \u{1f600} ${"指標の名前".repeat(11)}`;
+
+/** The global defaults of the limits that can be set on this target: nothing says that every server takes "" for a text. */
+export async function settableDefaults(scope: Scope): Promise<Limits> {
+  const { names, refused } = await scope.use(acceptedLimits);
+  const defaults = globalDefaults(overridesOf(scope));
+  const settable = LIMIT_NAMES.filter(
+    (name) =>
+      defaults[name] !== undefined && LIMITS[name].type !== "retention" && (names.includes(name) || refused.get(name)?.settable === true),
+  );
+  return Object.fromEntries(settable.map((name) => [name, defaults[name]]));
+}
+
+/** Whether a careless service takes a value for none at all. */
+export function isNothing(value: LimitValue): boolean {
+  return value === null || value === 0 || value === false || value === "" || (Array.isArray(value) && value.length === 0);
+}
+
+/** Those of them that one update takes together. */
+async function defaultsOf(scope: Scope): Promise<Limits> {
+  const wanted = await settableDefaults(scope);
+  return withInstance(scope, (borrowed) => takenTogether(scope, borrowed, wanted));
+}
+
+/** Created with every limit at its global default and an unusual display name. */
+export const everyDefault: Fixture<BornLimited> = fixture(
+  "admin",
+  "an instance that was created with every limit at its default",
+  async (scope) => {
+    const sent = await defaultsOf(scope);
+    return born(scope, sent, ["similar-name-1", "n1"], (suffix) => createInstance(scope, suffix, sent, { displayName: UNUSUAL }));
+  },
+);
+
+/**
+ * Created with one limit at its global default, which is nothing or none where there is such a one, and the display name of an instance
+ * that has all its limits otherwise.
+ */
+export const sameDisplayName: Fixture<BornLimited> = fixture("admin", "an instance with the display name of another", async (scope) => {
+  const { sent: all } = await scope.use(everyDefault);
+  const { displayName } = await scope.use(full);
+  const entries = Object.entries(all);
+  const sent = Object.fromEntries([...entries.filter(([, value]) => isNothing(value)), ...entries].slice(0, 1));
+  return born(scope, sent, ["similar-name-2", "n2"], (suffix) => createInstance(scope, suffix, sent, { displayName }));
+});
+
+/** Created by a request whose members come in reverse order, with escapes for every letter of its texts. */
+export const writtenOtherwise: Fixture<BornLimited> = fixture(
+  "admin",
+  "an instance that was created by a request in another JSON form",
+  async (scope) => {
+    await scope.use(everyDefault);
+    const sent = await scope.use(fewLimits);
+    return born(scope, sent, ["similarn-ame-1", "n3"], (suffix) => createInstance(scope, suffix, sent, { written: BACKWARDS.written }));
+  },
+);
+
+/** Its name differs from another's in a leading zero only, and was asked for when there was no such instance; its display name is unusual, and the limits sent are texts only. */
+export const readBeforeCreate: Fixture<BornLimited> = fixture("admin", "an instance that was read before its create", async (scope) => {
+  const { sent: all } = await scope.use(everyDefault);
+  const texts = Object.entries(all).filter(([name]) => LIMITS[name as LimitName].type === "string");
+  const sent = Object.fromEntries(texts.length > 0 ? texts.slice(0, 2) : Object.entries(all).slice(0, 1));
+  const names = ["similar-name-01", "n4"] as const;
+  await scope.admin.probe("read instance (before its create)", "GET", nameOf(scope, names[0]));
+  return born(scope, sent, names, async (suffix) => {
+    const whole = await createInstance(scope, suffix, sent, { displayName: `${READ_OTHERWISE}${DEMANDING}` });
+    return isSuccess(whole.created) ? whole : createInstance(scope, `${suffix}-b`, sent, { displayName: READ_OTHERWISE });
+  });
+});
+
+/**
+ * Ends of names that a service may take for one another: `_` stands for any character in some searches, capitals may be folded, and what
+ * follows a dot may be cut off. A name with `_` lies between two others, since a service may answer with the first or the last match.
+ */
+const LOOK_ALIKES: readonly (readonly string[])[] = [
+  ["axb", "a_b", "ayb"],
+  ["aB", "ab"],
+  ["a.b", "a"],
+];
+
+/** Follows the run's id in look-alike names, and in no other name of the run: a look-alike is no other name without its dashes. */
+const OWN_LETTER = "y";
+
+/** An instance with a name that is like others, and the end of that name. */
+export interface SimilarInstance {
+  readonly instance: Instance;
+  readonly end: string;
+}
+
+/**
+ * The groups of look-alikes that this target takes, each with a display name and a limit of its own. A group is left out where one of its
+ * names is refused. None is created where the run has no room for a crowd, in which the look-alikes stand for others.
+ */
+export const similarInstances: Fixture<readonly (readonly SimilarInstance[])[]> = fixture(
+  "admin",
+  "instances with similar names",
+  async (scope) => {
+    const { created, left } = scope.run.instances();
+    if (created + left < CROWD) return [];
+    const usual = await scope.use(sampled);
+    const groups: SimilarInstance[][] = [];
+    let count = 0;
+    for (const ends of LOOK_ALIKES) {
+      const group: SimilarInstance[] = [];
+      for (const end of ends) {
+        count += 1;
+        const wanted = `plb${scope.run.runId}${OWN_LETTER}${end}`;
+        const sent = isSuccess(usual.created) ? lessBy(usual.sent, count) : null;
+        const instance = await createdOnce(scope, wanted, sent, `plumbline similar ${count}`);
+        if (instance === null) break;
+        group.push({ instance, end });
+      }
+      if (group.length === ends.length) groups.push(group);
+    }
+    return groups;
+  },
+);
+
+/** The instance of a create that is sent once; null where the create is not answered with success. */
+async function createdOnce(scope: Scope, wanted: string, sent: Limits | null, displayName: string): Promise<Instance | null> {
+  try {
+    const instance = await createInstance(scope, wanted, sent, { displayName, wanted, tries: 1 });
+    return isSuccess(instance.created) ? instance : null;
+  } catch (error) {
+    if (error instanceof Inconclusive) return null;
+    throw error;
+  }
+}
+
+/** Limits of which one integer is less by `count`. */
+function lessBy(limits: Limits | null, count: number): Limits | null {
+  const { max_series_per_user: most } = limits ?? {};
+  return limits === null || typeof most !== "number" ? limits : { ...limits, max_series_per_user: most - count };
+}
+
+export const SIMILAR: readonly Fixture<BornLimited>[] = [everyDefault, sameDisplayName, writtenOtherwise, readBeforeCreate];
+
+/** An instance with a similar name, read once more when all of them had been created. */
+export interface SeenLater {
+  readonly one: BornLimited;
+  /** Null when the read shows no instance object. */
+  readonly body: JsonObject | null;
+  readonly exchange: Answered;
+  readonly attempts: readonly Attempt[];
+}
+
+/** What reads of them show when all are there, and none of them was updated: a create is one instance's affair. */
+export const similarLater: Fixture<readonly SeenLater[]> = fixture(
+  "admin",
+  "instances with similar names, when all are there",
+  async (scope) => {
+    const all = await Promise.all(SIMILAR.map((one) => scope.use(one)));
+    return Promise.all(
+      all.flatMap((one) => {
+        const { body: before, instance } = one;
+        return before === null ? [] : [seenLater(scope, one, before, instance)];
+      }),
+    );
+  },
+);
+
+async function seenLater(scope: Scope, one: BornLimited, before: JsonObject, instance: Instance): Promise<SeenLater> {
+  const { value, attempts } = await readUntil(scope, instance, (body) => changedFields(before, body));
+  return { one, body: bodyOf(value, "admin-4.GET").body, exchange: value, attempts };
+}
+
+/** The display name and the limits that a later read shows otherwise than an earlier one. */
+export function changedFields(before: JsonObject, later: JsonObject): Difference[] {
+  const clause = "admin-4.GET";
+  const name: Difference[] =
+    JSON.stringify(before["display_name"]) === JSON.stringify(later["display_name"])
+      ? []
+      : [{ clause, path: "display_name", ...showApart(before["display_name"], later["display_name"]) }];
+  const [was, is] = [before, later].map((body) => limitsIn(body, clause).limits);
+  if (was === null || was === undefined) return name;
+  const changed = LIMIT_NAMES.filter((limit) => !sameAsRead(limit, was[limit], is?.[limit]));
+  return [
+    ...name,
+    ...changed.map((limit): Difference => ({ clause, path: `limits.${limit}`, expected: show(was[limit]), actual: show(is?.[limit]) })),
+  ];
+}

@@ -1,0 +1,372 @@
+/** Assertions about single updates: of the display name, of one limit, of limits only, or of all limits together. */
+import { sentDifferences, unsentDifferences } from "../diagnosis/filling.ts";
+import type { ClauseId } from "../contract/catalogue.ts";
+import { type LimitName, type Limits, LIMITS, type LimitValue } from "../contract/limits.ts";
+import type { Assertion, Fixture, Scope } from "../harness/scope.ts";
+import { change, CHANGE_NEEDS, type Changed, type LimitsJudge, removedFrom } from "./changes.ts";
+import { shownDefaults } from "./filled-limits.ts";
+import { keptLimits } from "./limit-findings.ts";
+import { bodyOf, limitsIn, reading } from "./reading.ts";
+import { type Answered, type Exchange, isAnswered, isSuccess, statusOf } from "../client/exchange.ts";
+import { Inconclusive } from "../client/inconclusive.ts";
+import { expecting } from "../harness/expect.ts";
+import { type Finding, together } from "../harness/finding.ts";
+import { type Difference, show, showApart } from "../model/difference.ts";
+import type { JsonObject } from "../model/json.ts";
+import { fieldState } from "../diagnosis/fields.ts";
+import { fieldViews } from "./instance-fields.ts";
+import { type Instance, newName, payloadOf, update } from "./instances.ts";
+import { type PoolInstance, onPoolInstance, withInstance } from "./instance-pool.ts";
+import { otherValues } from "../arbitraries/limits.ts";
+import { sameAsRead } from "../model/limits.ts";
+import { acceptedLimits, emptied } from "./accepted-limits.ts";
+import { settableDefaults } from "./similar-instances.ts";
+
+/** The fixtures that `addedTo` uses. */
+export const ADDING_NEEDS: readonly Fixture<unknown>[] = [...CHANGE_NEEDS, shownDefaults, keptLimits];
+
+/** Limits after adding `sent` to an instance without limits. */
+export async function addedTo(scope: Scope, sent: Limits, clause: ClauseId = "admin-4.3"): Promise<LimitsJudge> {
+  const { brokenRows } = await scope.use(keptLimits);
+  const effective = await scope.use(shownDefaults);
+  return (body) => {
+    const { limits, differences } = limitsIn(body, clause);
+    if (limits === null) return differences;
+    return [
+      ...sentDifferences(sent, limits, clause, (name) => brokenRows.has(name)),
+      ...unsentDifferences(sent, limits, (name) => (effective[name] === undefined ? [] : [effective[name]]), clause),
+    ];
+  };
+}
+
+/** Limits after writing `sent` over limits; what becomes of the others is not stated. */
+export async function writtenOver(scope: Scope, sent: Limits, clause: ClauseId): Promise<LimitsJudge> {
+  const { brokenRows } = await scope.use(keptLimits);
+  return (body) => {
+    const { limits, differences } = limitsIn(body, clause);
+    return limits === null ? differences : sentDifferences(sent, limits, clause, (name) => brokenRows.has(name));
+  };
+}
+
+async function judgeOf(scope: Scope, limits: Limits | undefined): Promise<LimitsJudge> {
+  return limits === undefined ? removedFrom(scope) : addedTo(scope, limits);
+}
+
+function needsOf(limits: Limits | undefined): readonly Fixture<unknown>[] {
+  return limits === undefined ? CHANGE_NEEDS : ADDING_NEEDS;
+}
+
+/** An update changes the display name of an instance without limits, with limits or without. */
+export function renamed(limits: Limits | undefined): Assertion {
+  return onPoolInstance(needsOf(limits), async (scope, borrowed) => {
+    if (!borrowed.bare) await update(scope, borrowed.instance, newName(scope));
+    return change(scope, borrowed, {
+      state: { displayName: newName(scope), limits: await judgeOf(scope, limits) },
+      limits,
+      clause: "admin-4.PUT",
+    });
+  });
+}
+
+const SENT: Limits = { max_series_per_user: 4_567 };
+
+/** An update that changes nothing but the limits is carried out: they are added and then removed under one name. */
+export const onlyLimits: Assertion = onPoolInstance(ADDING_NEEDS, async (scope, borrowed) => {
+  const same = newName(scope);
+  // Removed and added together with a new name the limits must be right: then what fails below is the update of limits alone.
+  for (const [displayName, limits] of [
+    [newName(scope), undefined],
+    [newName(scope), SENT],
+    [same, undefined],
+  ] as const) {
+    const { differences } = await change(scope, borrowed, {
+      state: { displayName, limits: await judgeOf(scope, limits) },
+      limits,
+      clause: "admin-4.PUT",
+    });
+    if (differences.length > 0)
+      throw new Inconclusive(
+        "precondition not met: an update with a new display name does not add or remove limits (see admin-4.2 and admin-4.3)",
+      );
+  }
+  const findings = [];
+  for (const limits of [SENT, undefined]) {
+    const finding = await change(scope, borrowed, {
+      state: { displayName: same, limits: await judgeOf(scope, limits) },
+      limits,
+      clause: "admin-4.PUT",
+    });
+    findings.push({ ...finding, differences: finding.differences.map((one): Difference => ({ ...one, clause: "admin-4.PUT" })) });
+  }
+  return together(findings);
+});
+
+/** Fewer answers of 5xx than this may be trouble that passes. */
+const LEAST_ROUNDS = 5;
+
+/** An update to this display name is answered 5xx each time, though it is carried out, and one to a plain name between never is; null where that is not so. */
+async function unansweredAlways(scope: Scope, instance: Instance, displayName: string): Promise<Finding | null> {
+  const once = async (name: string): Promise<Exchange> => {
+    const exchange = await scope.admin.updateOnce(instance.name, payloadOf(instance, name));
+    instance.lastWriteAt = exchange.endedAt;
+    return exchange;
+  };
+  const exchanges: Exchange[] = [];
+  for (let round = 0; round < LEAST_ROUNDS; round += 1) {
+    if (round > 0) await scope.run.pause(scope.run.transport("admin").pauseAfter(Math.min(round, 3)));
+    const [plain, failed] = [await once(newName(scope)), await once(displayName)];
+    if (!isAnswered(failed) || statusOf(failed) < 500 || !isAnswered(plain) || !isSuccess(plain)) return null;
+    exchanges.push(failed, plain);
+  }
+  const [first] = exchanges;
+  const clause = "admin-4.PUT";
+  const expected =
+    "success (2xx) with the modified instance object: reads show that this update took effect, and an update to a plain display name succeeds";
+  const actual = `status ${statusOf(first as Exchange)}, ${LEAST_ROUNDS} times`;
+  return {
+    clauses: [clause],
+    differences: [{ clause, path: "status", expected, actual }],
+    exchanges: exchanges.slice(0, 2),
+    input: { display_name: displayName },
+  };
+}
+
+/** Whether a display name is shown as it was sent, or with its letters composed (NFC): the same text in another spelling. */
+function isKept(displayName: string, shown: unknown, composed: Set<string>): boolean {
+  if (shown === displayName) return true;
+  if (shown !== displayName.normalize("NFC")) return false;
+  composed.add(displayName);
+  return true;
+}
+
+/** Whether reads show a display name that an update sets, `clause` being blamed when not; null when the update is refused. */
+async function shown(
+  scope: Scope,
+  instance: Instance,
+  displayName: string,
+  clause: "admin-2.field.display_name" | "admin-4.PUT",
+  composed: Set<string> = new Set(),
+) {
+  const answer = await update(scope, instance, displayName);
+  if (!isSuccess(answer)) return null;
+  // A read that shows what was asked stands for an answer that did not come.
+  if (answer.operation === "read instance") {
+    const always = await unansweredAlways(scope, instance, displayName);
+    if (always !== null) return always;
+  }
+  const judge = (body: JsonObject, path: string): Difference[] =>
+    isKept(displayName, body["display_name"], composed) ? [] : [{ clause, path, ...showApart(displayName, body["display_name"]) }];
+  const answered = bodyOf(answer, clause);
+  const onAnswer = answered.body === null ? answered.differences : judge(answered.body, "display_name (in the response)");
+  const input = { display_name: displayName };
+  if (onAnswer.length > 0) return { clauses: [clause], differences: onAnswer, exchanges: [answer], input };
+  const finding = await expecting({ clauses: clause, of: instance, ask: reading(instance), expect: (body) => judge(body, "display_name") })(
+    scope,
+  );
+  return { ...finding, exchanges: [...finding.exchanges, answer], input };
+}
+
+/** Throws `Inconclusive` where an update of an instance about which nothing is special is not shown either. */
+export async function requireRenaming(scope: Scope): Promise<void> {
+  const plain = await withInstance(scope, async ({ instance }) => shown(scope, instance, newName(scope), "admin-4.PUT"));
+  if (plain === null || plain.differences.length > 0)
+    throw new Inconclusive("precondition not met: reads do not show an update of an ordinary instance (see admin-4.PUT)");
+}
+
+/**
+ * A display name is kept once an update that sets it was accepted; null when every one of `names` is refused. Throws `Inconclusive`
+ * when a plain one is not kept either. Names that are shown composed are added to `composed`.
+ */
+export function displayNamesKept(
+  names: readonly ((unique: number, name: string) => string)[],
+  composed: Set<string>,
+): (scope: Scope) => Promise<Assertion | null> {
+  return async (scope) => {
+    const { onRead } = await scope.use(fieldViews);
+    if (fieldState(onRead, "display_name") !== "right")
+      throw new Inconclusive("precondition not met: the instance does not keep a plain display name (see admin-2.field.display_name)");
+    let taken = 0;
+    const finding = await onPoolInstance([], async (inner, { instance }) => {
+      const control = await shown(inner, instance, newName(inner), "admin-4.PUT");
+      if (control === null || control.differences.length > 0)
+        throw new Inconclusive("precondition not met: an update to a plain display name has no effect (see admin-4.PUT)");
+      const findings = [];
+      for (const unusual of names) {
+        const one = await shown(inner, instance, unusual(inner.unique(), instance.name), "admin-2.field.display_name", composed);
+        if (one === null) continue;
+        taken += 1;
+        const [deciding] = one.exchanges as readonly Answered[];
+        if (deciding?.operation === "read instance" && bodyOf(deciding, "admin-4.GET").body === null)
+          throw new Inconclusive("precondition not met: the instance cannot be read (see admin-4.GET)");
+        findings.push(one);
+      }
+      return together(findings.length > 0 ? findings : [control]);
+    })(scope);
+    return taken === 0 ? null : async () => finding;
+  };
+}
+
+const UPDATE_CLAUSE = "admin-4.PUT";
+
+/** A limit with what it is before and after. */
+interface Single {
+  readonly name: LimitName;
+  readonly before: LimitValue;
+  readonly after: LimitValue;
+}
+
+/** Limits of each type, none of which has to do with another one. */
+export const OF_EACH_TYPE: readonly LimitName[] = [
+  "cardinality_limit",
+  "accept_ha_samples",
+  "ha_cluster_label",
+  "drop_labels",
+  "compactor_blocks_retention_period",
+];
+
+/**
+ * One of these limits after the other is changed by an update that sends the same display name and the same other limits, then the
+ * display name alone. All of it is changed together first: then what fails is that nothing else was new.
+ */
+export function changedOneByOne(names: readonly LimitName[]): Assertion {
+  return onPoolInstance([...ADDING_NEEDS, acceptedLimits], async (scope, borrowed) => {
+    const singles = await takenOf(scope, borrowed, await singlesOf(scope, names));
+    const [before, after] = [valuesOf(singles, "before"), valuesOf(singles, "after")];
+    if (singles.length === 0)
+      throw new Inconclusive("precondition not met: no limit can be changed to another value (see admin-4.PUT-over-limits)");
+    const same = newName(scope);
+    for (const [displayName, limits] of [
+      [newName(scope), before],
+      [newName(scope), after],
+      [same, before],
+    ] as const) {
+      const all = await written(scope, borrowed, displayName, limits);
+      if (all.refused === true || all.differences.length > 0)
+        throw new Inconclusive(
+          "precondition not met: an update with a new display name does not change limits (see admin-4.PUT-over-limits)",
+        );
+    }
+    const findings: Finding[] = [];
+    let limits = before;
+    for (const { name, after: value } of singles) {
+      limits = { ...limits, [name]: value };
+      const finding = await written(scope, borrowed, same, limits, name);
+      findings.push(finding);
+      if (finding.refused === true || finding.differences.length > 0) return together(findings);
+    }
+    return together([...findings, await written(scope, borrowed, newName(scope), limits, "display_name")]);
+  });
+}
+
+/** Those whose other value this target takes: together, or else those that it takes alone. */
+async function takenOf(scope: Scope, { instance }: PoolInstance, singles: readonly Single[]): Promise<readonly Single[]> {
+  const before = valuesOf(singles, "before");
+  if (isSuccess(await update(scope, instance, newName(scope), valuesOf(singles, "after")))) return singles;
+  const taken: Single[] = [];
+  for (const single of singles) {
+    const limits = { ...before, ...valuesOf([...taken, single], "after") };
+    if (isSuccess(await update(scope, instance, newName(scope), limits))) taken.push(single);
+  }
+  return taken;
+}
+
+/** Limits that this target shows as they were sent, each with two values. */
+async function singlesOf(scope: Scope, names: readonly LimitName[]): Promise<Single[]> {
+  const accepted = await scope.use(acceptedLimits);
+  const { brokenRows } = await scope.use(keptLimits);
+  return names.flatMap((name) => {
+    const before = accepted.together[name];
+    if (before === undefined || brokenRows.has(name)) return [];
+    const others = [...scope.draw(accepted.valueOf(name), `alone: ${name}`, 3), otherValues(name).usual];
+    const after = others.find((value) => value !== undefined && !sameAsRead(name, value, before));
+    return after === undefined ? [] : [{ name, before, after }];
+  });
+}
+
+function valuesOf(singles: readonly Single[], when: "before" | "after"): Limits {
+  return Object.fromEntries(singles.map((single) => [single.name, single[when]]));
+}
+
+async function written(scope: Scope, borrowed: PoolInstance, displayName: string, limits: Limits, alone?: string): Promise<Changed> {
+  const found = await change(scope, borrowed, {
+    state: { displayName, limits: await writtenOver(scope, limits, UPDATE_CLAUSE) },
+    limits,
+    clause: UPDATE_CLAUSE,
+    ...(alone === undefined
+      ? {}
+      : { input: { "the only change": alone, "sent, besides status and cluster": { display_name: displayName, limits } } }),
+  });
+  return { ...found, differences: found.differences.map((one): Difference => ({ ...one, clause: UPDATE_CLAUSE })) };
+}
+
+const ADDING_CLAUSE = "admin-4.3";
+
+async function addedToNone(scope: Scope, borrowed: PoolInstance, limits: Limits): Promise<Answered> {
+  await emptied(scope, borrowed);
+  const answer = await update(scope, borrowed.instance, newName(scope), limits);
+  if (isSuccess(answer)) borrowed.bare = false;
+  return answer;
+}
+
+/** That an update was carried out shows in a read only. */
+async function added(scope: Scope, { instance }: PoolInstance, answer: Answered): Promise<Finding> {
+  const expect = (body: JsonObject): readonly Difference[] => limitsIn(body, ADDING_CLAUSE).differences;
+  const read = await expecting({ clauses: ADDING_CLAUSE, of: instance, ask: reading(instance), expect })(scope);
+  return { ...read, exchanges: [...read.exchanges, answer] };
+}
+
+/**
+ * The other limits that can be set, so that every limit is: one for which the table shows no default as the target fills it, and a
+ * retention period, whose default cannot be sent, as it was taken.
+ */
+async function withoutDefault(
+  scope: Scope,
+  effective: Readonly<Partial<Record<LimitName, unknown>>>,
+  defaults: readonly (readonly [LimitName, LimitValue])[],
+): Promise<[LimitName, LimitValue][]> {
+  const { together } = await scope.use(acceptedLimits);
+  const left = (Object.entries(together) as [LimitName, LimitValue][]).filter(([name]) => !defaults.some(([known]) => known === name));
+  return left.map(([name, taken]) => [
+    name,
+    LIMITS[name].type === "integer" ? ((effective[name] as LimitValue | undefined) ?? taken) : taken,
+  ]);
+}
+
+/**
+ * All limits are added at the global defaults that the target shows, with which they go together wherever they are filled. Where that
+ * is refused and both halves are taken, it is refused for its number. Null where fewer than two can be set so, or where a half is
+ * refused, too: which values a target takes is not stated.
+ */
+export async function addedAllTogether(scope: Scope): Promise<Assertion | null> {
+  const effective = await scope.use(shownDefaults);
+  const settable = Object.entries(await settableDefaults(scope)) as [LimitName, LimitValue][];
+  const defaults = settable.filter(([name, value]) => sameAsRead(name, effective[name], value));
+  if (defaults.length < 2) return null;
+  const others = await withoutDefault(scope, effective, defaults);
+  const entries = [...defaults, ...others];
+  const all: Limits = Object.fromEntries(entries);
+  const middle = Math.ceil(defaults.length / 2);
+  // A value that does not go together with a default is refused in one half or the other.
+  const halves = [defaults.slice(0, middle), defaults.slice(middle)].map((half) => [...half, ...others]);
+  const finding = await withInstance(scope, async (borrowed): Promise<Finding | null> => {
+    const first = await addedToNone(scope, borrowed, all);
+    if (isSuccess(first)) return added(scope, borrowed, first);
+    const exchanges: Answered[] = [];
+    for (const half of halves) {
+      const answer = await addedToNone(scope, borrowed, Object.fromEntries(half));
+      if (!isSuccess(answer)) return null;
+      exchanges.push(answer);
+    }
+    const again = await addedToNone(scope, borrowed, all);
+    // A body may be too large, whatever it says.
+    if (![400, 422].includes(statusOf(again))) return isSuccess(again) ? added(scope, borrowed, again) : null;
+    const expected = `success (2xx) for one update with ${entries.length} limits, because two updates with half of these limits each were accepted`;
+    const actual = `status ${statusOf(again)}: ${show(again.response.body)}`;
+    return {
+      clauses: [ADDING_CLAUSE],
+      differences: [{ clause: ADDING_CLAUSE, path: "status", expected, actual }],
+      exchanges: [again, ...exchanges],
+    };
+  });
+  return finding === null ? null : async () => finding;
+}

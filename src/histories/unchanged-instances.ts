@@ -1,0 +1,110 @@
+/** Instances that nobody updates after their create: reads always show the same fields. */
+import { FIELDS } from "../diagnosis/fields.ts";
+import { Inconclusive } from "../client/inconclusive.ts";
+import { LIMIT_NAMES } from "../contract/limits.ts";
+import { expecting } from "../harness/expect.ts";
+import { type Finding, together } from "../harness/finding.ts";
+import { type Assertion, type Fixture, fixture, type Scope } from "../harness/scope.ts";
+import { type Difference, show } from "../model/difference.ts";
+import { isObject, member } from "../model/json.ts";
+import { sameAsRead } from "../model/limits.ts";
+import { parseRfc3339 } from "../model/timestamp.ts";
+import { readView } from "./instance-fields.ts";
+import { filledLimits, full } from "./filled-limits.ts";
+import { bare, type Instance } from "./instances.ts";
+import { bodyOf, reading } from "./reading.ts";
+import { readBeforeCreate } from "./similar-instances.ts";
+
+/** An instance that nobody writes reads as it did before; revisited when everything has settled. */
+export function unchangedSince(instance: Instance, before: Readonly<Record<string, unknown>>): Assertion {
+  return expecting({ clauses: "admin-4.GET", of: instance, ask: reading(instance), expect: (body) => changes(before, body) });
+}
+
+/** Notes every instance that nobody updates for a later look; resolves to how many can be read now. */
+export const untouched: Fixture<number> = fixture("admin", "instances that nobody updates", async (scope) => {
+  const { views } = await scope.use(filledLimits);
+  const onRead = await scope.use(readView);
+  // A smoke run creates few instances and leaves room for creates that have to be sent again.
+  const odd = scope.settings.profile === "smoke" ? null : await scope.use(readBeforeCreate);
+  const unusual =
+    odd === null
+      ? []
+      : // What is unusual of it may be lost where it is kept, and seen only when it is read from there.
+        [{ instance: odd.instance, body: odd.body?.["display_name"] === odd.instance.displayName ? odd.body : null }];
+  const all = [
+    { instance: await scope.use(bare), body: onRead.body },
+    ...unusual,
+    ...views.map(({ instance, exchange }) => ({ instance, body: bodyOf(exchange, "admin-4.GET").body })),
+  ];
+  const readable = all.flatMap(({ instance, body }) => (body === null ? [] : [{ instance, body }]));
+  for (const { instance, body } of readable) scope.revisit(instance, unchangedSince(instance, body));
+  return readable.length;
+});
+
+/** An instance with a value for every limit reads the same however often it is read. */
+export function oftenRead(times: number): Assertion {
+  return async (scope) => {
+    const { views } = await scope.use(filledLimits);
+    const instance = await scope.use(full);
+    const view = views.find((one) => one.instance === instance) ?? views[0];
+    const before = view === undefined ? null : bodyOf(view.exchange, "admin-4.GET").body;
+    if (view === undefined || before === null)
+      throw new Inconclusive("precondition not met: no instance with limits could be read earlier in the run (see admin-4.GET)");
+    const findings: Finding[] = [];
+    for (let read = 0; read < times; read += 1) findings.push(await unchangedSince(view.instance, before)(scope));
+    return together(findings);
+  };
+}
+
+/**
+ * The same once the service has refreshed what it keeps of the instances, which takes it a minute by default: those of which that is
+ * long enough ago, or all, after a wait. Null when it is of none.
+ */
+export function afterRefresh(wait: boolean): (scope: Scope) => Promise<Assertion | null> {
+  return async (scope) => {
+    if ((await scope.use(untouched)) === 0)
+      throw new Inconclusive("precondition not met: no instance could be read earlier in the run (see admin-4.GET)");
+    const { revisits, refreshMs } = scope.run;
+    const all = revisits.filter(({ service }) => service === "admin");
+    if (wait) for (const { resource } of all) await scope.untilAfterWrite(resource, refreshMs);
+    const due = all.filter(({ resource }) => performance.now() - resource.lastWriteAt >= refreshMs);
+    return due.length === 0 ? null : async (later) => together(await Promise.all(due.map(async ({ assertion }) => assertion(later))));
+  };
+}
+
+/** What differs between an instance object and a later read of it, though nobody wrote the instance. */
+export function changes(before: Readonly<Record<string, unknown>>, body: Readonly<Record<string, unknown>>): Difference[] {
+  // Which other values a status takes, and when, is not shown.
+  const fields = [...FIELDS.filter((field) => field !== "status"), "created_at" as const].filter(
+    (field) => canonical(before[field]) !== canonical(body[field]),
+  );
+  return [
+    ...fields.map((field): Difference => ({
+      clause: field === "created_at" ? "admin-2.created-at-unchanged" : "admin-4.GET",
+      path: field,
+      expected: `${show(before[field])}, as in an earlier read`,
+      actual: show(body[field]),
+    })),
+    ...limitChanges(member(before, "limits"), member(body, "limits")),
+  ];
+}
+
+/** A field's value by which it is compared: a timestamp by its instant, in whatever zone it is printed. */
+function canonical(value: unknown): string | undefined {
+  const stamp = typeof value === "string" ? parseRfc3339(value) : null;
+  return stamp === null ? JSON.stringify(value) : stamp.epochNs.toString();
+}
+
+function limitChanges(before: unknown, after: unknown): Difference[] {
+  if (!isObject(before) || !isObject(after)) {
+    return JSON.stringify(before) === JSON.stringify(after)
+      ? []
+      : [{ clause: "admin-4.GET", path: "limits", expected: `${show(before)}, as in an earlier read`, actual: show(after) }];
+  }
+  return LIMIT_NAMES.filter((name) => !sameAsRead(name, before[name], after[name])).map((name) => ({
+    clause: "admin-4.GET",
+    path: `limits.${name}`,
+    expected: `${show(before[name])}, as in an earlier read`,
+    actual: show(after[name]),
+  }));
+}

@@ -1,0 +1,188 @@
+/** Each kind of update must succeed. If only one kind is always answered 5xx, the service refuses this kind. */
+import { outcomeOf } from "../client/transport.ts";
+import { type Answered, type Exchange, isAnswered, isSuccess, statusOf } from "../client/exchange.ts";
+import { Inconclusive } from "../client/inconclusive.ts";
+import type { ClauseId } from "../contract/catalogue.ts";
+import type { Limits } from "../contract/limits.ts";
+import { type Finding, together } from "../harness/finding.ts";
+import type { Assertion, Scope } from "../harness/scope.ts";
+import { fewLimits } from "./filled-limits.ts";
+import { created, type Instance, newName, payloadOf, sampled, update } from "./instances.ts";
+import { type PoolInstance, withInstance } from "./instance-pool.ts";
+import { bodyOf } from "./reading.ts";
+
+/** Fewer answers of 5xx than this may be trouble that passes. */
+const LEAST_ROUNDS = 5;
+
+interface Kind {
+  readonly clause: ClauseId;
+  readonly what: string;
+  /** What the instance has before, and what is sent. */
+  readonly before: Limits | undefined;
+  readonly sent: Limits | undefined;
+}
+
+/** The kinds of update that an instance with or without limits can be sent one after the other; one leaves it as the next needs it, nearly always. */
+function kindsOf(limits: Limits, fromBare: boolean): readonly Kind[] {
+  const adding: Kind = { clause: "admin-4.3", what: "with limits of an instance that has no limits", before: undefined, sent: limits };
+  const over: Kind = {
+    clause: "admin-4.PUT-over-limits",
+    what: "with limits of an instance that has limits",
+    before: limits,
+    sent: limits,
+  };
+  const removing: Kind = { clause: "admin-4.2", what: "without limits of an instance that has limits", before: limits, sent: undefined };
+  const plain: Kind = {
+    clause: "admin-4.PUT",
+    what: "without limits of an instance that has no limits",
+    before: undefined,
+    sent: undefined,
+  };
+  const again: Kind = { ...adding, what: "with limits of an instance whose limits were removed" };
+  return fromBare ? [adding, over, removing, plain, again] : [over, removing, again, plain];
+}
+
+/** A few limits to send; where some kind of update fails too often to find out which are taken, those that a create was taken with. */
+async function limitsToSend(scope: Scope): Promise<Limits> {
+  try {
+    return await scope.use(fewLimits);
+  } catch (error) {
+    if (!(error instanceof Inconclusive)) throw error;
+    return created(await scope.use(sampled)).sent ?? {};
+  }
+}
+
+/** Each kind of update is answered with success. */
+export const everyKindAnswered: Assertion = async (scope) => {
+  const limits = await limitsToSend(scope);
+  return withInstance(scope, async (borrowed) => eachKind(scope, borrowed, limits));
+};
+
+async function eachKind(scope: Scope, borrowed: PoolInstance, limits: Limits): Promise<Finding> {
+  const { instance } = borrowed;
+  const findings: Finding[] = [];
+  /** Whether the instance has limits; null where that is not certain. */
+  let isLimited = await stateOf(scope, borrowed, limits);
+  const kinds = kindsOf(limits, isLimited === false);
+  for (const kind of kinds) {
+    if (
+      isLimited !== (kind.before !== undefined) &&
+      !(await broughtTo(scope, instance, kind.before, kind.before === undefined ? limits : undefined))
+    )
+      break;
+    const answer = await sent(scope, instance, kind.sent);
+    const finding = isAnswered(answer) && isSuccess(answer) ? right(kind, answer) : await repeated(scope, instance, kind, limits, answer);
+    findings.push(finding);
+    isLimited = finding.differences.length > 0 ? null : kind.sent !== undefined;
+  }
+  const isWrong = findings.some(({ differences }) => differences.length > 0);
+  if (!isWrong && findings.length < kinds.length)
+    throw new Inconclusive("precondition not met: no instance could be prepared for each kind of update (see admin-4.2 and admin-4.3)");
+  if (!isWrong) return together([...findings, await unchanged(scope, instance)]);
+  // The kinds that could not be tried any more were hidden by the one that is wrong.
+  const broken = new Set(findings.flatMap(({ differences }) => differences.map(({ clause }) => clause)));
+  const held = findings.flatMap(({ clauses }) => clauses).filter((clause) => !broken.has(clause));
+  return { ...together(findings), clauses: kinds.map(({ clause }) => clause), held };
+}
+
+/** Whether a loaned instance has limits, after it was brought to one or the other where nothing is certain; null where neither can be. */
+async function stateOf(scope: Scope, borrowed: PoolInstance, limits: Limits): Promise<boolean | null> {
+  const { instance, bare } = borrowed;
+  borrowed.bare = false;
+  if (bare) return false;
+  if (await broughtTo(scope, instance, limits, undefined)) return true;
+  return (await broughtTo(scope, instance, undefined, limits)) ? false : null;
+}
+
+/** Gives an instance these limits, or takes them, by one way or another, more than once: whether that was answered with success. */
+async function broughtTo(scope: Scope, instance: Instance, limits: Limits | undefined, other: Limits | undefined): Promise<boolean> {
+  for (let round = 0; round < LEAST_ROUNDS; round += 1) {
+    if (round > 0) await rest(scope, round);
+    for (const steps of [[limits], [other, limits]]) {
+      const answers: boolean[] = [];
+      for (const step of steps) answers.push(await isTaken(scope, instance, step));
+      if (answers.at(-1) === true) return true;
+    }
+  }
+  return false;
+}
+
+async function rest(scope: Scope, round: number): Promise<void> {
+  await scope.run.pause(scope.run.transport("admin").pauseAfter(Math.min(round, 3)));
+}
+
+/** Whether an update is answered with success, when a precondition that failed is met and a rest that was asked for is over. */
+async function isTaken(scope: Scope, instance: Instance, limits: Limits | undefined): Promise<boolean> {
+  const answer = await sent(scope, instance, limits);
+  if (!isAnswered(answer) || statusOf(answer) >= 500) return false;
+  return isSuccess(answer) || isSuccess(await update(scope, instance, newName(scope), limits));
+}
+
+/** An update that sends what is already so is answered like any other: with the instance object. */
+async function unchanged(scope: Scope, instance: Instance): Promise<Finding> {
+  const same = newName(scope);
+  await update(scope, instance, same);
+  const answer = await update(scope, instance, same);
+  const { differences } = bodyOf(answer, "admin-4.PUT");
+  return {
+    clauses: ["admin-4.PUT"],
+    differences,
+    exchanges: [answer],
+    input: { "the update is sent": "twice, with the same display name" },
+  };
+}
+
+async function sent(scope: Scope, instance: Instance, limits: Limits | undefined): Promise<Exchange> {
+  const exchange = await scope.admin.updateOnce(instance.name, payloadOf(instance, newName(scope), limits));
+  instance.lastWriteAt = exchange.endedAt;
+  return exchange;
+}
+
+function right({ clause, what }: Kind, answer: Answered): Finding {
+  if (bodyOf(answer, clause).body === null)
+    throw new Inconclusive(
+      `precondition not met: the response to an update ${what} is not the instance object (see admin-4.PUT and admin-4.json)`,
+    );
+  return { clauses: [clause], differences: [], exchanges: [answer] };
+}
+
+/**
+ * Repeats an update that was not answered with success, until one is or the time for it is over. Before each time, and after the
+ * last, the instance is brought where this kind of update begins; that these updates are answered with success shows that it is this
+ * kind and no trouble of the service. Throws `Inconclusive` where they are not, and for every answer but 5xx that stays.
+ */
+async function repeated(scope: Scope, instance: Instance, kind: Kind, limits: Limits, first: Exchange): Promise<Finding> {
+  const ends = performance.now() + scope.settings.settleTimeoutMs;
+  const { clause, what, before } = kind;
+  let refused = first;
+  /** Rounds in which the update beside was answered with success. */
+  let shown = 0;
+  for (let round = 0; ; round += 1) {
+    if (isAnswered(refused) && statusOf(refused) < 500) {
+      // A precondition that failed, a limit of rates: it is asked again, and what is refused for good is no matter of a server's trouble.
+      await rest(scope, round);
+      const answer = await sent(scope, instance, kind.sent);
+      if (isAnswered(answer) && isSuccess(answer)) return right(kind, answer);
+      if (isAnswered(answer) && statusOf(answer) < 500 && round >= LEAST_ROUNDS)
+        throw new Inconclusive(`precondition not met: an update ${what} is refused (see ${clause})`);
+      refused = answer;
+      continue;
+    }
+    if (!isAnswered(refused)) throw new Inconclusive(`an update ${what} was not answered: ${outcomeOf(refused)}`);
+    await rest(scope, round);
+    // Once, twice or three times: a service that fails every so many times is not to meet this kind of update each time.
+    for (let times = 0; times <= round % 3; times += 1) await sent(scope, instance, before === undefined ? limits : undefined);
+    const beside = await sent(scope, instance, before);
+    if (isSuccess(beside)) shown += 1;
+    if (round >= LEAST_ROUNDS && performance.now() > ends) {
+      if (shown <= LEAST_ROUNDS)
+        throw new Inconclusive(`an update ${what} was answered ${outcomeOf(refused)}, and so was an update of another kind`);
+      const expected = `success (2xx) for an update ${what}, as for other kinds of updates`;
+      const actual = `${outcomeOf(refused)}, ${round + 1} times; in ${shown} of these attempts, an update of another kind succeeded`;
+      return { clauses: [clause], differences: [{ clause, path: "status", expected, actual }], exchanges: [refused, beside] };
+    }
+    const answer = await sent(scope, instance, kind.sent);
+    if (isAnswered(answer) && isSuccess(answer)) return right(kind, answer);
+    refused = answer;
+  }
+}

@@ -1,0 +1,121 @@
+/** Requests to the admin API with wrong credentials: each of them fails and changes nothing. */
+import { type Answered, isSuccess, statusOf } from "../client/exchange.ts";
+import { alteredTokens, type Credentials } from "../client/credentials.ts";
+import { Inconclusive } from "../client/inconclusive.ts";
+import { expecting } from "../harness/expect.ts";
+import { type Finding, together } from "../harness/finding.ts";
+import type { Assertion, Scope } from "../harness/scope.ts";
+import { show } from "../model/difference.ts";
+import { type Instance, nameOf, payloadOf } from "./instances.ts";
+import { type PoolInstance, onPoolInstance } from "./instance-pool.ts";
+import { bodyOf, reading, readSettled } from "./reading.ts";
+
+interface Wrong {
+  readonly what: string;
+  readonly credentials: Credentials;
+}
+
+/** No credentials, and tokens that are not the right one; the first `most`. */
+function wrongCredentials({ adminTarget }: Scope, most: number): Wrong[] {
+  const altered = alteredTokens(adminTarget.token, `$${adminTarget.tokenName}`).map(({ what, token, printed }): Wrong => ({
+    what,
+    credentials: { kind: "basic", user: "", password: token, printed },
+  }));
+  return [{ what: "no credentials", credentials: { kind: "none" } } satisfies Wrong, ...altered].slice(0, most);
+}
+
+/**
+ * Waits until the token is taken again: a service may refuse everything for a while after wrong credentials. Throws `Inconclusive`
+ * when it still is not at the end of the time that writes have to settle.
+ */
+async function tokenTaken(scope: Scope, instance: Instance): Promise<void> {
+  const deadline = performance.now() + scope.settings.settleTimeoutMs;
+  for (let attempt = 0; ; attempt += 1) {
+    const read = await scope.admin.probe("read instance after wrong credentials", "GET", instance.name);
+    if (isSuccess(read)) return;
+    if (performance.now() > deadline)
+      throw new Inconclusive(`after requests with wrong credentials, a read with the right credentials was answered ${statusOf(read)}`);
+    await scope.run.pause(scope.run.transport("admin").pauseAfter(attempt));
+  }
+}
+
+/** A read and an update with each of the first `most` wrong credentials, beside the same read with the right ones; a create with two of them. */
+export function denied(most: number): Assertion {
+  return onPoolInstance([], async (scope, borrowed) => {
+    const { instance } = borrowed;
+    const before = await readSettled(scope, instance);
+    if (!isSuccess(before)) throw new Inconclusive(`precondition not met: a read with the token is answered ${statusOf(before)}`);
+    const findings: Finding[] = [];
+    for (const wrong of wrongCredentials(scope, most)) findings.push(...(await deniedRequests(scope, borrowed, wrong, before)));
+    // What succeeded that must not is told also where the token is not taken any more.
+    if (findings.some(({ differences }) => differences.length > 0)) return together(findings);
+    await tokenTaken(scope, instance);
+    // A create that is not refused leaves an instance behind, so few are tried.
+    if (scope.settings.profile !== "smoke")
+      for (const [index, wrong] of wrongCredentials(scope, 2).entries())
+        findings.push(await deniedCreate(scope, instance, wrong, `u${index || ""}`));
+    await scope.othersFirst();
+    findings.push(await unchanged(instance, before)(scope));
+    return together(findings);
+  });
+}
+
+function mustFail(answer: Answered, what: string, before: Answered): Finding {
+  const difference = {
+    clause: "admin-5.1",
+    path: "status",
+    expected: `no success for ${what}`,
+    actual: `status ${statusOf(answer)}`,
+  } as const;
+  return { clauses: ["admin-5.1"], differences: isSuccess(answer) ? [difference] : [], exchanges: [answer, before] };
+}
+
+const REFUSED = "Plumbline refused";
+
+async function deniedRequests(scope: Scope, borrowed: PoolInstance, { what, credentials }: Wrong, before: Answered): Promise<Finding[]> {
+  const { instance } = borrowed;
+  // A refused update that is carried out all the same removes the limits of the instance, or adds none.
+  borrowed.bare = false;
+  const read = await scope.admin.probe(`read instance with ${what}`, "GET", instance.name, undefined, credentials);
+  const payload = payloadOf(instance, `${REFUSED} ${scope.unique()}`);
+  const match = await scope.admin.condition(instance.name);
+  const update = await scope.admin.probe(`update instance with ${what}`, "PUT", instance.name, payload, credentials, match);
+  instance.lastWriteAt = update.endedAt;
+  return [mustFail(read, `a read with ${what}`, before), mustFail(update, `an update with ${what}`, before)];
+}
+
+/** Nothing of a refused update is there when writes have had their usual time. */
+function unchanged(instance: Instance, before: Answered): Assertion {
+  const was = bodyOf(before, "admin-4.GET").body?.["display_name"];
+  return expecting({
+    clauses: "admin-5.1",
+    of: instance,
+    ask: reading(instance),
+    when: "settled",
+    expect: (body) => {
+      const shown = body["display_name"];
+      return typeof shown === "string" && shown.startsWith(REFUSED)
+        ? [{ clause: "admin-5.1", path: "display_name", expected: show(was), actual: `${show(shown)}: a refused update was applied` }]
+        : [];
+    },
+  });
+}
+
+async function deniedCreate(scope: Scope, instance: Instance, { what, credentials }: Wrong, suffix: string): Promise<Finding> {
+  const name = nameOf(scope, suffix);
+  const answer = await scope.admin.probeCreate(`create instance with ${what}`, name, { name, ...payloadOf(instance, name) }, credentials);
+  const refused = mustFail(answer, `a create with ${what}`, answer);
+  if (refused.differences.length > 0) return refused;
+  await tokenTaken(scope, instance);
+  const made = await scope.admin.probe("read an instance whose create was refused", "GET", name);
+  const expected = "no instance, because its create was refused";
+  // What is answered for an instance that there is not is not shown, so that a success need not be one.
+  const { body } = bodyOf(made, "admin-4.GET");
+  return isSuccess(made) && body !== null && [body["name"], body["display_name"]].includes(name)
+    ? {
+        ...refused,
+        differences: [{ clause: "admin-5.1", path: "status", expected, actual: `status ${statusOf(made)}` }],
+        exchanges: [made, answer],
+      }
+    : { ...refused, exchanges: [answer, made] };
+}

@@ -1,0 +1,130 @@
+/** Assertions about the lists of label names and label values. */
+import { isSuccess } from "../client/exchange.ts";
+import type { ClauseId } from "../contract/catalogue.ts";
+import { together } from "../harness/finding.ts";
+import { expecting } from "../harness/expect.ts";
+import { type Assertion, type Fixture, fixture, type Scope } from "../harness/scope.ts";
+import type { Resource } from "../harness/settle.ts";
+import { type Difference, show } from "../model/difference.ts";
+import { listOf } from "../datasets/responses.ts";
+import { type As, names, values } from "../datasets/requests.ts";
+import { type Dataset, SET_LABEL, store } from "../datasets/datasets.ts";
+import { visible } from "../datasets/read-back.ts";
+
+const NAMES_CLAUSE = "logs-4.labels";
+const VALUES_CLAUSE = "logs-4.label-values";
+
+function missing(clause: ClauseId, path: string, wanted: readonly string[], list: readonly string[]): Difference[] {
+  const absent = wanted.filter((one) => !list.includes(one));
+  const [first] = absent;
+  if (first === undefined) return [];
+  const expected = absent.length === 1 ? `${show(first)} in the list` : `${show(first)} and ${absent.length - 1} more in the list`;
+  return [{ clause, path, expected, actual: `${listText(list)}; ${nearestText(first, list)}` }];
+}
+
+function listText(list: readonly string[]): string {
+  return `missing from a list of ${list.length}`;
+}
+
+/** What of a list is most like what is missing: often it is that, altered. */
+function nearestText(wanted: string, list: readonly string[]): string {
+  const alike = (one: string): number => [...one].findIndex((character, at) => character !== wanted[at]);
+  const common = (one: string): number => (alike(one) === -1 ? one.length : alike(one));
+  const [nearest] = list.toSorted((one, other) => common(other) - common(one));
+  return nearest === undefined ? "the list is empty" : `the most similar is ${show(nearest)}`;
+}
+
+function foreign(clause: ClauseId, path: string, unwanted: readonly string[], list: readonly string[], expected: string): Difference[] {
+  const wrong = list.find((one) => unwanted.includes(one));
+  return wrong === undefined ? [] : [{ clause, path, expected, actual: `unexpected in the list: ${show(wrong)}` }];
+}
+
+/** The list of names holds every name that was pushed before `of`, or with it, and none of `unwanted`, which are values. */
+export function namesListed(of: Resource, unwanted: readonly string[], as: As = {}): Assertion {
+  return async (scope) => {
+    const lacking = lackingIn(scope, "labels", of, as);
+    return expecting({
+      clauses: as.clause ?? NAMES_CLAUSE,
+      of,
+      ask: names(as),
+      expect: (list) => [...lacking(list), ...foreign(NAMES_CLAUSE, "data (label names)", unwanted, list, "only label names")],
+    })(scope);
+  };
+}
+
+/** The list of a label's values holds every value that was pushed before `of`, or with it, and none of `unwanted`. */
+export function valuesListed(of: Resource, name: string, unwanted: readonly string[] = [], as: As = {}): Assertion {
+  const path = `data (values of ${name})`;
+  return async (scope) => {
+    const lacking = lackingIn(scope, "label values", of, as, name);
+    return expecting({
+      clauses: as.clause ?? VALUES_CLAUSE,
+      of,
+      ask: values(name, as),
+      expect: (list) => [
+        ...foreign(VALUES_CLAUSE, path, unwanted, list, `only values of ${name}, and none of another label`),
+        ...lacking(list),
+      ],
+    })(scope);
+  };
+}
+
+/** What the run's own record of pushes says that a list lacks. */
+function lackingIn(
+  scope: Scope,
+  kind: "labels" | "label values",
+  of: Resource,
+  { override, clause }: As,
+  name?: string,
+): (list: readonly string[]) => Difference[] {
+  const tenant = override?.tenant === undefined ? scope.logsTarget.tenantId : override.tenant;
+  const list = { kind, tenant, ...(name === undefined ? {} : { name }) };
+  return (data) =>
+    scope.run.everyResponse
+      .listDifferences(data, list, of.lastWriteAt)
+      .map((difference) => (clause === undefined ? difference : { ...difference, clause }));
+}
+
+/** Everything that the run has pushed so far, as what was written last. */
+export const everythingPushed: Fixture<Resource> = fixture("logs", "everything that was pushed", async ({ run }) => ({
+  name: "everything that was pushed",
+  lastWriteAt: run.everyResponse.pushed.lastAcknowledgedAt,
+}));
+
+/**
+ * The values of a label that this run did not push: refused, absent, null or empty, which of them is not stated, but none of `unwanted`. The
+ * values of a label that is used are read beside it: a service that lists nothing at all shows nothing.
+ */
+export function unusedLabel(of: Dataset, name: string, unwanted: readonly string[]): Assertion {
+  const path = `data (values of ${name})`;
+  return expecting({
+    clauses: VALUES_CLAUSE,
+    of,
+    ask: async (scope) => {
+      const used = await values(SET_LABEL)(scope);
+      if (used.answer === null) return { answer: null, malformed: used.malformed, exchanges: used.exchanges };
+      const exchange = await scope.logs.labelValues(name);
+      const { list, differences } = isSuccess(exchange) ? listOf(exchange, VALUES_CLAUSE) : { list: [], differences: [] };
+      const exchanges = [exchange, ...used.exchanges];
+      return list === null
+        ? { answer: null, malformed: differences, exchanges }
+        : { answer: { used: used.answer, list }, malformed: [], exchanges };
+    },
+    expect: ({ used, list }) => {
+      const wrong = foreign(VALUES_CLAUSE, path, unwanted, list, "no value that was pushed under another label");
+      const differences = [...wrong, ...missing(VALUES_CLAUSE, `data (values of ${SET_LABEL})`, [of.name], used)];
+      return { differences, held: differences.length === 0 ? [VALUES_CLAUSE] : [], telling: wrong.length > 0 ? 0 : 1 };
+    },
+  });
+}
+
+/** A name and a value that are pushed after the lists were read: the next lists have them, also if no later push follows. */
+export const grownLists: Assertion = async (scope) => {
+  // A list that is refused because of an earlier push says nothing, so it must be accepted before this push.
+  await scope.logs.probe("values of a label before others are pushed", `label/${SET_LABEL}/values`, {});
+  await scope.logs.labelValues(SET_LABEL);
+  const serial = scope.unique();
+  const stream = { labels: { [`svc_later_${serial}`]: "yes" }, entries: [{ offset: 1n, line: "later" }] };
+  const dataset = await visible(scope, await store(scope, `later-${serial}`, { pushes: [[stream]] }, undefined, "young"));
+  return together([await valuesListed(dataset, SET_LABEL)(scope), await namesListed(dataset, [])(scope)]);
+};

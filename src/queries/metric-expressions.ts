@@ -1,0 +1,266 @@
+/**
+ * Metric queries put together of others: aggregations of sums, and calculations with two of them. The documents name none of these
+ * forms, so that a service may refuse them; one that it takes has its meaning.
+ */
+import { expecting } from "../harness/expect.ts";
+import type { Assertion } from "../harness/scope.ts";
+import { labelKey, type Labels, select, type Stream, summed, within } from "../model/logs.ts";
+import { type Aggregate, AGGREGATES, CALCULATIONS, type Operator } from "../model/metric-arithmetic.ts";
+import { durationText, logQueryText } from "../model/query-text.ts";
+import { type Group, groupDifferences, streamDifferences } from "../model/samples.ts";
+import { type As, instant } from "../datasets/requests.ts";
+import type { Dataset } from "../datasets/datasets.ts";
+import { type MetricAsked, metricText, metricAssertion, othersThan } from "./metrics.ts";
+
+export type Groups = ReadonlyMap<string, Group>;
+
+/** A form of query as text, and the samples that it must have. */
+export interface Combined {
+  readonly form: string;
+  readonly text: string;
+  readonly expected: Groups;
+  /** The asked time, ns; that of its parts when absent. */
+  readonly time?: bigint;
+  /** Whether labels of the service's own are left in its samples, which split a group. */
+  readonly split?: true;
+  /** What the form is made of: where one of these is wrong, the form says nothing. */
+  readonly parts: readonly MetricAsked[];
+}
+
+/** The aggregations of these forms, and whether their samples keep labels. */
+const AGGREGATIONS = [
+  { name: "max", grouped: false },
+  { name: "min", grouped: true },
+  { name: "avg", grouped: true },
+  { name: "count", grouped: false },
+] as const;
+
+function streamsOf({ streams }: Dataset, { window, matchers, filters }: MetricAsked): readonly Stream[] {
+  return within(select(streams, { matchers, filters }), window.start, window.end);
+}
+
+/** The samples of a sum by labels. */
+export function groupsOf(dataset: Dataset, asked: MetricAsked): Groups {
+  const { metric, window, by } = asked;
+  return summed(metric, streamsOf(dataset, asked), Number(window.end - window.start) / 1e9, by ?? []);
+}
+
+/** What an aggregation makes of groups, by some of their labels. */
+export function aggregated(groups: Groups, by: readonly string[], aggregate: Aggregate): Groups {
+  const joined = new Map<string, { readonly labels: Labels; readonly values: number[] }>();
+  for (const { labels, value } of groups.values()) {
+    const held = Object.fromEntries(by.flatMap((name) => (labels[name] === undefined ? [] : [[name, labels[name]]])));
+    const key = labelKey(held);
+    const { values } = joined.get(key) ?? { values: [] };
+    joined.set(key, { labels: held, values: [...values, value] });
+  }
+  return new Map([...joined].map(([key, { labels, values }]) => [key, { labels, value: AGGREGATES[aggregate](values) }]));
+}
+
+/** Aggregations of the sums that are `asked`, into one sample or by `outer`. */
+export function aggregations(dataset: Dataset, asked: MetricAsked, outer: readonly string[]): readonly Combined[] {
+  const groups = groupsOf(dataset, asked);
+  const inner = metricText(dataset, asked);
+  return AGGREGATIONS.map(({ name, grouped }): Combined => {
+    const head = grouped ? `${name} by (${outer.join(", ")})` : name;
+    return {
+      form: `${grouped ? `${name} by labels` : name} of sums`,
+      text: `${head} (${inner})`,
+      expected: aggregated(groups, grouped ? outer : [], name),
+      parts: [asked],
+    };
+  });
+}
+
+/** The same twice, one in the other: what each of both makes of its samples is not what one of them makes of all. */
+export function aggregatedTwice(dataset: Dataset, asked: MetricAsked, outer: readonly string[]): readonly Combined[] {
+  const groups = groupsOf(dataset, asked);
+  return (["avg", "count"] as const).map((name): Combined => ({
+    form: `${name} of ${name} by labels`,
+    text: `${name} (${name} by (${outer.join(", ")}) (${metricText(dataset, asked)}))`,
+    expected: aggregated(aggregated(groups, outer, name), [], name),
+    parts: [asked],
+  }));
+}
+
+/** A calculation with two metrics, of the groups that are in both. */
+export function calculation(dataset: Dataset, left: MetricAsked, operator: Operator, right: MetricAsked): Combined {
+  return {
+    form: `two sums with ${operator}`,
+    text: `${metricText(dataset, left)} ${operator} ${metricText(dataset, right)}`,
+    expected: calculated(groupsOf(dataset, left), groupsOf(dataset, right), CALCULATIONS[operator]),
+    parts: [left, right],
+  };
+}
+
+/** The same with 1 added, so that a sample is seen where it came to nothing: a sum over nothing may have none. */
+export function oneMore({ form, text, expected, ...rest }: Combined): Combined {
+  const more = [...expected].map(([key, { labels, value }]) => [key, { labels, value: value + 1 }] as const);
+  return { ...rest, form: `${form} and a number`, text: `${text} + 1`, expected: new Map(more) };
+}
+
+/** A rate over so many times the range of another, in which there are the same entries. */
+export function lengthened(dataset: Dataset, rate: MetricAsked, written: string, times: number): Combined {
+  const rates = [...groupsOf(dataset, rate)].map(([key, { labels, value }]) => [key, { labels, value: value / times }] as const);
+  return { form: `a rate over ${written}`, text: metricText(dataset, { ...rate, written }), expected: new Map(rates), parts: [rate] };
+}
+
+/** One group for each that is in both. */
+export function calculated(one: Groups, other: Groups, calculate: (left: number, right: number) => number): Groups {
+  return new Map(
+    [...one].flatMap(([key, { labels, value }]): [string, Group][] => {
+      const second = other.get(key);
+      return second === undefined ? [] : [[key, { labels, value: calculate(value, second.value) }]];
+    }),
+  );
+}
+
+/** Sums that are left after a comparison, or of two where there is one beside it, none beside it, or one of either. */
+export function chosen(dataset: Dataset, all: MetricAsked, some: MetricAsked, none: MetricAsked): readonly Combined[] {
+  const [ours, theirs] = [groupsOf(dataset, all), groupsOf(dataset, some)];
+  // Two sums of the same group are the same where the second leaves out other groups as a whole.
+  const twice = [...theirs].map(([key, { labels, value }]) => [key, { labels, value: value * 2 }] as const);
+  const [inner, other] = [metricText(dataset, all), metricText(dataset, some)];
+  const values = [...ours.values()].map(({ value }) => value).toSorted((one, two) => one - two);
+  const bound = values.findLast((value) => value !== values.at(-1)) ?? 0;
+  const where = (isLeft: (group: Group, key: string) => boolean): Groups => new Map([...ours].filter(([key, group]) => isLeft(group, key)));
+  const more = where(({ value }) => value > bound).size;
+  const parts = [all, some];
+  return [
+    { form: "sums >= a number", text: `${inner} >= ${bound}`, expected: where(({ value }) => value >= bound), parts: [all] },
+    {
+      // Whether the number or the sum stays is not stated, and services differ in it.
+      form: "number < bool sum",
+      text: `count(${bound} < ${inner})`,
+      expected: new Map([[labelKey({}), { labels: {}, value: more }]]),
+      parts: [all],
+    },
+    {
+      form: "sum > bool sum",
+      text: `${inner} > bool (${inner} * 0 + ${bound})`,
+      expected: new Map([...ours].map(([key, { labels, value }]) => [key, { labels, value: value > bound ? 1 : 0 }])),
+      parts: [all],
+    },
+    { form: "one sum and another sum", text: `${inner} and (${other} * 2)`, expected: where((_, key) => theirs.has(key)), parts },
+    { form: "one sum unless another sum", text: `${inner} unless ${other}`, expected: where((_, key) => !theirs.has(key)), parts },
+    { form: "one sum or another sum", text: `${other} * 2 or ${inner}`, expected: new Map([...ours, ...twice]), parts },
+    { form: "one sum unless an empty result", text: `${inner} unless ${metricText(dataset, none)}`, expected: ours, parts: [all] },
+  ];
+}
+
+/** Calculations with numbers: before and behind, with a fraction, with parentheses, and of what is negative. */
+export function numbered(dataset: Dataset, asked: MetricAsked): readonly Combined[] {
+  const groups = groupsOf(dataset, asked);
+  const inner = metricText(dataset, asked);
+  const each = (form: string, text: string, calculate: (value: number) => number): Combined => ({
+    form,
+    text,
+    expected: new Map([...groups].map(([key, { labels, value }]) => [key, { labels, value: calculate(value) }])),
+    parts: [asked],
+  });
+  const less = [...groups.values()].map(({ value }) => value - LESS);
+  return [
+    each("a number minus a sum", `${LESS} - ${inner}`, (value) => LESS - value),
+    each("a sum plus and minus numbers of eight digits", `${inner} + 12345678 - 12345670`, (value) => value + 8),
+    each("a sum times a fraction", `${inner} * 0.5`, (value) => value * 0.5),
+    each("a sum minus the quotient of two numbers", `${inner} - 1 / 2`, (value) => value - 0.5),
+    each("a sum minus 7 minus 3", `${inner} - 7 - 3`, (value) => value - 10),
+    each("a calculation in parentheses times a negative number", `(${inner} + ${inner}) * -3`, (value) => value * -6),
+    each("the remainder of a sum", `${inner} % 2.5`, (value) => value % 2.5),
+    each("a number times the square of a sum", `3 * ${inner} ^ 2`, (value) => 3 * value ** 2),
+    // After the same sum was calculated with.
+    each("a sum plus itself times a number", `${inner} + ${inner} * 10`, (value) => value * 11),
+    {
+      form: "max of negative samples",
+      text: `max(${inner} - ${LESS})`,
+      expected: new Map([[labelKey({}), { labels: {}, value: Math.max(...less) }]]),
+      parts: [asked],
+    },
+  ];
+}
+
+/** More than any sum of these sets is. */
+const LESS = 100_000;
+
+/** How much earlier a range ends than it is asked for. */
+export interface Offset {
+  readonly written: string;
+  readonly ns: bigint;
+}
+
+/** Less than the ranges of most sets are long. */
+const USUAL_OFFSET: Offset = { written: "40s", ns: 40_000_000_000n };
+
+/** Sums said in other words: grouped by what stands behind them, of a range that ended earlier, of bytes a second. */
+export function reworded(dataset: Dataset, asked: MetricAsked, { written: behind, ns }: Offset = USUAL_OFFSET): readonly Combined[] {
+  const { metric, window, matchers, filters, written } = asked;
+  const by = asked.by ?? [];
+  const query = logQueryText({ matchers: [...dataset.matchers, ...matchers], filters });
+  const range = `[${written ?? durationText(window.end - window.start)}]`;
+  const groups = groupsOf(dataset, asked);
+  const earlier = { ...asked, window: { start: window.start - ns, end: window.end - ns } };
+  const offset = `sum by (${by.join(", ")}) (${metric}(${query}${range} offset ${behind}))`;
+  const bytes = { ...asked, metric: "bytes_over_time" } as const;
+  const seconds = Number(window.end - window.start) / 1e9;
+  const perSecond = [...groupsOf(dataset, bytes)].map(([key, { labels, value }]) => [key, { labels, value: value / seconds }] as const);
+  return [
+    {
+      form: 'a sum with a "without" clause at the end',
+      text: `sum(${metric}(${query}${range})) without (${othersThan(dataset, by).join(", ")})`,
+      expected: groups,
+      split: true,
+      parts: [asked],
+    },
+    {
+      form: 'a sum with a "by" clause at the end',
+      text: `sum(${metric}(${query}${range})) by (${by.join(", ")})`,
+      expected: groups,
+      parts: [asked],
+    },
+    {
+      form: "a sum of bytes_rate",
+      text: `sum by (${by.join(", ")}) (bytes_rate(${query}${range}))`,
+      expected: new Map(perSecond),
+      parts: [bytes],
+    },
+    {
+      form: "a sum of a range with an offset",
+      text: offset,
+      expected: groups,
+      time: window.end + ns,
+      parts: [asked],
+    },
+    {
+      form: "a sum minus the sum of the same range with an offset",
+      text: `${metricText(dataset, asked)} - ${offset}`,
+      expected: calculated(groups, groupsOf(dataset, earlier), (left, right) => left - right),
+      parts: [asked, earlier],
+    },
+  ];
+}
+
+/** When a form is asked for, ns. */
+export function timeOf({ time, parts }: Combined): bigint {
+  const at = time ?? parts[0]?.window.end;
+  if (at === undefined) throw new Error("a form without parts");
+  return at;
+}
+
+/** A form that was taken has the samples that its parts make. */
+export function expressionAssertion(dataset: Dataset, combined: Combined, as: As = {}): Assertion {
+  const { form, text, expected, split, parts } = combined;
+  return expecting({
+    clauses: "logs-4.query",
+    of: dataset,
+    ask: instant(text, timeOf(combined), as),
+    expect: (samples) => (split === true ? streamDifferences : groupDifferences)(samples, expected, dataset.streams),
+    cause: async (scope) => {
+      for (const part of parts) {
+        const finding = await metricAssertion(dataset, part)(scope);
+        if (finding.differences.length > 0) return finding;
+      }
+      return null;
+    },
+    input: { form },
+  });
+}

@@ -1,0 +1,258 @@
+/**
+ * Forms over a metric of each stream, held against what the target itself answers to that metric: into how many samples a service splits
+ * its streams, by labels of its own, is not stated, nor is whether it does so only when it shows them. The documents name none of these
+ * forms, so that a service may refuse them.
+ */
+import { expecting, malformedFirst } from "../harness/expect.ts";
+import type { Assertion } from "../harness/scope.ts";
+import { show } from "../model/difference.ts";
+import { labelKey, type Labels } from "../model/logs.ts";
+import { type Aggregate, AGGREGATES, CALCULATIONS, type Operator } from "../model/metric-arithmetic.ts";
+import { joinedByPushed, sameSample, type Sample } from "../model/samples.ts";
+import { samplesOf } from "../datasets/responses.ts";
+import { type As, instant } from "../datasets/requests.ts";
+import type { Dataset } from "../datasets/datasets.ts";
+import { type MetricAsked, metricText, metricAssertion, othersThan, takesForm } from "./metrics.ts";
+import type { MetricTree, SumTree } from "../arbitraries/metric-trees.ts";
+import { aggregated, calculated, type Combined, expressionAssertion, type Groups, groupsOf, timeOf } from "./metric-expressions.ts";
+
+/** What a form makes of the samples of a metric: values by group, or some of the samples themselves. */
+export interface OwnForm {
+  readonly form: string;
+  readonly text: string;
+  /** Whether nothing follows from the samples of the metric for those of the form: absent, something always does. */
+  readonly isOpen?: (samples: readonly Sample[], own: readonly Sample[]) => boolean;
+  /** What is wrong with the samples of the form, beside those of the metric; null when nothing is. */
+  readonly interrupted: (
+    samples: readonly Sample[],
+    own: readonly Sample[],
+  ) => { readonly expected: string; readonly actual: string } | null;
+}
+
+/** A metric of each stream as a query, which is not aggregated. */
+export function ofStreamsText(dataset: Dataset, asked: MetricAsked): string {
+  return metricText(dataset, { ...asked, by: null });
+}
+
+/** The samples by the values of some of their labels. */
+function grouped(samples: readonly Sample[], by: readonly string[]): Map<string, { readonly labels: Labels; readonly all: Sample[] }> {
+  const groups = new Map<string, { readonly labels: Labels; readonly all: Sample[] }>();
+  for (const sample of samples) {
+    const labels = Object.fromEntries(
+      by.flatMap((name) => ((sample.metric[name] ?? "") === "" ? [] : [[name, sample.metric[name] ?? ""]])),
+    );
+    const group = groups.get(labelKey(labels)) ?? { labels, all: [] };
+    groups.set(labelKey(labels), group);
+    group.all.push(sample);
+  }
+  return groups;
+}
+
+/** How the labels of groups are named. */
+type Naming = "by" | "without";
+
+/**
+ * One sample for each group, of an aggregate of the samples of an unaggregated metric. Where it names those that groups are without, labels of
+ * the service's own are left in them; where the metric itself shows others than these, nothing follows.
+ */
+export function aggregateOf(
+  name: Aggregate,
+  dataset: Dataset,
+  asked: MetricAsked,
+  by: readonly string[] = [],
+  naming: Naming = "by",
+): OwnForm {
+  const others = othersThan(dataset, by);
+  const ofService = (samples: readonly Sample[]): string[] =>
+    [...new Set(samples.flatMap(({ metric }) => Object.keys(metric)))]
+      .filter((label) => !by.includes(label) && !others.includes(label))
+      .toSorted();
+  const head = by.length === 0 ? name : `${name} ${naming} (${(naming === "by" ? by : others).join(", ")}) `;
+  return {
+    form: `${name}${by.length === 0 ? "" : ` ${naming} labels`} of an unaggregated metric`,
+    text: `${head}(${ofStreamsText(dataset, asked)})`,
+    // A sum over nothing may be nothing or 0.
+    isOpen: (samples, own) =>
+      (name === "sum" && own.length === 0) ||
+      (naming === "without" && samples.length > 0 && ofService(samples).join() !== ofService(own).join()),
+    interrupted: (samples, own) => {
+      const names = naming === "by" ? by : [...by, ...ofService(own)];
+      const wanted = grouped(own, names);
+      const found = grouped(samples, names);
+      const wrong = [...wanted].find(([key, { all }]) => {
+        const [only, ...others] = found.get(key)?.all ?? [];
+        return only === undefined || others.length > 0 || !sameSample(only.value, AGGREGATES[name](all.map(({ value }) => value)));
+      });
+      if (wrong === undefined && samples.length === wanted.size) return null;
+      const [key, { labels, all }] = wrong ?? ["", { labels: {}, all: own }];
+      const expected =
+        wrong === undefined
+          ? `${wanted.size} samples, one for each group of the metric`
+          : `one sample ${AGGREGATES[name](all.map(({ value }) => value))} for ${show(labels)}, the ${name} of the ${all.length} samples of the metric`;
+      return { expected, actual: show(wrong === undefined ? samples : (found.get(key)?.all ?? [])) };
+    },
+  };
+}
+
+/** The samples at one end of a metric's, and how a query names them. */
+const EXTREMES = {
+  greatest: { operator: "topk", compare: (one: number, other: number): number => other - one },
+  least: { operator: "bottomk", compare: (one: number, other: number): number => one - other },
+} as const;
+
+/** The `count` greatest or least samples of an unaggregated metric, of all or of each group; which of equal ones, and in which order, is not stated. */
+export function extremesOf(
+  which: keyof typeof EXTREMES,
+  count: number,
+  dataset: Dataset,
+  asked: MetricAsked,
+  by: readonly string[] = [],
+): OwnForm {
+  const { operator, compare } = EXTREMES[which];
+  const valuesOf = (samples: readonly Sample[]): number[] => samples.map(({ value }) => value).toSorted(compare);
+  return {
+    form: `the ${which}${by.length === 0 ? "" : " by labels"} of an unaggregated metric`,
+    text: `${operator}${by.length === 0 ? "" : ` by (${by.join(", ")}) `}(${count}, ${ofStreamsText(dataset, asked)})`,
+    interrupted: (samples, own) => {
+      const known = new Map(own.map(({ metric, value }) => [labelKey(metric), value]));
+      const stranger = samples.find(({ metric, value }) => !sameSample(known.get(labelKey(metric)) ?? Number.NaN, value));
+      if (stranger !== undefined) return { expected: "only samples of the unaggregated metric", actual: show(stranger) };
+      const found = grouped(samples, by);
+      for (const [key, { labels, all }] of grouped(own, by)) {
+        const wanted = valuesOf(all).slice(0, count);
+        const shown = valuesOf(found.get(key)?.all ?? []);
+        if (wanted.length === shown.length && wanted.every((value, index) => sameSample(value, shown[index] ?? Number.NaN))) continue;
+        const of = by.length === 0 ? "" : ` for ${show(labels)}`;
+        return {
+          expected: `the ${wanted.length} ${which} of ${all.length}${of}: ${wanted.join(", ")}`,
+          actual: shown.join(", ") || "none",
+        };
+      }
+      return null;
+    },
+  };
+}
+
+/** What was answered to a metric and to a form over it just before. */
+interface First {
+  readonly own: As;
+  readonly form: As;
+}
+
+/** Whether nothing follows from what was answered to a metric for what was answered to a form over it. */
+export function nothingFollows({ isOpen }: OwnForm, { own, form }: First): boolean {
+  if (isOpen === undefined || own.first === undefined || form.first === undefined) return false;
+  const [samples, ofMetric] = [samplesOf(form.first).samples, samplesOf(own.first).samples];
+  return samples !== null && ofMetric !== null && isOpen(samples, ofMetric);
+}
+
+/** A form that was taken has the samples that those of its metric make. */
+export function ownAssertion(
+  dataset: Dataset,
+  asked: MetricAsked,
+  { form, text, interrupted, isOpen = () => false }: OwnForm,
+  first: First,
+): Assertion {
+  const time = asked.window.end;
+  const [askOwn, askForm] = [instant(ofStreamsText(dataset, asked), time, first.own), instant(text, time, first.form)];
+  return expecting({
+    clauses: "logs-4.query",
+    of: dataset,
+    ask: async (scope) => {
+      const parts = [await askOwn(scope), await askForm(scope)];
+      const [own = null, samples = null] = parts.map(({ answer }) => answer);
+      return {
+        answer: own === null || samples === null ? null : { own, samples },
+        malformed: parts.flatMap(({ malformed }) => malformed),
+        exchanges: malformedFirst(parts.toReversed()),
+      };
+    },
+    expect: ({ own, samples }) => {
+      if (isOpen(samples, own)) return [];
+      const [whole, shown] = [own, samples].map((all) => joinedByPushed(all, dataset.streams));
+      // A service may split a stream before it makes something of its samples, or when it shows them.
+      const isOfWhole = [samples, shown ?? []].some((all) => interrupted(all, whole ?? []) === null);
+      const wrong = isOfWhole ? null : interrupted(samples, own);
+      return wrong === null ? [] : [{ clause: "logs-4.query", path: "data.result", ...wrong }];
+    },
+    cause: async (scope) => {
+      const whole = await metricAssertion(dataset, { ...asked, by: null })(scope);
+      return whole.differences.length > 0 ? whole : null;
+    },
+    input: { form },
+  });
+}
+
+/** What binds more closely is higher. */
+const BINDING = { "+": 1, "-": 1, "*": 2, "/": 2 } as const satisfies Readonly<Record<Operator, number>>;
+
+/** How a sum of a tree is asked for. */
+type AskedFor = (sum: SumTree) => MetricAsked;
+
+function sumsOf(tree: MetricTree): readonly SumTree[] {
+  if (tree.kind === "sum") return [tree];
+  return tree.kind === "pair" ? [...sumsOf(tree.left), ...sumsOf(tree.right)] : sumsOf(tree.of);
+}
+
+/** In parentheses where what stands around it would take it apart. */
+function operandText(dataset: Dataset, operand: MetricTree, operator: Operator, isRight: boolean, asked: AskedFor): string {
+  const text = treeText(dataset, operand, asked);
+  if (operand.kind === "sum" || operand.kind === "aggregate") return text;
+  const [own, around] = [BINDING[operand.operator], BINDING[operator]];
+  return own < around || (isRight && own === around) ? `(${text})` : text;
+}
+
+function treeText(dataset: Dataset, tree: MetricTree, asked: AskedFor): string {
+  switch (tree.kind) {
+    case "sum":
+      return metricText(dataset, asked(tree));
+    case "aggregate":
+      return `${tree.aggregate}${tree.by.length === 0 ? "" : ` by (${tree.by.join(", ")})`} (${treeText(dataset, tree.of, asked)})`;
+    case "number":
+      return tree.before
+        ? `${tree.number} ${tree.operator} ${operandText(dataset, tree.of, tree.operator, true, asked)}`
+        : `${operandText(dataset, tree.of, tree.operator, false, asked)} ${tree.operator} ${tree.number}`;
+    case "pair":
+      return `${operandText(dataset, tree.left, tree.operator, false, asked)} ${tree.operator} ${operandText(dataset, tree.right, tree.operator, true, asked)}`;
+  }
+}
+
+function samplesOfTree(dataset: Dataset, tree: MetricTree, asked: AskedFor): Groups {
+  switch (tree.kind) {
+    case "sum":
+      return groupsOf(dataset, asked(tree));
+    case "aggregate":
+      return aggregated(samplesOfTree(dataset, tree.of, asked), tree.by, tree.aggregate);
+    case "number": {
+      const calculate = CALCULATIONS[tree.operator];
+      return new Map(
+        [...samplesOfTree(dataset, tree.of, asked).values()].map(({ labels, value }) => [
+          labelKey(labels),
+          { labels, value: tree.before ? calculate(tree.number, value) : calculate(value, tree.number) },
+        ]),
+      );
+    }
+    case "pair":
+      return calculated(samplesOfTree(dataset, tree.left, asked), samplesOfTree(dataset, tree.right, asked), CALCULATIONS[tree.operator]);
+  }
+}
+
+/** A tree as a form that a target may take. */
+export function treeForm(dataset: Dataset, tree: MetricTree, asked: AskedFor): Combined {
+  return {
+    form: "a nested metric query",
+    text: treeText(dataset, tree, asked),
+    expected: samplesOfTree(dataset, tree, asked),
+    parts: sumsOf(tree).map(asked),
+  };
+}
+
+/** Where a form is taken it has the samples that its parts make; where it is refused, which it may be, its first part is judged. */
+export function whereTaken(dataset: Dataset, form: Combined): Assertion {
+  return async (scope) => {
+    const taken = await takesForm(form.text, timeOf(form))(scope);
+    const [part] = form.parts;
+    if (taken === null && part !== undefined) return metricAssertion(dataset, part)(scope);
+    return expressionAssertion(dataset, form, taken ?? {})(scope);
+  };
+}

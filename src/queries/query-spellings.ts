@@ -1,0 +1,294 @@
+/** The same query in other spellings: other spaces, several lines, other quotes, or parameters in another order. */
+import { type Answered, isSuccess, statusOf } from "../client/exchange.ts";
+import { isDenied } from "../client/credential-tally.ts";
+import { Inconclusive } from "../client/inconclusive.ts";
+import type { RangeParameters } from "../client/logs.ts";
+import type { ClauseId } from "../contract/catalogue.ts";
+import { expecting } from "../harness/expect.ts";
+import { found } from "../harness/finding.ts";
+import type { Assertion, Scope } from "../harness/scope.ts";
+import { countEntries, type LineFilter, select, summed, within } from "../model/logs.ts";
+import type { Difference } from "../model/difference.ts";
+import { entryDifferences } from "../model/log-answer.ts";
+import { quoted, selectorText } from "../model/query-text.ts";
+import { groupDifferences } from "../model/samples.ts";
+import { clauseByKindOf } from "../diagnosis/range-request.ts";
+import { samplesOf, streamsOf } from "../datasets/responses.ts";
+import type { Dataset } from "../datasets/datasets.ts";
+import type { Phrasing } from "./expressions.ts";
+import { INTERNAL_ERROR, metricAssertion } from "./metrics.ts";
+import { lastingAnswer, NOT_IMPLEMENTED } from "./server-errors.ts";
+import { BACKSLASHED, QUOTED } from "../datasets/small-datasets.ts";
+import { askedDifferences, parametersOf, selection } from "./range-query.ts";
+
+const LEFT = { name: "svc_size", operator: "=", value: "left" } as const;
+const FILTERS: readonly LineFilter[] = [
+  { operator: "|=", text: "alpha" },
+  { operator: "!=", text: "mid" },
+];
+
+const EXPRESSIONS = ["b.ta", "g.mma", "d.lta", "ALP+.A"] as const;
+
+/** A log query in one way to write it; `clause` is what is wrong where it selects something else than in the usual one. */
+interface Spelling {
+  readonly what: string;
+  readonly clause: ClauseId;
+  readonly written: (dataset: Dataset, phrased: Phrasing) => string;
+  readonly filters: readonly LineFilter[];
+  /** Whether it takes more of the query language than the documents show: a target may refuse it by 500, too. */
+  readonly isMore?: true;
+}
+
+type Signs = readonly [equals: string, comma: string, filter: string, blank: string];
+
+/** The query with its selector's members, and the text of each filter, joined and quoted. */
+function spelled(
+  quote: (text: string) => string,
+  [equals, comma, filter, blank]: Signs,
+  filters = FILTERS,
+): Pick<Spelling, "written" | "filters"> {
+  const written: Spelling["written"] = ({ matchers }) => {
+    const members = [...matchers, LEFT].map(({ name, value }) => `${name}${equals}${quote(value)}`).join(comma);
+    return `{${blank}${members}${blank}}${filters.map(({ operator, text }) => `${filter}${operator}${blank}${quote(text)}`).join("")}`;
+  };
+  return { written, filters };
+}
+
+const backquoted = (text: string): string => `\`${text}\``;
+
+function selectorOf({ matchers }: Dataset): string {
+  return selectorText([...matchers, LEFT]);
+}
+
+export const QUERY_SPELLINGS: readonly Spelling[] = [
+  { what: "no whitespace", clause: "logs-4.3", ...spelled(quoted, ["=", ",", "", ""]) },
+  { what: "whitespace around every punctuation character", clause: "logs-4.matchers", ...spelled(quoted, [" = ", " , ", "  ", " "]) },
+  { what: "each part on its own line", clause: "logs-4.3", ...spelled(quoted, ["=", ",\n", "\n", "\n"]) },
+  { what: "tabs between its parts", clause: "logs-4.3", ...spelled(quoted, ["\t=\t", "\t,\t", "\t", "\t"]) },
+  {
+    what: "a backslash in backquotes",
+    clause: "logs-4.3",
+    ...spelled(backquoted, ["=", ", ", " ", " "], [{ operator: "|=", text: BACKSLASHED }]),
+  },
+  {
+    what: "double quotes in backquotes",
+    clause: "logs-4.3",
+    ...spelled(backquoted, ["=", ", ", " ", " "], [{ operator: "|=", text: QUOTED }]),
+  },
+  { what: "texts in backquotes", clause: "logs-4.3", ...spelled(backquoted, ["=", ", ", " ", " "]) },
+  {
+    what: "a repeated matcher",
+    clause: "logs-4.matchers",
+    filters: FILTERS,
+    written: ({ matchers }) => {
+      const members = [LEFT, ...matchers, LEFT].map(({ name, value }) => `${name}=${quoted(value)}`).join(", ");
+      return `{${members}}${FILTERS.map(({ operator, text }) => ` ${operator} ${quoted(text)}`).join("")}`;
+    },
+  },
+  {
+    what: "a comment to the end of a line",
+    clause: "logs-4.3",
+    filters: FILTERS,
+    isMore: true,
+    written: (dataset) =>
+      `${selectorOf(dataset)} # of these\n${FILTERS.map(({ operator, text }) => `${operator} ${quoted(text)}`).join("\n")}`,
+  },
+  {
+    what: "a line filter of several texts",
+    clause: "logs-4.3",
+    filters: [
+      { operator: "|~", text: "beta|gamma" },
+      { operator: "|~", text: "mma|b" },
+    ],
+    // Each of the four texts is needed.
+    written: (dataset) => `${selectorOf(dataset)} |= "beta" or "gamma" |= "mma" or "b"`,
+    isMore: true,
+  },
+  {
+    what: "a line filter of several expressions",
+    clause: "logs-4.3",
+    filters: [{ operator: "|~", text: EXPRESSIONS.join("|") }],
+    written: (dataset, phrased) => {
+      const each = phrased(EXPRESSIONS.map((text) => ({ operator: "|~", text })));
+      return `${selectorOf(dataset)} |~ ${each.map(({ text }) => quoted(text)).join(" or ")}`;
+    },
+    isMore: true,
+  },
+];
+
+/** Whether a query was refused; in which ways one may be written is not shown. */
+function isRefused(answer: Answered): boolean {
+  return statusOf(answer) >= 400 && statusOf(answer) < 500;
+}
+
+/** A read in another form than the usual one. */
+interface OtherForm<A> {
+  readonly clause: ClauseId;
+  readonly of: Dataset;
+  readonly request: (scope: Scope) => Promise<Answered>;
+  readonly read: (exchange: Answered) => { readonly answer: A | null; readonly malformed: readonly Difference[] };
+  readonly expect: (answer: A) => readonly Difference[];
+  readonly input: unknown;
+  /** The same in the usual form: what is wrong in both is not wrong because of the form. */
+  readonly usual: Assertion;
+  readonly isMore?: true | undefined;
+}
+
+/** Resolves to null where the form is refused. An answer that is right at the first look is not asked for again. */
+function inAnotherForm<A>({
+  clause,
+  of,
+  request,
+  read,
+  expect,
+  input,
+  usual,
+  isMore,
+}: OtherForm<A>): (scope: Scope) => Promise<Assertion | null> {
+  return async (scope) => {
+    const first = await lastingAnswer(scope, request);
+    if (isRefused(first) || (isMore === true && [INTERNAL_ERROR, NOT_IMPLEMENTED].includes(statusOf(first)))) return null;
+    const { answer: shown } = read(first);
+    if (shown !== null && expect(shown).length === 0) return found(clause, [], { exchanges: [first], input });
+    const ask = async (later: Scope) => {
+      const exchange = await lastingAnswer(later, request);
+      return { ...read(exchange), exchanges: [exchange] };
+    };
+    return async (later) => {
+      const finding = await expecting({ clauses: clause, of, ask, expect, input })(later);
+      if (finding.differences.length === 0) return finding;
+      const control = await usual(later);
+      return control.differences.length === 0 ? finding : control;
+    };
+  };
+}
+
+/** A query that is written in another way selects what it selects in the usual one; null where it is refused. */
+export function spelledQuery(
+  dataset: Dataset,
+  phrased: Phrasing,
+  { what, clause, written, filters: meant, isMore }: Spelling,
+): (scope: Scope) => Promise<Assertion | null> {
+  const { start, end } = dataset;
+  const filters = phrased(meant);
+  const parameters = { query: written(dataset, phrased), start: start.toString(), end: end.toString(), limit: "1000" };
+  const asked = { matchers: [LEFT], filters };
+  return inAnotherForm({
+    clause,
+    of: dataset,
+    request: async ({ logs }) => logs.probe(`query_range (${what})`, "query_range", parameters),
+    read: (exchange) => {
+      const { streams, differences } = streamsOf(exchange, clause);
+      return { answer: streams, malformed: differences };
+    },
+    expect: (streams) => entryDifferences(select(dataset.streams, asked), streams, clauseByKindOf(asked, clause), dataset.streams),
+    input: { "the query is written with": what },
+    usual: selection(dataset, asked),
+    isMore,
+  });
+}
+
+/** The parameters of a range query in another order than the documents name them in: what they mean does not hang on it. */
+export function parametersInOrder(dataset: Dataset, order: readonly (keyof RangeParameters)[]): Assertion {
+  const asked = { cut: { limit: 5, direction: "forward" } } as const;
+  const parameters = parametersOf(dataset, asked);
+  const clause = "logs-4.query_range";
+  return expecting({
+    clauses: clause,
+    of: dataset,
+    ask: async ({ logs }) => {
+      const exchange = await logs.queryRangeInOrder(parameters, order);
+      const { streams, differences } = streamsOf(exchange, clause);
+      return { answer: streams, malformed: differences, exchanges: [exchange] };
+    },
+    expect: askedDifferences(dataset, asked, clause),
+    input: { "the parameters in this order": order },
+  });
+}
+
+/** How a sum by label over ten minutes can be written. */
+export const SUM_SPELLINGS: readonly (readonly [what: string, written: (query: string, label: string) => string])[] = [
+  ["whitespace within parentheses", (query, label) => `sum by ( ${label} ) ( count_over_time( ${query} [10m] ) )`],
+  ["no whitespace", (query, label) => `sum by(${label})(count_over_time(${query.replaceAll(" ", "")}[10m]))`],
+  ["each part on its own line", (query, label) => `sum by (${label}) (\n  count_over_time(\n    ${query}[10m]\n  )\n)`],
+  ["the grouping after the sum", (query, label) => `sum(count_over_time(${query}[10m])) by (${label})`],
+];
+
+/** A sum that is written in another way counts what it counts in the usual one; null where it is refused. */
+export function spelledSum(dataset: Dataset, [what, written]: (typeof SUM_SPELLINGS)[number]): (scope: Scope) => Promise<Assertion | null> {
+  const label = "svc_size";
+  const time = dataset.anchor + 300_000_000_000n;
+  const window = { start: time - 600_000_000_000n, end: time };
+  const query = `{${dataset.matchers.map(({ name, value }) => `${name}=${quoted(value)}`).join(", ")}}`;
+  const parameters = { query: written(query, label), time: time.toString() };
+  const expected = summed("count_over_time", within(dataset.streams, window.start, window.end), 600, [label]);
+  const clause = "logs-4.query";
+  return inAnotherForm({
+    clause,
+    of: dataset,
+    request: async ({ logs }) => logs.probe(`query (${what})`, "query", parameters),
+    read: (exchange) => {
+      const { samples, differences } = samplesOf(exchange, clause);
+      return { answer: samples, malformed: differences };
+    },
+    expect: (samples) => groupDifferences(samples, expected, dataset.streams),
+    input: { "the query is written with": what },
+    usual: metricAssertion(dataset, { metric: "count_over_time", by: [label], matchers: [], filters: [], window }),
+  });
+}
+
+const ROUNDS = 3;
+/** Of these, rounds in which one of the answers is trouble that passes say nothing. */
+const MOST_ROUNDS = 9;
+
+/** Once may be an accident of what lies between. */
+const OFTEN = 2;
+
+/** How many entries an answer holds; null where it is no such answer. */
+function entriesOf(answer: Answered): number | null {
+  const streams = isSuccess(answer) ? streamsOf(answer).streams : null;
+  return streams === null ? null : countEntries(streams);
+}
+
+/**
+ * What a valid query is answered does not hang on the refused one before it, which may have come over the same connection, nor on the
+ * limit that was asked for there.
+ */
+export function validAfterInvalid(dataset: Dataset, invalid: string): Assertion {
+  return async (scope) => {
+    const { logs } = scope;
+    await scope.untilAfterWrite(dataset, scope.settle.deadlineMs);
+    const { query, start, end } = parametersOf(dataset, {});
+    const place = { start: start.toString(), end: end.toString() };
+    const valid = async (): Promise<Answered> => logs.probe("query_range", "query_range", { query, ...place });
+    let most = 0;
+    const spoilt: Answered[] = [];
+    const exchanges: Answered[] = [];
+    let seen = 0;
+    for (let round = 0; round < MOST_ROUNDS && seen < ROUNDS; round += 1) {
+      const before = await valid();
+      const refused = await logs.probe("query_range (invalid)", "query_range", { query: invalid, ...place, limit: "10" });
+      const after = await valid();
+      exchanges.push(after, refused, before);
+      if (!isSuccess(before) || !isRefused(refused) || statusOf(after) >= INTERNAL_ERROR) continue;
+      seen += 1;
+      most = Math.max(most, entriesOf(before) ?? 0);
+      if ((isRefused(after) && !isDenied(after)) || (entriesOf(after) ?? most) < most) spoilt.push(after, refused, before);
+    }
+    if (seen < OFTEN)
+      throw new Inconclusive(
+        "precondition not met: a valid query is not answered, or an invalid query is not refused (see logs-4.query_range and logs-7.400)",
+      );
+    const clause = "logs-4.query_range";
+    const [first] = spoilt;
+    if (first === undefined || spoilt.length < OFTEN * 3) return { clauses: [clause], differences: [], exchanges: exchanges.slice(0, 3) };
+    const expected = "the entries that the same query returned before the refused query";
+    const count = entriesOf(first);
+    const actual = count === null ? `status ${statusOf(first)}` : `${count} entries`;
+    return {
+      clauses: [clause],
+      differences: [{ clause, path: count === null ? "status" : "data.result", expected, actual }],
+      exchanges: spoilt,
+    };
+  };
+}

@@ -1,0 +1,173 @@
+/** A request that must be refused, and a control request that differs in one part and must be accepted. */
+import { type Answered, isSuccess, jsonOf, statusOf } from "../client/exchange.ts";
+import type { LogsOverride } from "../client/logs.ts";
+import { Inconclusive, Masked } from "../client/inconclusive.ts";
+import type { ClauseId } from "../contract/catalogue.ts";
+import { type Assertion, type Fixture, fixture, type Scope } from "../harness/scope.ts";
+import { isObject } from "../model/json.ts";
+import type { Direction } from "../model/logs.ts";
+import { selectorText } from "../model/query-text.ts";
+import type { Dataset } from "../datasets/datasets.ts";
+import { masked } from "../datasets/masking.ts";
+import { takesForm } from "./metrics.ts";
+import { requireUntroubled, restBetween, timesNeeded } from "./server-errors.ts";
+
+/** A valid query and the same with exactly one thing changed. */
+export interface Invalid {
+  /** What is wrong with the query, in a few words. */
+  readonly title?: string;
+  readonly clause: ClauseId;
+  readonly endpoint: "query_range" | "query";
+  readonly valid: (selector: string) => string;
+  /** Undefined: the parameter is left out. */
+  readonly invalid: (selector: string) => string | undefined;
+  /** Parameters that go with both. */
+  readonly direction?: Direction;
+  /** A parameter of the other endpoint that goes with the invalid query. */
+  readonly limit?: string;
+  /** As whom both are asked. */
+  readonly override?: LogsOverride;
+  /** Any refusal will do; otherwise it must be 400. */
+  readonly anyError?: true;
+}
+
+/** The answers to valid queries, by what was asked: many invalid ones are the same query with another thing changed. */
+const validAnswers: Fixture<Map<string, Promise<Answered>>> = fixture("logs", "the answers to valid queries", async () => new Map());
+
+/** The answer to the valid query, which is asked once; where it was no success, again. */
+async function validAnswer(scope: Scope, dataset: Dataset, row: Invalid, selector: string): Promise<Answered> {
+  const known = await scope.use(validAnswers);
+  const key = [row.endpoint, row.direction, row.override?.tenant, row.valid(selector)].join(" ");
+  const asked = known.get(key) ?? sendValid(scope, dataset, row, selector);
+  known.set(key, asked);
+  const answer = await asked.catch(() => null);
+  return answer !== null && isSuccess(answer) ? answer : sendValid(scope, dataset, row, selector);
+}
+
+/**
+ * The invalid request is refused as documented, and the valid one beside it is not. Throws `Inconclusive` if both are refused: then the
+ * refusal may have another reason. An invalid request that is answered with data is wrong, whatever becomes of the valid one.
+ */
+export function refused(dataset: Dataset, given: Invalid): Assertion {
+  const { clause, anyError } = given;
+  return async (scope) => {
+    const selector = selectorText(dataset.matchers);
+    const row = await inTakenFunction(scope, dataset, given, selector);
+    const invalid = row.invalid(selector);
+    for (let serverErrors = 1; ; serverErrors += 1) {
+      const before = await orReason((serverErrors === 1 ? validAnswer : sendValid)(scope, dataset, row, selector));
+      const answer = await sendOnce(scope, dataset, row, "invalid", invalid);
+      if (!isAnsweredWithData(answer) && before instanceof Error) throw before;
+      const status = statusOf(answer);
+      if (status < 500 && serverErrors > 1) scope.run.transport("logs").notePassingError(serverErrors - 1);
+      const right = anyError === true ? !isSuccess(answer) && status < 500 : status === 400;
+      // An answer without data is held against the service only when the valid request still succeeds.
+      if (!right && !isAnsweredWithData(answer)) requireSuccess(await sendValid(scope, dataset, row, selector));
+      if (status >= 500 && serverErrors < timesNeeded(scope)) {
+        await restBetween(scope);
+        continue;
+      }
+      if (status >= 500) requireUntroubled(scope);
+      const expected = `${anyError === true ? "an error" : "status 400"} for ${invalid ?? "a request without query"}`;
+      const actual = status >= 500 ? `status ${status}, ${serverErrors} times, while the valid query succeeds` : `status ${status}`;
+      return {
+        clauses: [clause],
+        differences: right ? [] : [{ clause, path: "status", expected, actual }],
+        exchanges: before instanceof Error ? [answer] : [answer, before],
+        input: {
+          ...(row.title === undefined ? {} : { case: row.title }),
+          invalid: invalid ?? "query parameter absent",
+          valid: row.valid(selector),
+        },
+      };
+    }
+  };
+}
+
+/** The row with a metric function that the target takes, where it always refuses the one that the row has. */
+async function inTakenFunction(scope: Scope, dataset: Dataset, row: Invalid, selector: string): Promise<Invalid> {
+  if (row.endpoint !== "query") return row;
+  const written = (name: string): Invalid => ({
+    ...row,
+    valid: (inner) => row.valid(inner).replaceAll("count_over_time", name),
+    invalid: (inner) => row.invalid(inner)?.replaceAll("count_over_time", name),
+  });
+  for (const one of [row, written("rate"), written("bytes_over_time")]) {
+    const answer = await orReason(validAnswer(scope, dataset, one, selector));
+    if (!(answer instanceof Masked)) return one;
+  }
+  return row;
+}
+
+/** Whether the row can be judged: the valid query is accepted, or the invalid one is. */
+export function taken(dataset: Dataset, row: Invalid): (scope: Scope) => Promise<boolean> {
+  return async (scope) => {
+    const selector = selectorText(dataset.matchers);
+    return (
+      (await takesValid(scope, dataset, row, selector)) ||
+      isAnsweredWithData(await sendOnce(scope, dataset, row, "invalid", row.invalid(selector)))
+    );
+  };
+}
+
+async function takesValid(scope: Scope, dataset: Dataset, row: Invalid, selector: string): Promise<boolean> {
+  // A refusal of whom it is asked as says nothing of the credentials.
+  if (row.override !== undefined) return isSuccess(await sendOnce(scope, dataset, row, "as another tenant", row.valid(selector)));
+  if (row.endpoint === "query") return (await takesForm(row.valid(selector), dataset.end)(scope)) !== null;
+  return isSuccess(await sendValid(scope, dataset, row, selector));
+}
+
+/** A passing 5xx to the valid request is waited out. */
+async function sendValid(
+  scope: Scope,
+  { start, end }: Dataset,
+  { endpoint, direction, override, valid }: Invalid,
+  selector: string,
+): Promise<Answered> {
+  const query = valid(selector);
+  const exchange =
+    endpoint === "query"
+      ? await scope.logs.query(query, end, override)
+      : await scope.logs.queryRange({ query, start, end, limit: 10, ...(direction === undefined ? {} : { direction }) }, override);
+  await masked(scope, exchange, { query });
+  return exchange;
+}
+
+/** A request that is sent once, however it is answered. */
+async function sendOnce(
+  { logs }: Scope,
+  { start, end }: Dataset,
+  { endpoint, direction, limit, override }: Invalid,
+  what: string,
+  query: string | undefined,
+): Promise<Answered> {
+  const when =
+    endpoint === "query"
+      ? { time: end.toString(), ...(limit === undefined ? {} : { limit }) }
+      : { start: start.toString(), end: end.toString(), limit: "10" };
+  const parameters = { ...(query === undefined ? {} : { query }), ...when, ...(direction === undefined ? {} : { direction }) };
+  return logs.probe(`${endpoint} (${what})`, endpoint, parameters, override);
+}
+
+/** The answer to the valid request, or why it shows nothing. */
+async function orReason(asked: Promise<Answered>): Promise<Answered | Inconclusive | Masked> {
+  try {
+    return requireSuccess(await asked);
+  } catch (error) {
+    if (error instanceof Inconclusive || error instanceof Masked) return error;
+    throw error;
+  }
+}
+
+/** A twin that is no success, or no answer as documented, shows nothing. */
+function requireSuccess(twin: Answered): Answered {
+  if (isAnsweredWithData(twin)) return twin;
+  throw new Inconclusive(
+    `precondition not met: the valid control request is answered ${statusOf(twin)}, so a refusal of the invalid request shows nothing`,
+  );
+}
+
+function isAnsweredWithData(answer: Answered): boolean {
+  const body = jsonOf(answer);
+  return isSuccess(answer) && isObject(body) && Object.hasOwn(body, "data");
+}

@@ -1,0 +1,301 @@
+/** Assertions about reads of one tenant, and of several tenants together. */
+import { clauseByKindOf, type Window } from "../diagnosis/range-request.ts";
+import { type Answered, isSuccess } from "../client/exchange.ts";
+import { Inconclusive } from "../client/inconclusive.ts";
+import type { ClauseId } from "../contract/catalogue.ts";
+import { type Ask, expecting } from "../harness/expect.ts";
+import type { Finding } from "../harness/finding.ts";
+import type { Assertion, Scope } from "../harness/scope.ts";
+import type { Resource } from "../harness/settle.ts";
+import { type Difference, show } from "../model/difference.ts";
+import {
+  type AnsweredStream,
+  type ClauseByKind,
+  entryDifferences,
+  limitDifferences,
+  orderDifferences,
+  READ_BACK,
+  unselected,
+} from "../model/log-answer.ts";
+import { type Direction, limited, type LineFilter, type MetricFunction, sample, select, type Stream, within } from "../model/logs.ts";
+import { durationText, logQueryText, sumText } from "../model/query-text.ts";
+import { sameSample } from "../model/samples.ts";
+import { listOf, streamsOf as streamsIn } from "../datasets/responses.ts";
+import { type As, instant, names, range, values } from "../datasets/requests.ts";
+import type { Dataset } from "../datasets/datasets.ts";
+import type { Tenant, TwoTenants } from "../datasets/two-tenants.ts";
+
+/** A read as some tenant, and what is wrong with its answer when the streams of `owners` are all there is. */
+export interface TenantRead {
+  /** `clause` is what is blamed for what others' data explain; `others` are the tenants whose data must not be seen. */
+  readonly assertion: (owners: readonly Tenant[], others: readonly Tenant[], as: As, clause: ClauseId) => Assertion;
+}
+
+function lastWritten(owners: readonly Tenant[]): Resource {
+  const [first, ...others] = owners.map(({ dataset }) => dataset);
+  if (first === undefined) throw new Error("a read needs at least one tenant");
+  return others.reduce((latest, one) => (one.lastWriteAt > latest.lastWriteAt ? one : latest), first);
+}
+
+function streamsOf(owners: readonly Tenant[]): Stream[] {
+  return owners.flatMap(({ dataset }) => dataset.streams);
+}
+
+interface Cut {
+  readonly limit: number;
+  readonly direction: Direction;
+}
+
+/** A range query for the sets of both tenants, which have one name or two. */
+export function entriesRead({ matchers, start, end }: Dataset, cut: Cut | null = null, filters: readonly LineFilter[] = []): TenantRead {
+  const query = { matchers, filters };
+  return {
+    assertion: (owners, others, as, clause) => {
+      const expected = within(select(streamsOf(owners), query), start, end);
+      const clauseByKind = clause === "logs-5.2b" ? bothBlame(clause) : clauseByKindOf({ filters });
+      return expecting({
+        clauses: clause,
+        of: lastWritten(owners),
+        ask: range({ query: logQueryText(query), start, end, ...(cut ?? { limit: 100 }) }, as),
+        expect: (streams) => {
+          const leaked = leaks(streams, streamsOf(others), clause);
+          if (leaked.length > 0) return leaked;
+          if (cut === null) return entryDifferences(expected, streams, clauseByKind, streamsOf(owners));
+          const extra = unselected(streamsOf(owners), expected, streams, clauseByKind.extra);
+          if (extra.length > 0) return extra;
+          return [
+            ...limitDifferences(limited(expected, cut.limit, cut.direction), expected, streams, clauseByKind),
+            ...orderDifferences(streams, cut.direction),
+          ];
+        },
+      });
+    },
+  };
+}
+
+/** Where several tenants are read, whatever of one of them is missing or out of place is a matter of reading several. */
+export function bothBlame(clause: ClauseId): ClauseByKind {
+  const all = { lost: clause, extra: clause, labels: clause, misplaced: clause, repeated: clause } as const;
+  return { ...READ_BACK, ...all, "too-few": clause, "too-many": clause, "wrong-choice": clause };
+}
+
+/** Entries that only another tenant pushed. */
+function leaks(streams: readonly AnsweredStream[], foreign: readonly Stream[], clause: ClauseId): Difference[] {
+  const theirs = new Set(foreign.flatMap(({ entries }) => entries.map(({ line }) => line)));
+  const leaked = streams.flatMap(({ entries }) => entries.filter(({ line }) => theirs.has(line)));
+  const [first] = leaked;
+  if (first === undefined) return [];
+  const actual = `${leaked.length} entries of the other tenant; the first is ${show(first.line)}`;
+  return [{ clause, path: "data.result", expected: "only the tenant's own entries", actual }];
+}
+
+/** As many entries as a limit may safely ask for. */
+export const MOST = 1_000;
+
+const SECOND = 1_000_000_000n;
+
+/** Ten minutes that hold all that the sets of both tenants hold, if these are minutes old. */
+function around({ anchor }: Dataset): Window {
+  return { start: anchor - 570n * SECOND, end: anchor + 30n * SECOND };
+}
+
+/** A metric query over what both tenants have in a window; they have unequally much in it, so that whose it is can be told. */
+export function metricRead(
+  dataset: Dataset,
+  metric: MetricFunction,
+  { aggregated = true, window: { start, end } = around(dataset) }: { readonly aggregated?: boolean; readonly window?: Window } = {},
+): TenantRead {
+  const query = { matchers: dataset.matchers, filters: [] };
+  const length = durationText(end - start);
+  const text = aggregated ? sumText(metric, query, length) : `${metric}(${logQueryText(query)}[${length}])`;
+  const amountOf = (tenants: readonly Tenant[]): number =>
+    sample(
+      metric,
+      within(select(streamsOf(tenants), query), start, end).flatMap(({ entries }) => entries),
+      Number((end - start) / SECOND),
+    );
+  return {
+    assertion: (owners, others, as, clause) => {
+      const expected = amountOf(owners);
+      return expecting({
+        clauses: clause,
+        of: lastWritten(owners),
+        ask: instant(text, end, as),
+        expect: (samples) => {
+          const total = samples.reduce((sum, { value }) => sum + value, 0);
+          if (sameSample(total, expected)) return [];
+          const wanted = `${expected}, the ${metric} of the entries that the tenant pushed`;
+          const theirs =
+            others.length > 0 && [amountOf(others), amountOf([...owners, ...others])].some((amount) => sameSample(total, amount));
+          if (theirs)
+            return [{ clause, path: "data.result", expected: wanted, actual: `${total}, which includes entries of the other tenant` }];
+          return [
+            { clause: clause === "logs-5.2a" ? "logs-4.query" : clause, path: "data.result", expected: wanted, actual: String(total) },
+          ];
+        },
+      });
+    },
+  };
+}
+
+/** Lists that tenants have something of their own in: the label names, and the values of two labels. */
+const LISTS = {
+  names: { label: null, own: ({ ownName }: Tenant): string => ownName },
+  sizes: { label: "svc_size", own: ({ ownSize }: Tenant): string => ownSize },
+  colours: { label: "svc_colour", own: ({ ownColour }: Tenant): string => ownColour },
+} as const;
+
+/** The list of label names, or of the values of a label: what each owner has is in it, and nothing of `others`. */
+export function listRead(which: keyof typeof LISTS): TenantRead {
+  const { label, own } = LISTS[which];
+  const path = label === null ? "data (label names)" : `data (values of ${label})`;
+  return {
+    assertion: (owners, others, as, clause) => {
+      const ask: Ask<readonly string[]> = label === null ? names(as) : values(label, as);
+      return expecting({
+        clauses: clause,
+        of: lastWritten(owners),
+        ask,
+        expect: (list) => {
+          const leaked = others.map(own).filter((one) => list.includes(one));
+          const expected = "only names and values that this tenant pushed";
+          if (leaked.length > 0)
+            return leaked.map((one): Difference => ({ clause, path, expected, actual: `${show(one)} of the other tenant` }));
+          // What a tenant lacks of its own, and nothing of another in its place, is a matter of the list.
+          const listClause = clause === "logs-5.2a" ? (label === null ? "logs-4.labels" : "logs-4.label-values") : clause;
+          return owners
+            .map(own)
+            .filter((one) => !list.includes(one))
+            .map((one): Difference => ({ clause: listClause, path, expected: `${show(one)} in the list`, actual: show(list) }));
+        },
+      });
+    },
+  };
+}
+
+/** One tenant sees what it pushed and nothing of the other. */
+export function isolated(read: TenantRead, mine: Tenant, theirs: Tenant): Assertion {
+  return async (scope) => {
+    const finding = await read.assertion([mine], [theirs], { override: mine.override }, "logs-5.2a")(scope);
+    if (finding.differences.every(({ clause }) => clause === "logs-5.2a")) return finding;
+    const all = { limit: MOST, direction: "forward" } as const;
+    // What a tenant misses may have gone to the other one.
+    const others = await entriesRead(mine.dataset, all).assertion([theirs], [mine], { override: theirs.override }, "logs-5.2a")(scope);
+    const gone = others.differences.filter(({ clause }) => clause === "logs-5.2a");
+    if (gone.length > 0) return hiddenBy(finding, { ...others, differences: gone });
+    // What is not there at all is missing in filtered reads and in counts, too.
+    const own = await entriesRead(mine.dataset, all).assertion([mine], [theirs], { override: mine.override }, "logs-5.2a")(scope);
+    return own.differences.length === 0 ? finding : hiddenBy(finding, own);
+  };
+}
+
+function hiddenBy(finding: Finding, cause: Finding): Finding {
+  return { ...finding, differences: cause.differences, held: [], exchanges: [...cause.exchanges, ...finding.exchanges] };
+}
+
+/** A request that lists both tenants reads both; what a tenant by itself is not shown either is no matter of naming both. */
+export function union(read: TenantRead, { first, second }: TwoTenants, tenant: string): Assertion {
+  return async (scope) => {
+    const finding = await read.assertion([first, second], [], { override: { tenant }, clause: "logs-5.2b" }, "logs-5.2b")(scope);
+    if (finding.differences.length === 0) return finding;
+    for (const [mine, theirs] of [
+      [first, second],
+      [second, first],
+    ] as const) {
+      const alone = await read.assertion([mine], [theirs], { override: mine.override }, "logs-5.2a")(scope);
+      if (alone.differences.length > 0) return hiddenBy(finding, alone);
+    }
+    return finding;
+  };
+}
+
+/** An assertion that blames what is at fault in `control` where that fails as well: what is wrong with filters is no matter of several tenants. */
+export function unlessIn(control: Assertion, assertion: Assertion): Assertion {
+  return async (scope) => {
+    const finding = await assertion(scope);
+    if (finding.differences.length === 0) return finding;
+    const cause = await control(scope);
+    return cause.differences.length > 0 ? hiddenBy(finding, cause) : finding;
+  };
+}
+
+/** What a request that lists a tenant without data beside the two is answered; whether such a tenant may be listed is not stated. */
+export function besideNobody({ first }: TwoTenants, tenant: string): (scope: Scope) => Promise<"both" | "one" | "nothing" | "refused"> {
+  return async ({ logs }) => {
+    const { matchers, start, end } = first.dataset;
+    const parameters = { query: logQueryText({ matchers, filters: [] }), start: start.toString(), end: end.toString() };
+    const answer = await logs.probe("query_range of a tenant without data and two others", "query_range", parameters, { tenant });
+    if (!isSuccess(answer)) return "refused";
+    const { streams } = streamsIn(answer);
+    const shown = (streams ?? []).flatMap(({ entries }) => entries.map(({ line }) => line));
+    const owners = (["first", "second"] as const).filter((owner) => shown.some((line) => line.startsWith(`${owner} `)));
+    return (["nothing", "one", "both"] as const)[owners.length] ?? "nothing";
+  };
+}
+
+/** Whether a list is answered for a tenant without data beside others: a service may refuse it that answers queries for them. */
+export function listsBesideNobody(path: string, tenant: string): (scope: Scope) => Promise<boolean> {
+  return async ({ logs }) => isSuccess(await logs.probe(`${path} of a tenant without data and two others`, path, {}, { tenant }));
+}
+
+/**
+ * What a tenant that did not push is shown of those that did: nothing. Lists are asked of one only that nobody is. Whether it is refused, or answered with empty lists, is not
+ * stated; null where every read is refused.
+ */
+export function seenByNobody({ first, second }: TwoTenants, tenant: string, lists: boolean): (scope: Scope) => Promise<Assertion | null> {
+  const clause = "logs-5.2a";
+  const pushed = [first, second] as const;
+  const read = async ({ logs }: Scope): Promise<readonly Answered[]> => {
+    const ask = async (path: string, parameters: Readonly<Record<string, string>> = {}): Promise<Answered> =>
+      logs.probe(`${path} of a tenant without data`, path, parameters, { tenant });
+    return Promise.all([
+      ...pushed.map(({ dataset: { matchers, start, end } }) =>
+        ask("query_range", { query: logQueryText({ matchers, filters: [] }), start: start.toString(), end: end.toString() }),
+      ),
+      ...(lists ? [ask("labels"), ask("label/svc_size/values")] : []),
+    ]);
+  };
+  const own = pushed.flatMap(({ ownName, ownSize }) => [ownName, ownSize]);
+  const shownIn = (answer: Answered): Difference[] => {
+    if (!isSuccess(answer)) return [];
+    const listed = listOf(answer, "logs-4.label-values").list ?? [];
+    return [
+      ...leaks(streamsIn(answer).streams ?? [], streamsOf(pushed), clause),
+      ...own
+        .filter((one) => listed.includes(one))
+        .map((one): Difference => ({
+          clause,
+          path: "data",
+          expected: "nothing, because this tenant never pushed",
+          actual: show(one),
+        })),
+    ];
+  };
+  return async (scope) => {
+    const [{ dataset }] = pushed;
+    const known = { query: logQueryText({ matchers: dataset.matchers, filters: [] }), limit: "1", start: dataset.start.toString() };
+    if (
+      !isSuccess(
+        await scope.logs.probe(
+          "query_range of a tenant without data",
+          "query_range",
+          { ...known, end: dataset.end.toString() },
+          { tenant },
+        ),
+      )
+    )
+      return null;
+    return expecting({
+      clauses: clause,
+      of: lastWritten(pushed),
+      ask: async (asking) => {
+        const answers = await read(asking);
+        if (!answers.some(isSuccess)) throw new Inconclusive("no read of a tenant without data succeeded");
+        const exchanges = answers.toSorted((one, other) => shownIn(other).length - shownIn(one).length);
+        return { answer: answers, malformed: [], exchanges };
+      },
+      expect: (answers) => answers.flatMap(shownIn),
+      input: { "read by a tenant that never pushed": tenant },
+    });
+  };
+}

@@ -1,0 +1,218 @@
+/**
+ * Windows whose edges lie between the entries of a dataset, or exactly at an entry. The documents do not say whether an edge belongs to
+ * its window.
+ */
+import { clauseByKindOf, type Window } from "../diagnosis/range-request.ts";
+import { countEntries, type Direction, type Entry, type Stream, within } from "../model/logs.ts";
+import { cutPoints, type Dataset, timestamps, wholeQuery } from "../datasets/datasets.ts";
+import type { MetricAsked } from "./metrics.ts";
+import { isSuccess } from "../client/exchange.ts";
+import { rangeText } from "../client/logs.ts";
+import { expecting } from "../harness/expect.ts";
+import { found } from "../harness/finding.ts";
+import type { Assertion, Scope } from "../harness/scope.ts";
+import { show } from "../model/difference.ts";
+import { entryDifferences } from "../model/log-answer.ts";
+import { streamsOf } from "../datasets/responses.ts";
+import { instant, range } from "../datasets/requests.ts";
+import { nearest } from "./range-query.ts";
+import { lastingAnswer } from "./server-errors.ts";
+import { sumText } from "../model/query-text.ts";
+
+/** The gaps at which a window begins and ends, in parts of a million of all gaps. */
+interface Place {
+  readonly from: number;
+  readonly to: number;
+}
+
+const PARTS = 1_000_000;
+
+/** The whole of any dataset. */
+export const EVERYTHING: Place = { from: 0, to: PARTS };
+
+/** The two gaps that bound the window, of `count` gaps. The second gap comes after the first. */
+function gapsOf({ from, to }: Place, count: number): readonly [first: number, last: number] {
+  const [one, other] = [from, to].map((part) => Math.round((part / PARTS) * (count - 1))).toSorted((left, right) => left - right);
+  const first = Math.min(one ?? 0, count - 2);
+  return [first, Math.max(other ?? count - 1, first + 1)];
+}
+
+/** The gaps of a set are the same however often it is cut: all of them, and those of two seconds and more. */
+const CUTS = new WeakMap<Dataset, { readonly all: readonly bigint[]; readonly quiet: readonly bigint[] }>();
+
+const QUIET = 2_000_000_000n;
+
+function pointsOf(dataset: Dataset): { readonly all: readonly bigint[]; readonly quiet: readonly bigint[] } {
+  const known = CUTS.get(dataset) ?? { all: cutPoints(dataset), quiet: cutPoints(dataset, QUIET) };
+  CUTS.set(dataset, known);
+  return known;
+}
+
+export function windowOf(dataset: Dataset, cut: Place, edges: "all" | "quiet" = "all"): Window {
+  const points = pointsOf(dataset)[edges];
+  const [first, last] = gapsOf(cut, points.length);
+  return { start: points[first] ?? dataset.start, end: points[last] ?? dataset.end };
+}
+
+/** How many entries on either side of a seam are looked at: what else than its line an entry takes differs from service to service. */
+const BESIDE = 4;
+
+/** A window around each of the entries of the longest stream near that with which its lines make so many bytes; other streams may be in it. */
+export function windowsWhereFull(dataset: Dataset, bytes: number): Window[] {
+  const [longest] = dataset.streams.toSorted((one, other) => other.entries.length - one.entries.length);
+  const entries = longest?.entries ?? [];
+  let sum = 0;
+  const full = entries.findIndex(({ line }) => (sum += Buffer.byteLength(line)) >= bytes);
+  const points = pointsOf(dataset).all;
+  return full < 0
+    ? []
+    : entries.slice(Math.max(0, full - BESIDE), full + BESIDE + 1).map(({ ts }) => ({
+        start: points.findLast((point) => point < ts) ?? dataset.start,
+        end: points.find((point) => point > ts) ?? dataset.end,
+      }));
+}
+
+/** The window of so many entries of a set of one stream, from its beginning or before its end. */
+export function windowOfFirst(dataset: Dataset, count: number, direction: Direction): Window {
+  const points = pointsOf(dataset).all;
+  return direction === "forward"
+    ? { start: dataset.start, end: points[count] ?? dataset.end }
+    : { start: points[points.length - 1 - count] ?? dataset.start, end: dataset.end };
+}
+
+const MILLISECOND = 1_000_000n;
+
+/** A metric query over a cut of a set: a range of whole milliseconds, both its edges a second or more off any entry. */
+export function metricCut(dataset: Dataset, cut: Place, asked: Omit<MetricAsked, "window">): MetricAsked {
+  const { start, end } = windowOf(dataset, cut, "quiet");
+  const length = ((end - start) / MILLISECOND) * MILLISECOND;
+  return { ...asked, window: { start: end - length, end } };
+}
+
+const RANGE_CLAUSE = "logs-4.query_range";
+
+type Edge = keyof Window;
+
+/** Places of shared times among all of a stream, from 0 to 1: a search for one comes upon this or that of its entries first. */
+const PLACES = { start: [0, 0.25, 0.5, 0.75], end: [0.4, 1] } as const;
+
+/** Windows of a set at some of the times that entries of one of its streams share. */
+export function atSharedTimes(dataset: Dataset): Assertion[] {
+  return dataset.streams.flatMap((stream) => {
+    const times = sharedTimes(stream);
+    return (["start", "end"] as const).flatMap((edge) =>
+      PLACES[edge].flatMap((place) => {
+        const ts = times[Math.round(place * (times.length - 1))];
+        return ts === undefined ? [] : [atSharedTime(dataset, ts, edge)];
+      }),
+    );
+  });
+}
+
+/** Times that several entries of a stream share, ascending. */
+function sharedTimes({ entries }: Stream): bigint[] {
+  const times = entries.map(({ ts }) => ts);
+  return [...new Set(times.filter((ts, index) => times.indexOf(ts) !== index))].toSorted((one, other) => (one < other ? -1 : 1));
+}
+
+/** Of the entries at a time, a window that begins or ends then holds all, or none; of what lies off that time it holds what is within. */
+function atSharedTime(dataset: Dataset, ts: bigint, edge: Edge): Assertion {
+  const sharing = dataset.streams.flatMap(({ entries }) => entries.filter((entry) => entry.ts === ts));
+  const window = { start: dataset.start, end: dataset.end, [edge]: ts };
+  const inside = within(offTime(dataset.streams, ts), window.start, window.end);
+  return expecting({
+    clauses: RANGE_CLAUSE,
+    of: dataset,
+    ask: range({ query: wholeQuery(dataset), ...window, limit: dataset.entries }),
+    expect: (answered) => {
+      const beside = entryDifferences(inside, offTime(answered, ts), clauseByKindOf({ window }, RANGE_CLAUSE), dataset.streams);
+      if (beside.length > 0) return beside;
+      const lines = new Set(answered.flatMap(({ entries }) => entries.filter((entry) => entry.ts === ts).map(({ line }) => line)));
+      const missing = sharing.filter(({ line }) => !lines.has(line));
+      if (missing.length === 0 || missing.length === sharing.length) return [];
+      const expected = `all of the ${sharing.length} entries exactly at ${edge} (${ts}), or none of them`;
+      return [
+        { clause: RANGE_CLAUSE, path: "data.result", expected, actual: `only some entries; missing from the answer: ${shown(missing)}` },
+      ];
+    },
+    cause: (scope) => nearest(scope, dataset, [{}]),
+    input: { "shared time": ts.toString(), edge },
+  });
+}
+
+/** Streams without what they have at a time. */
+function offTime(streams: readonly Stream[], ts: bigint): Stream[] {
+  return streams.map(({ labels, entries }) => ({ labels, entries: entries.filter((entry) => entry.ts !== ts) }));
+}
+
+function shown(entries: readonly Entry[]): string {
+  return entries.map(({ ts, line }) => show([ts.toString(), line])).join(", ");
+}
+
+/** Times that are both the start and the end of a window, in nanoseconds after an entry. The next entry lies at least 2 ns later. */
+export const POINTS = [
+  { what: "a window that starts and ends at an entry", after: 0n },
+  { what: "a window that starts and ends 1 ns after an entry", after: 1n },
+] as const;
+
+/**
+ * The answer to a window with `start` equal to `end` holds no entry of another time. Null where the target refuses the window: the
+ * documents do not say whether a window may be empty.
+ */
+export function atOnePoint(dataset: Dataset, { what, after }: (typeof POINTS)[number]): (scope: Scope) => Promise<Assertion | null> {
+  const times = timestamps(dataset);
+  const at = (times[Math.floor(times.length / 2)] ?? dataset.start) + after;
+  const parameters = rangeText({ query: wholeQuery(dataset), start: at, end: at, limit: dataset.entries, direction: "forward" });
+  const elsewhere = new Set(dataset.streams.flatMap(({ entries }) => entries.filter(({ ts }) => ts !== at).map(({ line }) => line)));
+  return async (scope) => {
+    const answer = await lastingAnswer(scope, async ({ logs }) => logs.probe(`query_range (${what})`, "query_range", parameters));
+    const { streams } = streamsOf(answer);
+    if (!isSuccess(answer) || streams === null) return null;
+    const outside = streams.flatMap(({ entries }) => entries.filter(({ line }) => elsewhere.has(line)));
+    const expected = `only entries with the timestamp ${at}, which is the start and the end of the window`;
+    const actual = `${outside.length} entries with other timestamps; the first is ${shown(outside.slice(0, 1))}`;
+    const differences = outside.length === 0 ? [] : [{ clause: RANGE_CLAUSE, path: "data.result", expected, actual } as const];
+    return found(RANGE_CLAUSE, differences, { exchanges: [answer], input: { window: what } });
+  };
+}
+
+const METRIC_CLAUSE = "logs-4.query";
+const RANGE = 120_000_000_000n;
+/** The time of a query may be cut to milliseconds. */
+const ON_THE_EDGE = 1_000_000n;
+
+/** Counts over ranges that begin at an entry of the first stream of a set, or end at one of its last. */
+export function countsFromEntries(dataset: Dataset): Assertion[] {
+  const { streams } = dataset;
+  const [first, last] = [streams[0], streams.at(-1)].map((stream) => stream?.entries[Math.floor(stream.entries.length / 2)]?.ts);
+  return [
+    ...(first === undefined ? [] : [countBetween(dataset, { start: first, end: first + RANGE })]),
+    ...(last === undefined ? [] : [countBetween(dataset, { start: last - RANGE, end: last })]),
+  ];
+}
+
+function countBetween(dataset: Dataset, window: Window): Assertion {
+  const { start, end } = window;
+  const least = countEntries(within(dataset.streams, start + ON_THE_EDGE, end - ON_THE_EDGE));
+  const most = countEntries(within(dataset.streams, start - ON_THE_EDGE, end + ON_THE_EDGE));
+  const query = { matchers: dataset.matchers, filters: [] };
+  return expecting({
+    clauses: METRIC_CLAUSE,
+    of: dataset,
+    ask: instant(sumText("count_over_time", query, "2m", []), end),
+    expect: (samples) => {
+      const count = samples.reduce((sum, { value }) => sum + value, 0);
+      if (count >= least && count <= most) return [];
+      return [
+        {
+          clause: METRIC_CLAUSE,
+          path: "data.result[0].value[1]",
+          expected: `from ${least} to ${most}, depending on the entries at the edges`,
+          actual: `${count}`,
+        },
+      ];
+    },
+    cause: (scope) => nearest(scope, dataset, [{ window: { start: start + ON_THE_EDGE, end: end - ON_THE_EDGE } }]),
+    input: { range: { start: start.toString(), end: end.toString() } },
+  });
+}

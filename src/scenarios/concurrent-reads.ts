@@ -1,0 +1,174 @@
+/** Concurrent reads that differ in one parameter. Each read must have its own result. */
+import type { Asked } from "../diagnosis/range-request.ts";
+import type { LineFilter } from "../model/logs.ts";
+import { type Finding, isHealed, together } from "../harness/finding.ts";
+import type { Assertion } from "../harness/scope.ts";
+import { EVERYTHING, metricCut, windowOf } from "../queries/window-cases.ts";
+import type { Dataset } from "../datasets/datasets.ts";
+import { NAMES, valuesFor } from "../datasets/small-datasets.ts";
+import { valuesListed } from "../queries/label-lists.ts";
+import { type MetricAsked, metricAssertion } from "../queries/metrics.ts";
+import { selection } from "../queries/range-query.ts";
+import { entriesRead, isolated, listRead, metricRead, MOST, type TenantRead } from "../queries/tenancy.ts";
+import type { TwoTenants } from "../datasets/two-tenants.ts";
+
+/**
+ * Assertions about one set at the same time. Where a later look alone was right they are repeated, all at the same time again, when nothing of
+ * the set can be late any more: what is answered wrongly then has nothing to do with when it was written.
+ */
+function atOnce(of: Dataset, assertions: readonly Assertion[]): Assertion {
+  return async (scope) => {
+    const ask = async (): Promise<Finding[]> => Promise.all(assertions.map(async (assertion) => assertion(scope)));
+    let findings = await ask();
+    if (findings.some(isHealed)) {
+      await scope.untilAfterWrite(of, scope.settle.deadlineMs);
+      findings = await ask();
+    }
+    return { ...together(findings), input: { "concurrent reads": assertions.length } };
+  };
+}
+
+const HALVES = [
+  { from: 0, to: 500_000 },
+  { from: 500_000, to: 1_000_000 },
+] as const;
+
+/** Range queries of which each differs from the first in its limit, direction, start, end or line filters. */
+export function rangesAtOnce(dataset: Dataset, text: string): Assertion {
+  const cut = { limit: 5, direction: "forward" } as const;
+  const whole = { start: dataset.start, end: dataset.end };
+  const [older, newer] = HALVES;
+  const backward = { ...cut, direction: "backward" } as const;
+  const asked: readonly Asked[] = [
+    { cut },
+    { cut: { ...cut, limit: 9 } },
+    { cut: backward },
+    { cut: backward, window: { ...whole, end: windowOf(dataset, older).end } },
+    { cut, window: { ...whole, start: windowOf(dataset, newer).start } },
+    { cut, filters: [{ operator: "|=", text }] },
+  ];
+  return atOnce(
+    dataset,
+    asked.map((one) => selection(dataset, one, one.filters === undefined ? "logs-4.query_range" : "logs-4.3")),
+  );
+}
+
+/** Reads of many kilobytes each, of different entries, at the same time: what an answer is written into is not another's. */
+export function largeAtOnce(dataset: Dataset, limit: number): Assertion {
+  const windows = [EVERYTHING, ...HALVES].map((cut) => windowOf(dataset, cut));
+  const assertions = windows.flatMap((window) =>
+    (["forward", "backward"] as const).map((direction) => selection(dataset, { window, cut: { limit, direction } }, "logs-4.query_range")),
+  );
+  return atOnce(dataset, assertions);
+}
+
+const MORE_THAN_AN_HOUR = 16;
+
+/** Reads of what passes a filter, of few and of all entries, over a set that lies across full hours: a window of each is divided. */
+export function dividedAtOnce(dataset: Dataset, filters: readonly LineFilter[]): Assertion {
+  const cuts = [MORE_THAN_AN_HOUR, dataset.entries].flatMap((limit) =>
+    (["forward", "backward"] as const).map((direction) => ({ limit, direction })),
+  );
+  return atOnce(
+    dataset,
+    cuts.map((cut) => selection(dataset, { filters, cut }, "logs-4.3")),
+  );
+}
+
+/** Metric queries of which each differs from the first in its function, time, range or line filters. */
+export function metricsAtOnce(dataset: Dataset, text: string): Assertion {
+  const plain = { metric: "count_over_time", by: [], matchers: [], filters: [] } as const;
+  const [older, newer] = HALVES;
+  const whole = metricCut(dataset, EVERYTHING, plain);
+  const { end } = metricCut(dataset, older, plain).window;
+  const earlier = { start: end - (whole.window.end - whole.window.start), end };
+  const asked: readonly MetricAsked[] = [
+    whole,
+    { ...whole, metric: "bytes_over_time" },
+    { ...whole, window: earlier },
+    metricCut(dataset, newer, plain),
+    { ...whole, filters: [{ operator: "|=", text }] },
+  ];
+  return atOnce(
+    dataset,
+    asked.map((one) => metricAssertion(dataset, one)),
+  );
+}
+
+const TIMES = 4;
+
+/** One text at several times, over much: it takes as long as it needs for all to be carried out at once. */
+export function largeMetricsAtOnce(dataset: Dataset): Assertion {
+  const plain = { metric: "bytes_over_time", by: [], matchers: [], filters: [] } as const;
+  const { window } = metricCut(dataset, EVERYTHING, plain);
+  const length = window.end - window.start;
+  const ends = Array.from(
+    { length: TIMES },
+    (_, index) => metricCut(dataset, { from: 0, to: 1_000_000 - index * 150_000 }, plain).window.end,
+  );
+  return atOnce(
+    dataset,
+    ends.map((end) => metricAssertion(dataset, { ...plain, window: { start: end - length, end } })),
+  );
+}
+
+/** Counts and sums by each of many streams, of all entries and of half of them: where each has a sample, many are held for each query. */
+export function groupsAtOnce(dataset: Dataset, name: string): Assertion {
+  const asked = (["count_over_time", "bytes_over_time"] as const).flatMap((metric) =>
+    [EVERYTHING, HALVES[1]].map((cut) => metricCut(dataset, cut, { metric, by: [name], matchers: [], filters: [] })),
+  );
+  return atOnce(
+    dataset,
+    asked.map((one) => metricAssertion(dataset, one)),
+  );
+}
+
+/** Lists of the values of several labels. */
+export function valuesAtOnce(dataset: Dataset, runId: string): Assertion {
+  const names = NAMES.slice(0, 3);
+  return atOnce(
+    dataset,
+    names.map((name) => {
+      const others = names.filter((other) => other !== name);
+      return valuesListed(
+        dataset,
+        name,
+        others.flatMap((other) => valuesFor(runId, other)),
+      );
+    }),
+  );
+}
+
+/** The same reads by each of two tenants. */
+function byEach({ first, second }: TwoTenants, reads: readonly TenantRead[]): Assertion {
+  return atOnce(
+    first.dataset.lastWriteAt > second.dataset.lastWriteAt ? first.dataset : second.dataset,
+    reads.flatMap((read) => [isolated(read, first, second), isolated(read, second, first)]),
+  );
+}
+
+/** Reads of entries and counts of them by each of two tenants. */
+export function tenantReadsAtOnce(tenants: TwoTenants): Assertion {
+  return byEach(tenants, [entriesRead(tenants.first.dataset), metricRead(tenants.first.dataset, "count_over_time")]);
+}
+
+/** What every line of a set that was pushed at once holds: a service may write the answer to a filtered query elsewhere. */
+const EVERY_LINE: readonly LineFilter[] = [{ operator: "|=", text: " " }];
+
+/** Reads of hundreds of entries by each of two tenants, each of them twice. */
+export function tenantLargeReadsAtOnce(tenants: TwoTenants): Assertion {
+  const all = { limit: MOST, direction: "forward" } as const;
+  const reads = [[], EVERY_LINE].map((filters) => entriesRead(tenants.first.dataset, all, filters));
+  return byEach(tenants, [...reads, ...reads]);
+}
+
+/** Lists take little time: one that is asked for several times is asked for while another tenant's is made. */
+const LISTS_AT_ONCE = 2;
+
+/** The values of one label by each of two tenants. */
+export function tenantListsAtOnce(tenants: TwoTenants): Assertion {
+  return byEach(
+    tenants,
+    Array.from({ length: LISTS_AT_ONCE }, () => listRead("sizes")),
+  );
+}

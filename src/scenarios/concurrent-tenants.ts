@@ -1,0 +1,280 @@
+/** Concurrent pushes of two tenants, and equal entries of two tenants: each tenant keeps its own entries. */
+import { isAnswered, isSuccess } from "../client/exchange.ts";
+import { Inconclusive } from "../client/inconclusive.ts";
+import { type Assertion, type Fixture, fixture, type Scope } from "../harness/scope.ts";
+import { countEntries, type Labels, type Matcher, type Stream } from "../model/logs.ts";
+import { type Dataset, type Placing, placingFor, RUN_LABEL, SET_LABEL } from "../datasets/datasets.ts";
+import { refusedOfBoth } from "./rejected-requests.ts";
+import { type Tenant, type TwoTenants, twoTenants } from "../datasets/two-tenants.ts";
+import type { RangeParameters } from "../client/logs.ts";
+import { type Expectation, expecting, malformedFirst } from "../harness/expect.ts";
+import { together } from "../harness/finding.ts";
+import { entryKey } from "../model/assigned.ts";
+import { type Difference, show } from "../model/difference.ts";
+import { type AnsweredStream, entryDifferences, READ_BACK } from "../model/log-answer.ts";
+import { durationText, logQueryText, sumText } from "../model/query-text.ts";
+import type { Sample } from "../model/samples.ts";
+import { streamsOf as streamsIn } from "../datasets/responses.ts";
+import { instant, range } from "../datasets/requests.ts";
+import { bothBlame, MOST } from "../queries/tenancy.ts";
+
+/** Pushes of each tenant at the same time, and how often: whether two overlap is a matter of milliseconds. */
+const LANES = 4;
+const ROUNDS = { release: 2, nightly: 8 } as const;
+/** Streams of a push, each of which is new, and entries of each: a push takes its time. All of a round are read at once. */
+const STREAMS = 16;
+const ENTRIES = 12;
+const BETWEEN = 500_000_003n;
+
+/** Some streams one after the other, of entries that name a word and where they stand; in a set, or a lane, of its own none comes late. */
+export function streamsOf(scope: Scope, set: string, first: bigint, word: string, lane = 0): Stream[] {
+  return Array.from({ length: STREAMS }, (_, stream) => ({
+    labels: { [RUN_LABEL]: scope.run.runId, [SET_LABEL]: set, svc_zz: `stream ${lane} ${stream}` },
+    entries: Array.from({ length: ENTRIES }, (_entry, index) => ({
+      ts: first + BigInt(stream * ENTRIES + index) * BETWEEN,
+      line: `${word} ${lane} ${stream} ${index}`,
+    })),
+  }));
+}
+
+/** A set that a tenant pushes; null where that was not accepted. */
+export async function pushedAs(
+  scope: Scope,
+  tenant: Tenant,
+  set: string,
+  { anchor, span }: Placing,
+  streams: readonly Stream[],
+): Promise<Tenant | null> {
+  const exchange = await scope.logs.push(streams, tenant.override);
+  if (!isAnswered(exchange) || !isSuccess(exchange)) return null;
+  const matchers = Object.entries({ [RUN_LABEL]: scope.run.runId, [SET_LABEL]: set }).map(([name, value]): Matcher => ({
+    name,
+    operator: "=",
+    value,
+  }));
+  const [start, end] = [anchor - 2n * BETWEEN, anchor + span + 2n * BETWEEN];
+  const dataset = { name: set, streams, matchers, anchor, start, end, entries: countEntries(streams), pushes: [exchange] };
+  return { ...tenant, dataset: { ...dataset, lastWriteAt: exchange.endedAt } };
+}
+
+/** What a tenant pushed in two pushes of one round, as one set. */
+function joined(one: Tenant, other: Tenant): Tenant {
+  const [before, after] = [one.dataset, other.dataset];
+  const dataset = {
+    ...before,
+    streams: [...before.streams, ...after.streams],
+    entries: before.entries + after.entries,
+    pushes: [...before.pushes, ...after.pushes],
+    lastWriteAt: Math.max(before.lastWriteAt, after.lastWriteAt),
+  };
+  return { ...one, dataset };
+}
+
+/** What a tenant pushed in one lane, as a set by itself. */
+function alone(tenant: Tenant, matcher: Matcher): Tenant {
+  return { ...tenant, dataset: { ...tenant.dataset, matchers: [...tenant.dataset.matchers, matcher] } };
+}
+
+/** The sets of a round: all of its lanes as one where every push was accepted, else each that both tenants' pushes were accepted of. */
+function setsOf(lanes: readonly Lane[]): TwoTenants[] {
+  if (lanes.length < LANES)
+    return lanes.map(({ first, second, matcher }) => ({ first: alone(first, matcher), second: alone(second, matcher) }));
+  const of = (owner: "first" | "second"): Tenant => lanes.map((lane) => lane[owner]).reduce(joined);
+  return [{ first: of("first"), second: of("second") }];
+}
+
+interface Lane {
+  readonly matcher: Matcher;
+  readonly first: Tenant;
+  readonly second: Tenant;
+}
+
+/** One push of each tenant, of streams that have the lane as a label; null where either is not accepted. */
+async function pushedLane(scope: Scope, tenants: TwoTenants, name: string, lane: number, placing: Placing): Promise<Lane | null> {
+  const matcher: Matcher = { name: "svc_colour", operator: "=", value: `lane ${lane}` };
+  const [first, second] = await Promise.all(
+    [tenants.first, tenants.second].map(async (one) => {
+      const nanosecond = one.owner === "second" ? 1n : 0n;
+      const streams = streamsOf(scope, name, placing.anchor + nanosecond, one.word, lane);
+      const own = streams.map(({ labels, entries }) => ({ labels: { ...labels, [matcher.name]: matcher.value }, entries }));
+      return pushedAs(scope, one, name, placing, own);
+    }),
+  );
+  return first && second ? { matcher, first, second } : null;
+}
+
+/** Sets of both tenants under one name each, pushed at the same time. */
+export const tenantsAtOnce: Fixture<readonly TwoTenants[]> = fixture("logs", "pushes of two tenants at the same time", async (scope) => {
+  const tenants = await scope.use(twoTenants);
+  await scope.use(refusedOfBoth);
+  const placing = await placingFor(scope, "settled");
+  const rounds = ROUNDS[scope.settings.profile === "nightly" ? "nightly" : "release"];
+  const all: TwoTenants[] = [];
+  for (let round = 0; round < rounds; round += 1) {
+    const lanes = Array.from({ length: LANES }, async (_, lane) => pushedLane(scope, tenants, `at-once-${round}`, lane, placing));
+    all.push(...setsOf((await Promise.all(lanes)).filter((lane) => lane !== null)));
+  }
+  if (all.length === 0) throw new Inconclusive(`none of ${rounds * LANES} pairs of concurrent pushes was accepted`);
+  return all;
+});
+
+/** How often the same entries are pushed anew where one of two pushes is not accepted. */
+const MOST_ATTEMPTS = 4;
+const SECOND = 1_000_000_000n;
+
+/**
+ * Streams that both tenants have, with the same entries, and at the end of each one entry that the other tenant has at another time, now
+ * sooner and now later: a service that splits streams by what their lines say, or by where they stand, does not tell tenants apart.
+ */
+function alike(scope: Scope, { owner }: Tenant, set: string, { anchor }: Placing): Stream[] {
+  const place = owner === "second" ? 1 : 0;
+  return streamsOf(scope, set, anchor, "equal").map(({ labels, entries }, stream) => {
+    // In place of the last one: a service may take no more entries at once.
+    const ts = (entries.at(-1)?.ts ?? anchor) + BigInt((stream + place) % 2);
+    return { labels, entries: [...entries.slice(0, -1), { ts, line: "not at the same time" }] };
+  });
+}
+
+function wholeOf({ matchers, start, end }: Dataset): RangeParameters {
+  return { query: logQueryText({ matchers, filters: [] }), start, end, limit: MOST };
+}
+
+/** A tenant has its entries, but not where it pushed them: no other tenant explains that. */
+const OTHER_STREAM = { labels: READ_BACK.labels, misplaced: READ_BACK.misplaced } as const;
+
+/** Reads a set of a tenant; what is missing or at another time blames that there is another tenant, what is in a wrong stream does not. */
+function stored({ dataset, override }: Tenant): Assertion {
+  const clause = "logs-5.2a";
+  const { streams } = dataset;
+  return expecting({
+    clauses: clause,
+    of: dataset,
+    ask: range(wholeOf(dataset), { override }),
+    // The same line at another time is the other tenant's.
+    expect: (answered) => entryDifferences(streams, answered, { ...bothBlame(clause), ...OTHER_STREAM, timestamp: clause }, streams),
+    input: { "pushed by both tenants": "the same entries of the same streams" },
+  });
+}
+
+/**
+ * The same entries of the same streams, pushed by one tenant after the other. Throws `Inconclusive` where no two pushes are accepted,
+ * or the set of the first tenant alone is not read as it was pushed.
+ */
+export const equalSets: Fixture<TwoTenants> = fixture("logs", "the same entries pushed by each of two tenants", async (scope) => {
+  const tenants = await scope.use(twoTenants);
+  const placing = await placingFor(scope, "settled");
+  const transport = scope.run.transport("logs");
+  for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt += 1) {
+    if (attempt > 0) await scope.run.pause(transport.pauseAfter(attempt - 1));
+    const set = `equal-in-both-${attempt}`;
+    const push = async (tenant: Tenant): Promise<Tenant | null> =>
+      pushedAs(scope, tenant, set, placing, alike(scope, tenant, set, placing));
+    const first = await push(tenants.first);
+    if (first === null) continue;
+    if ((await stored(first)(scope)).differences.length > 0)
+      throw new Inconclusive("precondition not met: the dataset of one tenant is not returned as it was pushed (see logs-4.push)");
+    const second = await push(tenants.second);
+    if (second !== null) return { first, second };
+  }
+  throw new Inconclusive(
+    `precondition not met: the target did not accept the pushes of both tenants in ${MOST_ATTEMPTS} attempts (see logs-4.push)`,
+  );
+});
+
+/** Each tenant has stored its own. */
+export function equalInBoth({ first, second }: TwoTenants): Assertion {
+  return async (scope) => together(await Promise.all([first, second].map(async (tenant) => stored(tenant)(scope))));
+}
+
+/** The one value that a label has in all of some streams; null when it has none, or several. */
+function valueIn(homes: readonly (Labels | undefined)[], name: string): string | null {
+  const [value, ...others] = new Set(homes.map((labels) => labels?.[name]));
+  return value === undefined || others.length > 0 ? null : value;
+}
+
+/** The names of labels that have, in every stream that both tenants have, one value for what the first alone has and another for the second. */
+function namesApart(answered: readonly AnsweredStream[], { first, second }: TwoTenants): string[] {
+  const homesOf = ({ dataset: { streams } }: Tenant): (Labels | undefined)[] =>
+    streams.map((stream) => {
+      const own = stream.entries.at(-1)?.ts;
+      return answered.find(({ entries }) => entries.some(({ ts }) => ts === own))?.labels;
+    });
+  const [ours, theirs] = [homesOf(first), homesOf(second)];
+  return Object.keys(ours[0] ?? {}).filter((name) => {
+    const [one, other] = [valueIn(ours, name), valueIn(theirs, name)];
+    return one !== null && other !== null && one !== other;
+  });
+}
+
+/**
+ * Whether a read of both tenants tells their streams apart, by labels that the service adds. Where it does not, equal entries of both
+ * are equal entries of one stream, which may collapse.
+ */
+export function toldApart(sets: TwoTenants, tenant: string): (scope: Scope) => Promise<boolean> {
+  const { dataset } = sets.second;
+  return async (scope) => {
+    await scope.untilAfterWrite(dataset, scope.settle.usualMs);
+    const { query, start, end, limit } = wholeOf(dataset);
+    const parameters = { query, start: start.toString(), end: end.toString(), limit: `${limit ?? MOST}` };
+    const answer = await scope.logs.probe("query_range of equal sets of two tenants", "query_range", parameters, { tenant });
+    return isSuccess(answer) && namesApart(streamsIn(answer).streams ?? [], sets).length > 0;
+  };
+}
+
+interface Union {
+  readonly answered: readonly AnsweredStream[];
+  readonly samples: readonly Sample[];
+}
+
+const COUNTED = "data.result";
+
+function unionDifferences({ answered, samples }: Union, sets: TwoTenants): Difference[] {
+  const { first, second } = sets;
+  const clause = "logs-5.2b";
+  const came = new Map<string, number>();
+  for (const { entries } of answered) for (const entry of entries) came.set(entryKey(entry), (came.get(entryKey(entry)) ?? 0) + 1);
+  const equal = first.dataset.streams.flatMap(({ entries }) => entries.slice(0, -1));
+  const once = equal.filter((entry) => (came.get(entryKey(entry)) ?? 0) < 2);
+  const [entry] = once;
+  if (entry !== undefined) {
+    const expected = `each entry that both tenants pushed, once per tenant (the streams differ in ${namesApart(answered, sets).join(", ")})`;
+    const actual = `${once.length} of these ${equal.length} entries are not returned twice; the first is ${show([entry.ts.toString(), entry.line])}`;
+    return [{ clause, path: "data.result of query_range", expected, actual }];
+  }
+  const all = countEntries(first.dataset.streams) + countEntries(second.dataset.streams);
+  const counted = samples.reduce((sum, { value }) => sum + value, 0);
+  if (counted >= all) return [];
+  return [{ clause, path: COUNTED, expected: `${all}, as many as a range query of both tenants returns`, actual: String(counted) }];
+}
+
+/** A read of both tenants that tells their streams apart has what they have in common in both, and a sum counts it twice. */
+export function equalOfBoth(sets: TwoTenants, tenant: string): Assertion {
+  const { matchers, start, end } = sets.second.dataset;
+  const as = { override: { tenant }, clause: "logs-5.2b" } as const;
+  // Of whole seconds: nothing of the set lies before it.
+  const seconds = (end - start) / SECOND + 1n;
+  const count = sumText("count_over_time", { matchers, filters: [] }, durationText(seconds * SECOND));
+  const [askEntries, askCount] = [range(wholeOf(sets.second.dataset), as), instant(count, end, as)];
+  const expectation: Expectation<Union> = {
+    clauses: "logs-5.2b",
+    of: sets.second.dataset,
+    ask: async (scope) => {
+      const [entries, counted] = [await askEntries(scope), await askCount(scope)];
+      return {
+        answer: entries.answer === null || counted.answer === null ? null : { answered: entries.answer, samples: counted.answer },
+        malformed: [...entries.malformed, ...counted.malformed],
+        exchanges: malformedFirst([entries, counted]),
+      };
+    },
+    expect: (union) => {
+      const differences = unionDifferences(union, sets);
+      return { differences, held: differences.length === 0 ? ["logs-5.2b"] : [], telling: differences[0]?.path === COUNTED ? 1 : 0 };
+    },
+    cause: async (scope) => {
+      const alone = await equalInBoth(sets)(scope);
+      return alone.differences.length > 0 ? alone : null;
+    },
+    input: { "pushed by both tenants": "the same entries of the same streams, and one different entry of each tenant" },
+  };
+  return expecting(expectation);
+}

@@ -1,0 +1,193 @@
+/** Assertions about pushes: the pushed entries can be read back completely. */
+import type { Payload, RelativeStream } from "../arbitraries/streams.ts";
+import { type Answered, isAnswered, isSuccess, statusOf } from "../client/exchange.ts";
+import type { RangeParameters } from "../client/logs.ts";
+import { Inconclusive } from "../client/inconclusive.ts";
+import { expecting } from "../harness/expect.ts";
+import { type Finding, together } from "../harness/finding.ts";
+import { type Assertion, type Fixture, fixture, type Scope } from "../harness/scope.ts";
+import type { Difference } from "../model/difference.ts";
+import type { LineFilter } from "../model/logs.ts";
+import { logQueryText } from "../model/query-text.ts";
+import { range } from "../datasets/requests.ts";
+import { type Dataset, extend, maskedPush, placedSet, refusalFinding, store } from "../datasets/datasets.ts";
+import { hello } from "../datasets/first-push.ts";
+import type { Age } from "../datasets/placing.ts";
+import { EVERYTHING, metricCut } from "../queries/window-cases.ts";
+import { type MetricAsked, metricText, metricAssertion } from "../queries/metrics.ts";
+import { comeBack, compareWhole, type PushedSet, readBack, useful, wholeRange } from "../datasets/read-back.ts";
+
+/** The first small set as it came back; read again when everything has settled. */
+export const firstRead: Fixture<PushedSet> = fixture("logs", "a first push, read back", async (scope) => {
+  const dataset = await scope.use(hello);
+  const pushed = await comeBack(scope, dataset);
+  if (refusalFinding(dataset) === null) scope.revisit(dataset, readBack(dataset));
+  return pushed;
+});
+
+/** The first push is accepted and its entries are there: how they look is for other checks. */
+export function firstPush(dataset: Dataset): Assertion {
+  return async (scope) => {
+    const { finding } = await scope.use(firstRead);
+    return { ...finding, clauses: ["logs-4.push"], exchanges: [...finding.exchanges, ...dataset.pushes] };
+  };
+}
+
+/** Pushes a payload as a set of its own and reads it back; what came back is read again when everything has settled. */
+export function comesBack(name: string, payload: Payload): Assertion {
+  return async (scope) => judgedPush(scope, await store(scope, `${name}-${scope.unique()}`, payload));
+}
+
+async function judgedPush(scope: Scope, dataset: Dataset): Promise<Finding> {
+  const { finding } = await comeBack(scope, dataset);
+  if (finding.differences.length === 0) scope.revisit(dataset, readBack(dataset));
+  return { ...finding, exchanges: [...finding.exchanges, ...dataset.pushes] };
+}
+
+/** A look that pushes what a server may refuse; null when it does, else the assertion that reads it back. */
+export function onceTaken(name: string, payload: Payload): (scope: Scope) => Promise<Assertion | null> {
+  return async (scope) => {
+    const dataset = await store(scope, name, payload);
+    return refusalFinding(dataset) === null ? (later) => judgedPush(later, dataset) : null;
+  };
+}
+
+const MOST_TRIES = 8;
+
+const GROWN = { svc_size: "grown", svc_colour: "red" } as const;
+const BESIDE = { svc_size: "beside", svc_colour: "blue" } as const;
+/** A stream of its own of values that each are known already. */
+const TOGETHER = { ...GROWN, svc_colour: BESIDE.svc_colour } as const;
+
+function grownEntries(first: number): RelativeStream[] {
+  // A new stream is neither the first nor the last of its push.
+  return [GROWN, ...(first === 0 ? [] : [TOGETHER]), BESIDE].map((labels, stream) => ({
+    labels,
+    entries: [0, 1, 2].map((index) => ({
+      offset: BigInt(first + index) * 1_000_000_007n + BigInt(stream) * 11n + 3n,
+      line: `grown ${first + index}`,
+    })),
+  }));
+}
+
+/** The same count whatever the set holds. */
+function sameCount(dataset: Dataset): MetricAsked {
+  return metricCut(dataset, EVERYTHING, { metric: "count_over_time", by: [], matchers: [], filters: [] });
+}
+
+/** Asks for everything that is asked again after a push. */
+async function askFirst(scope: Scope, dataset: Dataset): Promise<void> {
+  for (const asked of sameRanges(dataset)) await scope.logs.queryRange(asked);
+  const counted = sameCount(dataset);
+  await scope.logs.query(metricText(dataset, counted), counted.window.end);
+}
+
+/** The same queries whatever the set holds, without and with a filter for what is in each of its lines. */
+function sameRanges(dataset: Dataset): readonly [plain: RangeParameters, filtered: RangeParameters] {
+  const rangeOf = (filters: readonly LineFilter[]): RangeParameters => ({
+    ...wholeRange(dataset),
+    query: logQueryText({ matchers: dataset.matchers, filters }),
+    limit: 50,
+  });
+  return [rangeOf([]), rangeOf(FILTERED)];
+}
+
+/** Each line passes either. */
+const FILTERED = [{ operator: "|=", text: "grown" }] as const;
+const FILTERED_OTHERWISE = [{ operator: "|=", text: "rown" }] as const;
+
+/** Where entries that are pushed later lie: as far behind the others as a set of the age has room for, in seconds of its anchor. */
+const LATER: Readonly<Record<Age, number>> = { settled: 100, young: 12 };
+
+/** A set that was pushed, read, and pushed to again. */
+async function grown(scope: Scope, age: Age): Promise<Dataset> {
+  const transport = scope.run.transport("logs");
+  for (let attempt = 0; attempt < MOST_TRIES; attempt += 1) {
+    if (attempt > 0) await transport.budget.pause(transport.pauseAfter(attempt - 1));
+    const dataset = useful(
+      await comeBack(scope, await store(scope, `grown-${scope.unique()}`, { pushes: [grownEntries(0)] }, undefined, age)),
+    );
+    await askFirst(scope, dataset);
+    const more = await extend(scope, dataset, grownEntries(LATER[age]));
+    if (more !== null) return more;
+  }
+  throw new Inconclusive(`a push to a stream that had been read was not answered in ${MOST_TRIES} attempts`);
+}
+
+/**
+ * A set that was asked for before there was anything of it, and pushed then. It is as young as the target takes: answers about what
+ * is long past may well be kept for a while, those about the last minute hardly.
+ */
+async function begun(scope: Scope): Promise<Dataset> {
+  const transport = scope.run.transport("logs");
+  let age: Age = "young";
+  for (let attempt = 0; attempt < MOST_TRIES; attempt += 1) {
+    if (attempt > 0) await transport.budget.pause(transport.pauseAfter(attempt - 1));
+    const { dataset } = await placedSet(scope, `asked-before-${scope.unique()}`, grownEntries(0), age);
+    await askFirst(scope, dataset);
+    const exchange = await scope.logs.push(dataset.streams);
+    if (!isAnswered(exchange) || statusOf(exchange) === 429 || statusOf(exchange) >= 500) continue;
+    const pushed: Dataset = { ...dataset, pushes: [exchange], lastWriteAt: exchange.endedAt };
+    if (isSuccess(exchange) || age === "settled") return pushed;
+    // A service whose clock is behind takes entries so young for ones of the future.
+    age = "settled";
+  }
+  throw new Inconclusive(`after a query had found nothing, the push of entries that it selects was not answered in ${MOST_TRIES} attempts`);
+}
+
+const STALE = "logs-4.query_range";
+const ANEW = ["logs-4.push", STALE] as const;
+
+/**
+ * Asks for the whole set as before there was all of it; where `other`, another query over the same window, shows it, the answer is an old
+ * one.
+ */
+function askedAgain(dataset: Dataset, asked: RangeParameters, other: Partial<RangeParameters>): Assertion {
+  const compared = compareWhole(dataset);
+  return async (scope) => {
+    const assertion = expecting({ clauses: ANEW, of: dataset, ask: range(asked), expect: (streams) => compared(streams).differences });
+    const finding = await assertion(scope);
+    if (finding.differences.length === 0) return finding;
+    const another = await range({ ...asked, ...other })(scope);
+    if (another.answer === null || compared(another.answer).differences.length > 0) return finding;
+    const differences = finding.differences.map((one): Difference => ({ ...one, clause: STALE }));
+    return { ...finding, differences, held: ["logs-4.push"] };
+  };
+}
+
+/** What was pushed since a query was asked is in its next answer. */
+function answeredAnew(prepared: (scope: Scope) => Promise<Dataset>): Assertion {
+  return async (scope) => {
+    const dataset = await prepared(scope);
+    const refusal = refusalFinding(dataset);
+    if (refusal !== null) {
+      await maskedPush(scope, refusal.exchanges[0] as Answered, []);
+      return { ...refusal, clauses: ANEW };
+    }
+    const [plain, filtered] = sameRanges(dataset);
+    const finding = await askedAgain(dataset, plain, { limit: 51 })(scope);
+    if (finding.differences.length > 0) return finding;
+    const beside = await askedAgain(dataset, filtered, {
+      query: logQueryText({ matchers: dataset.matchers, filters: FILTERED_OTHERWISE }),
+    })(scope);
+    // What a filter keeps back of a new answer as well is for its own checks.
+    return beside.differences.some(({ clause }) => clause !== STALE) ? finding : together([finding, beside]);
+  };
+}
+
+/** Entries pushed to streams that were read before, and to one beside them; young ones, as below. */
+export const addedLater = answeredAnew(async (scope) => grown(scope, "young"));
+
+/** Entries pushed where the same query had found nothing. */
+export const askedBefore = answeredAnew(begun);
+
+/** The same count before a push and after it, where there were entries before and where there were none; young ones, as above. */
+export const countedBefore: readonly Assertion[] = [async (scope: Scope) => grown(scope, "young"), begun].map(
+  (prepared) => async (scope) => {
+    const dataset = await prepared(scope);
+    const refusal = refusalFinding(dataset);
+    if (refusal === null) return metricAssertion(dataset, sameCount(dataset))(scope);
+    await maskedPush(scope, refusal.exchanges[0] as Answered, []);
+    return refusal;
+  },
+);

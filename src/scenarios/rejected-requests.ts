@@ -1,0 +1,188 @@
+/** Requests after rejected requests: nothing of a rejected push or query may affect what follows. */
+import type { RelativeStream } from "../arbitraries/streams.ts";
+import { type Answered, isSuccess, statusOf } from "../client/exchange.ts";
+import { type Assertion, type Fixture, fixture, type Scope } from "../harness/scope.ts";
+import { type Difference, show } from "../model/difference.ts";
+import { streamsOf } from "../datasets/responses.ts";
+import { type Dataset, type Placing, placingFor, RUN_LABEL, SET_LABEL, store, wholeQuery } from "../datasets/datasets.ts";
+import { comeBack } from "../datasets/read-back.ts";
+import { answeredOrNot } from "./push-forms.ts";
+import { expecting } from "../harness/expect.ts";
+import { together } from "../harness/finding.ts";
+import type { Matcher } from "../model/logs.ts";
+import { logQueryText } from "../model/query-text.ts";
+import { range } from "../datasets/requests.ts";
+import { type Tenant, type TwoTenants, twoTenants } from "../datasets/two-tenants.ts";
+import { Inconclusive } from "../client/inconclusive.ts";
+
+/** A label that only the refused pushes name. */
+const LEFT = "svc_abc";
+
+const STREAMS: readonly RelativeStream[] = [{}, { svc_size: "after one" }, { svc_size: "after two" }].map((labels, stream) => ({
+  labels,
+  entries: [0, 1].map((index) => ({ offset: BigInt(index * 3 + stream) * 1_000_000_007n, line: `after ${stream} ${index}` })),
+}));
+
+interface WrongPush {
+  readonly what: string;
+  readonly body: string;
+}
+
+/** Bodies that are right up to the entries of their stream. */
+function wrongPushes(labels: Readonly<Record<string, string>>): readonly WrongPush[] {
+  const body = JSON.stringify({ streams: [{ stream: labels, values: [["no time", "refused"]] }] });
+  return [
+    { what: "a timestamp that is not a number", body },
+    { what: "no end", body: body.slice(0, body.indexOf("no time")) },
+  ];
+}
+
+/** A look that pushes; null where a wrong push is not refused: which ones are is not stated. */
+export async function afterRefusedPush(scope: Scope): Promise<Assertion | null> {
+  const { runId } = scope.run;
+  const value = `${runId}:refused`;
+  const refusals: Answered[] = [];
+  for (const { what, body } of wrongPushes({ [RUN_LABEL]: runId, [SET_LABEL]: "refused", [LEFT]: value })) {
+    const answer = await answeredOrNot(async () => scope.logs.probePush(`push with ${what}`, body));
+    if (answer !== null && isSuccess(answer)) return null;
+    if (answer !== null) refusals.push(answer);
+  }
+  const dataset = await store(scope, "after-refused", { pushes: [STREAMS] });
+  return async (later) => {
+    const { finding } = await comeBack(later, dataset);
+    const [deciding] = finding.exchanges as readonly Answered[];
+    const streams = deciding === undefined ? null : streamsOf(deciding).streams;
+    const leftOver = (streams ?? []).findIndex(({ labels }) => labels[LEFT] === value);
+    const left: Difference[] =
+      leftOver < 0
+        ? []
+        : [
+            {
+              clause: "logs-2.Stream",
+              path: `data.result[${leftOver}].stream.${LEFT}`,
+              expected: "absent, because only a refused push named it",
+              actual: show(value),
+            },
+          ];
+    const differences = [...left, ...finding.differences];
+    return { ...finding, differences, exchanges: [...finding.exchanges, ...dataset.pushes, ...refusals] };
+  };
+}
+
+const SET = "refused-of-another";
+const TENANT_CLAUSE = "logs-5.2a";
+
+/** Of each tenant: what is left of one may be stored with a push of its own. */
+const TIMES = 2;
+
+function labelsIn({ run }: Scope): Record<string, string> {
+  return { [RUN_LABEL]: run.runId, [SET_LABEL]: SET };
+}
+
+const lineOf = ({ word }: Tenant): string => `${word}, of a push that was refused`;
+
+/** A body that is right but for its end, which it has not. */
+function withoutEnd(scope: Scope, tenant: Tenant, { anchor }: Placing): string {
+  const labels = labelsIn(scope);
+  const whole = { stream: labels, values: [[anchor.toString(), lineOf(tenant)]] };
+  const body = JSON.stringify({ streams: [whole, { stream: { ...labels, svc_size: "cut" }, values: [["no end"]] }] });
+  return body.slice(0, body.indexOf("no end"));
+}
+
+/** Of a request that is wrong; too many requests and a service that fails say nothing of what a push held. */
+function isRefusal(status: number): boolean {
+  return status >= 400 && status < 500 && status !== 429;
+}
+
+/** Such pushes, before many others of both tenants; null where one of them is not seen to be refused, which is not stated. */
+export const refusedOfBoth: Fixture<(TwoTenants & { readonly placing: Placing }) | null> = fixture(
+  "logs",
+  "refused pushes of two tenants",
+  async (scope) => {
+    const tenants = await scope.use(twoTenants);
+    const placing = await placingFor(scope, "settled");
+    for (let time = 0; time < TIMES; time += 1)
+      for (const one of [tenants.first, tenants.second]) {
+        const body = withoutEnd(scope, one, placing);
+        const answer = await answeredOrNot(async () => scope.logs.probePush("push without an end", body, one.override));
+        if (answer === null || !isRefusal(statusOf(answer))) return null;
+      }
+    return { ...tenants, placing };
+  },
+);
+
+/** To be asked when both tenants have pushed much since. */
+export function leftToAnother({ first, second, placing }: TwoTenants & { readonly placing: Placing }): Assertion {
+  const read = (mine: Tenant, theirs: Tenant): Assertion => {
+    const { anchor, span } = placing;
+    return async (scope) => {
+      const matchers = Object.entries(labelsIn(scope)).map(([name, value]): Matcher => ({ name, operator: "=", value }));
+      const query = logQueryText({ matchers, filters: [] });
+      return expecting({
+        clauses: TENANT_CLAUSE,
+        of: mine.dataset,
+        ask: range({ query, start: anchor - 1_000_000_000n, end: anchor + span, limit: 10 }, { override: mine.override }),
+        expect: (streams) =>
+          streams
+            .flatMap(({ entries }) => entries)
+            .filter(({ line }) => line === lineOf(theirs))
+            .map(({ line }) => ({
+              clause: TENANT_CLAUSE,
+              path: "data.result",
+              expected: "no entry that only a refused push of another tenant contained",
+              actual: show(line),
+            })),
+        input: { "refused earlier push of the other tenant": withoutEnd(scope, theirs, placing) },
+      })(scope);
+    };
+  };
+  return async (scope) => together(await Promise.all([read(first, second)(scope), read(second, first)(scope)]));
+}
+
+const QUERY_CLAUSE = "logs-4.query_range";
+const BAD_REQUEST = 400;
+
+/** Queries that end too early, each at another place. */
+const INVALID = ['{plumbline_run="', "{plumbline_run=", '{plumbline_run="x"} |='] as const;
+
+/** How often the valid query is asked until it is answered once. */
+const MOST_FIRST = 6;
+/** Rounds of a refused query and the valid one; more where one of those was refused, which may be an accident of what lies between. */
+const ROUNDS = 2;
+const MOST_ROUNDS = 12;
+const OFTEN = 3;
+
+function isAnswer(answer: Answered): boolean {
+  return isSuccess(answer) && streamsOf(answer).streams !== null;
+}
+
+/** Throws `Inconclusive` where the valid query is never answered. */
+export function stillAnswered(dataset: Dataset): Assertion {
+  return async ({ logs }) => {
+    const place = { start: dataset.start.toString(), end: dataset.end.toString(), limit: "10" };
+    const ask = async (what: string, query: string): Promise<Answered> =>
+      logs.probe(`query_range${what}`, "query_range", { query, ...place });
+    const valid = async (): Promise<Answered> => ask("", wholeQuery(dataset));
+    let first = await valid();
+    for (let tries = 1; tries < MOST_FIRST && !isAnswer(first); tries += 1) first = await valid();
+    if (!isAnswer(first))
+      throw new Inconclusive(`precondition not met: a valid query is answered ${statusOf(first)}, without streams (see ${QUERY_CLAUSE})`);
+    const spoilt: (readonly [after: Answered, refused: Answered])[] = [];
+    let round = 0;
+    let refusals = 0;
+    for (; round < (spoilt.length === 0 ? ROUNDS : MOST_ROUNDS) && spoilt.length < OFTEN; round += 1) {
+      const refused = await ask(" (invalid)", INVALID[round % INVALID.length] ?? "");
+      const after = await valid();
+      if (statusOf(refused) === BAD_REQUEST) refusals += 1;
+      if (statusOf(after) === BAD_REQUEST) spoilt.push([after, refused]);
+    }
+    if (refusals === 0) throw new Inconclusive("precondition not met: no invalid query is refused (see logs-7.400)");
+    const expected = "success (2xx), as for the same query before other queries were refused";
+    const actual = `status ${BAD_REQUEST} in ${spoilt.length} of ${round} attempts`;
+    return {
+      clauses: [QUERY_CLAUSE],
+      differences: spoilt.length < OFTEN ? [] : [{ clause: QUERY_CLAUSE, path: "status", expected, actual }],
+      exchanges: [...spoilt.flat(), first],
+    };
+  };
+}

@@ -1,0 +1,129 @@
+/** Requests to the log API with wrong credentials, each next to the same request with the right credentials. */
+import { type Answered, isSuccess, statusOf } from "../client/exchange.ts";
+import { alteredTokens } from "../client/credentials.ts";
+import { Inconclusive } from "../client/inconclusive.ts";
+import { type LogsOverride, pushBody } from "../client/logs.ts";
+import { expecting } from "../harness/expect.ts";
+import { type Finding, together } from "../harness/finding.ts";
+import type { Assertion, Scope } from "../harness/scope.ts";
+import type { Difference } from "../model/difference.ts";
+import { countEntries } from "../model/logs.ts";
+import { logQueryText, sumText } from "../model/query-text.ts";
+import { range } from "../datasets/requests.ts";
+import { masked } from "../datasets/masking.ts";
+import { type Dataset, RUN_LABEL, SET_LABEL, store, stored, wholeQuery } from "../datasets/datasets.ts";
+
+/** A request's credentials as they must not be. */
+interface Wrong {
+  readonly what: string;
+  readonly override: LogsOverride;
+}
+
+/** How many wrong credentials are tried, and from which of those on that are nearly right: another one first each turn. */
+export interface Tried {
+  readonly most: number;
+  readonly turn: number;
+}
+
+/** No credentials, and the right user with tokens that are not the right one. */
+function wrongCredentials({ logsTarget }: Scope, { most, turn }: Tried): Wrong[] {
+  if (logsTarget.credentials === null) throw new Error("no credentials to change");
+  const { user, token, tokenName } = logsTarget.credentials;
+  const altered = alteredTokens(token, `$${tokenName}`).map(({ what, ...made }) => ({
+    what,
+    override: { credentials: { user, ...made } },
+  }));
+  const [wrong, ...nearlyRight] = altered;
+  const first = turn % nearlyRight.length;
+  const plain = [{ what: "no credentials", override: { credentials: null } }, ...(wrong === undefined ? [] : [wrong])];
+  return [...plain, ...nearlyRight.slice(first), ...nearlyRight.slice(0, first)].slice(0, most);
+}
+
+/** A read of the log API: its path and parameters. */
+export interface PlainRead {
+  readonly path: string;
+  readonly parameters: Readonly<Record<string, string>>;
+}
+
+/** One read of each endpoint. */
+export function readsOf(dataset: Dataset): PlainRead[] {
+  return [
+    { path: "query_range", parameters: { query: wholeQuery(dataset), start: dataset.start.toString(), end: dataset.end.toString() } },
+    {
+      path: "query",
+      parameters: { query: sumText("count_over_time", { matchers: dataset.matchers, filters: [] }, "10m"), time: dataset.end.toString() },
+    },
+    { path: "labels", parameters: {} },
+    { path: `label/${RUN_LABEL}/values`, parameters: {} },
+  ];
+}
+
+function mustFail(answer: Answered, what: string): Difference[] {
+  return isSuccess(answer)
+    ? [{ clause: "logs-5.3", path: "status", expected: `no success for ${what}`, actual: `status ${statusOf(answer)}` }]
+    : [];
+}
+
+/** A read does not succeed with wrong credentials. Throws `Inconclusive` when it does not succeed with the right ones either. */
+export function denied(read: PlainRead, tried: Tried): Assertion {
+  return async (scope) => {
+    const twin = await tokenTaken(scope, read);
+    const { path, parameters } = read;
+    const findings: Finding[] = [];
+    for (const { what, override } of wrongCredentials(scope, tried)) {
+      const answer = await scope.logs.probe(`${path} with ${what}`, path, parameters, override);
+      findings.push({ clauses: ["logs-5.3"], differences: mustFail(answer, `${path} with ${what}`), exchanges: [answer, twin] });
+    }
+    return together(findings);
+  };
+}
+
+/** A push does not succeed with wrong credentials, and nothing of it is kept. */
+export function deniedPush(tried: Tried): Assertion {
+  return async (scope) => {
+    const plain = { path: "labels", parameters: {} };
+    await tokenTaken(scope, plain);
+    const twin = stored(await store(scope, "authenticated", { pushes: [[{ labels: {}, entries: [{ offset: 1n, line: "accepted" }] }]] }));
+    const labels = { [RUN_LABEL]: scope.run.runId, [SET_LABEL]: "refused" };
+    const findings: Finding[] = [];
+    for (const { what, override } of wrongCredentials(scope, tried)) {
+      const body = pushBody([{ labels, entries: [{ ts: twin.anchor + 1n, line: "refused" }] }]);
+      const answer = await scope.logs.probePush(`push with ${what}`, body, override);
+      findings.push({ clauses: ["logs-5.3"], differences: mustFail(answer, `push with ${what}`), exchanges: [answer, ...twin.pushes] });
+    }
+    const matchers = Object.entries(labels).map(([name, value]) => ({ name, operator: "=", value }) as const);
+    const held = expecting({
+      clauses: "logs-5.3",
+      of: { name: "refused", lastWriteAt: performance.now() },
+      when: "settled",
+      ask: range({ query: logQueryText({ matchers, filters: [] }), start: twin.start, end: twin.end, limit: 10 }),
+      expect: (streams) => {
+        const entries = countEntries(streams);
+        return entries === 0
+          ? []
+          : [{ clause: "logs-5.3", path: "data.result", expected: "no entry of a refused push", actual: `${entries} entries` }];
+      },
+    });
+    // What succeeded that must not is told also where the token is not taken any more.
+    if (findings.some(({ differences }) => differences.length > 0)) return together(findings);
+    await tokenTaken(scope, plain);
+    await scope.othersFirst();
+    return together([...findings, await held(scope)]);
+  };
+}
+
+/**
+ * A read with the right credentials, again until it succeeds: a service may refuse everything for a while after wrong ones, and
+ * passing trouble says nothing about credentials. Throws `Inconclusive` when it still does not at the end of the time to settle.
+ */
+async function tokenTaken(scope: Scope, { path, parameters }: PlainRead): Promise<Answered> {
+  const deadline = performance.now() + scope.settings.settleTimeoutMs;
+  for (let attempt = 0; ; attempt += 1) {
+    const answer = await scope.logs.probe(path, path, parameters);
+    if (isSuccess(answer)) return answer;
+    await masked(scope, answer, { query: parameters["query"] ?? "" });
+    if (performance.now() > deadline)
+      throw new Inconclusive(`precondition not met: ${path} with the token is answered ${statusOf(answer)}`);
+    await scope.run.pause(scope.run.transport("logs").pauseAfter(attempt));
+  }
+}
