@@ -27,7 +27,9 @@ test("if a service crashes, the message names the requests that were in flight",
   const slow = reasonOf(sender.repeated(getting(`${url}/slow`), ignore));
   const dying = reasonOf(sender.repeated(getting(`${url}/dying?query=%7Ba%3D%22b%22%7D&limit=3`), ignore));
   const told = '; the target closed the connection after GET /slow, GET /dying query={a="b"} limit=3';
-  expect(await dying).toMatch(/^read was not answered in 6 attempts: (?:UND_ERR_SOCKET|ECONNRESET): .*, then ECONNREFUSED: /);
+  expect(await dying).toMatch(
+    /^read was not answered in 6 attempts: no response, because the target closed the connection \((?:UND_ERR_SOCKET|ECONNRESET): .*\), then ECONNREFUSED: /,
+  );
   for (const reason of [await slow, await dying, await reasonOf(sender.repeated(getting(`${url}/later`), ignore))])
     expect(reason.endsWith(told), reason).toBe(true);
 });

@@ -413,7 +413,11 @@ function isRefusal({ response, error, durationMs }: Exchange): boolean {
 
 /** The outcome of an attempt, in a few words. */
 export function outcomeOf(exchange: Exchange): string {
-  return exchange.response === null ? (exchange.error ?? "no answer") : `status ${exchange.response.status}`;
+  const { response, error } = exchange;
+  if (response !== null) return `status ${response.status}`;
+  return error !== null && HUNG_UP.test(error)
+    ? `no response, because the target closed the connection (${error})`
+    : (error ?? "no answer");
 }
 
 /** The outcomes of all attempts. Each outcome is named once, with its number. */

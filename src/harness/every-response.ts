@@ -10,6 +10,7 @@ import type { ClauseId } from "../contract/catalogue.ts";
 import type { Service } from "../contract/clause.ts";
 import { LIMIT_NAMES, type Limits } from "../contract/limits.ts";
 import { blamed, type Difference, show } from "../model/difference.ts";
+import { missingItemText } from "../model/missing-items.ts";
 import { isObject, type JsonObject, member } from "../model/json.ts";
 import { PossibleValues, YearLengths, type Shown, type Write } from "../model/possible-values.ts";
 import { Pushed } from "../model/pushed.ts";
@@ -204,7 +205,7 @@ export class EveryResponse {
         clause: kind === "labels" ? "logs-4.labels" : "logs-4.label-values",
         path: kind === "labels" ? "data (label names)" : `data (values of ${name})`,
         expected: `${show(first[0])} in the list${more}, because the stream ${show(first[1], 100)} was pushed and a read has shown it`,
-        actual: `missing from a list of ${list.size}; ${nearestText(first[0], list)}`,
+        actual: missingItemText(first[0], [...list]),
       },
     ];
   }
@@ -278,16 +279,6 @@ function instanceShape(exchange: Exchange, body: unknown, by: Shown["by"]): Diff
 function isDocumented({ kind, query = "" }: LogRead): boolean {
   if (kind === "query_range") return query.trimStart().startsWith("{");
   return kind !== "query" || (query.includes("{") && !query.trimStart().startsWith("{"));
-}
-
-/** The item of a list that is most similar to a missing one, because the missing item was often altered. */
-function nearestText(wanted: string, list: ReadonlySet<unknown>): string {
-  const common = (one: string): number => {
-    const at = [...one].findIndex((character, place) => character !== wanted[place]);
-    return at === -1 ? one.length : at;
-  };
-  const [nearest] = [...list].filter((one) => typeof one === "string").toSorted((one, other) => common(other) - common(one));
-  return nearest === undefined ? "the list has no strings" : `the most similar is ${show(nearest)}`;
 }
 
 const ENDPOINTS = {

@@ -4,8 +4,12 @@ import { Unanswered } from "../client/inconclusive.ts";
 import type { ClauseId } from "../contract/catalogue.ts";
 import type { Difference } from "../model/difference.ts";
 import { type Finding, listOf } from "./finding.ts";
+import { askedText } from "./headline.ts";
 import type { Assertion, Scope } from "./scope.ts";
 import type { Resource } from "./settle.ts";
+
+/** The maximum length of a control request in a message, in characters. */
+const SHOWN_CONTROL = 160;
 
 /** A response as data. If the response does not have the documented form, the differences from that form. */
 export interface Reading<A> {
@@ -82,10 +86,11 @@ async function answered<A>(scope: Scope, { clauses, ask, twin, refused: own }: E
       const beside = await twin(scope);
       if (beside.answer === null) throw error;
       if (round === 1) {
-        const expected = "success (2xx), as for the smaller control request";
+        const [control] = beside.exchanges;
+        const expected = `success (2xx), as for the control request${control === undefined ? "" : ` ${askedText(clause, control, SHOWN_CONTROL)}`}`;
         const refused = scope.exchanges.findLast(({ response }) => response === null || response.status >= 500);
         const exchanges = [...(refused === undefined ? [] : [refused]), ...beside.exchanges];
-        return { answer: null, malformed: [{ clause, path: "status", expected, actual: `${error.last} in every attempt` }], exchanges };
+        return { answer: null, malformed: [{ clause, path: "status", expected, actual: `${error.last} in each attempt` }], exchanges };
       }
       try {
         return await ask(scope);

@@ -26,7 +26,12 @@ export function headlineOf(clause: string, differences: readonly Difference[], e
   const [deciding] = exchanges;
   if (first === undefined) return "";
   const others = distinct(differences).length - 1;
-  const more = others > 0 ? ` (and ${others} more)` : differences.length > 1 ? ` (${differences.length} times)` : "";
+  const more =
+    others > 0
+      ? ` (and ${others} more ${others === 1 ? "difference" : "differences"})`
+      : differences.length > 1
+        ? ` (${differences.length} times)`
+        : "";
   const happened = `expected ${first.expected}${TELLING.test(first.actual) ? "; " : ", got "}${first.actual}${more}`;
   if (deciding === undefined) return `${first.path}: ${happened}`;
   const shown =

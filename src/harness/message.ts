@@ -4,6 +4,7 @@ import { clauseOf } from "../contract/catalogue.ts";
 import { DOCUMENTS } from "../contract/sections.ts";
 import { contractLink } from "../model/page-link.ts";
 import { abridged, type Difference, visible } from "../model/difference.ts";
+import { isObject } from "../model/json.ts";
 import { askedText, distinct, headlineOf as headline, nameOf } from "./headline.ts";
 import type { MinimalLevels, ViolationFacts } from "./result.ts";
 import type { Attempt } from "./settle.ts";
@@ -40,8 +41,22 @@ function placeOf(clause: string): string {
 }
 
 /** The violation in one line. */
-export function headlineOf({ clause, differences, exchanges, equalTo }: Violation): string {
-  return `${headline(clause, differences, exchanges)}${equalTo === undefined ? "" : `, the same response as with ${equalTo}`}`;
+export function headlineOf({ clause, differences, exchanges, equalTo, input }: Violation): string {
+  const equal = equalTo === undefined ? "" : `, the same response as an earlier request with ${equalTo}`;
+  return `${headline(clause, differences, exchanges)}${equal}${circumstances(input?.value)}`;
+}
+
+/** The longest value that a headline repeats from an input, in characters. */
+const SHOWN_CIRCUMSTANCE = 60;
+
+/** The circumstances that an assertion gives in words, such as `concurrent reads: 6`. A name of several words marks a circumstance. */
+function circumstances(input: unknown): string {
+  if (!isObject(input)) return "";
+  const told = Object.entries(input).filter(
+    ([name, value]) =>
+      name.includes(" ") && (typeof value === "number" || (typeof value === "string" && value.length <= SHOWN_CIRCUMSTANCE)),
+  );
+  return told.map(([name, value]) => `; ${name}: ${String(value)}`).join("");
 }
 
 /** The facts of a violation, without secrets. `all`: the exchanges of the check. */

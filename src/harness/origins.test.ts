@@ -50,6 +50,8 @@ test.each([
   ["display_name", '"second"', " (the value of instance b)"],
   ["name", '"b"', ""],
   ["limits.ingestion_rate", "7", ""],
+  ["limits.ingestion_rate", "777777", " (no instance of this run was given this value)"],
+  ["limits.accept_ha_samples", "true", ""],
   ["limits.ingestion_rate", "absent", ""],
   ["status", "status 404", ""],
 ])("the origin of %s %s is %j", (path, actual, origin) => {

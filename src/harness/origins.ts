@@ -20,8 +20,13 @@ export interface Origins {
   readonly equalTo: string | null;
 }
 
-/** A shorter value of another instance may be equal by chance. The length is that of its JSON. */
+/** Shorter values may be equal by chance. The length is that of the JSON. */
 const TELLING_LENGTH = 4;
+
+/** Whether a value is rare enough to show where it comes from: neither a boolean nor short. */
+function isTelling(value: unknown, text: string): boolean {
+  return typeof value !== "boolean" && text.length >= TELLING_LENGTH;
+}
 
 /** Whose value a difference shows, as words in brackets. Empty if that is not known. */
 export function originOf({ subject }: Exchange, { path, actual }: Difference, written: Written): string {
@@ -41,11 +46,14 @@ function instanceOrigin(name: string, path: string, actual: string, { instances 
   if (value === undefined) return "";
   const own = instances.get(name)?.originOf(path, value) ?? null;
   if (own === "default") return " (its global default)";
+  if (!isTelling(value, actual)) return "";
   if (own === "written") return " (a value of an earlier write)";
-  if (actual.length < TELLING_LENGTH) return "";
   const others = [...instances].filter(([other]) => other !== name);
   const other = others.find(([otherName, one]) => (path === "name" ? otherName === value : one.originOf(path, value) === "written"));
-  return other === undefined ? "" : ` (the value of instance ${other[0]})`;
+  if (other !== undefined) return ` (the value of instance ${other[0]})`;
+  return path.startsWith("limits.") && instances.has(name) && ["string", "number"].includes(typeof value)
+    ? " (no instance of this run was given this value)"
+    : "";
 }
 
 /** The maximum number of different responses to log queries that a run remembers. */

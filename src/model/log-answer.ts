@@ -16,6 +16,7 @@ import {
   type PlacedEntry,
   type Stream,
 } from "./logs.ts";
+import { missingText, placedKey, showEntries, showEntry, SHOWN_LABELS } from "./missing-entries.ts";
 import { Rest } from "./rest.ts";
 
 /** An object of `data.result`, with its entries in the order of the response. */
@@ -91,11 +92,6 @@ export function shownKept(
   return READ_BACK_CLAUSES.filter((clause) => !wrong.has(clause) && (clause !== READ_BACK.lost || whole));
 }
 
-/** The number of entries that a difference shows. The other entries are only counted. */
-const SHOWN = 2;
-/** The maximum length of an entry and of a label set in a message, in characters. */
-const [SHOWN_ENTRY, SHOWN_LABELS] = [56, 100];
-
 /** Whether two lists have the same entries, in the same order or reversed. */
 function sameInOrder(one: readonly Entry[], other: readonly Entry[]): boolean {
   if (one.length !== other.length) return false;
@@ -158,7 +154,8 @@ export function entryDifferences(
         `unexpected: ${showEntries(unselected)} in ${show(unselected[0]?.labels, SHOWN_LABELS)}`,
       ),
     );
-  return [...differences, ...explainRest(lost, extra, clauseByKind)];
+  const whole = (): PlacedEntry[] => expected.flatMap(({ labels, entries }) => entries.map((entry) => ({ ...entry, labels })));
+  return [...differences, ...explainRest({ lost, extra, whole }, clauseByKind)];
 }
 
 /** Like `entryDifferences`, for a response with a limit: the response must have the right number of entries, from the right end. */
@@ -197,8 +194,10 @@ export function limitDifferences(
   const size = `${expected.count} entries`;
   const missing = expected.must.filter((entry) => !got.has(placedKey(entry)));
   if (count > expected.count) differences.push(difference(clauseByKind["too-many"], "data.result", size, `${count} entries`));
-  else if (count < expected.count) differences.push(difference(clauseByKind["too-few"], "data.result", size, `${count} entries`));
-  else if (strange.length === 0 && (beyond.length > 0 || missing.length > 0)) {
+  else if (count < expected.count) {
+    const absent = missing.length === 0 ? "" : `; ${missingText(missing, expected.must)}`;
+    differences.push(difference(clauseByKind["too-few"], "data.result", size, `${count} entries${absent}`));
+  } else if (strange.length === 0 && (beyond.length > 0 || missing.length > 0)) {
     const instead = beyond.length > 0 ? `other entries: ${showEntries(beyond)}` : "other entries with the last timestamp";
     const which = expected.direction === "forward" ? "oldest" : "newest";
     differences.push(
@@ -329,8 +328,15 @@ function compareEntries(
   return { lost, extra };
 }
 
+interface Unmatched {
+  readonly lost: readonly PlacedEntry[];
+  readonly extra: readonly PlacedEntry[];
+  /** All entries of the right response. */
+  readonly whole: () => readonly PlacedEntry[];
+}
+
 /** Pairs lost entries with unexpected ones, so that each difference has the right kind. */
-function explainRest(lost: readonly PlacedEntry[], extra: readonly PlacedEntry[], clauseByKind: ClauseByKind): Difference[] {
+function explainRest({ lost, extra, whole }: Unmatched, clauseByKind: ClauseByKind): Difference[] {
   if (lost.length === 0 && extra.length === 0) return [];
   const rest = new Rest(extra);
   const differences: Difference[] = [];
@@ -363,9 +369,7 @@ function explainRest(lost: readonly PlacedEntry[], extra: readonly PlacedEntry[]
     } else gone.push(entry);
   }
   if (gone.length > 0)
-    differences.push(
-      difference(clauseByKind.lost, "data.result", "every entry that the query selects", `missing from the answer: ${showEntries(gone)}`),
-    );
+    differences.push(difference(clauseByKind.lost, "data.result", "every entry that the query selects", missingText(gone, whole())));
   const { left } = rest;
   if (left.length > 0)
     differences.push(
@@ -381,19 +385,6 @@ function apart(own: Labels, other: Labels): Labels {
 
 function showLabelsApart(pushed: Labels, came: Labels): { readonly expected: string; readonly actual: string } {
   return showApart(apart(pushed, came), apart(came, pushed));
-}
-
-function placedKey(entry: PlacedEntry): string {
-  return `${labelKey(entry.labels)} ${entryKey(entry)}`;
-}
-
-function showEntry({ ts, line }: Entry): string {
-  return show([ts.toString(), line], SHOWN_ENTRY);
-}
-
-function showEntries(entries: readonly Entry[]): string {
-  const shown = entries.slice(0, SHOWN).map(showEntry).join(", ");
-  return entries.length > SHOWN ? `${shown} and ${entries.length - SHOWN} more` : shown;
 }
 
 function difference(clause: ClauseId, path: string, expected: string, actual: string): Difference {

@@ -70,7 +70,7 @@ export function groupDifferences(
         clause: "logs-4.query",
         path: "data.result",
         expected: `a sample ${value} for ${show(labels)}`,
-        actual: "missing from the answer",
+        actual: `missing from the answer, which has ${seen.size} of ${expected.size} groups`,
       });
   }
   return differences;

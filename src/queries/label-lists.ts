@@ -6,6 +6,7 @@ import { expecting } from "../harness/expect.ts";
 import { type Assertion, type Fixture, fixture, type Scope } from "../harness/scope.ts";
 import type { Resource } from "../harness/settle.ts";
 import { type Difference, show } from "../model/difference.ts";
+import { missingItemText } from "../model/missing-items.ts";
 import { listOf } from "../datasets/responses.ts";
 import { type As, names, values } from "../datasets/requests.ts";
 import { type Dataset, SET_LABEL, store } from "../datasets/datasets.ts";
@@ -19,19 +20,7 @@ function missing(clause: ClauseId, path: string, wanted: readonly string[], list
   const [first] = absent;
   if (first === undefined) return [];
   const expected = absent.length === 1 ? `${show(first)} in the list` : `${show(first)} and ${absent.length - 1} more in the list`;
-  return [{ clause, path, expected, actual: `${listText(list)}; ${nearestText(first, list)}` }];
-}
-
-function listText(list: readonly string[]): string {
-  return `missing from a list of ${list.length}`;
-}
-
-/** What of a list is most like what is missing: often it is that, altered. */
-function nearestText(wanted: string, list: readonly string[]): string {
-  const alike = (one: string): number => [...one].findIndex((character, at) => character !== wanted[at]);
-  const common = (one: string): number => (alike(one) === -1 ? one.length : alike(one));
-  const [nearest] = list.toSorted((one, other) => common(other) - common(one));
-  return nearest === undefined ? "the list is empty" : `the most similar is ${show(nearest)}`;
+  return [{ clause, path, expected, actual: missingItemText(first, list) }];
 }
 
 function foreign(clause: ClauseId, path: string, unwanted: readonly string[], list: readonly string[], expected: string): Difference[] {

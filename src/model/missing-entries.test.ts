@@ -1,0 +1,23 @@
+/** A message about missing entries says what they have in common. */
+import { expect, test } from "vitest";
+import type { PlacedEntry } from "./logs.ts";
+import { missingText } from "./missing-entries.ts";
+
+const entry = (ts: number, line = `line ${ts}`, svc = "a"): PlacedEntry => ({ ts: BigInt(ts), line, labels: { svc } });
+const ALL = [1, 2, 3, 4, 5].map((ts) => entry(ts));
+const OF_TWO_STREAMS = [entry(1), entry(2, "line 2", "b"), entry(3), entry(4, "line 4", "b"), entry(5), entry(6, "line 6", "b")];
+
+test.each([
+  [ALL, [1, 2, 3, 4, 5], "all 5 entries"],
+  [[entry(1)], [1], "the only entry"],
+  [ALL, [4, 5], "the newest 2 of 5 entries"],
+  [ALL, [1], "the oldest 1 of 5 entries"],
+  [ALL, [2, 4], "2 of 5 entries"],
+  [OF_TWO_STREAMS, [2, 4, 6], 'all entries of the stream {"svc":"b"}'],
+  [OF_TWO_STREAMS, [2, 4], 'all of the stream {"svc":"b"}'],
+  [[entry(1), entry(2, "x".repeat(20)), entry(3), entry(4, "x".repeat(30)), entry(5)], [2, 4], "each longer than the 6 characters"],
+])("of %#", (wanted, gone, share) => {
+  const missing = wanted.filter(({ ts }) => gone.includes(Number(ts)));
+  expect(missingText(missing, wanted)).toContain(share);
+  expect(missingText(missing, wanted)).toContain(`["${gone[0]}",`);
+});

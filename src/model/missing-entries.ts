@@ -1,0 +1,61 @@
+/** Describes missing entries by what they have in common, because that often shows the cause. */
+import { type Difference, show } from "./difference.ts";
+import { compare, type Entry, labelKey, type PlacedEntry } from "./logs.ts";
+
+/** The number of entries that a difference shows. The other entries are only counted. */
+const SHOWN = 2;
+/** The maximum length of an entry and of a label set in a message, in characters. */
+const SHOWN_ENTRY = 56;
+export const SHOWN_LABELS = 100;
+
+export function showEntry({ ts, line }: Entry): string {
+  return show([ts.toString(), line], SHOWN_ENTRY);
+}
+
+export function showEntries(entries: readonly Entry[]): string {
+  const shown = entries.slice(0, SHOWN).map(showEntry).join(", ");
+  return entries.length > SHOWN ? `${shown} and ${entries.length - SHOWN} more` : shown;
+}
+
+/** For example `missing from the answer: the newest 2 of 5 entries: ["8","a"], ["9","b"]`. `wanted`: all entries of the right response. */
+export function missingText(gone: readonly PlacedEntry[], wanted: readonly PlacedEntry[]): Difference["actual"] {
+  return `missing from the answer: ${shareText(gone, wanted)}: ${showEntries(gone)}`;
+}
+
+function shareText(gone: readonly PlacedEntry[], wanted: readonly PlacedEntry[]): string {
+  const total = wanted.length === 1 ? "1 entry" : `${wanted.length} entries`;
+  if (gone.length >= wanted.length) return wanted.length === 1 ? "the only entry" : `all ${total}`;
+  const isGone = new Set(gone.map(placedKey));
+  const left = wanted.filter((entry) => !isGone.has(placedKey(entry)));
+  const [oldest, newest] = [bounds(gone), bounds(left)];
+  if (compare(oldest.from, newest.to) === 1) return `the newest ${gone.length} of ${total}`;
+  if (compare(oldest.to, newest.from) === -1) return `the oldest ${gone.length} of ${total}`;
+  return `${gone.length} of ${total}${commonText(gone, left)}`;
+}
+
+function commonText(gone: readonly PlacedEntry[], left: readonly PlacedEntry[]): string {
+  const [first] = gone;
+  if (first === undefined || gone.length === 1) return "";
+  const own = labelKey(first.labels);
+  const isOneStream = gone.every(({ labels }) => labelKey(labels) === own);
+  const others = left.filter(({ labels }) => labelKey(labels) === own);
+  if (isOneStream && others.length < left.length) {
+    const which = others.length === 0 ? "all entries" : "all";
+    return `, ${which} of the stream ${show(first.labels, SHOWN_LABELS)}`;
+  }
+  const longest = Math.max(...left.map(({ line }) => line.length));
+  return gone.every(({ line }) => line.length > longest) ? `, each longer than the ${longest} characters of the longest returned line` : "";
+}
+
+function bounds(entries: readonly Entry[]): { readonly from: bigint; readonly to: bigint } {
+  let [from, to] = [entries[0]?.ts ?? 0n, entries[0]?.ts ?? 0n];
+  for (const { ts } of entries) {
+    if (ts < from) from = ts;
+    if (ts > to) to = ts;
+  }
+  return { from, to };
+}
+
+export function placedKey({ labels, ts, line }: PlacedEntry): string {
+  return `${labelKey(labels)} ${ts} ${line}`;
+}
