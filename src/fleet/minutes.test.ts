@@ -4,8 +4,11 @@ import { FAULTS } from "../reference/faults/index.ts";
 import { type Entry, type EntryOptions, type EntryOutcome, runEntry } from "./entry.ts";
 
 const HOUR_MS = 3_600_000;
-/** Minutes near the full hour and the half hour, where datasets could cross them, and minutes far from both. */
-const MINUTES = [0.5, 9, 31, 42, 58];
+/**
+ * Minutes near the full hour and the half hour, where datasets could cross them, and minutes far from both. `MINUTES=all` in the environment
+ * adds two minutes that take as long as the others and rarely show more.
+ */
+const MINUTES = process.env["MINUTES"] === "all" ? [0.5, 9, 31, 42, 58] : [0.5, 31, 42];
 const LONGEST_MS = 300_000;
 
 /** The runs against servers whose clock shows these minutes of the hour at the start of the run. */
@@ -29,7 +32,7 @@ function verdicts({ passed, red, inconclusive }: EntryOutcome): unknown {
 }
 
 test(
-  "a legal server gets the same verdicts with nearly the same number of requests at five times of the hour",
+  "a legal server gets the same verdicts with nearly the same number of requests at several times of the hour",
   { timeout: LONGEST_MS },
   async () => {
     const runs = await atEachMinute(MINUTES, null, {});
@@ -49,7 +52,7 @@ test.each([
     "logs-seam-half-hour-order-backward",
     ["logs-4.query_range/settled-cases", "logs-4.query_range/hours-windows", "logs-4.query_range/archive-windows"],
   ],
-] as const)("a server with %s gets the same verdicts at five times of the hour", { timeout: LONGEST_MS }, async (id, checks) => {
+] as const)("a server with %s gets the same verdicts at several times of the hour", { timeout: LONGEST_MS }, async (id, checks) => {
   const fault = FAULTS.find((one) => one.id === id);
   if (fault === undefined) throw new Error("there is no such fault");
   const runs = await atEachMinute(MINUTES, fault, { only: ["logs-4.1"] });
@@ -73,7 +76,7 @@ function shows(ms: number, broken: Entry["change"] = () => ({})): Entry {
 /** At some minutes of the hour the last full hour is nearly 75 minutes old. */
 const SHORT_MS = 75 * 60_000;
 
-test("a server that shows only the last 75 minutes is not blamed at any of five times of the hour", { timeout: LONGEST_MS }, async () => {
+test("a server that shows only the last 75 minutes is not blamed at several times of the hour", { timeout: LONGEST_MS }, async () => {
   const runs = await atEachMinute(MINUTES, shows(SHORT_MS), { only: ["logs-4.query_range", "logs-4.query", "logs-4.1"] });
   for (const { red, inconclusive } of runs) expect({ red, inconclusive }).toEqual({ red: [], inconclusive: [] });
 });
