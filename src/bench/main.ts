@@ -11,15 +11,17 @@ import { packageRoot } from "../model/schemas.ts";
 import { FAULTS } from "../reference/faults/index.ts";
 import type { Summary } from "../report/model.ts";
 import type { BareWork } from "./bare.ts";
+import { committedRatios, overBudgetTwice, type Ratios } from "./budget.ts";
 import { type RecordedRequest, recordRelease } from "./recorded.ts";
 import { startTarget, type Target, TOKEN } from "./target.ts";
 import { median, medianUsage, type Usage, usageOf } from "./usage.ts";
 import { OTHERS, ownCheck, READS } from "./whole.ts";
 
-const HELP = `npm run bench -- [--runs N] [--latencies MS,MS,…] [--others FOLDER] [--fleet] [--out FOLDER]
+const HELP = `npm run bench -- [--runs N] [--latencies MS,MS,…] [--others FOLDER] [--fleet] [--out FOLDER] [--budget]
 Measures the suite against the reference server in a process of its own, each figure as the median of N runs (5 unless given), beside
 bare loops that send the same requests, and beside pactum and newman where FOLDER holds them in its node_modules. With --fleet every
-fault is run once until it is caught. Prints a table and writes bench.json.
+fault is run once until it is caught. Prints a table and writes bench.json. With --budget only the ratios of src/bench/budget.json are
+measured: the command fails if one is more than a quarter above its budget, twice in a row.
 `;
 
 const { values } = parseArgs({
@@ -28,6 +30,7 @@ const { values } = parseArgs({
     latencies: { type: "string", default: "0,20,50,100" },
     others: { type: "string" },
     fleet: { type: "boolean", default: false },
+    budget: { type: "boolean", default: false },
     out: { type: "string", default: "reports" },
     help: { type: "boolean", default: false },
   },
@@ -100,7 +103,9 @@ async function readOf(target: Target): Promise<RecordedRequest> {
   return { method: "GET", path: `${INSTANCES}/bench`, headers: HEADERS, body: null };
 }
 
-async function perExchange(): Promise<void> {
+/** Returns the ratios of processor time. */
+async function perExchange(): Promise<Ratios> {
+  const ratios: Record<string, number> = {};
   const target = await startTarget();
   const request = await readOf(target);
   const requests = Array.from({ length: EXCHANGES }, () => request);
@@ -111,9 +116,11 @@ async function perExchange(): Promise<void> {
     const each = ({ wallMs, processorMs }: Loop): string =>
       `${((1_000 * wallMs) / EXCHANGES).toFixed(0)} µs, processor ${((1_000 * processorMs) / EXCHANGES).toFixed(0)} µs`;
     report(`a validated read, ${inFlight} in flight, wall time`, each(validated), each(bare), validated.wallMs / bare.wallMs);
+    ratios[`a validated read, ${inFlight} in flight, processor`] = validated.processorMs / bare.processorMs;
     report(`a validated read, ${inFlight} in flight, processor`, "", "", validated.processorMs / bare.processorMs);
   }
   target.stop();
+  return ratios;
 }
 
 async function wholeRuns(): Promise<void> {
@@ -140,7 +147,7 @@ async function wholeRuns(): Promise<void> {
   }
 }
 
-async function smoke(): Promise<void> {
+async function smoke(): Promise<Omit<Usage, "stdout">> {
   const usage = await medianUsage(RUNS, async () => {
     const target = await startTarget();
     const done = await suiteRun(target, "smoke");
@@ -149,16 +156,32 @@ async function smoke(): Promise<void> {
   });
   report("smoke, from start to exit", `${seconds(usage.wallMs)}, processor ${seconds(usage.processorMs)}`);
   report("smoke, peak memory", `${usage.peakMb.toFixed(0)} MB`);
+  return usage;
+}
+
+/** The ratios that the budget limits. All are of processor time, which depends little on what else the machine does. */
+async function budgetedRatios(): Promise<Ratios> {
+  const ratios = await perExchange();
+  const { processorMs } = await smoke();
+  const target = await startTarget();
+  const bare = await bareReads(target, await readOf(target));
+  target.stop();
+  return { ...ratios, [`a smoke run, processor, compared with ${READS} bare reads as a whole process`]: processorMs / bare.processorMs };
+}
+
+/** Bare reads as a whole process. */
+async function bareReads(target: Target, request: RecordedRequest): Promise<Omit<Usage, "stdout">> {
+  const work = { url: target.url, inFlight: 1, requests: Array.from({ length: READS }, () => request), validates: true };
+  const file = join(folder, "reads.json");
+  writeFileSync(file, JSON.stringify(work));
+  return medianUsage(RUNS, async () => usageOf([join(DIST, "bench/bare.js"), file]));
 }
 
 /** Compares validated reads as a whole process with other tools. */
 async function wholeProcesses(): Promise<void> {
   const target = await startTarget();
   const request = await readOf(target);
-  const work = { url: target.url, inFlight: 1, requests: Array.from({ length: READS }, () => request), validates: true };
-  const file = join(folder, "work.json");
-  writeFileSync(file, JSON.stringify(work));
-  const bare = await medianUsage(RUNS, async () => usageOf([join(DIST, "bench/bare.js"), file]));
+  const bare = await bareReads(target, request);
   const compare = async (what: string, args: readonly string[], env = {}): Promise<void> => {
     const whole = await medianUsage(RUNS, async () => usageOf(args, env));
     report(`${READS} validated reads as a whole process: ${what}`, times(whole), times(bare), whole.wallMs / bare.wallMs);
@@ -191,18 +214,26 @@ function table(): string {
   return ["| what | the suite | a bare loop | ratio |", "| --- | --- | --- | --- |", ...rows.map(lineOf)].join("\n");
 }
 
+async function measureAll(): Promise<void> {
+  await perExchange();
+  await smoke();
+  await wholeProcesses();
+  await wholeRuns();
+  if (values.fleet) await fleet();
+  const machine = `${availableParallelism()} × ${cpus()[0]?.model ?? "unknown"}, Node.js ${process.version}`;
+  mkdirSync(values.out, { recursive: true });
+  writeFileSync(join(values.out, "bench.json"), JSON.stringify({ at: new Date().toISOString(), machine, runs: RUNS, rows }, null, 2));
+  process.stdout.write(`\n${machine}, medians of ${RUNS}\n\n${table()}\n`);
+}
+
 if (values.help) process.stdout.write(HELP);
 else {
   try {
-    await perExchange();
-    await smoke();
-    await wholeProcesses();
-    await wholeRuns();
-    if (values.fleet) await fleet();
-    const machine = `${availableParallelism()} × ${cpus()[0]?.model ?? "unknown"}, Node.js ${process.version}`;
-    mkdirSync(values.out, { recursive: true });
-    writeFileSync(join(values.out, "bench.json"), JSON.stringify({ at: new Date().toISOString(), machine, runs: RUNS, rows }, null, 2));
-    process.stdout.write(`\n${machine}, medians of ${RUNS}\n\n${table()}\n`);
+    if (values.budget) {
+      const over = await overBudgetTwice(budgetedRatios, committedRatios());
+      for (const line of over) process.stderr.write(`over budget: ${line}\n`);
+      process.exitCode = over.length === 0 ? 0 : 1;
+    } else await measureAll();
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }

@@ -1,0 +1,33 @@
+/** The cost budget: ratios between the suite and a bare loop, as they were when they were committed. */
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { packageRoot } from "../model/schemas.ts";
+
+/** Ratios by what was measured. A ratio of 2 means that the suite needs twice the processor time of the bare loop. */
+export type Ratios = Readonly<Record<string, number>>;
+
+/** A ratio that is larger than the committed one by more than this factor is over budget. */
+const TOLERANCE = 1.25;
+
+/** The committed ratios, from `budget.json`. */
+export function committedRatios(): Ratios {
+  return JSON.parse(readFileSync(join(packageRoot(), "src/bench/budget.json"), "utf8")) as Ratios;
+}
+
+/** A line for each ratio that is over budget, or that only one of the two has. */
+export function overBudget(measured: Ratios, committed: Ratios): string[] {
+  return [...new Set([...Object.keys(measured), ...Object.keys(committed)])].flatMap((what) => {
+    const [now, before] = [measured[what], committed[what]];
+    if (now === undefined || before === undefined) return [`${what}: measured ${now ?? "never"}, committed ${before ?? "never"}`];
+    return now > TOLERANCE * before ? [`${what}: ${now.toFixed(2)} times the bare loop, and the budget is ${before} times`] : [];
+  });
+}
+
+/**
+ * Measures, and measures once more if a ratio is over budget, because a busy machine can spoil a single measurement. Returns the lines of the
+ * second measurement, or an empty list if one measurement was within the budget.
+ */
+export async function overBudgetTwice(measure: () => Promise<Ratios>, committed: Ratios): Promise<string[]> {
+  const first = overBudget(await measure(), committed);
+  return first.length === 0 ? first : overBudget(await measure(), committed);
+}
