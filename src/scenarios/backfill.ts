@@ -1,6 +1,6 @@
 /**
- * Entries that are pushed later into streams over hours, which the service may have flushed: equal to older entries, or at their
- * timestamps.
+ * Backfill of streams that span hours: the new entries equal older entries or have their timestamps. The service may have flushed the old
+ * ones.
  */
 import type { RelativeEntry, RelativeStream } from "../arbitraries/streams.ts";
 import type { Window } from "../diagnosis/range-request.ts";
@@ -19,11 +19,13 @@ import { HOUR } from "../datasets/placing.ts";
 const SECOND = 1_000_000_000n;
 const MINUTE = 60n * SECOND;
 
-/** How long ago the entries lie that others come beside, and the last of each stream. */
+/** The ages of the entries that are backfilled, and of the newest entry of each stream, in minutes. */
 const SAME_AGES = [5n, 4n, 3n] as const;
 const LAST_AGE = 2n;
 
-/** After which a service may have looked for what it can put away; a nightly run waits until it has. */
+/**
+ * The wait after the first push, in ms. Afterwards a service may have checked what it can flush. A nightly run waits until it has flushed.
+ */
 const PUT_AWAY_MS = { release: 6_000, nightly: AWAY_MS } as const;
 
 const STREAMS = 6;
@@ -37,7 +39,7 @@ function streams(size: string, entries: (stream: number) => readonly RelativeEnt
   }));
 }
 
-/** The same entries in every stream that has them; `now` is seen from the first. */
+/** The entries that each stream of a kind has. `now` is the time of the push, in ns after the first entry. */
 function same(now: bigint): RelativeEntry[] {
   return SAME_AGES.map((minutes) => ({ offset: now - minutes * MINUTE, line: `same ${minutes}` }));
 }
@@ -52,11 +54,11 @@ function before(now: bigint): RelativeStream[] {
 
 export interface BackfilledStreams {
   readonly dataset: Dataset;
-  /** When they were pushed, seen from the first entry, ns. */
+  /** The time of the push, in ns after the first entry. */
   readonly now: bigint;
 }
 
-/** Pushed early in a run; null where this target does not take or show entries that are so old. */
+/** The streams before the backfill, pushed early in a run. Null if the target refuses entries of this age or does not return them. */
 export const backfilledStreams: Fixture<BackfilledStreams | null> = fixture("logs", "streams of more than two hours", async (scope) => {
   const placing = await overHours(scope);
   if (placing === null) return null;
@@ -64,7 +66,7 @@ export const backfilledStreams: Fixture<BackfilledStreams | null> = fixture("log
   return dataset.pushes.every(isSuccess) ? { dataset, now: placing.span } : null;
 });
 
-/** The same with what was pushed long after it; null where that was not taken or nothing so old is to be had. */
+/** The streams with the backfilled entries. Null if the target refuses a push, or if there are no streams to backfill. */
 export const backfilledEntries: Fixture<Dataset | null> = fixture("logs", "backfilled entries beside older streams", async (scope) => {
   const old = await scope.use(backfilledStreams);
   if (old === null) return null;
@@ -78,7 +80,10 @@ export const backfilledEntries: Fixture<Dataset | null> = fixture("logs", "backf
   return (await shown(scope, dataset, ({ line }) => line.startsWith(LATE), 1)) ?? withoutLate(dataset);
 });
 
-/** An assertion that blames nobody where none of the oldest entries is shown, or some are not and those of the last hours are not as they were. */
+/**
+ * An assertion that ignores differences while the target returns none of the oldest entries.
+ * It also ignores them while some of the oldest entries are missing and the entries of the last hours have changed.
+ */
 export function whileFirstShown(hours: HourBoundaryData, dataset: Dataset, assertion: Assertion): Assertion {
   return async (scope) => {
     const finding = await assertion(scope);
@@ -91,8 +96,9 @@ export function whileFirstShown(hours: HourBoundaryData, dataset: Dataset, asser
 }
 
 /**
- * By how many of two ranges that meet where each stream begins what lies there is counted: which of its ends a range holds is not stated.
- * Of a service whose ranges hold neither, and that makes a long one out of short ones, nothing follows for an entry where they meet.
+ * The mean number of times that two adjacent ranges count the first entry of each stream. The entry is where the ranges meet.
+ * The documents do not say which of its ends a range contains. A service may exclude both ends and build long ranges from short ones, so
+ * its result for an entry at such a place proves nothing.
  */
 export async function countsAtMeeting(scope: Scope, dataset: Dataset, before: bigint, after: bigint): Promise<number> {
   const meeting = dataset.anchor;
@@ -108,13 +114,15 @@ export async function countsAtMeeting(scope: Scope, dataset: Dataset, before: bi
   return counted / STREAMS;
 }
 
-/** So old are entries at most that services show which look for older ones elsewhere, with some minutes for a run. */
+/**
+ * The maximum age of entries that services return if they read older entries from another place. Some minutes of it are left for the run.
+ */
 const SHOWN_AGE = 156n * MINUTE;
 const BEFORE_HOUR = 40n * SECOND;
 
 /**
- * Where an old entry lies that a window holds from long before: services cut windows at full hours, and what is cut off before the entry
- * must not be all that is too old for what they hold in memory.
+ * The timestamp of an old entry that a window contains from long before. Services divide windows at full hours.
+ * The part before the entry must not be exactly the part that is too old for the memory of the service.
  */
 function loneAnchor(placing: Placing): bigint {
   const hour = (placing.anchor / HOUR) * HOUR;
@@ -122,7 +130,7 @@ function loneAnchor(placing: Placing): bigint {
   return now - hour <= SHOWN_AGE ? hour - BEFORE_HOUR : placing.anchor;
 }
 
-/** An entry so old that is the only one of its stream: nothing newer has it put away. Null where it is not taken or shown. */
+/** A stream with a single old entry. No newer entry causes its flush. Null if the target refuses the entry or does not return it. */
 export const loneOld: Fixture<Dataset | null> = fixture("logs", "a single entry that is more than two hours old", async (scope) => {
   const placing = await overHours(scope);
   if (placing === null) return null;
@@ -131,10 +139,13 @@ export const loneOld: Fixture<Dataset | null> = fixture("logs", "a single entry 
   return dataset.pushes.every(isSuccess) && (await keeps(scope, dataset, dataset.anchor)) ? dataset : null;
 });
 
-/** Behind what services of the current generation look for elsewhere: the entry is younger. */
+/**
+ * The length of the window before the entry, in ns. The entry is younger than the age at which services of the current generation read from
+ * another place.
+ */
 const LONG_BEFORE = 60n * MINUTE;
 
-/** A window that begins long before a set; null where reads so far back are not answered, which they need not be. */
+/** A window that begins long before a dataset. Null if the target refuses reads of this age, which the documents allow. */
 export function fromLongBefore(dataset: Dataset): (scope: Scope) => Promise<Window | null> {
   return answeredFrom(dataset, LONG_BEFORE);
 }

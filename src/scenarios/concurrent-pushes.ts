@@ -16,10 +16,13 @@ import type { RelativeStream } from "../arbitraries/streams.ts";
 import { selection } from "../queries/range-query.ts";
 
 const SECOND = 1_000_000_000n;
-/** Pushes at the same time, and how often: whether two overlap is a matter of milliseconds. */
+/** The number of concurrent pushes, and the number of rounds. Two pushes overlap by milliseconds only, so a single round proves little. */
 const LANES = 6;
 const ROUNDS = 4;
-/** Streams that every push of a round is the first to push to: whether two create the same one is a matter of less. */
+/**
+ * The number of new streams in each round. All pushes of a round push to them first. Two pushes create the same stream within less than a
+ * millisecond.
+ */
 const FRESH = 16;
 
 interface Writing {
@@ -29,7 +32,9 @@ interface Writing {
   readonly set: string;
 }
 
-/** Lanes that push to one stream, or each to streams of its own and one that all share. */
+/**
+ * The lanes of a dataset. With `one`, all lanes push to one stream. With `many`, each lane pushes to its own streams and to a shared one.
+ */
 async function writing(scope: Scope, kind: "one" | "many"): Promise<Writing> {
   const set = `overlap-${kind}-${scope.unique()}`;
   const own = { [RUN_LABEL]: scope.run.runId, [SET_LABEL]: set };
@@ -41,7 +46,7 @@ async function writing(scope: Scope, kind: "one" | "many"): Promise<Writing> {
   };
 }
 
-/** One push of a lane: two entries of its own, one to another stream besides, and one to each of the streams that begin with this round. */
+/** The body of one push of a lane. It has two entries of the lane, one entry of a second stream, and one entry of each new stream. */
 function bodyOf({ anchor, labels }: Writing, round: number, lane: number): Stream[] {
   const entry = (index: number): Entry => ({
     ts: anchor + BigInt(round * LANES * 2 + lane * 2 + index) * SECOND + 7n,
@@ -76,7 +81,7 @@ function asDataset(
   };
 }
 
-/** Whether an entry is acknowledged, and not shown, that is older than what its stream holds already. */
+/** Whether the target acknowledges an entry that is out of order and does not return it. */
 async function hidesLate(scope: Scope): Promise<boolean> {
   const writes = await writing(scope, "one");
   const streams = [20n, 10n].map((seconds): Stream => ({
@@ -94,8 +99,9 @@ async function hidesLate(scope: Scope): Promise<boolean> {
 }
 
 /**
- * What was acknowledged of pushes at the same time comes back once; null where something does not, and this target shows nothing that
- * comes after what is newer: in which order such pushes arrive is not known. Throws `Inconclusive` when hardly any was answered with success.
+ * An assertion that each acknowledged entry of concurrent pushes is returned once. Throws `Inconclusive` if fewer pushes than rounds were
+ * accepted.
+ * Null if an entry is missing and the target hides entries that are out of order. The order in which concurrent pushes arrive is unknown.
  */
 export function overlappingPushes(kind: "one" | "many"): (scope: Scope) => Promise<Assertion | null> {
   return async (scope) => {
@@ -109,7 +115,8 @@ export function overlappingPushes(kind: "one" | "many"): (scope: Scope) => Promi
           const streams = bodyOf(writes, round, lane);
           const exchange = await scope.logs.push(streams);
           lastWriteAt = Math.max(lastWriteAt, exchange.endedAt);
-          // Later entries may be there when an earlier push arrives, which a service may refuse; and what is refused may still be stored.
+          // A newer entry may be stored when an earlier push arrives, so a service may refuse this push. A refused push may still be
+          // stored.
           if (exchange.response === null || !isSuccess(exchange)) return;
           held.push(...streams);
           pushes.push({ ...exchange, response: exchange.response });
@@ -126,7 +133,7 @@ export function overlappingPushes(kind: "one" | "many"): (scope: Scope) => Promi
   };
 }
 
-/** Where some pushes were refused, only what was acknowledged must be there. */
+/** If some pushes were refused, only the acknowledged entries must be returned. */
 async function partly(scope: Scope, dataset: Dataset): Promise<Finding> {
   const acknowledged = new Set(dataset.streams.flatMap(({ entries }) => entries.map(({ line }) => line)));
   return expecting({
@@ -146,16 +153,19 @@ const MOST_TRIES = 5;
 
 interface Begun {
   readonly writes: Writing;
-  /** The entries that were pushed first. */
+  /** The entries of the first push. */
   readonly dataset: Dataset;
 }
 
-/** Later than all entries that were pushed first, ns. */
+/** A time after all entries of the first push, in ns. */
 function edgeOf({ anchor }: Writing): bigint {
   return anchor + 21n * SECOND;
 }
 
-/** A stream of its own with its first entries. A push that was not answered for certain is made anew, to another stream. */
+/**
+ * Pushes the first entries of a new stream. A push without a definite response is repeated with another stream. Throws `Inconclusive` if
+ * each attempt fails.
+ */
 async function begun(scope: Scope): Promise<Begun> {
   const transport = scope.run.transport("logs");
   for (let attempt = 0; attempt < MOST_TRIES; attempt += 1) {
@@ -169,7 +179,7 @@ async function begun(scope: Scope): Promise<Begun> {
     if (!isAnswered(first) || statusOf(first) === 429 || statusOf(first) >= 500) continue;
     const alone = asDataset(writes, [before], [first], first.endedAt);
     await visible(scope, alone);
-    // More is pushed from now on: what reads showed of these entries alone is not to be asked again.
+    // Later pushes go to this dataset. So closing checks must not repeat the reads of its first entries alone.
     const dataset = { ...alone };
     alone.lastWriteAt = performance.now();
     return { writes, dataset };
@@ -177,7 +187,7 @@ async function begun(scope: Scope): Promise<Begun> {
   throw new Inconclusive(`the first push to a stream was not answered in ${MOST_TRIES} attempts`);
 }
 
-/** What was there before stays there while more is pushed to the same stream; range queries and metric queries see it all the time. */
+/** The entries of the first push must stay in range queries and metric queries while more entries are pushed to the same stream. */
 export function readsDuringPushes(clause: "logs-4.query_range" | "logs-4.query"): Assertion {
   return async (scope) => {
     const { writes, dataset } = await begun(scope);
@@ -185,19 +195,20 @@ export function readsDuringPushes(clause: "logs-4.query_range" | "logs-4.query")
     const readsOf = clause === "logs-4.query_range" ? rangeBefore : countBefore;
     const found = await whilePushing(scope, writes, edge, readsOf(dataset, edge, clause));
     if (!found.some(isHealed)) return together(found);
-    // What came late may have been a replica that had not seen the first push yet: only when nothing can be late it is the pushes.
+    // The late response may come from a replica without the first push. The reads are repeated when no replica can lag, so only the pushes
+    // can explain a difference.
     await scope.untilAfterWrite(dataset, scope.settle.deadlineMs);
     const settled = { ...dataset, lastWriteAt: performance.now() - scope.settle.deadlineMs - 1 };
     return together(await whilePushing(scope, writes, edge, readsOf(settled, edge, clause)));
   };
 }
 
-/** A stream that is pushed to early in a run, and again when a service may have put away what it held of it. */
+/** A stream of an early push. Later checks push to it again when a service may have flushed its first entries. */
 export const pushedEarly: Fixture<Begun> = fixture("logs", "a stream that is pushed to again much later", begun);
 
 /**
- * Entries that were pushed long ago, and flushed since, stay in range queries and counts once newer entries of their stream are pushed, and
- * nothing of them is counted twice. Nothing can be late any more by then. A read that is wrong before these pushes is wrong by itself.
+ * Flushed entries must stay in range queries, and be counted once, when newer entries are pushed to their stream.
+ * No replica can lag by then. A read that is wrong before these pushes is reported without them.
  */
 export const longAgoDuringPushes: Assertion = async (scope) => {
   const { writes, dataset } = await scope.use(pushedEarly);
@@ -211,11 +222,11 @@ export const longAgoDuringPushes: Assertion = async (scope) => {
   const right = counts(BESIDE_PUSHES).filter((_count, at) => counted[at]?.differences.length === 0);
   const reads = [rangeBefore(dataset, edge, "logs-4.query_range"), ...right];
   const all: Assertion = async (later) => together(await Promise.all(reads.map((read) => read(later))));
-  // The first push already is one to a stream that has been flushed.
+  // The first push is already a push to a flushed stream.
   return together([...wrong, ...(await whilePushing(scope, writes, edge, all, 2))]);
 };
 
-/** What was listed long ago is listed still, right after a push that brings nothing of it. */
+/** An assertion that lists still show the old values directly after a push that adds none of these values. */
 export function listedAfterPush(of: Dataset, lists: readonly Assertion[]): Assertion {
   return async (scope) => {
     const { writes } = await scope.use(pushedEarly);
@@ -225,14 +236,14 @@ export function listedAfterPush(of: Dataset, lists: readonly Assertion[]): Asser
   };
 }
 
-/** What a person needs to know of the moment of a read. */
+/** The part of a finding that describes when the read happened. */
 interface Seen {
   readonly input?: unknown;
 }
 
 const BESIDE_PUSHES: Seen = { input: { while: "more was pushed to the same stream" } };
 
-/** Rounds of reads beside pushes to the same stream, later than `edge`. */
+/** The findings of `rounds` rounds. Each round pushes to the stream after `edge` and reads at the same time. */
 async function whilePushing(scope: Scope, { labels }: Writing, edge: bigint, read: Assertion, rounds = ROUNDS): Promise<Finding[]> {
   const findings: Finding[] = [];
   for (let round = 0; round < rounds; round += 1) {
@@ -248,7 +259,7 @@ async function whilePushing(scope: Scope, { labels }: Writing, edge: bigint, rea
   return findings;
 }
 
-/** The entries of before; with `pushing`, the clause that is broken if they are wrong while more is pushed. */
+/** A range query of the entries before `edge`. `pushing` is the clause that a difference violates while more entries are pushed. */
 function rangeBefore(dataset: Dataset, edge: bigint, pushing?: ClauseId): Assertion {
   return expecting({
     clauses: pushing ?? "logs-4.query_range",
@@ -260,7 +271,7 @@ function rangeBefore(dataset: Dataset, edge: bigint, pushing?: ClauseId): Assert
   });
 }
 
-/** Nothing of what was there is lost from a count that takes in what is pushed meanwhile, of which it holds some or all. */
+/** A count over old and new entries. The new entries may be counted partly, so the count must be at least the number of the old entries. */
 function countThroughout(dataset: Dataset, edge: bigint, seen: Seen): Assertion {
   const behind = 12n * SECOND;
   const text = sumText("count_over_time", { matchers: dataset.matchers, filters: [] }, durationText(60n * SECOND + behind));
@@ -297,13 +308,13 @@ function countBefore(dataset: Dataset, edge: bigint, clause: ClauseId, seen: See
 
 const CLAUSE = "logs-4.1";
 
-/** Entries at either end. */
+/** The number of entries at each end of the stream. */
 const ENDS = 10;
-/** Entries of a push in between: more than a limited read answers. */
+/** The number of entries of a push between the ends: more than the limit of the reads. */
 const BETWEEN = 25;
 const LIMIT_ROUNDS = 2;
 
-/** Where the second end begins, and the pushes between the ends do, in seconds of the set. */
+/** The starts of the second end and of the pushes between the ends, in seconds after the anchor. */
 const LAST = 400n;
 const MIDDLE = 100n;
 
@@ -311,12 +322,12 @@ function end(from: bigint): RelativeStream["entries"] {
   return Array.from({ length: ENDS }, (_, index) => ({ offset: (from + BigInt(index)) * SECOND + 3n, line: `end ${from} ${index}` }));
 }
 
-/** Pushed early in a run: its reads are asked when a service may have put it away. */
+/** This stream is pushed early in a run, so a service may have flushed it when the checks read it. */
 export const bothEnds: Fixture<Dataset> = fixture("logs", "a stream whose two ends lie minutes apart", async (scope) =>
   visible(scope, await store(scope, "both-ends", { pushes: [[{ labels: { svc_colour: "ends" }, entries: [...end(1n), ...end(LAST)] }]] })),
 );
 
-/** What is pushed in between, one stream a round. */
+/** The stream that a round pushes between the ends. */
 function between({ anchor, name }: Dataset, runId: string, round: number): Stream {
   return {
     labels: { [RUN_LABEL]: runId, [SET_LABEL]: name, svc_colour: `between ${round}` },
@@ -327,7 +338,7 @@ function between({ anchor, name }: Dataset, runId: string, round: number): Strea
   };
 }
 
-/** All of one end, and no more. */
+/** An assertion that a limited read returns all entries of one end and no others. */
 function nearEnd(dataset: Dataset, pushed: readonly Stream[], direction: Direction): Assertion {
   const near = limited(dataset.streams, ENDS, direction);
   return expecting({
@@ -343,7 +354,10 @@ function nearEnd(dataset: Dataset, pushed: readonly Stream[], direction: Directi
   });
 }
 
-/** The ends are answered before the pushes, beside them and right after each; a read that is wrong before them is wrong by itself. */
+/**
+ * Limited reads must return the ends before the pushes, during them, and directly after each push. A read that is wrong before the pushes
+ * is reported without them.
+ */
 export const endsBesidePushes: Assertion = async (scope) => {
   const dataset = await scope.use(bothEnds);
   await scope.untilAfterWrite(dataset, scope.settle.deadlineMs);

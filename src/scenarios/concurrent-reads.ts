@@ -13,8 +13,8 @@ import { entriesRead, isolated, listRead, metricRead, MOST, type TenantRead } fr
 import type { TwoTenants } from "../datasets/two-tenants.ts";
 
 /**
- * Assertions about one set at the same time. Where a later look alone was right they are repeated, all at the same time again, when nothing of
- * the set can be late any more: what is answered wrongly then has nothing to do with when it was written.
+ * Runs assertions about one dataset concurrently. If a repeat alone was right, all of them are repeated concurrently after settling.
+ * A difference is then not caused by lag of the writes.
  */
 function atOnce(of: Dataset, assertions: readonly Assertion[]): Assertion {
   return async (scope) => {
@@ -33,7 +33,7 @@ const HALVES = [
   { from: 500_000, to: 1_000_000 },
 ] as const;
 
-/** Range queries of which each differs from the first in its limit, direction, start, end or line filters. */
+/** Range queries. Each of them differs from the first in its limit, direction, start, end or line filters. */
 export function rangesAtOnce(dataset: Dataset, text: string): Assertion {
   const cut = { limit: 5, direction: "forward" } as const;
   const whole = { start: dataset.start, end: dataset.end };
@@ -53,7 +53,7 @@ export function rangesAtOnce(dataset: Dataset, text: string): Assertion {
   );
 }
 
-/** Reads of many kilobytes each, of different entries, at the same time: what an answer is written into is not another's. */
+/** Concurrent reads of different entries, with many kilobytes each. A service must not mix the buffers of its responses. */
 export function largeAtOnce(dataset: Dataset, limit: number): Assertion {
   const windows = [EVERYTHING, ...HALVES].map((cut) => windowOf(dataset, cut));
   const assertions = windows.flatMap((window) =>
@@ -64,7 +64,7 @@ export function largeAtOnce(dataset: Dataset, limit: number): Assertion {
 
 const MORE_THAN_AN_HOUR = 16;
 
-/** Reads of what passes a filter, of few and of all entries, over a set that lies across full hours: a window of each is divided. */
+/** Concurrent reads over full hours with few and with all matching entries. Services divide each of these windows. */
 export function dividedAtOnce(dataset: Dataset, filters: readonly LineFilter[]): Assertion {
   const cuts = [MORE_THAN_AN_HOUR, dataset.entries].flatMap((limit) =>
     (["forward", "backward"] as const).map((direction) => ({ limit, direction })),
@@ -75,7 +75,7 @@ export function dividedAtOnce(dataset: Dataset, filters: readonly LineFilter[]):
   );
 }
 
-/** Metric queries of which each differs from the first in its function, time, range or line filters. */
+/** Metric queries. Each of them differs from the first in its function, time, range or line filters. */
 export function metricsAtOnce(dataset: Dataset, text: string): Assertion {
   const plain = { metric: "count_over_time", by: [], matchers: [], filters: [] } as const;
   const [older, newer] = HALVES;
@@ -97,7 +97,7 @@ export function metricsAtOnce(dataset: Dataset, text: string): Assertion {
 
 const TIMES = 4;
 
-/** One text at several times, over much: it takes as long as it needs for all to be carried out at once. */
+/** One query text at several times, over a large range. Each query then takes long enough to overlap with the others. */
 export function largeMetricsAtOnce(dataset: Dataset): Assertion {
   const plain = { metric: "bytes_over_time", by: [], matchers: [], filters: [] } as const;
   const { window } = metricCut(dataset, EVERYTHING, plain);
@@ -112,7 +112,7 @@ export function largeMetricsAtOnce(dataset: Dataset): Assertion {
   );
 }
 
-/** Counts and sums by each of many streams, of all entries and of half of them: where each has a sample, many are held for each query. */
+/** Counts and sums by each of many streams, of all entries and of half of them. Each query then holds many samples at the same time. */
 export function groupsAtOnce(dataset: Dataset, name: string): Assertion {
   const asked = (["count_over_time", "bytes_over_time"] as const).flatMap((metric) =>
     [EVERYTHING, HALVES[1]].map((cut) => metricCut(dataset, cut, { metric, by: [name], matchers: [], filters: [] })),
@@ -123,7 +123,6 @@ export function groupsAtOnce(dataset: Dataset, name: string): Assertion {
   );
 }
 
-/** Lists of the values of several labels. */
 export function valuesAtOnce(dataset: Dataset, runId: string): Assertion {
   const names = NAMES.slice(0, 3);
   return atOnce(
@@ -139,7 +138,6 @@ export function valuesAtOnce(dataset: Dataset, runId: string): Assertion {
   );
 }
 
-/** The same reads by each of two tenants. */
 function byEach({ first, second }: TwoTenants, reads: readonly TenantRead[]): Assertion {
   return atOnce(
     first.dataset.lastWriteAt > second.dataset.lastWriteAt ? first.dataset : second.dataset,
@@ -147,25 +145,26 @@ function byEach({ first, second }: TwoTenants, reads: readonly TenantRead[]): As
   );
 }
 
-/** Reads of entries and counts of them by each of two tenants. */
 export function tenantReadsAtOnce(tenants: TwoTenants): Assertion {
   return byEach(tenants, [entriesRead(tenants.first.dataset), metricRead(tenants.first.dataset, "count_over_time")]);
 }
 
-/** What every line of a set that was pushed at once holds: a service may write the answer to a filtered query elsewhere. */
+/** A filter that each line of the datasets passes. A service may write the response to a filtered query with other code. */
 const EVERY_LINE: readonly LineFilter[] = [{ operator: "|=", text: " " }];
 
-/** Reads of hundreds of entries by each of two tenants, each of them twice. */
+/** Reads of hundreds of entries. Each of the two tenants sends each read twice. */
 export function tenantLargeReadsAtOnce(tenants: TwoTenants): Assertion {
   const all = { limit: MOST, direction: "forward" } as const;
   const reads = [[], EVERY_LINE].map((filters) => entriesRead(tenants.first.dataset, all, filters));
   return byEach(tenants, [...reads, ...reads]);
 }
 
-/** Lists take little time: one that is asked for several times is asked for while another tenant's is made. */
+/**
+ * The number of times that each tenant asks for the list. A list takes little time, so a single request would hardly overlap with the other
+ * tenant.
+ */
 const LISTS_AT_ONCE = 2;
 
-/** The values of one label by each of two tenants. */
 export function tenantListsAtOnce(tenants: TwoTenants): Assertion {
   return byEach(
     tenants,

@@ -18,15 +18,18 @@ import { streamsOf as streamsIn } from "../datasets/responses.ts";
 import { instant, range } from "../datasets/requests.ts";
 import { bothBlame, MOST } from "../queries/tenancy.ts";
 
-/** Pushes of each tenant at the same time, and how often: whether two overlap is a matter of milliseconds. */
+/** The number of concurrent pushes of each tenant, and the number of rounds. Two pushes overlap by milliseconds only. */
 const LANES = 4;
 const ROUNDS = { release: 2, nightly: 8 } as const;
-/** Streams of a push, each of which is new, and entries of each: a push takes its time. All of a round are read at once. */
+/**
+ * The number of new streams of a push, and of entries in each stream. Many streams make a push slow. One read returns all entries of a
+ * round.
+ */
 const STREAMS = 16;
 const ENTRIES = 12;
 const BETWEEN = 500_000_003n;
 
-/** Some streams one after the other, of entries that name a word and where they stand; in a set, or a lane, of its own none comes late. */
+/** Streams whose entries name `word` and their position. No entry of a lane is out of order within its dataset. */
 export function streamsOf(scope: Scope, set: string, first: bigint, word: string, lane = 0): Stream[] {
   return Array.from({ length: STREAMS }, (_, stream) => ({
     labels: { [RUN_LABEL]: scope.run.runId, [SET_LABEL]: set, svc_zz: `stream ${lane} ${stream}` },
@@ -37,7 +40,7 @@ export function streamsOf(scope: Scope, set: string, first: bigint, word: string
   }));
 }
 
-/** A set that a tenant pushes; null where that was not accepted. */
+/** Pushes a dataset as a tenant. Null if the push was not accepted. */
 export async function pushedAs(
   scope: Scope,
   tenant: Tenant,
@@ -57,7 +60,7 @@ export async function pushedAs(
   return { ...tenant, dataset: { ...dataset, lastWriteAt: exchange.endedAt } };
 }
 
-/** What a tenant pushed in two pushes of one round, as one set. */
+/** One dataset with the entries of two pushes of a tenant in one round. */
 function joined(one: Tenant, other: Tenant): Tenant {
   const [before, after] = [one.dataset, other.dataset];
   const dataset = {
@@ -70,12 +73,15 @@ function joined(one: Tenant, other: Tenant): Tenant {
   return { ...one, dataset };
 }
 
-/** What a tenant pushed in one lane, as a set by itself. */
+/** The entries that a tenant pushed in one lane, as a dataset. */
 function alone(tenant: Tenant, matcher: Matcher): Tenant {
   return { ...tenant, dataset: { ...tenant.dataset, matchers: [...tenant.dataset.matchers, matcher] } };
 }
 
-/** The sets of a round: all of its lanes as one where every push was accepted, else each that both tenants' pushes were accepted of. */
+/**
+ * The datasets of a round: one dataset of all lanes, if all pushes were accepted. Otherwise, one dataset for each lane that both tenants
+ * could push.
+ */
 function setsOf(lanes: readonly Lane[]): TwoTenants[] {
   if (lanes.length < LANES)
     return lanes.map(({ first, second, matcher }) => ({ first: alone(first, matcher), second: alone(second, matcher) }));
@@ -89,7 +95,7 @@ interface Lane {
   readonly second: Tenant;
 }
 
-/** One push of each tenant, of streams that have the lane as a label; null where either is not accepted. */
+/** Pushes streams with the lane as a label, as each of the tenants. Null if a push was not accepted. */
 async function pushedLane(scope: Scope, tenants: TwoTenants, name: string, lane: number, placing: Placing): Promise<Lane | null> {
   const matcher: Matcher = { name: "svc_colour", operator: "=", value: `lane ${lane}` };
   const [first, second] = await Promise.all(
@@ -103,7 +109,7 @@ async function pushedLane(scope: Scope, tenants: TwoTenants, name: string, lane:
   return first && second ? { matcher, first, second } : null;
 }
 
-/** Sets of both tenants under one name each, pushed at the same time. */
+/** Datasets that both tenants pushed concurrently under the same name. */
 export const tenantsAtOnce: Fixture<readonly TwoTenants[]> = fixture("logs", "pushes of two tenants at the same time", async (scope) => {
   const tenants = await scope.use(twoTenants);
   await scope.use(refusedOfBoth);
@@ -118,18 +124,19 @@ export const tenantsAtOnce: Fixture<readonly TwoTenants[]> = fixture("logs", "pu
   return all;
 });
 
-/** How often the same entries are pushed anew where one of two pushes is not accepted. */
+/** The maximum number of attempts. An attempt fails if the push of one tenant is not accepted. */
 const MOST_ATTEMPTS = 4;
 const SECOND = 1_000_000_000n;
 
 /**
- * Streams that both tenants have, with the same entries, and at the end of each one entry that the other tenant has at another time, now
- * sooner and now later: a service that splits streams by what their lines say, or by where they stand, does not tell tenants apart.
+ * Streams that both tenants push with the same entries. Only the last timestamp of each stream differs between the tenants, and either
+ * tenant can have the later one.
+ * A service that distributes entries by their lines or by their order would mix the tenants.
  */
 function alike(scope: Scope, { owner }: Tenant, set: string, { anchor }: Placing): Stream[] {
   const place = owner === "second" ? 1 : 0;
   return streamsOf(scope, set, anchor, "equal").map(({ labels, entries }, stream) => {
-    // In place of the last one: a service may take no more entries at once.
+    // This entry replaces the last one, because a service may refuse more entries per push.
     const ts = (entries.at(-1)?.ts ?? anchor) + BigInt((stream + place) % 2);
     return { labels, entries: [...entries.slice(0, -1), { ts, line: "not at the same time" }] };
   });
@@ -139,10 +146,13 @@ function wholeOf({ matchers, start, end }: Dataset): RangeParameters {
   return { query: logQueryText({ matchers, filters: [] }), start, end, limit: MOST };
 }
 
-/** A tenant has its entries, but not where it pushed them: no other tenant explains that. */
+/** The clauses of entries in a wrong stream of the same tenant. The other tenant cannot cause that. */
 const OTHER_STREAM = { labels: READ_BACK.labels, misplaced: READ_BACK.misplaced } as const;
 
-/** Reads a set of a tenant; what is missing or at another time blames that there is another tenant, what is in a wrong stream does not. */
+/**
+ * An assertion that a tenant reads its dataset. A missing entry or another timestamp violates the clause of tenants, a wrong stream does
+ * not.
+ */
 function stored({ dataset, override }: Tenant): Assertion {
   const clause = "logs-5.2a";
   const { streams } = dataset;
@@ -150,15 +160,15 @@ function stored({ dataset, override }: Tenant): Assertion {
     clauses: clause,
     of: dataset,
     ask: range(wholeOf(dataset), { override }),
-    // The same line at another time is the other tenant's.
+    // The same line with another timestamp is the line of the other tenant.
     expect: (answered) => entryDifferences(streams, answered, { ...bothBlame(clause), ...OTHER_STREAM, timestamp: clause }, streams),
     input: { "pushed by both tenants": "the same entries of the same streams" },
   });
 }
 
 /**
- * The same entries of the same streams, pushed by one tenant after the other. Throws `Inconclusive` where no two pushes are accepted,
- * or the set of the first tenant alone is not read as it was pushed.
+ * The same entries of the same streams, pushed by one tenant after the other. Throws `Inconclusive` if no attempt has both pushes accepted.
+ * Also throws `Inconclusive` if the first tenant does not read its entries before the second one has pushed.
  */
 export const equalSets: Fixture<TwoTenants> = fixture("logs", "the same entries pushed by each of two tenants", async (scope) => {
   const tenants = await scope.use(twoTenants);
@@ -181,18 +191,21 @@ export const equalSets: Fixture<TwoTenants> = fixture("logs", "the same entries 
   );
 });
 
-/** Each tenant has stored its own. */
+/** An assertion that each tenant reads its own entries. */
 export function equalInBoth({ first, second }: TwoTenants): Assertion {
   return async (scope) => together(await Promise.all([first, second].map(async (tenant) => stored(tenant)(scope))));
 }
 
-/** The one value that a label has in all of some streams; null when it has none, or several. */
+/** The only value of a label in these streams. Null if the label has no value or several values. */
 function valueIn(homes: readonly (Labels | undefined)[], name: string): string | null {
   const [value, ...others] = new Set(homes.map((labels) => labels?.[name]));
   return value === undefined || others.length > 0 ? null : value;
 }
 
-/** The names of labels that have, in every stream that both tenants have, one value for what the first alone has and another for the second. */
+/**
+ * The names of labels that distinguish the tenants. Such a label has one value in all streams of the first tenant, and a different one for
+ * the second.
+ */
 function namesApart(answered: readonly AnsweredStream[], { first, second }: TwoTenants): string[] {
   const homesOf = ({ dataset: { streams } }: Tenant): (Labels | undefined)[] =>
     streams.map((stream) => {
@@ -207,8 +220,8 @@ function namesApart(answered: readonly AnsweredStream[], { first, second }: TwoT
 }
 
 /**
- * Whether a read of both tenants tells their streams apart, by labels that the service adds. Where it does not, equal entries of both
- * are equal entries of one stream, which may collapse.
+ * Returns whether a read of both tenants distinguishes their streams by labels that the service adds.
+ * Without such labels, equal entries of both tenants are equal entries of one stream, which the service may merge.
  */
 export function toldApart(sets: TwoTenants, tenant: string): (scope: Scope) => Promise<boolean> {
   const { dataset } = sets.second;
@@ -247,11 +260,14 @@ function unionDifferences({ answered, samples }: Union, sets: TwoTenants): Diffe
   return [{ clause, path: COUNTED, expected: `${all}, as many as a range query of both tenants returns`, actual: String(counted) }];
 }
 
-/** A read of both tenants that tells their streams apart has what they have in common in both, and a sum counts it twice. */
+/**
+ * An assertion about a read of both tenants whose streams have labels that distinguish them. The read must return common entries twice, and
+ * a sum must count them twice.
+ */
 export function equalOfBoth(sets: TwoTenants, tenant: string): Assertion {
   const { matchers, start, end } = sets.second.dataset;
   const as = { override: { tenant }, clause: "logs-5.2b" } as const;
-  // Of whole seconds: nothing of the set lies before it.
+  // The range has whole seconds. It may begin before the dataset, because the dataset has no entry there.
   const seconds = (end - start) / SECOND + 1n;
   const count = sumText("count_over_time", { matchers, filters: [] }, durationText(seconds * SECOND));
   const [askEntries, askCount] = [range(wholeOf(sets.second.dataset), as), instant(count, end, as)];

@@ -7,9 +7,9 @@ import type { Difference } from "../model/difference.ts";
 import { isObject } from "../model/json.ts";
 
 /**
- * No operation that was accepted with the configured credentials was refused with them at another time: 401 is such a refusal, 403
- * only where the very read was accepted before, as it may be for what was asked (a quota, a rule of a gateway). Throws
- * `Inconclusive` when no request succeeded: which credentials may do what is not shown.
+ * An assertion that each operation accepts the configured credentials either always or never. 401 is a refusal of the credentials.
+ * 403 is such a refusal only if the same read was accepted before, because a quota or a gateway rule may forbid a request.
+ * Throws `Inconclusive` if no request succeeded, because the documents do not define the permissions of credentials.
  */
 export function credentialsTaken(clause: ClauseId): Assertion {
   return async ({ tally }) => {
@@ -18,7 +18,8 @@ export function credentialsTaken(clause: ClauseId): Assertion {
     for (const [operation, { succeeded, denied, firstDenial, firstForbidden, firstSuccess }] of tally.operations) {
       if (firstSuccess !== null) exchanges.push(firstSuccess);
       const refusal = firstDenial ?? firstForbidden;
-      // With a token an operation may be denied for good: which token may do what is not shown. Without any nothing may be.
+      // With a token, an operation may always be denied, because the documents do not define token permissions. Without authentication, no
+      // operation may be denied.
       if (succeeded === 0 && clause === "logs-5.1" && refusal !== null) {
         const actual = `status ${refusal.response.status}`;
         differences.push({ clause, path: operation, expected: "no authentication needed, as for the other operations", actual });
@@ -33,7 +34,7 @@ export function credentialsTaken(clause: ClauseId): Assertion {
       });
       exchanges.unshift(firstDenial);
     }
-    // A page that everybody gets says nothing of credentials.
+    // A page that a server sends to everyone proves nothing about credentials.
     if (!exchanges.some((exchange) => isSuccess(exchange) && isObject(jsonOf(exchange))))
       throw new Inconclusive("no request with the documented credentials was answered as documented");
     return { clauses: [clause], differences, exchanges };

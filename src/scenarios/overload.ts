@@ -13,25 +13,27 @@ import { logQueryText } from "../model/query-text.ts";
 import { instant, range } from "../datasets/requests.ts";
 import { anchorOf, RUN_LABEL, SET_LABEL } from "../datasets/datasets.ts";
 
-/** One kind of request ends after this many or this long, whichever comes first; a release run has room for both. */
+/** The maximum number of pushes and of queries. Each load also ends after `LONGEST_MS`. A release run has the budget for both. */
 const MOST_PUSHES = 450;
 const MOST_QUERIES = 300;
-/** Pushes of nearly a MiB each: real limits count bytes, several MiB a second of them. The pairs before them take ten more. */
+/**
+ * The maximum number of pushes of almost 1 MiB. Real limits count bytes, several MiB per second. The pairs before them push 10 MiB more.
+ */
 const MOST_FULL = 52;
 const LONGEST_MS = 20_000;
 const COOL_DOWN_MS = 2_000;
 
-/** One kind of request that a limit may count; which ones it does is not shown. */
+/** A kind of request that a rate limit may count. The documents do not say which requests it counts. */
 interface Load {
   readonly what: string;
   readonly most: number;
-  /** Sends one, once. */
+  /** Sends one request without retries. */
   send(lane: number, index: number): Promise<Answered>;
-  /** Sends one and waits longer and longer while it is answered 429 or 5xx; throws `Inconclusive` when that never ends. */
+  /** Sends a request, and retries with growing waits after 429 or 5xx. Throws `Inconclusive` if no retry has another status. */
   again(): Promise<Answered>;
 }
 
-/** Throws `Inconclusive` when the limit cannot be provoked. */
+/** Judges the clauses of the rate limit. Throws `Inconclusive` if no load reaches the limit. */
 export const overloaded: Assertion = async (scope) => {
   const anchor = await anchorOf(scope);
   const accepted: Entry[] = [];
@@ -44,10 +46,10 @@ export const overloaded: Assertion = async (scope) => {
     if (limited === null) continue;
     return together([await judgeLimited(scope, load, limited), await held(accepted, wholeOverload(scope, anchor))(scope), ...pairs]);
   }
-  // A limit that drops what it takes with success is seen by what is missing.
+  // A service may acknowledge a push and drop its entries instead of answering 429. Then entries are missing.
   const full = counted(scope, anchor, { ...volume.taken(), set: FULL, pushes: "large pushes" });
   const silent = together([await held(accepted, wholeOverload(scope, anchor))(scope), await full(scope), ...pairs]);
-  // Whether so much can be counted in one query is not stated: only an answer that counts too little tells.
+  // The documents do not say whether one query can count so many entries. So only a successful response with a low count is a violation.
   const isSilent = silent.differences.length > 0 && silent.differences.every(({ clause }) => clause === "logs-7.429-accepted");
   if (isSilent) return silent;
   throw new Inconclusive(
@@ -55,13 +57,13 @@ export const overloaded: Assertion = async (scope) => {
   );
 };
 
-/** What was answered 5xx under load: it may be the overload, or a limit that does not say so. */
+/** The number of requests that were answered 5xx under load, as text. The overload or a rate limit may be the cause. */
 function meanwhile(failed: readonly Answered[]): string {
   if (failed.length === 0) return "";
   return `; ${failed.length} of these requests were answered ${[...new Set(failed.map(statusOf))].join(", ")}`;
 }
 
-/** Pushes of one entry each into streams of their own; what the service takes is added to `accepted`. */
+/** Pushes of one entry to a stream of each lane. Entries of acknowledged pushes are added to `accepted`. */
 function pushing(scope: Scope, anchor: bigint, accepted: Entry[]): Load {
   const stream = (name: string, entry: Entry): Stream => ({
     labels: { [RUN_LABEL]: scope.run.runId, [SET_LABEL]: "overload", svc_0: name },
@@ -77,7 +79,7 @@ function pushing(scope: Scope, anchor: bigint, accepted: Entry[]): Load {
       return exchange;
     },
     async again() {
-      // Into a stream that was pushed to before: it is the rate that is to have changed, and nothing else.
+      // The stream exists already, so the result of the push depends only on the rate.
       const { exchanges } = await scope.logs.store((attempt) => [
         [stream("lane0", { ts: anchor + BigInt(MOST_PUSHES + attempt) * 1_000_000n, line: `again ${attempt}` })],
       ]);
@@ -90,15 +92,18 @@ function pushing(scope: Scope, anchor: bigint, accepted: Entry[]): Load {
 
 const FULL_LINE = 4_000;
 const FULL_LINES = 240;
-/** The set of the pushes that are large. */
+/** The name of the dataset of the large pushes. */
 const FULL = "overload-full";
 
-/** Lines of the larger stream of each push: a limit for one stream is met in one of these, or by some of them together. */
+/** The number of lines of the large stream in each push. A limit per stream is reached by one of these pushes or by several together. */
 const PAIR_LINES = [15, 60, FULL_LINES, FULL_LINES, FULL_LINES, FULL_LINES, FULL_LINES] as const;
-/** Which stream of a push comes first: a service that checks one stream after the other may answer for the last of them. */
+/** The order of the streams in a push. A service that checks streams one by one may answer with the result of the last stream. */
 const ORDERS = ["large first", "small first"] as const;
 
-/** A finding about the number of entries; none where so much is not counted or not answered, which says nothing of what was stored. */
+/**
+ * The finding about the number of entries. Empty if the service refuses or fails to count so many, because such a response proves nothing
+ * about the stored entries.
+ */
 async function whereCounted(pushed: Promise<Finding>): Promise<Finding[]> {
   try {
     const finding = await pushed;
@@ -110,8 +115,8 @@ async function whereCounted(pushed: Promise<Finding>): Promise<Finding[]> {
 }
 
 /**
- * Pushes a large and a small stream together until a push is refused, and counts the entries of the pushes that were answered with
- * success. A limit for each stream is met by the larger stream alone.
+ * Pushes a large and a small stream together until a push is refused, and counts the entries of the acknowledged pushes.
+ * Only the large stream can exceed a limit per stream.
  */
 async function inPairs(scope: Scope, anchor: bigint, order: (typeof ORDERS)[number]): Promise<Finding> {
   const set = `overload-pairs-${order.replace(" ", "-")}`;
@@ -136,11 +141,14 @@ async function inPairs(scope: Scope, anchor: bigint, order: (typeof ORDERS)[numb
 }
 
 interface Volume extends Load {
-  /** How many entries were taken with success, and the window that they lie in. */
+  /** The number of acknowledged entries, and the length of the window that contains them in seconds. */
   taken(): { readonly entries: number; readonly seconds: number };
 }
 
-/** Pushes that are large, for limits that count bytes. What they store is counted and not read: it would be read as long as it was pushed. */
+/**
+ * Large pushes, for limits that count bytes. Their entries are counted and not read, because reading them would take as long as pushing
+ * them.
+ */
 function filling(scope: Scope, anchor: bigint): Volume {
   let sent = 0;
   let taken = 0;
@@ -163,7 +171,7 @@ function filling(scope: Scope, anchor: bigint): Volume {
     },
     taken: () => ({ entries: taken, seconds: sent + 2 }),
     async again() {
-      // Each try takes nearly a MiB of what the run may push.
+      // Each attempt uses almost 1 MiB of the push budget. So the first attempt waits until the rate is low again.
       await scope.run.pause(COOL_DOWN_MS);
       const { exchanges } = await scope.logs.store(() => [body("lane0")]);
       const last = exchanges.at(-1);
@@ -173,13 +181,13 @@ function filling(scope: Scope, anchor: bigint): Volume {
   };
 }
 
-/** The number of entries that pushes of a set must have stored, and the window around them. */
+/** The number of entries that a dataset must have, and the length of its window in seconds. */
 interface Counted extends ReturnType<Volume["taken"]> {
   readonly set: string;
   readonly pushes: string;
 }
 
-/** All entries of pushes that were answered with success are counted by a metric query. */
+/** An assertion that a metric query counts all entries of acknowledged pushes. */
 function counted(scope: Scope, anchor: bigint, { set, pushes, entries, seconds }: Counted): Assertion {
   const query = `sum(count_over_time({${RUN_LABEL}="${scope.run.runId}", ${SET_LABEL}="${set}"}[${seconds}s]))`;
   return expecting({
@@ -212,7 +220,9 @@ function querying(scope: Scope, anchor: bigint): Load {
   };
 }
 
-/** Sends one after the other in every lane until one is answered that the limit is exceeded; null when none was. 5xx go to `failed`. */
+/**
+ * Sends requests in each lane until a response shows that the limit is exceeded. Null if no response does. Adds 5xx responses to `failed`.
+ */
 async function overloadUntilLimited(scope: Scope, load: Load, failed: Answered[]): Promise<Answered | null> {
   const ends = performance.now() + LONGEST_MS;
   let sent = 0;
@@ -221,7 +231,7 @@ async function overloadUntilLimited(scope: Scope, load: Load, failed: Answered[]
     for (let index = 0; limited === null && sent < load.most && performance.now() < ends; index += 1) {
       sent += 1;
       const exchange = await load.send(which, index);
-      // A 5xx may be the overload itself; every other refusal of what was accepted a moment ago is the limit's answer.
+      // 5xx may come from the overload itself. Each other refusal comes from the limit, because the same request was accepted before.
       if (statusOf(exchange) >= 500) failed.push(exchange);
       else if (!isSuccess(exchange)) limited ??= exchange;
     }
@@ -241,7 +251,7 @@ async function judgeLimited(scope: Scope, load: Load, limited: Answered): Promis
       : wrongStatus("logs-7.429-recovery", "success after retries with growing waits", load, recovered);
     return { ...finding, differences, held: differences.length === 0 ? finding.clauses : ["logs-7.429"] };
   }
-  // The same request succeeds again later, so it was the number of requests that was answered so.
+  // The same request succeeds later, so the number of requests was the reason for this status.
   if (!isSuccess(recovered)) throw new Inconclusive(`a ${load.what} was answered ${statusOf(limited)} under load, and also afterwards`);
   const differences = wrongStatus("logs-7.429", "429 when the rate limit is exceeded", load, limited);
   return { ...finding, differences, held: ["logs-7.429-recovery"] };
@@ -251,7 +261,7 @@ function wrongStatus(clause: LogsClauseId, expected: string, { what }: Load, ans
   return [{ clause, path: `status of a ${what}`, expected, actual: `status ${statusOf(answer)}` }];
 }
 
-/** Everything that the overload pushes. */
+/** A range query of all small pushes of the overload. */
 function wholeOverload(scope: Scope, anchor: bigint): RangeParameters {
   const matchers = [
     { name: RUN_LABEL, operator: "=", value: scope.run.runId },
@@ -260,7 +270,9 @@ function wholeOverload(scope: Scope, anchor: bigint): RangeParameters {
   return { query: logQueryText({ matchers, filters: [] }), start: anchor - 1_000_000_000n, end: anchor + 600_000_000_000n };
 }
 
-/** A refused push may still have stored its entries, so only what was accepted must be there. */
+/**
+ * An assertion that all acknowledged entries are returned. Other entries may be returned too, because a refused push may still be stored.
+ */
 function held(accepted: readonly Entry[], whole: RangeParameters): Assertion {
   return expecting({
     clauses: "logs-7.429-accepted",

@@ -31,12 +31,15 @@ const STREAMS: readonly RelativeStream[] = [
   { labels: { svc_size: "spelled too" }, entries: [{ offset: 1_000_000_001n, line: "second stream" }] },
 ];
 
-/** The spellings of a push, by what is special about them. */
+/** A description of each JSON spelling, by its difference from the usual spelling. */
 export const SPELLINGS = otherSpellings.map(({ what }) => what);
 
 const MOST_SPELLED_TRIES = 8;
 
-/** Pushes in a spelling, into a fresh set each time while the service cannot answer. Throws `Inconclusive` when it never can, or may not. */
+/**
+ * Pushes in a spelling. Each attempt uses a new dataset. Throws `Inconclusive` if each attempt is answered 429 or 5xx, or if pushes are
+ * denied.
+ */
 async function pushed(scope: Scope, { what, write }: Spelling, index: number): Promise<{ dataset: Dataset; exchange: Answered }> {
   const transport = scope.run.transport("logs");
   for (let attempt = 0; attempt < MOST_SPELLED_TRIES; attempt += 1) {
@@ -50,7 +53,7 @@ async function pushed(scope: Scope, { what, write }: Spelling, index: number): P
   throw new Inconclusive(`a push with ${what} was not answered in ${MOST_SPELLED_TRIES} attempts`);
 }
 
-/** A push in one of the spellings is accepted, and comes back as the same push in the usual one would. */
+/** An assertion that a push in one of the spellings is accepted, and that its entries are returned as for the usual spelling. */
 export function spelledPush(index: number): Assertion {
   return async (scope) => {
     const spelling = otherSpellings[index];
@@ -74,7 +77,10 @@ export function spelledPush(index: number): Assertion {
 }
 
 const ENTRIES = 190;
-/** Written as escapes, which are six bytes each, all lines together are more than 2^20 bytes; stored they are a sixth of that. */
+/**
+ * The length of a line in bytes. Each character is sent as an escape of 6 bytes, so the body is longer than 2^20 bytes. The stored lines
+ * have a sixth of that.
+ */
 const LINE_BYTES = 1_000;
 const HEAD = "long body";
 
@@ -90,7 +96,7 @@ function escapes(text: string): string {
   return Array.from(text, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`).join("");
 }
 
-/** The same push with every character of its lines as an escape. */
+/** The JSON of a push in which each character of its lines is an escape. */
 function written(body: unknown): string {
   return JSON.stringify(body).replaceAll(new RegExp(`"(${HEAD} \\d[^"\\\\]*)"`, "g"), (_all, line: string) => `"${escapes(line)}"`);
 }
@@ -101,14 +107,17 @@ interface Unusual {
   readonly streams: readonly RelativeStream[];
   readonly write: (body: unknown) => string;
   readonly override?: LogsOverride;
-  /** What is unusual of the body. */
+  /** Returns the unusual property of the body, for the report. */
   readonly inputOf: (text: string) => unknown;
 }
 
-/** So often a push is sent whose connection breaks. */
+/** The maximum number of attempts after broken connections. */
 const MOST_BODY_TRIES = 3;
 
-/** A look that pushes once; null where that is refused, or never answered: which bodies a service takes is not stated. */
+/**
+ * Pushes once, and returns the assertion that reads the entries. Null if the push is refused or never answered, because the documents do
+ * not say which bodies a service accepts.
+ */
 function pushedOnce({ name, operation, streams, write, override, inputOf }: Unusual): (scope: Scope) => Promise<Assertion | null> {
   const pushedAs = async (scope: Scope, as: string): Promise<{ dataset: Dataset; text: string; exchange: Answered | null }> => {
     const { dataset, body } = await placedSet(scope, as, streams);
@@ -116,7 +125,7 @@ function pushedOnce({ name, operation, streams, write, override, inputOf }: Unus
     return { dataset, text, exchange: await answeredOrNot(async () => scope.logs.probePush(operation, text, override)) };
   };
   return async (scope) => {
-    // A connection can break for reasons of its own: like any other push, this one is sent again, as a set of its own.
+    // A connection can break for other reasons. So the push is repeated with a new dataset, like each other push.
     let sent = await pushedAs(scope, name);
     for (let attempt = 1; sent.exchange === null && attempt < MOST_BODY_TRIES; attempt += 1) {
       await scope.run.pause(scope.run.transport("logs").pauseAfter(attempt));
@@ -139,7 +148,7 @@ export const longBody = pushedOnce({
   inputOf: (text) => ({ "bytes of the body": text.length }),
 });
 
-/** Thirty kilobytes, and of letters of several bytes, so that most cuts of it lie within one. */
+/** The body has about 30 kB of characters with several bytes each, so most cuts of the body are inside a character. */
 export const chunkedBody = pushedOnce({
   name: "chunked-body",
   operation: "push in chunks",
@@ -157,7 +166,7 @@ export const chunkedBody = pushedOnce({
   inputOf: () => ({ "the body is sent": "in three chunks" }),
 });
 
-/** The answer; null where none came: some services end the connection as soon as a body is too long, or no JSON. */
+/** Resolves to the response. Null if none came, because some services close the connection as soon as a body is too long or no JSON. */
 export async function answeredOrNot(push: () => Promise<Answered>): Promise<Answered | null> {
   try {
     return await push();
@@ -172,7 +181,7 @@ const BETWEEN = 1_000_000_007n;
 
 type Colour = (typeof COLOURS)[number];
 
-/** Entries of each stream at its steps: every third time has as many lines as there are words. */
+/** The entries of each stream at some steps. Each third step has one entry for each of `words`, the others have one entry. */
 function at(steps: Readonly<Record<Colour, readonly number[]>>, words: readonly string[] = ["one", "two", "three"]): RelativeStream[] {
   return COLOURS.map((colour) => ({
     labels: { svc_colour: colour },
@@ -187,10 +196,10 @@ function at(steps: Readonly<Record<Colour, readonly number[]>>, words: readonly 
 
 const STEPS = [0, 1, 2, 3, 4, 5, 6, 7, 8];
 const FIRST = { red: STEPS, green: STEPS, blue: STEPS };
-/** Behind the first of what was there, behind the very last of it, and behind the end of it. */
+/** The new steps of each stream follow its first old steps, its very last step, or its last three steps. */
 const WITH_NEWER = { red: [0, 1, 2, 9, 10, 11], green: [8, 9, 10, 11], blue: [6, 7, 8, 9, 10, 11] };
 
-/** An answer with each entry of a stream once. Labels that the service adds may tell copies apart, so only the pushed ones count. */
+/** The streams with each entry once. Labels that the service adds may distinguish copies, so only the pushed labels are compared. */
 function distinct(streams: readonly AnsweredStream[], pushed: readonly Stream[]): AnsweredStream[] {
   const names = new Set(pushed.flatMap(({ labels }) => Object.keys(labels)));
   const own = streams.map(({ labels, entries }) => ({
@@ -203,7 +212,7 @@ function distinct(streams: readonly AnsweredStream[], pushed: readonly Stream[])
   }));
 }
 
-/** Everything of the set is there, however often. */
+/** An assertion that each entry of the dataset is returned at least once. */
 function holds(dataset: Dataset, input: string): Assertion {
   return expecting({
     clauses: "logs-4.push",
@@ -217,7 +226,7 @@ function holds(dataset: Dataset, input: string): Assertion {
 
 const MOST_REPEATED_TRIES = 4;
 
-/** Sends more to a set until it is answered for certain. */
+/** Pushes more entries to a dataset, with retries until the response is definite. Throws `Inconclusive` if no response is. */
 async function sent(scope: Scope, dataset: Dataset, streams: readonly RelativeStream[]): Promise<Dataset> {
   const transport = scope.run.transport("logs");
   for (let attempt = 0; attempt < MOST_REPEATED_TRIES; attempt += 1) {
@@ -228,26 +237,26 @@ async function sent(scope: Scope, dataset: Dataset, streams: readonly RelativeSt
   throw new Inconclusive(`a repeated push was not answered in ${MOST_REPEATED_TRIES} attempts`);
 }
 
-/** What is pushed after a set has come back: the very same, a part of it, or newer entries as well. */
+/** The pushes after the entries of a dataset were returned: the same entries, some of them, or old and new entries. */
 const AGAIN = [
   { what: "the same body again", streams: at(FIRST) },
   { what: "some of the same entries again", streams: at(FIRST, ["one"]) },
   { what: "old and new entries in one body", streams: at(WITH_NEWER) },
 ] as const;
 
-/** On a set of its own, so that the times of waiting of all are one. Null where it cannot be known what is there. */
+/** Each push has its own dataset, so all of them can settle at the same time. Null if it is unknown which entries must be stored. */
 async function pushedAgain(scope: Scope, { what, streams }: (typeof AGAIN)[number]): Promise<Finding | null> {
   const first = useful(await comeBack(scope, await store(scope, `sent-again-${scope.unique()}`, { pushes: [at(FIRST)] })));
   const more = await sent(scope, first, streams);
   const whole = distinct(more.streams, more.streams);
   const last = more.pushes.at(-1);
-  // A push that is refused for its old entries may have stored the new ones.
+  // A service that refuses a push for its old entries may have stored the new ones.
   if (last !== undefined && !isSuccess(last) && countEntries(whole) > first.entries) return null;
   const finding = await holds({ ...more, streams: whole }, what)(scope);
   return { ...finding, exchanges: [...finding.exchanges, ...more.pushes] };
 }
 
-/** A push that is sent again word for word, in part, and with new entries after old ones. */
+/** Pushes that repeat an earlier push completely, partly, or with new entries after the old ones. */
 export const pushedTwice: Assertion = async (scope) => {
   const findings = await Promise.all(AGAIN.map(async (again) => pushedAgain(scope, again)));
   return together(findings.filter((one) => one !== null));

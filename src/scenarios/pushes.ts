@@ -17,7 +17,7 @@ import { EVERYTHING, metricCut } from "../queries/window-cases.ts";
 import { type MetricAsked, metricText, metricAssertion } from "../queries/metrics.ts";
 import { comeBack, compareWhole, type PushedSet, readBack, useful, wholeRange } from "../datasets/read-back.ts";
 
-/** The first small set as it came back; read again when everything has settled. */
+/** The first small dataset as it was returned. A closing check reads it again. */
 export const firstRead: Fixture<PushedSet> = fixture("logs", "a first push, read back", async (scope) => {
   const dataset = await scope.use(hello);
   const pushed = await comeBack(scope, dataset);
@@ -25,7 +25,7 @@ export const firstRead: Fixture<PushedSet> = fixture("logs", "a first push, read
   return pushed;
 });
 
-/** The first push is accepted and its entries are there: how they look is for other checks. */
+/** An assertion that the first push is accepted and its entries are returned. Other checks judge the form of the response. */
 export function firstPush(dataset: Dataset): Assertion {
   return async (scope) => {
     const { finding } = await scope.use(firstRead);
@@ -33,7 +33,7 @@ export function firstPush(dataset: Dataset): Assertion {
   };
 }
 
-/** Pushes a payload as a set of its own and reads it back; what came back is read again when everything has settled. */
+/** An assertion that pushes a payload as a new dataset and reads it. A closing check reads it again if the first read was right. */
 export function comesBack(name: string, payload: Payload): Assertion {
   return async (scope) => judgedPush(scope, await store(scope, `${name}-${scope.unique()}`, payload));
 }
@@ -44,7 +44,7 @@ async function judgedPush(scope: Scope, dataset: Dataset): Promise<Finding> {
   return { ...finding, exchanges: [...finding.exchanges, ...dataset.pushes] };
 }
 
-/** A look that pushes what a server may refuse; null when it does, else the assertion that reads it back. */
+/** Pushes a payload that a server may refuse. Resolves to the assertion that reads it, or to null after a refusal. */
 export function onceTaken(name: string, payload: Payload): (scope: Scope) => Promise<Assertion | null> {
   return async (scope) => {
     const dataset = await store(scope, name, payload);
@@ -56,11 +56,11 @@ const MOST_TRIES = 8;
 
 const GROWN = { svc_size: "grown", svc_colour: "red" } as const;
 const BESIDE = { svc_size: "beside", svc_colour: "blue" } as const;
-/** A stream of its own of values that each are known already. */
+/** A new stream whose label values all exist in other streams. */
 const TOGETHER = { ...GROWN, svc_colour: BESIDE.svc_colour } as const;
 
 function grownEntries(first: number): RelativeStream[] {
-  // A new stream is neither the first nor the last of its push.
+  // The new stream is neither the first nor the last stream of its push.
   return [GROWN, ...(first === 0 ? [] : [TOGETHER]), BESIDE].map((labels, stream) => ({
     labels,
     entries: [0, 1, 2].map((index) => ({
@@ -70,19 +70,19 @@ function grownEntries(first: number): RelativeStream[] {
   }));
 }
 
-/** The same count whatever the set holds. */
+/** A count with the same text before and after the push, because a service may cache the result by the text. */
 function sameCount(dataset: Dataset): MetricAsked {
   return metricCut(dataset, EVERYTHING, { metric: "count_over_time", by: [], matchers: [], filters: [] });
 }
 
-/** Asks for everything that is asked again after a push. */
+/** Sends all queries that are repeated after a push, so that a service may cache their results. */
 async function askFirst(scope: Scope, dataset: Dataset): Promise<void> {
   for (const asked of sameRanges(dataset)) await scope.logs.queryRange(asked);
   const counted = sameCount(dataset);
   await scope.logs.query(metricText(dataset, counted), counted.window.end);
 }
 
-/** The same queries whatever the set holds, without and with a filter for what is in each of its lines. */
+/** The same queries before and after a push: one without a filter, and one with a filter that each line passes. */
 function sameRanges(dataset: Dataset): readonly [plain: RangeParameters, filtered: RangeParameters] {
   const rangeOf = (filters: readonly LineFilter[]): RangeParameters => ({
     ...wholeRange(dataset),
@@ -92,14 +92,14 @@ function sameRanges(dataset: Dataset): readonly [plain: RangeParameters, filtere
   return [rangeOf([]), rangeOf(FILTERED)];
 }
 
-/** Each line passes either. */
+/** Each line passes both filters. */
 const FILTERED = [{ operator: "|=", text: "grown" }] as const;
 const FILTERED_OTHERWISE = [{ operator: "|=", text: "rown" }] as const;
 
-/** Where entries that are pushed later lie: as far behind the others as a set of the age has room for, in seconds of its anchor. */
+/** The distance of the second push from the anchor, in seconds. It is the largest distance that datasets of each age allow. */
 const LATER: Readonly<Record<Age, number>> = { settled: 100, young: 12 };
 
-/** A set that was pushed, read, and pushed to again. */
+/** A dataset that was pushed, read, and then pushed to again. Throws `Inconclusive` if each second push has no definite response. */
 async function grown(scope: Scope, age: Age): Promise<Dataset> {
   const transport = scope.run.transport("logs");
   for (let attempt = 0; attempt < MOST_TRIES; attempt += 1) {
@@ -115,8 +115,8 @@ async function grown(scope: Scope, age: Age): Promise<Dataset> {
 }
 
 /**
- * A set that was asked for before there was anything of it, and pushed then. It is as young as the target takes: answers about what
- * is long past may well be kept for a while, those about the last minute hardly.
+ * A dataset whose queries were sent before its first push. Its entries are as young as the target accepts.
+ * A service may cache results about older times for a while, but hardly those about the last minute.
  */
 async function begun(scope: Scope): Promise<Dataset> {
   const transport = scope.run.transport("logs");
@@ -129,7 +129,7 @@ async function begun(scope: Scope): Promise<Dataset> {
     if (!isAnswered(exchange) || statusOf(exchange) === 429 || statusOf(exchange) >= 500) continue;
     const pushed: Dataset = { ...dataset, pushes: [exchange], lastWriteAt: exchange.endedAt };
     if (isSuccess(exchange) || age === "settled") return pushed;
-    // A service whose clock is behind takes entries so young for ones of the future.
+    // A service whose clock is behind treats such young entries as entries from the future, and refuses them.
     age = "settled";
   }
   throw new Inconclusive(`after a query had found nothing, the push of entries that it selects was not answered in ${MOST_TRIES} attempts`);
@@ -139,8 +139,8 @@ const STALE = "logs-4.query_range";
 const ANEW = ["logs-4.push", STALE] as const;
 
 /**
- * Asks for the whole set as before there was all of it; where `other`, another query over the same window, shows it, the answer is an old
- * one.
+ * An assertion that repeats the query for the whole dataset. If another query over the same window returns the dataset, the first response
+ * was stale.
  */
 function askedAgain(dataset: Dataset, asked: RangeParameters, other: Partial<RangeParameters>): Assertion {
   const compared = compareWhole(dataset);
@@ -155,7 +155,7 @@ function askedAgain(dataset: Dataset, asked: RangeParameters, other: Partial<Ran
   };
 }
 
-/** What was pushed since a query was asked is in its next answer. */
+/** An assertion that the repeated queries return the entries that were pushed since the first time. */
 function answeredAnew(prepared: (scope: Scope) => Promise<Dataset>): Assertion {
   return async (scope) => {
     const dataset = await prepared(scope);
@@ -170,18 +170,18 @@ function answeredAnew(prepared: (scope: Scope) => Promise<Dataset>): Assertion {
     const beside = await askedAgain(dataset, filtered, {
       query: logQueryText({ matchers: dataset.matchers, filters: FILTERED_OTHERWISE }),
     })(scope);
-    // What a filter keeps back of a new answer as well is for its own checks.
+    // A filter that removes entries from new results too is judged by other checks.
     return beside.differences.some(({ clause }) => clause !== STALE) ? finding : together([finding, beside]);
   };
 }
 
-/** Entries pushed to streams that were read before, and to one beside them; young ones, as below. */
+/** Entries are pushed to streams that were read before, and to a new stream. The entries are young, as for `begun`. */
 export const addedLater = answeredAnew(async (scope) => grown(scope, "young"));
 
-/** Entries pushed where the same query had found nothing. */
+/** Entries are pushed after the same query had found nothing. */
 export const askedBefore = answeredAnew(begun);
 
-/** The same count before a push and after it, where there were entries before and where there were none; young ones, as above. */
+/** The same count before and after a push, with existing entries and without. The entries are young, as for `addedLater`. */
 export const countedBefore: readonly Assertion[] = [async (scope: Scope) => grown(scope, "young"), begun].map(
   (prepared) => async (scope) => {
     const dataset = await prepared(scope);

@@ -15,7 +15,7 @@ import { range } from "../datasets/requests.ts";
 import { type Tenant, type TwoTenants, twoTenants } from "../datasets/two-tenants.ts";
 import { Inconclusive } from "../client/inconclusive.ts";
 
-/** A label that only the refused pushes name. */
+/** A label name that only refused pushes contain. */
 const LEFT = "svc_abc";
 
 const STREAMS: readonly RelativeStream[] = [{}, { svc_size: "after one" }, { svc_size: "after two" }].map((labels, stream) => ({
@@ -28,7 +28,7 @@ interface WrongPush {
   readonly body: string;
 }
 
-/** Bodies that are right up to the entries of their stream. */
+/** Bodies that are valid until the entries of their stream. */
 function wrongPushes(labels: Readonly<Record<string, string>>): readonly WrongPush[] {
   const body = JSON.stringify({ streams: [{ stream: labels, values: [["no time", "refused"]] }] });
   return [
@@ -37,7 +37,10 @@ function wrongPushes(labels: Readonly<Record<string, string>>): readonly WrongPu
   ];
 }
 
-/** A look that pushes; null where a wrong push is not refused: which ones are is not stated. */
+/**
+ * Pushes invalid bodies, then a dataset, and resolves to the assertion that reads it. Null if an invalid push succeeds, because the
+ * documents do not say which pushes are refused.
+ */
 export async function afterRefusedPush(scope: Scope): Promise<Assertion | null> {
   const { runId } = scope.run;
   const value = `${runId}:refused`;
@@ -72,7 +75,7 @@ export async function afterRefusedPush(scope: Scope): Promise<Assertion | null> 
 const SET = "refused-of-another";
 const TENANT_CLAUSE = "logs-5.2a";
 
-/** Of each tenant: what is left of one may be stored with a push of its own. */
+/** The number of refused pushes of each tenant. The rest of one may be stored with the next push of the same tenant. */
 const TIMES = 2;
 
 function labelsIn({ run }: Scope): Record<string, string> {
@@ -81,7 +84,7 @@ function labelsIn({ run }: Scope): Record<string, string> {
 
 const lineOf = ({ word }: Tenant): string => `${word}, of a push that was refused`;
 
-/** A body that is right but for its end, which it has not. */
+/** A valid body whose end is missing. */
 function withoutEnd(scope: Scope, tenant: Tenant, { anchor }: Placing): string {
   const labels = labelsIn(scope);
   const whole = { stream: labels, values: [[anchor.toString(), lineOf(tenant)]] };
@@ -89,12 +92,15 @@ function withoutEnd(scope: Scope, tenant: Tenant, { anchor }: Placing): string {
   return body.slice(0, body.indexOf("no end"));
 }
 
-/** Of a request that is wrong; too many requests and a service that fails say nothing of what a push held. */
+/** Whether a status says that the request is invalid. 429 and 5xx prove nothing about the body. */
 function isRefusal(status: number): boolean {
   return status >= 400 && status < 500 && status !== 429;
 }
 
-/** Such pushes, before many others of both tenants; null where one of them is not seen to be refused, which is not stated. */
+/**
+ * Refused pushes of both tenants, before their other pushes. Null if one of them is not refused, because the documents do not promise the
+ * refusal.
+ */
 export const refusedOfBoth: Fixture<(TwoTenants & { readonly placing: Placing }) | null> = fixture(
   "logs",
   "refused pushes of two tenants",
@@ -111,7 +117,7 @@ export const refusedOfBoth: Fixture<(TwoTenants & { readonly placing: Placing })
   },
 );
 
-/** To be asked when both tenants have pushed much since. */
+/** An assertion that no tenant reads lines of a refused push of the other. It must run after both tenants have pushed other entries. */
 export function leftToAnother({ first, second, placing }: TwoTenants & { readonly placing: Placing }): Assertion {
   const read = (mine: Tenant, theirs: Tenant): Assertion => {
     const { anchor, span } = placing;
@@ -142,12 +148,15 @@ export function leftToAnother({ first, second, placing }: TwoTenants & { readonl
 const QUERY_CLAUSE = "logs-4.query_range";
 const BAD_REQUEST = 400;
 
-/** Queries that end too early, each at another place. */
+/** Queries that end too early, each at a different position. */
 const INVALID = ['{plumbline_run="', "{plumbline_run=", '{plumbline_run="x"} |='] as const;
 
-/** How often the valid query is asked until it is answered once. */
+/** The maximum number of attempts until the valid query succeeds once. */
 const MOST_FIRST = 6;
-/** Rounds of a refused query and the valid one; more where one of those was refused, which may be an accident of what lies between. */
+/**
+ * The number of rounds of an invalid and a valid query. After a refused valid query there are more rounds, because a proxy may have caused
+ * a single refusal.
+ */
 const ROUNDS = 2;
 const MOST_ROUNDS = 12;
 const OFTEN = 3;
@@ -156,7 +165,10 @@ function isAnswer(answer: Answered): boolean {
   return isSuccess(answer) && streamsOf(answer).streams !== null;
 }
 
-/** Throws `Inconclusive` where the valid query is never answered. */
+/**
+ * An assertion that valid queries succeed after invalid ones. Throws `Inconclusive` if the valid query never succeeds, or no invalid query
+ * is refused.
+ */
 export function stillAnswered(dataset: Dataset): Assertion {
   return async ({ logs }) => {
     const place = { start: dataset.start.toString(), end: dataset.end.toString(), limit: "10" };

@@ -13,19 +13,19 @@ import { range } from "../datasets/requests.ts";
 import { masked } from "../datasets/masking.ts";
 import { type Dataset, RUN_LABEL, SET_LABEL, store, stored, wholeQuery } from "../datasets/datasets.ts";
 
-/** A request's credentials as they must not be. */
+/** Credentials that a service must refuse. */
 interface Wrong {
   readonly what: string;
   readonly override: LogsOverride;
 }
 
-/** How many wrong credentials are tried, and from which of those on that are nearly right: another one first each turn. */
+/** `most` is the number of wrong credentials to try. `turn` selects the almost right credentials that are tried first. */
 export interface Tried {
   readonly most: number;
   readonly turn: number;
 }
 
-/** No credentials, and the right user with tokens that are not the right one. */
+/** No credentials, and the right user with wrong tokens. */
 function wrongCredentials({ logsTarget }: Scope, { most, turn }: Tried): Wrong[] {
   if (logsTarget.credentials === null) throw new Error("no credentials to change");
   const { user, token, tokenName } = logsTarget.credentials;
@@ -39,13 +39,11 @@ function wrongCredentials({ logsTarget }: Scope, { most, turn }: Tried): Wrong[]
   return [...plain, ...nearlyRight.slice(first), ...nearlyRight.slice(0, first)].slice(0, most);
 }
 
-/** A read of the log API: its path and parameters. */
 export interface PlainRead {
   readonly path: string;
   readonly parameters: Readonly<Record<string, string>>;
 }
 
-/** One read of each endpoint. */
 export function readsOf(dataset: Dataset): PlainRead[] {
   return [
     { path: "query_range", parameters: { query: wholeQuery(dataset), start: dataset.start.toString(), end: dataset.end.toString() } },
@@ -64,7 +62,7 @@ function mustFail(answer: Answered, what: string): Difference[] {
     : [];
 }
 
-/** A read does not succeed with wrong credentials. Throws `Inconclusive` when it does not succeed with the right ones either. */
+/** An assertion that a read fails with wrong credentials. Throws `Inconclusive` if the read fails with the right credentials too. */
 export function denied(read: PlainRead, tried: Tried): Assertion {
   return async (scope) => {
     const twin = await tokenTaken(scope, read);
@@ -78,7 +76,7 @@ export function denied(read: PlainRead, tried: Tried): Assertion {
   };
 }
 
-/** A push does not succeed with wrong credentials, and nothing of it is kept. */
+/** An assertion that pushes with wrong credentials fail and that nothing of them is stored. */
 export function deniedPush(tried: Tried): Assertion {
   return async (scope) => {
     const plain = { path: "labels", parameters: {} };
@@ -104,7 +102,7 @@ export function deniedPush(tried: Tried): Assertion {
           : [{ clause: "logs-5.3", path: "data.result", expected: "no entry of a refused push", actual: `${entries} entries` }];
       },
     });
-    // What succeeded that must not is told also where the token is not taken any more.
+    // A wrong success is reported even if the service does not accept the right token afterwards.
     if (findings.some(({ differences }) => differences.length > 0)) return together(findings);
     await tokenTaken(scope, plain);
     await scope.othersFirst();
@@ -113,8 +111,9 @@ export function deniedPush(tried: Tried): Assertion {
 }
 
 /**
- * A read with the right credentials, again until it succeeds: a service may refuse everything for a while after wrong ones, and
- * passing trouble says nothing about credentials. Throws `Inconclusive` when it still does not at the end of the time to settle.
+ * Resolves to a successful response with the right credentials. A service may refuse all requests for a while after wrong credentials, so
+ * the read is retried.
+ * Throws `Inconclusive` if the read still fails after `SETTLE_TIMEOUT_MS`.
  */
 async function tokenTaken(scope: Scope, { path, parameters }: PlainRead): Promise<Answered> {
   const deadline = performance.now() + scope.settings.settleTimeoutMs;
