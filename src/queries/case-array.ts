@@ -41,7 +41,7 @@ export interface CasePlan<D> {
   readonly datasets: readonly CaseDataset[];
   readonly factors: readonly CaseFactor<D>[];
   readonly neutral: (subject: CaseSubject) => D;
-  /** The clauses that a right answer shows to be held. The first stays unverified if the case cannot be judged. */
+  /** The clauses that a right response shows to be held. The first clause stays unverified if the case cannot be judged. */
   readonly clausesOf: (subject: CaseSubject, draft: D) => readonly [ClauseId, ...ClauseId[]];
   readonly assertion: (subject: CaseSubject, draft: D) => Assertion;
   /** The draft in readable form. */
@@ -57,7 +57,7 @@ type Prepared = ((at: number) => CaseSubject) | null | Inconclusive;
 interface Planned<D> {
   readonly row: Row;
   readonly at: number;
-  /** The factors that have their neutral level, because the entry does not have the level of the row, or the target refuses it. */
+  /** The factors that keep their neutral level, because the entry lacks the level of the row or the target refuses it. */
   readonly left: ReadonlySet<number>;
   /** Null if the dataset of the row cannot be used. */
   readonly query: { readonly subject: CaseSubject; readonly draft: D } | null;
@@ -79,7 +79,7 @@ const OVERLAP = 4;
 const MINIMISED = { clauses: 3, attempts: 12 };
 /** The number of entries of a dataset that are looked at to find one that has a level, or all levels of a row together. */
 const LOOKED_AT = 12;
-/** How often rows are added for what the rows before lack. */
+/** The number of rounds. Each later round adds rows for combinations that earlier rows lack. */
 const ROUNDS = 2;
 /** The share of the run's time after which no more rows run, because other checks need time too. */
 const MOST_TIME = 0.5;
@@ -143,7 +143,7 @@ class CaseRun<D> {
         this.#outcomes.push(await this.#outcomeOf(waiting.shift() as Planned<D>));
     };
     await Promise.all(Array.from({ length: OVERLAP }, lane));
-    // The order of the answers must not decide which case explains a violation.
+    // The order of the responses must not decide which case explains a violation.
     const places = new Map(rows.map(({ row }, at) => [row, at]));
     this.#outcomes.sort((one, other) => (places.get(one.row) ?? 0) - (places.get(other.row) ?? 0));
     const isMasked = (factor: number, level: number): boolean =>
@@ -156,7 +156,7 @@ class CaseRun<D> {
       ...coverageOf({
         factors: ["dataset", ...factors.map(({ name }) => name)],
         sizes,
-        // Of a nightly run, which has triples of levels, only the pairs are counted.
+        // A nightly run has triples of levels, but its coverage counts pairs only.
         strength: strength === 1 ? 1 : 2,
         isAllowed: (levels) => isAllowed(levels) && !this.#isImpossible(levels),
         isMasked,
@@ -168,8 +168,8 @@ class CaseRun<D> {
   }
 
   /**
-   * The rows of the array. An entry may lack a level of its row, such as a limit below the number of selected entries. Further rows then cover
-   * what the rows lack: first in another array, then with all other levels neutral.
+   * The rows of the array. An entry may lack a level of its row, such as a limit below the number of selected entries. Further rows then
+   * cover the missing combinations. The first ones come from another array, and the others have neutral levels apart from the pair.
    */
   #planned(options: ArrayOptions): Planned<D>[] {
     const planned: Planned<D>[] = [];
@@ -256,7 +256,7 @@ class CaseRun<D> {
     return { draft, left };
   }
 
-  /** `at`: the number of the row. Neighbouring rows have different entries. */
+  /** The query of a row. `at` is the number of the row. Adjacent rows have different entries. */
   #plannedRow(row: Row, at: number): Planned<D> {
     const [dataset = 0, ...levels] = row;
     const subjectAt = this.#prepared[dataset];
@@ -279,7 +279,7 @@ class CaseRun<D> {
     const isRefused = (): boolean => levels.some((_, factor) => !left.has(factor) && this.#isRefused(levels, factor));
     const { subject, draft } = query;
     const result = isRefused() ? null : await this.#resultOf(subject, draft, levels, left);
-    // The same row without the level that the target refuses.
+    // The row is planned again without the level that the target refuses.
     if (result === null || (result instanceof Masked && isRefused())) return this.#outcomeOf(this.#plannedRow(row, at));
     const [clause] = this.#plan.clausesOf(subject, draft);
     return { row, subject, left, clause, result };
@@ -295,7 +295,7 @@ class CaseRun<D> {
     return [name, levels[level]?.name ?? ""];
   }
 
-  /** `left`: the factors that have their neutral level in the draft. */
+  /** Sends the query of a row. `left` has the factors that keep their neutral level in the draft. */
   async #resultOf(subject: CaseSubject, draft: D, levels: Row, left: ReadonlySet<number>): Promise<Outcome["result"]> {
     const { assertion, clausesOf, print } = this.#plan;
     const named = levels.flatMap((level, factor) => (level === 0 || left.has(factor) ? [] : [this.#named(factor, level)]));
@@ -310,7 +310,7 @@ class CaseRun<D> {
     }
   }
 
-  /** For some violated clauses a case with as few levels as possible. */
+  /** For some violated clauses, a failing case with as few levels as possible. */
   async #smallest(): Promise<AssertionRow[]> {
     const first = new Map<ClauseId, Outcome>();
     for (const outcome of this.#outcomes)
@@ -353,7 +353,7 @@ class CaseRun<D> {
     };
   }
 
-  /** Each dataset that cannot be used leaves the clause unverified, also if no row has it. */
+  /** Each unusable dataset leaves the clause unverified, even if no row uses the dataset. */
   #unusable(): AssertionRow[] {
     return this.#prepared
       .filter((one) => one instanceof Inconclusive)

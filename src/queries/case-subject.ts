@@ -1,4 +1,4 @@
-/** The subject of a query case: a dataset, and an entry of it that most levels select, so that few answers are empty. */
+/** The subject of a query case: a dataset and one of its entries. Most levels select this entry, so few responses are empty. */
 import type fc from "fast-check";
 import type { Assertion, Scope } from "../harness/scope.ts";
 import type { Entry, Labels, Stream } from "../model/logs.ts";
@@ -12,15 +12,15 @@ export interface CaseSubject {
   readonly labels: Labels;
   /** Points in time between entries, ascending, ns. The first is before all entries, the last is after them. */
   readonly points: readonly bigint[];
-  /** The same, at least two seconds from any entry. */
+  /** The points that are at least 2 s from any entry. */
   readonly quiet: readonly bigint[];
   /** Whether a window may begin hours before the dataset. */
   readonly mayBeginEarlier: boolean;
   /** Whether a limit may be lower than the number of entries. False if the target is known to answer such queries on the dataset wrongly. */
   readonly mayLimit: boolean;
-  /** An assertion that blames nobody if the target has meanwhile stopped showing the dataset. */
+  /** An assertion that ignores differences if the target has stopped returning the dataset in the meantime. */
   readonly guard: (assertion: Assertion) => Assertion;
-  /** A drawn value, if possible one that fits. Null without an arbitrary. `id` names the arbitrary. */
+  /** Returns a drawn value, preferably a fitting one. Null without an arbitrary. `id` names the arbitrary. */
   readonly drawn: <T>(id: string, arbitrary: () => fc.Arbitrary<T> | null, fits?: (value: T) => boolean) => T | null;
 }
 
@@ -29,14 +29,14 @@ export interface CaseDataset {
   readonly name: string;
   /** The entries of the dataset, as the object of "the target refuses". */
   readonly about: string;
-  /** The subjects of the dataset, by the number of the row. Null if the target does not take or show the dataset. */
+  /** The subjects of the dataset, by the number of the row. Null if the target refuses the dataset or does not return it. */
   readonly prepare: (scope: Scope) => Promise<((at: number) => CaseSubject) | null>;
 }
 
-/** How many values are drawn of each arbitrary. */
+/** The number of values that are drawn from each arbitrary. */
 const DRAWN = 12;
 const QUIET = 2_000_000_000n;
-/** Neighbouring rows have entries that lie this many entries apart. */
+/** The number of entries between the entries of adjacent rows. */
 const STEP = 37;
 
 interface SubjectOptions {
@@ -45,7 +45,7 @@ interface SubjectOptions {
   readonly guard?: CaseSubject["guard"];
 }
 
-/** The subjects of a dataset. */
+/** Returns the subject of each row of a dataset. */
 export function subjectsOf(
   scope: Scope,
   name: string,

@@ -1,6 +1,6 @@
 /**
- * Regular expressions. The documents do not say whether an expression must match a whole line or a whole label value, nor how `(?i)` is
- * read. The target shows it.
+ * Regular expressions. The documents do not say whether an expression must match a whole line or label value, nor what `(?i)` means. The
+ * behaviour of the target decides.
  */
 import { Masked } from "../client/inconclusive.ts";
 import { type Assertion, fixture, type Fixture, type Scope } from "../harness/scope.ts";
@@ -17,18 +17,18 @@ import type { ClauseId } from "../contract/catalogue.ts";
 import { found } from "../harness/finding.ts";
 import { show } from "../model/difference.ts";
 
-/** Filters as this target can be asked to carry them out, with the meaning they have where an expression may match a part of a line. */
+/** Rewrites filters so that this target finds the same lines as a target whose expressions may match a part of a line. */
 export type Phrasing = (filters: readonly LineFilter[]) => LineFilter[];
 
 const OF_A_PART: Phrasing = (filters) => [...filters];
 
-/** Both readings agree on such an expression. */
+/** Expressions that mean the same, whether they must match the whole line or a part of it. */
 const OF_A_LINE: Phrasing = (filters) =>
   filters.map((one) => (one.operator === "|~" || one.operator === "!~" ? { ...one, text: `.*(${one.text}).*` } : one));
 
 /**
- * Reads once whether an expression may match a part of a line. If no read shows that, or the target refuses expressions, no query depends on
- * it.
+ * Whether an expression may match a part of a line, by one read. If the read does not show it, or the target refuses expressions, queries
+ * avoid the difference.
  */
 export const phrasing: Fixture<Phrasing> = fixture("logs", "whether a regular expression may match a part of a line", async (scope) => {
   const dataset = await scope.use(terms);
@@ -41,7 +41,10 @@ export const phrasing: Fixture<Phrasing> = fixture("logs", "whether a regular ex
   }
 });
 
-/** Looks once whether a value that an expression matches a part of only is left: what is shown in spite of it was not taken for it. */
+/**
+ * Whether a matcher needs the whole value. If the read still returns a value that the expression matches only partly, the target compares
+ * whole values.
+ */
 export const matchesWholeValues: Fixture<boolean> = fixture(
   "logs",
   "whether the regular expression of a matcher must match the whole value",
@@ -72,12 +75,12 @@ const LINES = [
   "an ERROR",
 ];
 
-/** No value is a part of another: whether an expression must match a whole value is not stated. */
+/** No value contains another value, because the documents do not say whether an expression must match the whole value. */
 const COLOURS = ["Alpha", "ALPHA", "beta", "BETA", "Gamma", "delta"];
 
 /**
- * Words in several cases at the beginning, the end and in the middle of lines, and as values. One line holds a text behind the beginning
- * of the same text: a search that does not go back after a failed try misses the text there.
+ * Words in several cases at the beginning, in the middle and at the end of lines, and as label values.
+ * One line has a partial match directly before the match. A search that does not step back after a partial match misses this line.
  */
 export const cased = pushedSet("cased", "words in upper and lower case", () => [
   COLOURS.map((colour, stream): RelativeStream => ({
@@ -86,7 +89,7 @@ export const cased = pushedSet("cased", "words in upper and lower case", () => [
   })),
 ]);
 
-/** Expressions of line filters, still without what makes them mind no case. */
+/** Expressions of line filters. `inAnyCase` adds the prefix that makes them ignore case. */
 export const CASED_EXPRESSIONS = [
   "alpha",
   "ALPHA",
@@ -96,11 +99,11 @@ export const CASED_EXPRESSIONS = [
   "alpha.*omega",
   "alpha$",
   "aab",
-  // Both begin with the same letter, which a service may look for once.
+  // Both alternatives begin with the same letter, so a service may search for this letter only once.
   "error|exception",
 ] as const;
 
-/** A word as it is written, and another in any case, in either order: lines hold both, each in several cases. */
+/** Chains of a case-sensitive and a case-insensitive filter, in both orders. The lines contain both words in several cases. */
 export const MIXED_CHAINS: readonly (readonly LineFilter[])[] = [
   [
     { operator: "|=", text: "Omega" },
@@ -112,15 +115,15 @@ export const MIXED_CHAINS: readonly (readonly LineFilter[])[] = [
   ],
 ];
 
-/** The same filters for any case. */
+/** The same filters with the prefix that makes them ignore case. */
 export function inAnyCase(filters: readonly LineFilter[]): LineFilter[] {
   return filters.map(({ operator, text }) => ({ operator, text: `${ANY_CASE}${text}` }));
 }
 
-/** Sets and single values of a matcher. */
+/** Expressions of matchers, with one or several alternatives. */
 export const CASED_VALUES = ["alpha", "BETA", "alpha|beta", "gamma|nobody|delta", "nobody|ALPHA|beta"].map((text) => `${ANY_CASE}${text}`);
 
-/** A service that does not read `(?i)` may refuse it with any status, or find nothing. */
+/** Whether a case-insensitive query finds anything. A service without `(?i)` may refuse it with any status, or find nothing. */
 function shown(title: string, asked: Asked): Fixture<boolean> {
   return fixture("logs", title, async (scope) => {
     const { query, start, end } = parametersOf(await scope.use(cased), asked);
@@ -130,17 +133,17 @@ function shown(title: string, asked: Asked): Fixture<boolean> {
   });
 }
 
-/** Whether a line is found by a word that it holds in another case only. */
+/** Whether a filter finds a line that contains the word only in another case. */
 export const filtersKnowAnyCase = shown("whether line filters support (?i)", {
   filters: [{ operator: "|~", text: `${ANY_CASE}.*centre.*` }],
 });
 
-/** Whether a stream is found by a value that it has in another case only: by an expression that is more than that value. */
+/** Whether a matcher finds a stream whose value has another case. The expression is more than the value itself. */
 export const matchersKnowAnyCase = shown("whether matchers support (?i)", {
   matchers: [{ name: "svc_colour", operator: "=~", value: `${ANY_CASE}gam+a` }],
 });
 
-/** Read as a text it is in no line and no value; read as an expression, its parenthesis is never closed. */
+/** No line and no value contains this text. As an expression it is invalid, because its parenthesis is never closed. */
 const UNREADABLE = "nobody wrote this(";
 
 const PLACES = {
@@ -149,8 +152,9 @@ const PLACES = {
 } as const satisfies Partial<Record<ClauseId, object>>;
 
 /**
- * A target that takes such an expression as a line filter, or as a matcher, answers no entries: what it does not understand of a query
- * must not be left out. Null where it is refused, as it may be with any status.
+ * An assertion that an invalid expression in a line filter or matcher selects no entries. A service must not ignore a part that it cannot
+ * read.
+ * Null if the target refuses the query, which it may do with any status.
  */
 export function nothingUnreadable(clause: keyof typeof PLACES): (scope: Scope) => Promise<Assertion | null> {
   return async (scope) => {

@@ -11,7 +11,7 @@ import { type HourBoundaryData, hourBoundaryData, whileKept } from "../datasets/
 import { HOUR } from "../datasets/placing.ts";
 import { selection } from "./range-query.ts";
 
-/** The full hours within a set, oldest first: an entry lies at each. */
+/** The full hours within a dataset in ascending order. An entry is exactly at each of them. */
 export function hoursOf({ streams }: Dataset): bigint[] {
   const exact = streams.flatMap(({ entries }) => entries.filter(({ line }) => line.includes(" 7 ")).map(({ ts }) => ts));
   return exact.toSorted((one, other) => Number(one - other));
@@ -21,12 +21,12 @@ export interface Filtered {
   readonly filters: readonly LineFilter[];
 }
 
-/** What every line holds: a service may read what passes a filter in another way than all there is. */
+/** A filter that each line passes. A service may read filtered queries with other code. */
 export const EVERY: Filtered = { filters: [{ operator: "|=", text: "hour" }] };
 
 const ONE_STREAM: readonly Matcher[] = [{ name: "svc_colour", operator: "=", value: "green" }];
 
-/** Limits of what one stream or all hold in the newest hour, and one more and one less. */
+/** Reads whose limit is the number of entries in the newest hour, of one stream or of all, and reads with one more or less. */
 function limitedReads(dataset: Dataset): Asked[] {
   const { start, end } = dataset;
   return [
@@ -36,9 +36,10 @@ function limitedReads(dataset: Dataset): Asked[] {
     ...(["backward", "forward"] as const).flatMap((direction) =>
       [15, dataset.entries - 1].map((limit): Asked => ({ ...EVERY, cut: { limit, direction } })),
     ),
-    // Of one stream more than it holds in the newest half hour.
+    // The limit is higher than the number of entries of the stream in the newest half hour.
     ...(["backward", "forward"] as const).map((direction): Asked => ({ ...EVERY, matchers: ONE_STREAM, cut: { limit: 4, direction } })),
-    // What little of one hour lies in the window is less than the limit; the rest is less than any stream holds in the next.
+    // The part of an hour in the window has fewer entries than the limit. The remaining limit is lower than the number of entries of each
+    // stream in the next hour.
     ...hoursOf(dataset)
       .slice(-2)
       .flatMap((hour) =>
@@ -53,18 +54,18 @@ function limitedReads(dataset: Dataset): Asked[] {
 const SECOND = 1_000_000_000n;
 
 /**
- * One entry beyond the last full hour, seen from where a limited read begins, and two before it, of which the stream that comes first in
- * any order of labels has the farther one.
+ * For each direction, one entry that the read meets before the last full hour, and two after it.
+ * The stream that sorts first by its labels has the entry farthest away.
  */
 const FEW = [
   { direction: "backward", offsets: [-20n, 10n, -10n] },
   { direction: "forward", offsets: [20n, -10n, 10n] },
 ] as const;
 
-/** Of three. */
+/** The limit of the reads of three entries. */
 const ALL_BUT_ONE = 2;
 
-/** Reads of both sides of the last full hour that leave out what is farthest; none where these few are not taken. */
+/** Reads around the last full hour whose limit excludes the farthest entry. Empty if the target refuses the entries. */
 async function readsOfFew(scope: Scope, { hours, oldest }: HourBoundaryData): Promise<Assertion[]> {
   const streams = FEW.flatMap(({ direction, offsets }) =>
     offsets.map((offset, stream): RelativeStream => ({
@@ -81,7 +82,7 @@ async function readsOfFew(scope: Scope, { hours, oldest }: HourBoundaryData): Pr
   });
 }
 
-/** What limited reads showed, as far as the first that was answered wrongly; empty where the target shows nothing of these hours. */
+/** The findings of limited reads until the first difference. Empty if the target does not return entries of these hours. */
 export const hourOrder: Fixture<readonly Finding[]> = fixture("logs", "limited reads across full hours", async (scope) => {
   const set = await scope.use(hourBoundaryData);
   if (set === null) return [];
@@ -99,7 +100,7 @@ export function isOrdered(findings: readonly Finding[]): boolean {
   return disorderIn(findings) === undefined;
 }
 
-/** What is wrong with limited reads across full hours; undefined if nothing is. */
+/** The first difference of limited reads across full hours. Undefined if there is none. */
 export function disorderIn(findings: readonly Finding[]): Difference | undefined {
   return findings.flatMap(({ differences }) => differences)[0];
 }

@@ -28,7 +28,7 @@ function foreign(clause: ClauseId, path: string, unwanted: readonly string[], li
   return wrong === undefined ? [] : [{ clause, path, expected, actual: `unexpected in the list: ${show(wrong)}` }];
 }
 
-/** The list of names holds every name that was pushed before `of`, or with it, and none of `unwanted`, which are values. */
+/** An assertion that the list has each name of the pushes until `of`, and none of the `unwanted` values. */
 export function namesListed(of: Resource, unwanted: readonly string[], as: As = {}): Assertion {
   return async (scope) => {
     const lacking = lackingIn(scope, "labels", of, as);
@@ -41,7 +41,7 @@ export function namesListed(of: Resource, unwanted: readonly string[], as: As = 
   };
 }
 
-/** The list of a label's values holds every value that was pushed before `of`, or with it, and none of `unwanted`. */
+/** An assertion that the list has each value of the pushes until `of`, and none of the `unwanted` values. */
 export function valuesListed(of: Resource, name: string, unwanted: readonly string[] = [], as: As = {}): Assertion {
   const path = `data (values of ${name})`;
   return async (scope) => {
@@ -58,7 +58,7 @@ export function valuesListed(of: Resource, name: string, unwanted: readonly stri
   };
 }
 
-/** What the run's own record of pushes says that a list lacks. */
+/** Returns the values that a list lacks according to the ledger of pushes. */
 function lackingIn(
   scope: Scope,
   kind: "labels" | "label values",
@@ -74,15 +74,16 @@ function lackingIn(
       .map((difference) => (clause === undefined ? difference : { ...difference, clause }));
 }
 
-/** Everything that the run has pushed so far, as what was written last. */
+/** All pushes of the run as one resource. */
 export const everythingPushed: Fixture<Resource> = fixture("logs", "everything that was pushed", async ({ run }) => ({
   name: "everything that was pushed",
   lastWriteAt: run.everyResponse.pushed.lastAcknowledgedAt,
 }));
 
 /**
- * The values of a label that this run did not push: refused, absent, null or empty, which of them is not stated, but none of `unwanted`. The
- * values of a label that is used are read beside it: a service that lists nothing at all shows nothing.
+ * An assertion about the values of a label that the run never pushed. The response may be a refusal, null or an empty list, but must not
+ * contain `unwanted` values.
+ * The values of a used label are read too, because a service that lists nothing at all proves nothing.
  */
 export function unusedLabel(of: Dataset, name: string, unwanted: readonly string[]): Assertion {
   const path = `data (values of ${name})`;
@@ -107,9 +108,9 @@ export function unusedLabel(of: Dataset, name: string, unwanted: readonly string
   });
 }
 
-/** A name and a value that are pushed after the lists were read: the next lists have them, also if no later push follows. */
+/** A name and a value are pushed after the lists were read. The next lists must contain both, even if no later push follows. */
 export const grownLists: Assertion = async (scope) => {
-  // A list that is refused because of an earlier push says nothing, so it must be accepted before this push.
+  // The target must accept the list before this push, because a list that it refuses after an earlier push proves nothing.
   await scope.logs.probe("values of a label before others are pushed", `label/${SET_LABEL}/values`, {});
   await scope.logs.labelValues(SET_LABEL);
   const serial = scope.unique();

@@ -1,6 +1,6 @@
 /**
- * Metric queries put together of others: aggregations of sums, and calculations with two of them. The documents name none of these
- * forms, so that a service may refuse them; one that it takes has its meaning.
+ * Metric queries that combine other metric queries: aggregations of sums, and calculations with two of them.
+ * The documents do not mention these forms, so a service may refuse them. If it accepts a form, the result must be right.
  */
 import { expecting } from "../harness/expect.ts";
 import type { Assertion } from "../harness/scope.ts";
@@ -14,20 +14,20 @@ import { type MetricAsked, metricText, metricAssertion, othersThan } from "./met
 
 export type Groups = ReadonlyMap<string, Group>;
 
-/** A form of query as text, and the samples that it must have. */
+/** A query that combines metrics, and its expected samples. */
 export interface Combined {
   readonly form: string;
   readonly text: string;
   readonly expected: Groups;
-  /** The asked time, ns; that of its parts when absent. */
+  /** The time of the query in ns. Default: the end of the window of the first part. */
   readonly time?: bigint;
-  /** Whether labels of the service's own are left in its samples, which split a group. */
+  /** Whether the samples keep labels that the service adds, which can split a group. */
   readonly split?: true;
-  /** What the form is made of: where one of these is wrong, the form says nothing. */
+  /** The metric queries that the form contains. If one of them is wrong, the form itself proves nothing. */
   readonly parts: readonly MetricAsked[];
 }
 
-/** The aggregations of these forms, and whether their samples keep labels. */
+/** The aggregations, and whether their samples keep labels. */
 const AGGREGATIONS = [
   { name: "max", grouped: false },
   { name: "min", grouped: true },
@@ -39,13 +39,13 @@ function streamsOf({ streams }: Dataset, { window, matchers, filters }: MetricAs
   return within(select(streams, { matchers, filters }), window.start, window.end);
 }
 
-/** The samples of a sum by labels. */
+/** The expected samples of a sum by labels. */
 export function groupsOf(dataset: Dataset, asked: MetricAsked): Groups {
   const { metric, window, by } = asked;
   return summed(metric, streamsOf(dataset, asked), Number(window.end - window.start) / 1e9, by ?? []);
 }
 
-/** What an aggregation makes of groups, by some of their labels. */
+/** The result of an aggregation of groups by some of their labels. */
 export function aggregated(groups: Groups, by: readonly string[], aggregate: Aggregate): Groups {
   const joined = new Map<string, { readonly labels: Labels; readonly values: number[] }>();
   for (const { labels, value } of groups.values()) {
@@ -57,7 +57,7 @@ export function aggregated(groups: Groups, by: readonly string[], aggregate: Agg
   return new Map([...joined].map(([key, { labels, values }]) => [key, { labels, value: AGGREGATES[aggregate](values) }]));
 }
 
-/** Aggregations of the sums that are `asked`, into one sample or by `outer`. */
+/** Aggregations of the sums of `asked`, to one sample or by the labels `outer`. */
 export function aggregations(dataset: Dataset, asked: MetricAsked, outer: readonly string[]): readonly Combined[] {
   const groups = groupsOf(dataset, asked);
   const inner = metricText(dataset, asked);
@@ -72,7 +72,7 @@ export function aggregations(dataset: Dataset, asked: MetricAsked, outer: readon
   });
 }
 
-/** The same twice, one in the other: what each of both makes of its samples is not what one of them makes of all. */
+/** Nested aggregations of the same kind. The two steps together give another result than one step over all samples. */
 export function aggregatedTwice(dataset: Dataset, asked: MetricAsked, outer: readonly string[]): readonly Combined[] {
   const groups = groupsOf(dataset, asked);
   return (["avg", "count"] as const).map((name): Combined => ({
@@ -83,7 +83,7 @@ export function aggregatedTwice(dataset: Dataset, asked: MetricAsked, outer: rea
   }));
 }
 
-/** A calculation with two metrics, of the groups that are in both. */
+/** A calculation with two metrics. The result has only the groups that both have. */
 export function calculation(dataset: Dataset, left: MetricAsked, operator: Operator, right: MetricAsked): Combined {
   return {
     form: `two sums with ${operator}`,
@@ -93,19 +93,19 @@ export function calculation(dataset: Dataset, left: MetricAsked, operator: Opera
   };
 }
 
-/** The same with 1 added, so that a sample is seen where it came to nothing: a sum over nothing may have none. */
+/** The same form plus 1. The sum of no entries may have no sample, so the added number makes results of 0 visible. */
 export function oneMore({ form, text, expected, ...rest }: Combined): Combined {
   const more = [...expected].map(([key, { labels, value }]) => [key, { labels, value: value + 1 }] as const);
   return { ...rest, form: `${form} and a number`, text: `${text} + 1`, expected: new Map(more) };
 }
 
-/** A rate over so many times the range of another, in which there are the same entries. */
+/** A rate over a range that is `times` as long and contains the same entries. */
 export function lengthened(dataset: Dataset, rate: MetricAsked, written: string, times: number): Combined {
   const rates = [...groupsOf(dataset, rate)].map(([key, { labels, value }]) => [key, { labels, value: value / times }] as const);
   return { form: `a rate over ${written}`, text: metricText(dataset, { ...rate, written }), expected: new Map(rates), parts: [rate] };
 }
 
-/** One group for each that is in both. */
+/** Combines each group that both sides have. */
 export function calculated(one: Groups, other: Groups, calculate: (left: number, right: number) => number): Groups {
   return new Map(
     [...one].flatMap(([key, { labels, value }]): [string, Group][] => {
@@ -115,10 +115,10 @@ export function calculated(one: Groups, other: Groups, calculate: (left: number,
   );
 }
 
-/** Sums that are left after a comparison, or of two where there is one beside it, none beside it, or one of either. */
+/** Comparisons of sums with numbers, and set operations between sums. */
 export function chosen(dataset: Dataset, all: MetricAsked, some: MetricAsked, none: MetricAsked): readonly Combined[] {
   const [ours, theirs] = [groupsOf(dataset, all), groupsOf(dataset, some)];
-  // Two sums of the same group are the same where the second leaves out other groups as a whole.
+  // The second sum leaves out whole groups, so it equals the first sum in each group that it keeps.
   const twice = [...theirs].map(([key, { labels, value }]) => [key, { labels, value: value * 2 }] as const);
   const [inner, other] = [metricText(dataset, all), metricText(dataset, some)];
   const values = [...ours.values()].map(({ value }) => value).toSorted((one, two) => one - two);
@@ -129,7 +129,7 @@ export function chosen(dataset: Dataset, all: MetricAsked, some: MetricAsked, no
   return [
     { form: "sums >= a number", text: `${inner} >= ${bound}`, expected: where(({ value }) => value >= bound), parts: [all] },
     {
-      // Whether the number or the sum stays is not stated, and services differ in it.
+      // The documents do not say whether the number or the sum remains, and services differ in it. So the form only counts the samples.
       form: "number < bool sum",
       text: `count(${bound} < ${inner})`,
       expected: new Map([[labelKey({}), { labels: {}, value: more }]]),
@@ -148,7 +148,7 @@ export function chosen(dataset: Dataset, all: MetricAsked, some: MetricAsked, no
   ];
 }
 
-/** Calculations with numbers: before and behind, with a fraction, with parentheses, and of what is negative. */
+/** Calculations with numbers: on either side, with fractions, with parentheses and with negative values. */
 export function numbered(dataset: Dataset, asked: MetricAsked): readonly Combined[] {
   const groups = groupsOf(dataset, asked);
   const inner = metricText(dataset, asked);
@@ -168,7 +168,7 @@ export function numbered(dataset: Dataset, asked: MetricAsked): readonly Combine
     each("a calculation in parentheses times a negative number", `(${inner} + ${inner}) * -3`, (value) => value * -6),
     each("the remainder of a sum", `${inner} % 2.5`, (value) => value % 2.5),
     each("a number times the square of a sum", `3 * ${inner} ^ 2`, (value) => 3 * value ** 2),
-    // After the same sum was calculated with.
+    // The query uses the same sum twice, and the second use is part of a calculation.
     each("a sum plus itself times a number", `${inner} + ${inner} * 10`, (value) => value * 11),
     {
       form: "max of negative samples",
@@ -179,19 +179,19 @@ export function numbered(dataset: Dataset, asked: MetricAsked): readonly Combine
   ];
 }
 
-/** More than any sum of these sets is. */
+/** A number that is larger than each sum of these datasets. */
 const LESS = 100_000;
 
-/** How much earlier a range ends than it is asked for. */
+/** The offset of a range: its text in the query, and its length in ns. */
 export interface Offset {
   readonly written: string;
   readonly ns: bigint;
 }
 
-/** Less than the ranges of most sets are long. */
+/** An offset that is shorter than the ranges of most datasets. */
 const USUAL_OFFSET: Offset = { written: "40s", ns: 40_000_000_000n };
 
-/** Sums said in other words: grouped by what stands behind them, of a range that ended earlier, of bytes a second. */
+/** Other texts for sums: with the grouping at the end, over an earlier range, and of bytes per second. */
 export function reworded(dataset: Dataset, asked: MetricAsked, { written: behind, ns }: Offset = USUAL_OFFSET): readonly Combined[] {
   const { metric, window, matchers, filters, written } = asked;
   const by = asked.by ?? [];
@@ -239,14 +239,14 @@ export function reworded(dataset: Dataset, asked: MetricAsked, { written: behind
   ];
 }
 
-/** When a form is asked for, ns. */
+/** The time of a query in ns. */
 export function timeOf({ time, parts }: Combined): bigint {
   const at = time ?? parts[0]?.window.end;
   if (at === undefined) throw new Error("a form without parts");
   return at;
 }
 
-/** A form that was taken has the samples that its parts make. */
+/** An assertion that an accepted form returns the samples that its parts predict. */
 export function expressionAssertion(dataset: Dataset, combined: Combined, as: As = {}): Assertion {
   const { form, text, expected, split, parts } = combined;
   return expecting({

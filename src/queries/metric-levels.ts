@@ -20,7 +20,7 @@ export function neutralMetric({ quiet, dataset }: CaseSubject): MetricAsked {
   };
 }
 
-/** A range is written in whole milliseconds, so the start is later by less than one. */
+/** The text of a range has whole milliseconds, so the start moves to at most 1 ms later. */
 function wholeMilliseconds(start: bigint, end: bigint): MetricAsked["window"] {
   return { start: end - ((end - start) / MILLISECOND) * MILLISECOND, end };
 }
@@ -32,7 +32,7 @@ const FUNCTION: CaseFactor<MetricAsked> = {
   levels: FUNCTIONS.map((metric) => ({ name: `the function ${metric}`, change: (draft) => ({ ...draft, metric }) })),
 };
 
-/** The labels of a dataset that some streams have and others not, or with different values. */
+/** The labels that do not have the same value in all streams of a dataset. */
 function groupings({ dataset }: CaseSubject): string[] {
   return othersThan(dataset, [RUN_LABEL, SET_LABEL]).filter((name) => new Set(dataset.streams.map(({ labels }) => labels[name])).size > 1);
 }
@@ -81,7 +81,7 @@ const RANGE: CaseFactor<MetricAsked> = {
   ],
 };
 
-/** The factors of metric queries. `phrased`: expressions as this target can be asked to carry them out. */
+/** The factors of metric queries. `phrased` rewrites expressions for this target. */
 export function metricFactors(phrased: Phrasing): readonly CaseFactor<MetricAsked>[] {
   return [
     FUNCTION,

@@ -1,7 +1,7 @@
 /**
- * Forms over a metric of each stream, held against what the target itself answers to that metric: into how many samples a service splits
- * its streams, by labels of its own, is not stated, nor is whether it does so only when it shows them. The documents name none of these
- * forms, so that a service may refuse them.
+ * Forms over an unaggregated metric, compared with the response of the same target to this metric.
+ * The documents do not say into how many samples a service splits a stream by labels of its own, nor when. The documents do not mention the
+ * forms, so a service may refuse them.
  */
 import { expecting, malformedFirst } from "../harness/expect.ts";
 import type { Assertion } from "../harness/scope.ts";
@@ -16,25 +16,25 @@ import { type MetricAsked, metricText, metricAssertion, othersThan, takesForm } 
 import type { MetricTree, SumTree } from "../arbitraries/metric-trees.ts";
 import { aggregated, calculated, type Combined, expressionAssertion, type Groups, groupsOf, timeOf } from "./metric-expressions.ts";
 
-/** What a form makes of the samples of a metric: values by group, or some of the samples themselves. */
+/** A form over the samples of a metric. Its result is a value for each group, or some of the samples themselves. */
 export interface OwnForm {
   readonly form: string;
   readonly text: string;
-  /** Whether nothing follows from the samples of the metric for those of the form: absent, something always does. */
+  /** Whether the samples of the metric predict nothing for this form. Default: never. */
   readonly isOpen?: (samples: readonly Sample[], own: readonly Sample[]) => boolean;
-  /** What is wrong with the samples of the form, beside those of the metric; null when nothing is. */
+  /** The difference between the samples of the form and those of the metric. Null if there is none. */
   readonly interrupted: (
     samples: readonly Sample[],
     own: readonly Sample[],
   ) => { readonly expected: string; readonly actual: string } | null;
 }
 
-/** A metric of each stream as a query, which is not aggregated. */
+/** The text of a metric query without aggregation. */
 export function ofStreamsText(dataset: Dataset, asked: MetricAsked): string {
   return metricText(dataset, { ...asked, by: null });
 }
 
-/** The samples by the values of some of their labels. */
+/** The samples grouped by the values of some labels. */
 function grouped(samples: readonly Sample[], by: readonly string[]): Map<string, { readonly labels: Labels; readonly all: Sample[] }> {
   const groups = new Map<string, { readonly labels: Labels; readonly all: Sample[] }>();
   for (const sample of samples) {
@@ -48,12 +48,12 @@ function grouped(samples: readonly Sample[], by: readonly string[]): Map<string,
   return groups;
 }
 
-/** How the labels of groups are named. */
+/** The keyword before the labels of a grouping. */
 type Naming = "by" | "without";
 
 /**
- * One sample for each group, of an aggregate of the samples of an unaggregated metric. Where it names those that groups are without, labels of
- * the service's own are left in them; where the metric itself shows others than these, nothing follows.
+ * An aggregation with one sample for each group of an unaggregated metric. With `without`, labels that the service adds stay in the groups.
+ * If the metric alone has other added labels than the form, nothing can be predicted.
  */
 export function aggregateOf(
   name: Aggregate,
@@ -71,7 +71,7 @@ export function aggregateOf(
   return {
     form: `${name}${by.length === 0 ? "" : ` ${naming} labels`} of an unaggregated metric`,
     text: `${head}(${ofStreamsText(dataset, asked)})`,
-    // A sum over nothing may be nothing or 0.
+    // The sum of no samples may be no sample or 0.
     isOpen: (samples, own) =>
       (name === "sum" && own.length === 0) ||
       (naming === "without" && samples.length > 0 && ofService(samples).join() !== ofService(own).join()),
@@ -94,13 +94,16 @@ export function aggregateOf(
   };
 }
 
-/** The samples at one end of a metric's, and how a query names them. */
+/** The operators that return the largest or the smallest samples. */
 const EXTREMES = {
   greatest: { operator: "topk", compare: (one: number, other: number): number => other - one },
   least: { operator: "bottomk", compare: (one: number, other: number): number => one - other },
 } as const;
 
-/** The `count` greatest or least samples of an unaggregated metric, of all or of each group; which of equal ones, and in which order, is not stated. */
+/**
+ * The `count` greatest or least samples of an unaggregated metric, of all or of each group. The documents do not define their order, or a
+ * choice between equal samples.
+ */
 export function extremesOf(
   which: keyof typeof EXTREMES,
   count: number,
@@ -133,20 +136,20 @@ export function extremesOf(
   };
 }
 
-/** What was answered to a metric and to a form over it just before. */
+/** The responses to a metric and to a form over it, received directly before. */
 interface First {
   readonly own: As;
   readonly form: As;
 }
 
-/** Whether nothing follows from what was answered to a metric for what was answered to a form over it. */
+/** Whether the response to a metric predicts nothing for the response to a form over it. */
 export function nothingFollows({ isOpen }: OwnForm, { own, form }: First): boolean {
   if (isOpen === undefined || own.first === undefined || form.first === undefined) return false;
   const [samples, ofMetric] = [samplesOf(form.first).samples, samplesOf(own.first).samples];
   return samples !== null && ofMetric !== null && isOpen(samples, ofMetric);
 }
 
-/** A form that was taken has the samples that those of its metric make. */
+/** An assertion that an accepted form has the samples that follow from the response to its metric. */
 export function ownAssertion(
   dataset: Dataset,
   asked: MetricAsked,
@@ -170,7 +173,7 @@ export function ownAssertion(
     expect: ({ own, samples }) => {
       if (isOpen(samples, own)) return [];
       const [whole, shown] = [own, samples].map((all) => joinedByPushed(all, dataset.streams));
-      // A service may split a stream before it makes something of its samples, or when it shows them.
+      // A service may split a stream before it aggregates the samples, or only in the response.
       const isOfWhole = [samples, shown ?? []].some((all) => interrupted(all, whole ?? []) === null);
       const wrong = isOfWhole ? null : interrupted(samples, own);
       return wrong === null ? [] : [{ clause: "logs-4.query", path: "data.result", ...wrong }];
@@ -183,10 +186,10 @@ export function ownAssertion(
   });
 }
 
-/** What binds more closely is higher. */
+/** The precedence of the operators. A higher number binds more closely. */
 const BINDING = { "+": 1, "-": 1, "*": 2, "/": 2 } as const satisfies Readonly<Record<Operator, number>>;
 
-/** How a sum of a tree is asked for. */
+/** Returns the metric query of a leaf of a tree. */
 type AskedFor = (sum: SumTree) => MetricAsked;
 
 function sumsOf(tree: MetricTree): readonly SumTree[] {
@@ -194,7 +197,7 @@ function sumsOf(tree: MetricTree): readonly SumTree[] {
   return tree.kind === "pair" ? [...sumsOf(tree.left), ...sumsOf(tree.right)] : sumsOf(tree.of);
 }
 
-/** In parentheses where what stands around it would take it apart. */
+/** The text of an operand. It has parentheses if the operator around it would bind more closely. */
 function operandText(dataset: Dataset, operand: MetricTree, operator: Operator, isRight: boolean, asked: AskedFor): string {
   const text = treeText(dataset, operand, asked);
   if (operand.kind === "sum" || operand.kind === "aggregate") return text;
@@ -237,7 +240,7 @@ function samplesOfTree(dataset: Dataset, tree: MetricTree, asked: AskedFor): Gro
   }
 }
 
-/** A tree as a form that a target may take. */
+/** The metric query of a tree, with its expected samples. */
 export function treeForm(dataset: Dataset, tree: MetricTree, asked: AskedFor): Combined {
   return {
     form: "a nested metric query",
@@ -247,7 +250,7 @@ export function treeForm(dataset: Dataset, tree: MetricTree, asked: AskedFor): C
   };
 }
 
-/** Where a form is taken it has the samples that its parts make; where it is refused, which it may be, its first part is judged. */
+/** An assertion that an accepted form has the samples that its parts predict. If the target refuses the form, its first part is judged. */
 export function whereTaken(dataset: Dataset, form: Combined): Assertion {
   return async (scope) => {
     const taken = await takesForm(form.text, timeOf(form))(scope);

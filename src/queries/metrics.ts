@@ -12,19 +12,19 @@ import { lesserOf, nearest } from "./range-query.ts";
 import { lastingAnswer, NOT_IMPLEMENTED, restBetween } from "./server-errors.ts";
 import { hello } from "../datasets/first-push.ts";
 
-/** A metric query over the entries of a window that ends at the asked time; no entry lies on either of its edges. */
+/** A metric query over the entries of a window. The window ends at the time of the query, and no entry is at one of its edges. */
 export interface MetricAsked extends LogQuery {
   readonly metric: MetricFunction;
   readonly window: Window;
-  /** The labels to sum by; null: not aggregated, a sample per stream. */
+  /** The labels of the sum. Null means no aggregation: one sample for each stream. */
   readonly by: readonly string[] | null;
-  /** Labels that a sum around this one keeps: a sum of sums. */
+  /** The labels of a second sum around this sum. */
   readonly outer?: readonly string[];
-  /** Whether the labels of `by` are said by leaving out the others. */
+  /** Whether the query has `without` and the other labels, instead of `by`. */
   readonly without?: boolean;
-  /** Labels that a second reading of the query sums by: an answer of either reading is right. */
+  /** The labels of a second interpretation of the query. A response that follows either interpretation is right. */
   readonly orBy?: readonly string[];
-  /** How the range is written; in minutes and seconds when absent. */
+  /** The text of the range. Default: minutes and seconds. */
   readonly written?: string;
 }
 
@@ -32,12 +32,12 @@ function streamsOf({ streams }: Dataset, { window, matchers, filters }: MetricAs
   return within(select(streams, { matchers, filters }), window.start, window.end);
 }
 
-/** The labels of a set's streams but some, by name. */
+/** The label names of a dataset without those in `held`, in alphabetical order. */
 export function othersThan({ streams }: Dataset, held: readonly string[]): string[] {
   return [...new Set(streams.flatMap(({ labels }) => Object.keys(labels)))].filter((name) => !held.includes(name)).toSorted();
 }
 
-/** The text of a metric query over a set. */
+/** The text of a metric query for a dataset. */
 export function metricText(dataset: Dataset, { metric, window, by, outer, without, matchers, filters, written }: MetricAsked): string {
   const query = { matchers: [...dataset.matchers, ...matchers], filters };
   const range = written ?? durationText(window.end - window.start);
@@ -47,16 +47,17 @@ export function metricText(dataset: Dataset, { metric, window, by, outer, withou
 }
 
 export const INTERNAL_ERROR = 500;
-/** So often a form that is answered `INTERNAL_ERROR` for certain is so over a minute, too, until it counts as refused. */
+/** The number of queries over one minute that must all be answered with 500. Afterwards the form counts as refused. */
 const REFUSED_BY = 3;
 
-/** The same form over the last minute of its ranges. */
+/** The same query with ranges of one minute. */
 const overTheLastMinute = (query: string): string => query.replaceAll(/\[\w+\]/gu, "[1m]");
 
 /**
- * Whether this target takes a query of this form: the documents do not say how far the query language goes, nor how what it has not is
- * refused, so one that is answered 500 again and again, over a minute as well, is not taken. Null where it does not; else the answer, if
- * it was one of success.
+ * Whether this target accepts the form of a query. The documents do not limit the query language, and do not say how a service refuses a
+ * form.
+ * So a form counts as refused if it is always answered 500, even over one minute. Null if it is refused, otherwise the response if it was
+ * successful.
  */
 export function takesForm(query: string, time: bigint): (scope: Scope) => Promise<{ readonly first: Answered | undefined } | null> {
   return async (scope) => {
@@ -74,7 +75,10 @@ export function takesForm(query: string, time: bigint): (scope: Scope) => Promis
   };
 }
 
-/** Asks for a metric of a set at the end of a window; a range query that is answered wrongly over the same window is the cause. */
+/**
+ * An assertion about a metric query at the end of its window. If a range query over the same window is wrong, this range query is the
+ * cause.
+ */
 export function metricAssertion(dataset: Dataset, asked: MetricAsked, { first, ...as }: As = {}): Assertion {
   const { metric, window, by, outer, orBy, matchers, filters } = asked;
   const time = window.end;
@@ -85,7 +89,7 @@ export function metricAssertion(dataset: Dataset, asked: MetricAsked, { first, .
   const isOtherReading = (samples: readonly Sample[]): boolean =>
     others !== null && groupDifferences(samples, others, dataset.streams).length === 0;
   const rangeAsked: Asked = { matchers, filters, window };
-  // A form that the documents do not name may be refused by any status: less of the same form shows whether it is.
+  // A target may refuse an undocumented form with any status. So the control request has the same form with a smaller range.
   const isNamed = asked.without !== true && outer === undefined;
   const lastMinute = { ...asked, window: { start: time - 60_000_000_000n, end: time }, written: "1m" };
   const lesser = isNamed ? { ...lastMinute, metric: "count_over_time" as const, by: [], matchers: [], filters: [] } : lastMinute;
@@ -96,7 +100,7 @@ export function metricAssertion(dataset: Dataset, asked: MetricAsked, { first, .
     expect: (samples) => {
       const swapped = swappedDifferences(samples, time);
       if (swapped.length > 0) return swapped;
-      // Labels of the service's own are left where some are left out, and split a group.
+      // Labels that the service adds stay in a sum with `without`, and can split a group.
       const compared = by === null || asked.without === true ? streamDifferences : groupDifferences;
       const wrong = isOtherReading(samples) ? [] : compared(samples, groups, dataset.streams);
       return [...wrong, ...timestampDifferences(samples, time)];
@@ -106,21 +110,21 @@ export function metricAssertion(dataset: Dataset, asked: MetricAsked, { first, .
   });
 }
 
-/** As long as windows of a range query usually may be. */
+/** The longest window that range queries usually may have. */
 const LONGEST = "1d";
 
-/** Asked once; a target that refuses a day as it refuses what it cannot read is asked for no range of more than an hour. */
+/** Whether the target accepts a range of one day, by one query. If not, no check uses ranges of more than 1 h. */
 export const takesLongRanges: Fixture<boolean> = fixture("logs", "whether ranges of hours are accepted", async (scope) => {
   const { matchers, end } = await scope.use(hello);
   const query = sumText("count_over_time", { matchers, filters: [] }, LONGEST, []);
   return (await takesForm(query, end)(scope)) !== null;
 });
 
-/** Why a check of longer ranges does not run. */
+/** The reason why a check of longer ranges does not run. */
 export const LONG_RANGES_REFUSED =
   "the target refuses ranges of one day; the document does not say how long the range of a metric query may be";
 
-/** The form of an instant result over all of a set; an answer without samples shows no form. */
+/** An assertion about the form of an instant result. A response without samples does not show the form. */
 export function sampleShape(dataset: Dataset, by: readonly string[]): Assertion {
   const length = ((dataset.end - dataset.start) / 1_000_000_000n) * 1_000_000_000n;
   return expecting({

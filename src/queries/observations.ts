@@ -1,4 +1,4 @@
-/** Reads and pushes whose results the log document leaves open. They are recorded and never judged. */
+/** Reads and pushes about whose results the log document is silent. They are recorded and never judged. */
 import { type Answered, isSuccess, jsonOf, statusOf } from "../client/exchange.ts";
 import type { Asked, Window } from "../diagnosis/range-request.ts";
 import type { Probed } from "../harness/context.ts";
@@ -11,7 +11,7 @@ import { selection } from "./range-query.ts";
 import { visible, wholeRange } from "../datasets/read-back.ts";
 import { pushBody } from "../client/logs.ts";
 
-/** What the body of an answer is, without anything that differs from run to run. */
+/** The kind of a response body, without parts that differ between runs. */
 export function bodyShape(answer: Answered): string {
   const body = jsonOf(answer);
   if (answer.response.body === "") return "empty";
@@ -23,7 +23,7 @@ export function pushAnswer({ pushes }: Dataset): Probed<unknown> {
   return { seen: first === undefined ? null : { status: statusOf(first), body: bodyShape(first) }, exchanges: pushes.slice(0, 1) };
 }
 
-/** Whether a time range two hours before any entry empties the list of label names. */
+/** Whether the list of label names is empty in a time range that ends 2 h before the first entry. */
 export function pastLabels({ start, end }: Dataset): (scope: Scope) => Promise<boolean> {
   const past = { start: (start - 7_200_000_000_000n).toString(), end: (end - 7_200_000_000_000n).toString() };
   return async ({ logs }) => !JSON.stringify(jsonOf(await logs.probe("labels in a past range", "labels", past)) ?? "").includes(SET_LABEL);
@@ -95,7 +95,7 @@ export function oddAnswer(dataset: Dataset, { slug, change }: OddRange): (scope:
   };
 }
 
-/** Whether an entry exactly on an edge of the window is answered; null where answers cannot be read. */
+/** Whether the response contains an entry exactly at an edge of the window. Null if the response cannot be parsed. */
 export function edgeOf(dataset: Dataset, edge: "start" | "end"): (scope: Scope) => Promise<boolean | null> {
   const all = timestamps(dataset);
   const [from = 0n, to = 0n] = [all[10], all[20]];
@@ -110,7 +110,7 @@ export function edgeOf(dataset: Dataset, edge: "start" | "end"): (scope: Scope) 
   };
 }
 
-/** A window that begins so many ns before a set; null where what is asked of it so far back is not answered, which it need not be. */
+/** A window that begins `before` ns before a dataset. Null if the target refuses a query of this age, which the documents allow. */
 export function answeredFrom(dataset: Dataset, before: bigint, asked: Asked = {}): (scope: Scope) => Promise<Window | null> {
   const { anchor, end } = dataset;
   const window = { start: anchor - before, end };
@@ -127,7 +127,7 @@ export async function withoutTenant({ logs }: Scope): Promise<number> {
   return statusOf(await logs.probe("labels without a tenant", "labels", {}, { tenant: null }));
 }
 
-/** How many entries are answered for one that was pushed twice; null where the answer cannot be read. */
+/** How often an entry is returned that was pushed twice. Null if the response cannot be parsed. */
 export async function twice(scope: Scope): Promise<number | null> {
   const entry = { offset: 60_000_000_000n, line: "twice" };
   const dataset = await visible(
@@ -138,7 +138,7 @@ export async function twice(scope: Scope): Promise<number | null> {
   return streams === null ? null : countEntries(streams);
 }
 
-/** Whether an entry with an empty line is answered that is the only one of its stream; null where the answer cannot be read. */
+/** Whether the only entry of a stream is returned if its line is empty. Null if the response cannot be parsed. */
 export async function emptyLineAlone(scope: Scope): Promise<boolean | null> {
   const dataset = await store(scope, "empty-alone", { pushes: [[{ labels: {}, entries: [{ offset: 60_000_000_000n, line: "" }] }]] });
   const { streams } = streamsOf(await scope.logs.queryRange(wholeRange(dataset)));
@@ -147,11 +147,11 @@ export async function emptyLineAlone(scope: Scope): Promise<boolean | null> {
 
 interface Late {
   readonly dataset: Dataset;
-  /** What the older entry was answered. */
+  /** The response to the push of the older entry. */
   readonly late: Answered;
 }
 
-/** A stream of one entry, and a push of one that is older. */
+/** A stream with one entry, and then a push of an older entry. */
 const lateToOne: Fixture<Late> = fixture("logs", "a push of entries that are older than the entries of the stream", async (scope) => {
   const entry = { offset: 60_000_000_000n, line: "newest" };
   const dataset = await store(scope, "late", { pushes: [[{ labels: {}, entries: [entry] }]] });
@@ -160,12 +160,12 @@ const lateToOne: Fixture<Late> = fixture("logs", "a push of entries that are old
   return { dataset, late: await scope.logs.probePush("push (out of order)", body) };
 });
 
-/** The status of a push that is older than what its stream holds. */
+/** The status of a push of an entry that is out of order. */
 export async function lateWrite(scope: Scope): Promise<number> {
   return statusOf((await scope.use(lateToOne)).late);
 }
 
-/** What was there before an older entry came is read in windows behind that one, whatever became of it. */
+/** An assertion that the older push does not change reads of newer windows, whether or not the push was accepted. */
 export const newestAfterLate: Assertion = async (scope) => {
   const { dataset: pushed, late } = await scope.use(lateToOne);
   const dataset = stored(pushed);

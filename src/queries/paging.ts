@@ -12,7 +12,7 @@ import { cutPoints, type Dataset, timestamps, wholeQuery } from "../datasets/dat
 import { nearest } from "./range-query.ts";
 import { TIED_GROUP } from "../datasets/shared-datasets.ts";
 
-/** How the next page starts, seen from the last timestamp received. */
+/** The start of the next page, relative to the last timestamp of the page. */
 export type Move = "at the last timestamp" | "1 ns past the last timestamp" | "1 ns before the last timestamp";
 
 const STEP: Readonly<Record<Move, bigint>> = {
@@ -21,7 +21,7 @@ const STEP: Readonly<Record<Move, bigint>> = {
   "1 ns before the last timestamp": -1n,
 };
 
-/** Moving start is the document's own way; that end moves where entries come newest first is concluded from it. */
+/** The document describes paging with a moving start. The moving end of backward reads follows from it. */
 export const PAGING_CLAUSES = { forward: "logs-4.4", backward: "logs-4.4-backward" } as const satisfies Record<Direction, LogsClauseId>;
 
 function blaming(direction: Direction): ClauseByKind {
@@ -36,12 +36,12 @@ export interface Paging {
 }
 
 interface Page {
-  /** Where the page was made to begin, in its direction: whether an entry there is repeated or skipped is not stated. */
+  /** The first edge of the page in its direction. The documents do not say whether the page contains an entry at this edge. */
   readonly edge: bigint;
   readonly streams: readonly AnsweredStream[];
 }
 
-/** Reads a set page by page; forward by moving start, backward by moving end. */
+/** Reads a dataset page by page. Forward pages move the start, backward pages move the end. */
 function pages(dataset: Dataset, { move, size, direction }: Paging): Ask<readonly Page[]> {
   const most = Math.ceil(dataset.entries / Math.max(1, size - TIED_GROUP)) * 2 + 3;
   return async (scope) => {
@@ -57,7 +57,8 @@ function pages(dataset: Dataset, { move, size, direction }: Paging): Ask<readonl
       const last = (direction === "forward" ? entries.at(-1) : entries[0])?.ts;
       if (last === undefined || countEntries(reading.answer) < size) break;
       const next = direction === "forward" ? last + STEP[move] : last - STEP[move];
-      // A page that does not get any further would be answered again and again: a page holds more than what shares a timestamp.
+      // A page without progress would be repeated forever. A page is larger than a group of entries with one timestamp, so this is a
+      // defect.
       if (direction === "forward" ? next <= start : next >= end) break;
       if (direction === "forward") start = next;
       else end = next;
@@ -68,14 +69,14 @@ function pages(dataset: Dataset, { move, size, direction }: Paging): Ask<readonl
 }
 
 interface PageEntry extends Entry {
-  /** The pushed labels: labels that the service adds may differ from page to page. */
+  /** The pushed labels only, because labels that the service adds may differ between pages. */
   readonly labels: Labels;
   readonly key: string;
-  /** Whether an earlier page held it. */
+  /** Whether an earlier page contained the entry. */
   readonly repeated: boolean;
 }
 
-/** What each page holds. */
+/** The entries of each page, with their pushed labels. */
 function entriesOf(dataset: Dataset, all: readonly Page[]): PageEntry[][] {
   const pushed = new Set(dataset.streams.flatMap(({ labels }) => Object.keys(labels)));
   const before = new Set<string>();
@@ -93,8 +94,8 @@ function entriesOf(dataset: Dataset, all: readonly Page[]): PageEntry[][] {
 }
 
 /**
- * What is wrong with a page by itself: the order of its entries, or an entry of an earlier page that lies before the page begins. A page
- * may repeat or skip the entry at its very edge.
+ * The differences of a single page: the order of its entries, or an entry outside its window that an earlier page contained. A page may
+ * repeat or skip the entry at its first edge.
  */
 function pageDepartures({ edge, streams }: Page, entries: readonly PageEntry[], direction: Direction): Difference[] {
   const order = orderDifferences(streams, direction);
@@ -112,7 +113,7 @@ function pageDepartures({ edge, streams }: Page, entries: readonly PageEntry[], 
   ];
 }
 
-/** The pages against the set. A page that is wrong by itself explains what is wrong with all of them together. */
+/** Compares the pages with the dataset. A wrong page explains the differences of all pages together. */
 function compared(dataset: Dataset, all: readonly Page[], direction: Direction): Comparison {
   const clause = PAGING_CLAUSES[direction];
   const entries = entriesOf(dataset, all);
@@ -138,14 +139,14 @@ function near(ts: bigint, edge: bigint): boolean {
   return ts - edge <= 1n && edge - ts <= 1n;
 }
 
-/** A window that begins in a gap of so many ns does not begin where a page could. */
+/** The minimum gap between entries, in ns. A window that starts in such a gap differs from the window of a page. */
 const CLEAR = 8n;
-/** Pages that are read again for the cause, at most. */
+/** The maximum number of pages that are read again for the cause. */
 const MOST_PAGES = 24;
 
 /**
- * What paging is made of: the limit, a window from or to the middle of the set, and limited reads of what each page holds that begin
- * between two entries. What is wrong there is no matter of paging.
+ * The smaller requests that paging consists of: the limit, windows to and from the middle, and limited reads that start between two
+ * entries. A difference in these requests is not caused by paging.
  */
 function pageless(dataset: Dataset, { size, direction }: Paging): Asked[] {
   const points = cutPoints(dataset);
@@ -155,7 +156,7 @@ function pageless(dataset: Dataset, { size, direction }: Paging): Asked[] {
   const between = cutPoints(dataset, CLEAR);
   const times = timestamps(dataset);
   if (direction === "backward") times.reverse();
-  // A page repeats the last entry of the one before or skips it.
+  // A page repeats the last entry of the page before it, or skips this entry.
   const firsts = times.filter((_, index) => index > 0 && (index % (size - 1) === 0 || index % size === 0)).slice(0, MOST_PAGES);
   const beside = firsts.map((first): Window => {
     if (direction === "forward") return { start: between.findLast((point) => point < first) ?? start, end };
@@ -170,7 +171,7 @@ function pageless(dataset: Dataset, { size, direction }: Paging): Asked[] {
   ];
 }
 
-/** Pages through a set; together the pages are the set. */
+/** An assertion that all pages together are the dataset. */
 export function paged(dataset: Dataset, paging: Paging): Assertion {
   return expecting({
     clauses: PAGING_CLAUSES[paging.direction],

@@ -29,19 +29,19 @@ const FILTERS: readonly LineFilter[] = [
 
 const EXPRESSIONS = ["b.ta", "g.mma", "d.lta", "ALP+.A"] as const;
 
-/** A log query in one way to write it; `clause` is what is wrong where it selects something else than in the usual one. */
+/** A text of a log query. `clause` is violated if the query selects other entries than the usual text. */
 interface Spelling {
   readonly what: string;
   readonly clause: ClauseId;
   readonly written: (dataset: Dataset, phrased: Phrasing) => string;
   readonly filters: readonly LineFilter[];
-  /** Whether it takes more of the query language than the documents show: a target may refuse it by 500, too. */
+  /** Whether the text needs more of the query language than the documents describe. A target may then refuse it with 500 too. */
   readonly isMore?: true;
 }
 
 type Signs = readonly [equals: string, comma: string, filter: string, blank: string];
 
-/** The query with its selector's members, and the text of each filter, joined and quoted. */
+/** The text of the query, with these signs and quotes around its parts. */
 function spelled(
   quote: (text: string) => string,
   [equals, comma, filter, blank]: Signs,
@@ -100,7 +100,7 @@ export const QUERY_SPELLINGS: readonly Spelling[] = [
       { operator: "|~", text: "beta|gamma" },
       { operator: "|~", text: "mma|b" },
     ],
-    // Each of the four texts is needed.
+    // The result differs if one of the four texts is ignored.
     written: (dataset) => `${selectorOf(dataset)} |= "beta" or "gamma" |= "mma" or "b"`,
     isMore: true,
   },
@@ -116,12 +116,12 @@ export const QUERY_SPELLINGS: readonly Spelling[] = [
   },
 ];
 
-/** Whether a query was refused; in which ways one may be written is not shown. */
+/** Whether a query was refused. The documents do not say which spellings a service must accept. */
 function isRefused(answer: Answered): boolean {
   return statusOf(answer) >= 400 && statusOf(answer) < 500;
 }
 
-/** A read in another form than the usual one. */
+/** A read in an unusual form. */
 interface OtherForm<A> {
   readonly clause: ClauseId;
   readonly of: Dataset;
@@ -129,12 +129,12 @@ interface OtherForm<A> {
   readonly read: (exchange: Answered) => { readonly answer: A | null; readonly malformed: readonly Difference[] };
   readonly expect: (answer: A) => readonly Difference[];
   readonly input: unknown;
-  /** The same in the usual form: what is wrong in both is not wrong because of the form. */
+  /** The same read in the usual form. If both are wrong, the form is not the cause. */
   readonly usual: Assertion;
   readonly isMore?: true | undefined;
 }
 
-/** Resolves to null where the form is refused. An answer that is right at the first look is not asked for again. */
+/** Resolves to null if the target refuses the form. A right first response is not requested again. */
 function inAnotherForm<A>({
   clause,
   of,
@@ -163,7 +163,7 @@ function inAnotherForm<A>({
   };
 }
 
-/** A query that is written in another way selects what it selects in the usual one; null where it is refused. */
+/** An assertion that another spelling selects the same entries as the usual one. Null if the target refuses it. */
 export function spelledQuery(
   dataset: Dataset,
   phrased: Phrasing,
@@ -188,7 +188,7 @@ export function spelledQuery(
   });
 }
 
-/** The parameters of a range query in another order than the documents name them in: what they mean does not hang on it. */
+/** An assertion that the order of the parameters does not change the response. */
 export function parametersInOrder(dataset: Dataset, order: readonly (keyof RangeParameters)[]): Assertion {
   const asked = { cut: { limit: 5, direction: "forward" } } as const;
   const parameters = parametersOf(dataset, asked);
@@ -206,7 +206,7 @@ export function parametersInOrder(dataset: Dataset, order: readonly (keyof Range
   });
 }
 
-/** How a sum by label over ten minutes can be written. */
+/** The spellings of a sum by label over 10 min. */
 export const SUM_SPELLINGS: readonly (readonly [what: string, written: (query: string, label: string) => string])[] = [
   ["whitespace within parentheses", (query, label) => `sum by ( ${label} ) ( count_over_time( ${query} [10m] ) )`],
   ["no whitespace", (query, label) => `sum by(${label})(count_over_time(${query.replaceAll(" ", "")}[10m]))`],
@@ -214,7 +214,7 @@ export const SUM_SPELLINGS: readonly (readonly [what: string, written: (query: s
   ["the grouping after the sum", (query, label) => `sum(count_over_time(${query}[10m])) by (${label})`],
 ];
 
-/** A sum that is written in another way counts what it counts in the usual one; null where it is refused. */
+/** An assertion that another spelling has the same counts as the usual one. Null if the target refuses it. */
 export function spelledSum(dataset: Dataset, [what, written]: (typeof SUM_SPELLINGS)[number]): (scope: Scope) => Promise<Assertion | null> {
   const label = "svc_size";
   const time = dataset.anchor + 300_000_000_000n;
@@ -238,21 +238,21 @@ export function spelledSum(dataset: Dataset, [what, written]: (typeof SUM_SPELLI
 }
 
 const ROUNDS = 3;
-/** Of these, rounds in which one of the answers is trouble that passes say nothing. */
+/** The maximum number of rounds. A round with a passing server error is not counted. */
 const MOST_ROUNDS = 9;
 
-/** Once may be an accident of what lies between. */
+/** The minimum number of wrong rounds, because a proxy may have caused a single one. */
 const OFTEN = 2;
 
-/** How many entries an answer holds; null where it is no such answer. */
+/** The number of entries in a response. Null if the response has no streams. */
 function entriesOf(answer: Answered): number | null {
   const streams = isSuccess(answer) ? streamsOf(answer).streams : null;
   return streams === null ? null : countEntries(streams);
 }
 
 /**
- * What a valid query is answered does not hang on the refused one before it, which may have come over the same connection, nor on the
- * limit that was asked for there.
+ * An assertion that a refused query does not change the response to the next valid query.
+ * Both may use the same connection, and the refused query has a lower limit.
  */
 export function validAfterInvalid(dataset: Dataset, invalid: string): Assertion {
   return async (scope) => {

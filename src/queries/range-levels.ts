@@ -30,15 +30,15 @@ export interface RangeDraft extends Selecting {
   readonly ownLast: boolean;
   readonly start: bigint;
   readonly end: bigint;
-  /** Null: not sent. */
+  /** Null if the query does not send it. */
   readonly limit: number | null;
-  /** Null: not sent. */
+  /** Null if the query does not send it. */
   readonly direction: Direction | null;
 }
 
 /** The documented default of limit. */
 const DEFAULT_LIMIT = 100;
-/** As many as a limit may safely ask for. */
+/** The highest limit that services usually accept. */
 const MOST = 1_000;
 const HOUR = 3_600_000_000_000n;
 
@@ -68,8 +68,8 @@ function neutral<D>(name: string): CaseLevel<D> {
 }
 
 /**
- * Labels of a dataset, with their values that no other value of the label contains. The documents do not say whether an expression must match
- * the whole value.
+ * The labels of a dataset, with the values that no other value of the label contains. The documents do not say whether an expression must
+ * match the whole value.
  */
 function plainLabels({ dataset }: CaseSubject): readonly (readonly [name: string, values: readonly string[]])[] {
   const { streams } = dataset;
@@ -127,7 +127,7 @@ function filterLevel<D extends Selecting>(operator: FilterOperator, phrased: Phr
         const lines = [...new Set(streams.flatMap(({ entries }) => entries.map(({ line }) => line)))];
         const ascii = lines.filter((line) => /^[\u0020-\u007e]+$/.test(line));
         if ((isExpression ? ascii : lines.filter((line) => line.trim() !== "")).length === 0) return null;
-        // An expression that begins with a gap takes the square of the length of a line to find that it does not match.
+        // An expression that begins with a gap needs quadratic time in the length of a line that it does not match.
         const isSlow = (text: string): boolean => text.startsWith(".") && lines.some((line) => line.length > LONG_LINE);
         const texts = isExpression ? expression(ascii).filter((text) => !isSlow(text)) : partsOfLine(streams).map(([part = ""]) => part);
         return texts.map((text) => ({ operator, text }));
@@ -260,7 +260,10 @@ const OWN: CaseFactor<RangeDraft> = {
   levels: [neutral("those of the dataset first"), { name: "those of the dataset last", change: (draft) => ({ ...draft, ownLast: true }) }],
 };
 
-/** The factors of range queries. The limit is the last, because some of its levels depend on the number of selected entries. `phrased`: expressions as this target can be asked to carry them out. */
+/**
+ * The factors of range queries. The limit is the last, because some of its levels depend on the number of selected entries. `phrased`
+ * rewrites expressions for this target.
+ */
 export function rangeFactors(phrased: Phrasing): readonly CaseFactor<RangeDraft>[] {
   return [
     DIRECTION,

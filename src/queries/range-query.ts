@@ -15,10 +15,10 @@ import { type Dataset, RUN_LABEL, SET_LABEL, textOf } from "../datasets/datasets
 import { lastingAnswer } from "./server-errors.ts";
 import { streamsOf } from "../datasets/responses.ts";
 
-/** As many as a limit may safely ask for. */
+/** The highest limit that services usually accept. */
 const ALL = 1_000;
 
-/** The parameters of a range query over a set. */
+/** The parameters of a range query for a dataset. */
 export function parametersOf(dataset: Dataset, asked: Asked): RangeParameters {
   const { start, end } = asked.window ?? dataset;
   const place = { query: textOf(dataset, asked), start, end };
@@ -31,14 +31,14 @@ function selected({ streams }: Dataset, { matchers = [], filters = [], window }:
   return select(window === undefined ? streams : within(streams, window.start, window.end), { matchers, filters });
 }
 
-/** Everything wrong with the answer to a range query over a set. */
+/** Returns all differences of the response to a range query for a dataset. */
 export function askedDifferences(
   dataset: Dataset,
   asked: Asked,
   own?: ClauseId,
 ): (streams: readonly AnsweredStream[]) => readonly Difference[] {
   const expected = selected(dataset, asked);
-  // Of a set that is larger than a limit may safely be, the newest entries are read.
+  // Only the newest entries of a dataset can be read if it has more entries than the highest limit.
   const cut = asked.cut ?? (dataset.entries > ALL ? { limit: ALL, direction: "backward" } : undefined);
   const clauseByKind = clauseByKindOf(asked, own);
   return (streams) => {
@@ -57,7 +57,7 @@ const KNOWN_MS = 5_000;
 /** The smaller requests of a dataset that were answered rightly, with the time of the response. */
 const RIGHT = new WeakMap<Dataset, Map<string, number>>();
 
-/** What is wrong with the first of `steps` that is answered wrongly, or null when all are answered rightly. */
+/** The differences of the first of `steps` whose response is wrong. Null if all responses are right. */
 export async function nearest(
   scope: Scope,
   dataset: Dataset,
@@ -86,13 +86,13 @@ export async function nearest(
   return null;
 }
 
-/** What asks for less than a query over a set. */
+/** Smaller requests than a query for a dataset. */
 export function lesserOf({ streams }: Dataset, asked: Asked): Asked[] {
   const { matchers = [], filters = [] } = asked;
   return lesser(asked, select(streams, { matchers, filters }).length === 0);
 }
 
-/** Asks for what a query selects of a set and holds the answer against the model; `clause` is what it is to show. */
+/** An assertion that a query selects the entries that the model predicts. `clause` is the clause that the query judges. */
 export function selection(dataset: Dataset, asked: Asked, clause: ClauseId = clauseOf(asked), { first, ...as }: As = {}): Assertion {
   return expecting({
     clauses: clause,
@@ -105,8 +105,8 @@ export function selection(dataset: Dataset, asked: Asked, clause: ClauseId = cla
 }
 
 /**
- * The same for a query that the documents do not promise. Null where the target refuses the query; an answer of success is judged, and no
- * second request is sent for it.
+ * The same for a query that the documents do not promise. Null if the target refuses the query. A successful response is judged without a
+ * second request.
  */
 export function selectionIfTaken(
   dataset: Dataset,
@@ -120,12 +120,15 @@ export function selectionIfTaken(
   };
 }
 
-/** The least that a range query can ask of a set: one entry of the last minute before its end. */
+/** The smallest range query of a dataset: one entry in the last minute before its end. */
 function smallest(dataset: Dataset, as: As): Ask<unknown> {
   return range({ query: textOf(dataset, {}), start: dataset.end - 60_000_000_000n, end: dataset.end, limit: 1 }, as);
 }
 
-/** A raised limit reads at once what a lower one reads in part; what is wrong with a low limit is no matter of raising it. */
+/**
+ * An assertion that a higher limit returns everything in one response. A difference that exists with a low limit too is not caused by
+ * raising it.
+ */
 export function raisedLimit(dataset: Dataset, direction: Direction): Assertion {
   const asked: Asked = { cut: { limit: ALL, direction } };
   return expecting({
@@ -152,7 +155,7 @@ export function emptySelection(dataset: Dataset): Assertion {
 const ORDER_CLAUSE = "logs-4.1";
 const LIMIT = 7;
 
-/** Without `edge` and without a direction the most recent entries come first; null where no two entries of a stream are answered. */
+/** An assertion that the newest entries come first without `edge` and `direction`. Null if no stream of the response has two entries. */
 export function orderWithout(dataset: Dataset, edge: "start" | "end"): (scope: Scope) => Promise<Assertion | null> {
   const parameters = parametersOf(dataset, { cut: { limit: LIMIT, direction: "backward" } });
   const sent: readonly (keyof RangeParameters)[] = (["query", "start", "end", "limit"] as const).filter((name) => name !== edge);
@@ -179,20 +182,20 @@ interface Cut {
   readonly direction: Direction;
 }
 
-/** Where the entries that were answered end: the oldest of them going backward, the newest going forward. */
+/** The timestamp of the last entry in the direction of a response. */
 function reached(streams: readonly { readonly entries: readonly { readonly ts: bigint }[] }[], direction: Direction): bigint | undefined {
   const all = streams.flatMap(({ entries }) => entries.map(({ ts }) => ts)).toSorted(compare);
   return direction === "backward" ? all[0] : all.at(-1);
 }
 
-/** Entries nearer to the end that a direction begins with than `last`. */
+/** The entries that come before the time `last` in a direction. */
 function nearer<S extends Pick<Stream, "entries">>(streams: readonly S[], last: bigint, direction: Direction): S[] {
   return streams
     .map((stream) => ({ ...stream, entries: stream.entries.filter(({ ts }) => (direction === "backward" ? ts > last : ts < last)) }))
     .filter(({ entries }) => entries.length > 0);
 }
 
-/** As many entries of all sets as a limit lets through, from one end of a window on: none that is known and nearer is left out. */
+/** An assertion that a limited read over all datasets leaves out no known entry that comes before the last returned entry. */
 export function limitedAcrossDatasets(
   datasets: readonly Dataset[],
   window: { readonly start: bigint; readonly end: bigint },
@@ -207,7 +210,7 @@ export function limitedAcrossDatasets(
     window.end,
   );
   const least = Math.min(cut.limit, countEntries(known));
-  // Other sets of the run may be found, too, where an expression may match a part of a value.
+  // The read may return other datasets of the run too, because an expression may match a part of a value.
   const own = first.matchers.filter(({ name }) => name === RUN_LABEL);
   const query = logQueryText({ matchers: [...own, { name: SET_LABEL, operator: "=~", value: [...names].join("|") }], filters: [] });
   return expecting({
@@ -218,7 +221,7 @@ export function limitedAcrossDatasets(
       const count = countEntries(streams);
       const last = reached(streams, cut.direction);
       if (count < least || last === undefined)
-        // Entries that are missing are no matter of their order.
+        // Missing entries do not violate the clause about their order.
         return [
           {
             clause: "logs-4.query_range",
@@ -228,12 +231,12 @@ export function limitedAcrossDatasets(
           },
         ];
       const found = streams.filter(({ labels }) => names.has(labels[SET_LABEL] ?? ""));
-      // As many as were asked for end the answer; fewer are all there is.
+      // The limit ends a response with as many entries. A shorter response must have all entries.
       const isCut = count >= cut.limit;
       const [wanted, shown] = isCut ? [nearer(known, last, cut.direction), nearer(found, last, cut.direction)] : [known, found];
       return entryDifferences(wanted, shown).map((one) => ({ ...one, clause: ORDER_CLAUSE }));
     },
-    // What is wrong with the sets by themselves, too, is not wrong because they lie between each other.
+    // If a dataset alone is read wrongly too, the other datasets between its entries are not the cause.
     cause: async (scope) => {
       for (const dataset of datasets) {
         const alone = await nearest(scope, dataset, [
@@ -254,7 +257,10 @@ function queryOf(matcher: Matcher): string {
   return logQueryText({ matchers: [matcher], filters: [] });
 }
 
-/** Whether this target takes an expression as the only matcher: that one matcher must be of `=` is not stated, and usual. */
+/**
+ * Whether this target accepts an expression as the only matcher. Services usually require one `=` matcher, and the documents do not mention
+ * that.
+ */
 export function takesSingleMatcher({ start, end }: Dataset, matcher: Matcher): (scope: Scope) => Promise<boolean> {
   return async (scope) => {
     const parameters = { query: queryOf(matcher), start: start.toString(), end: end.toString() };
@@ -264,7 +270,7 @@ export function takesSingleMatcher({ start, end }: Dataset, matcher: Matcher): (
   };
 }
 
-/** Asks for the streams of a set that a matcher selects, with no matcher beside it. */
+/** An assertion that a matcher without any other matcher selects the streams of the dataset. */
 export function singleMatcher(dataset: Dataset, matcher: Matcher): Assertion {
   const asked = { matchers: [matcher] };
   return expecting({

@@ -12,29 +12,29 @@ import { masked } from "../datasets/masking.ts";
 import { takesForm } from "./metrics.ts";
 import { requireUntroubled, restBetween, timesNeeded } from "./server-errors.ts";
 
-/** A valid query and the same with exactly one thing changed. */
+/** A valid query and an invalid one that differs in exactly one part. */
 export interface Invalid {
-  /** What is wrong with the query, in a few words. */
+  /** The defect of the query in a few words. */
   readonly title?: string;
   readonly clause: ClauseId;
   readonly endpoint: "query_range" | "query";
   readonly valid: (selector: string) => string;
-  /** Undefined: the parameter is left out. */
+  /** Undefined if the query parameter is left out. */
   readonly invalid: (selector: string) => string | undefined;
-  /** Parameters that go with both. */
+  /** A parameter of both queries. */
   readonly direction?: Direction;
-  /** A parameter of the other endpoint that goes with the invalid query. */
+  /** A parameter of the other endpoint, which the invalid query sends. */
   readonly limit?: string;
-  /** As whom both are asked. */
+  /** The tenant and credentials of both queries. */
   readonly override?: LogsOverride;
-  /** Any refusal will do; otherwise it must be 400. */
+  /** Whether each error is right. Otherwise the status must be 400. */
   readonly anyError?: true;
 }
 
-/** The answers to valid queries, by what was asked: many invalid ones are the same query with another thing changed. */
+/** The responses to valid queries, because many invalid queries have the same valid query. */
 const validAnswers: Fixture<Map<string, Promise<Answered>>> = fixture("logs", "the answers to valid queries", async () => new Map());
 
-/** The answer to the valid query, which is asked once; where it was no success, again. */
+/** The response to the valid query. A successful response is reused, and the query is repeated after each other response. */
 async function validAnswer(scope: Scope, dataset: Dataset, row: Invalid, selector: string): Promise<Answered> {
   const known = await scope.use(validAnswers);
   const key = [row.endpoint, row.direction, row.override?.tenant, row.valid(selector)].join(" ");
@@ -45,8 +45,9 @@ async function validAnswer(scope: Scope, dataset: Dataset, row: Invalid, selecto
 }
 
 /**
- * The invalid request is refused as documented, and the valid one beside it is not. Throws `Inconclusive` if both are refused: then the
- * refusal may have another reason. An invalid request that is answered with data is wrong, whatever becomes of the valid one.
+ * An assertion that the invalid request is refused and the valid one is not. Throws `Inconclusive` if both are refused, because the refusal
+ * may have another reason.
+ * An invalid request with a successful response is always a violation.
  */
 export function refused(dataset: Dataset, given: Invalid): Assertion {
   const { clause, anyError } = given;
@@ -61,7 +62,7 @@ export function refused(dataset: Dataset, given: Invalid): Assertion {
       const status = statusOf(answer);
       if (status < 500 && serverErrors > 1) scope.run.transport("logs").notePassingError(serverErrors - 1);
       const right = anyError === true ? !isSuccess(answer) && status < 500 : status === 400;
-      // An answer without data is held against the service only when the valid request still succeeds.
+      // A response without data is a violation only if the valid request still succeeds.
       if (!right && !isAnsweredWithData(answer)) requireSuccess(await sendValid(scope, dataset, row, selector));
       if (status >= 500 && serverErrors < timesNeeded(scope)) {
         await restBetween(scope);
@@ -84,7 +85,7 @@ export function refused(dataset: Dataset, given: Invalid): Assertion {
   };
 }
 
-/** The row with a metric function that the target takes, where it always refuses the one that the row has. */
+/** The row with a metric function that the target accepts. The function of the row is replaced if the target always refuses it. */
 async function inTakenFunction(scope: Scope, dataset: Dataset, row: Invalid, selector: string): Promise<Invalid> {
   if (row.endpoint !== "query") return row;
   const written = (name: string): Invalid => ({
@@ -99,7 +100,7 @@ async function inTakenFunction(scope: Scope, dataset: Dataset, row: Invalid, sel
   return row;
 }
 
-/** Whether the row can be judged: the valid query is accepted, or the invalid one is. */
+/** Whether the row can be judged: the target accepts the valid query or the invalid one. */
 export function taken(dataset: Dataset, row: Invalid): (scope: Scope) => Promise<boolean> {
   return async (scope) => {
     const selector = selectorText(dataset.matchers);
@@ -111,13 +112,13 @@ export function taken(dataset: Dataset, row: Invalid): (scope: Scope) => Promise
 }
 
 async function takesValid(scope: Scope, dataset: Dataset, row: Invalid, selector: string): Promise<boolean> {
-  // A refusal of whom it is asked as says nothing of the credentials.
+  // A refusal of the tenant proves nothing about the credentials.
   if (row.override !== undefined) return isSuccess(await sendOnce(scope, dataset, row, "as another tenant", row.valid(selector)));
   if (row.endpoint === "query") return (await takesForm(row.valid(selector), dataset.end)(scope)) !== null;
   return isSuccess(await sendValid(scope, dataset, row, selector));
 }
 
-/** A passing 5xx to the valid request is waited out. */
+/** Sends the valid request, with retries after 5xx. */
 async function sendValid(
   scope: Scope,
   { start, end }: Dataset,
@@ -133,7 +134,7 @@ async function sendValid(
   return exchange;
 }
 
-/** A request that is sent once, however it is answered. */
+/** Sends a request once, without retries. */
 async function sendOnce(
   { logs }: Scope,
   { start, end }: Dataset,
@@ -149,7 +150,7 @@ async function sendOnce(
   return logs.probe(`${endpoint} (${what})`, endpoint, parameters, override);
 }
 
-/** The answer to the valid request, or why it shows nothing. */
+/** The response to the valid request, or the reason why it proves nothing. */
 async function orReason(asked: Promise<Answered>): Promise<Answered | Inconclusive | Masked> {
   try {
     return requireSuccess(await asked);
@@ -159,7 +160,7 @@ async function orReason(asked: Promise<Answered>): Promise<Answered | Inconclusi
   }
 }
 
-/** A twin that is no success, or no answer as documented, shows nothing. */
+/** Returns a successful response with data. Throws `Inconclusive` for each other response. */
 function requireSuccess(twin: Answered): Answered {
   if (isAnsweredWithData(twin)) return twin;
   throw new Inconclusive(

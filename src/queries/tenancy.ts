@@ -25,9 +25,9 @@ import { type As, instant, names, range, values } from "../datasets/requests.ts"
 import type { Dataset } from "../datasets/datasets.ts";
 import type { Tenant, TwoTenants } from "../datasets/two-tenants.ts";
 
-/** A read as some tenant, and what is wrong with its answer when the streams of `owners` are all there is. */
+/** A read as a tenant, compared with the streams of `owners`. */
 export interface TenantRead {
-  /** `clause` is what is blamed for what others' data explain; `others` are the tenants whose data must not be seen. */
+  /** `clause` is violated if data of another tenant explain a difference. `others` are the tenants whose data must not be returned. */
   readonly assertion: (owners: readonly Tenant[], others: readonly Tenant[], as: As, clause: ClauseId) => Assertion;
 }
 
@@ -46,7 +46,7 @@ interface Cut {
   readonly direction: Direction;
 }
 
-/** A range query for the sets of both tenants, which have one name or two. */
+/** A range query for the datasets of both tenants, whose names may be equal or not. */
 export function entriesRead({ matchers, start, end }: Dataset, cut: Cut | null = null, filters: readonly LineFilter[] = []): TenantRead {
   const query = { matchers, filters };
   return {
@@ -73,13 +73,13 @@ export function entriesRead({ matchers, start, end }: Dataset, cut: Cut | null =
   };
 }
 
-/** Where several tenants are read, whatever of one of them is missing or out of place is a matter of reading several. */
+/** If a request reads several tenants, each missing or misplaced entry violates the clause about several tenants. */
 export function bothBlame(clause: ClauseId): ClauseByKind {
   const all = { lost: clause, extra: clause, labels: clause, misplaced: clause, repeated: clause } as const;
   return { ...READ_BACK, ...all, "too-few": clause, "too-many": clause, "wrong-choice": clause };
 }
 
-/** Entries that only another tenant pushed. */
+/** Differences for entries that only another tenant pushed. */
 function leaks(streams: readonly AnsweredStream[], foreign: readonly Stream[], clause: ClauseId): Difference[] {
   const theirs = new Set(foreign.flatMap(({ entries }) => entries.map(({ line }) => line)));
   const leaked = streams.flatMap(({ entries }) => entries.filter(({ line }) => theirs.has(line)));
@@ -89,17 +89,17 @@ function leaks(streams: readonly AnsweredStream[], foreign: readonly Stream[], c
   return [{ clause, path: "data.result", expected: "only the tenant's own entries", actual }];
 }
 
-/** As many entries as a limit may safely ask for. */
+/** The highest limit that services usually accept. */
 export const MOST = 1_000;
 
 const SECOND = 1_000_000_000n;
 
-/** Ten minutes that hold all that the sets of both tenants hold, if these are minutes old. */
+/** A window of 10 min that contains the datasets of both tenants, if the datasets are some minutes old. */
 function around({ anchor }: Dataset): Window {
   return { start: anchor - 570n * SECOND, end: anchor + 30n * SECOND };
 }
 
-/** A metric query over what both tenants have in a window; they have unequally much in it, so that whose it is can be told. */
+/** A metric query over a window in which the tenants have different numbers of entries. So the result shows whose entries it counts. */
 export function metricRead(
   dataset: Dataset,
   metric: MetricFunction,
@@ -138,14 +138,14 @@ export function metricRead(
   };
 }
 
-/** Lists that tenants have something of their own in: the label names, and the values of two labels. */
+/** The lists in which each tenant has something of its own: the label names, and the values of two labels. */
 const LISTS = {
   names: { label: null, own: ({ ownName }: Tenant): string => ownName },
   sizes: { label: "svc_size", own: ({ ownSize }: Tenant): string => ownSize },
   colours: { label: "svc_colour", own: ({ ownColour }: Tenant): string => ownColour },
 } as const;
 
-/** The list of label names, or of the values of a label: what each owner has is in it, and nothing of `others`. */
+/** A list of label names or of the values of a label. It must have the value of each owner and none of `others`. */
 export function listRead(which: keyof typeof LISTS): TenantRead {
   const { label, own } = LISTS[which];
   const path = label === null ? "data (label names)" : `data (values of ${label})`;
@@ -161,7 +161,7 @@ export function listRead(which: keyof typeof LISTS): TenantRead {
           const expected = "only names and values that this tenant pushed";
           if (leaked.length > 0)
             return leaked.map((one): Difference => ({ clause, path, expected, actual: `${show(one)} of the other tenant` }));
-          // What a tenant lacks of its own, and nothing of another in its place, is a matter of the list.
+          // A missing value violates the clause of the list if no value of the other tenant is there.
           const listClause = clause === "logs-5.2a" ? (label === null ? "logs-4.labels" : "logs-4.label-values") : clause;
           return owners
             .map(own)
@@ -173,17 +173,17 @@ export function listRead(which: keyof typeof LISTS): TenantRead {
   };
 }
 
-/** One tenant sees what it pushed and nothing of the other. */
+/** An assertion that a tenant reads its own data and none of the other tenant. */
 export function isolated(read: TenantRead, mine: Tenant, theirs: Tenant): Assertion {
   return async (scope) => {
     const finding = await read.assertion([mine], [theirs], { override: mine.override }, "logs-5.2a")(scope);
     if (finding.differences.every(({ clause }) => clause === "logs-5.2a")) return finding;
     const all = { limit: MOST, direction: "forward" } as const;
-    // What a tenant misses may have gone to the other one.
+    // The missing entries of a tenant may be stored for the other tenant.
     const others = await entriesRead(mine.dataset, all).assertion([theirs], [mine], { override: theirs.override }, "logs-5.2a")(scope);
     const gone = others.differences.filter(({ clause }) => clause === "logs-5.2a");
     if (gone.length > 0) return hiddenBy(finding, { ...others, differences: gone });
-    // What is not there at all is missing in filtered reads and in counts, too.
+    // An entry that was never stored is missing in filtered reads and counts too.
     const own = await entriesRead(mine.dataset, all).assertion([mine], [theirs], { override: mine.override }, "logs-5.2a")(scope);
     return own.differences.length === 0 ? finding : hiddenBy(finding, own);
   };
@@ -193,7 +193,7 @@ function hiddenBy(finding: Finding, cause: Finding): Finding {
   return { ...finding, differences: cause.differences, held: [], exchanges: [...cause.exchanges, ...finding.exchanges] };
 }
 
-/** A request that lists both tenants reads both; what a tenant by itself is not shown either is no matter of naming both. */
+/** An assertion that a request with both tenants reads both. A difference that a tenant alone has too is not caused by naming both. */
 export function union(read: TenantRead, { first, second }: TwoTenants, tenant: string): Assertion {
   return async (scope) => {
     const finding = await read.assertion([first, second], [], { override: { tenant }, clause: "logs-5.2b" }, "logs-5.2b")(scope);
@@ -209,7 +209,9 @@ export function union(read: TenantRead, { first, second }: TwoTenants, tenant: s
   };
 }
 
-/** An assertion that blames what is at fault in `control` where that fails as well: what is wrong with filters is no matter of several tenants. */
+/**
+ * An assertion that reports the differences of `control` if it fails too. A wrong filter, for example, is not caused by several tenants.
+ */
 export function unlessIn(control: Assertion, assertion: Assertion): Assertion {
   return async (scope) => {
     const finding = await assertion(scope);
@@ -219,7 +221,7 @@ export function unlessIn(control: Assertion, assertion: Assertion): Assertion {
   };
 }
 
-/** What a request that lists a tenant without data beside the two is answered; whether such a tenant may be listed is not stated. */
+/** The result of a read of two tenants and a third one without data. The documents do not say whether a request may name such a tenant. */
 export function besideNobody({ first }: TwoTenants, tenant: string): (scope: Scope) => Promise<"both" | "one" | "nothing" | "refused"> {
   return async ({ logs }) => {
     const { matchers, start, end } = first.dataset;
@@ -233,14 +235,14 @@ export function besideNobody({ first }: TwoTenants, tenant: string): (scope: Sco
   };
 }
 
-/** Whether a list is answered for a tenant without data beside others: a service may refuse it that answers queries for them. */
+/** Whether the target accepts a list for two tenants and a third one without data. A service may refuse such lists and accept queries. */
 export function listsBesideNobody(path: string, tenant: string): (scope: Scope) => Promise<boolean> {
   return async ({ logs }) => isSuccess(await logs.probe(`${path} of a tenant without data and two others`, path, {}, { tenant }));
 }
 
 /**
- * What a tenant that did not push is shown of those that did: nothing. Lists are asked of one only that nobody is. Whether it is refused, or answered with empty lists, is not
- * stated; null where every read is refused.
+ * An assertion that a tenant without pushes reads nothing of the others. `lists` says whether label lists are read too.
+ * Null if each read is refused, because the documents do not say whether the response is a refusal or empty.
  */
 export function seenByNobody({ first, second }: TwoTenants, tenant: string, lists: boolean): (scope: Scope) => Promise<Assertion | null> {
   const clause = "logs-5.2a";

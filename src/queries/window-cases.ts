@@ -37,7 +37,7 @@ function gapsOf({ from, to }: Place, count: number): readonly [first: number, la
   return [first, Math.max(other ?? count - 1, first + 1)];
 }
 
-/** The gaps of a set are the same however often it is cut: all of them, and those of two seconds and more. */
+/** The gaps of each dataset: all of them, and the gaps of at least 2 s. The cache avoids computing them for each window. */
 const CUTS = new WeakMap<Dataset, { readonly all: readonly bigint[]; readonly quiet: readonly bigint[] }>();
 
 const QUIET = 2_000_000_000n;
@@ -54,10 +54,12 @@ export function windowOf(dataset: Dataset, cut: Place, edges: "all" | "quiet" = 
   return { start: points[first] ?? dataset.start, end: points[last] ?? dataset.end };
 }
 
-/** How many entries on either side of a seam are looked at: what else than its line an entry takes differs from service to service. */
+/** The number of entries on each side of a boundary. Services store different overheads for each entry, so the boundary is not exact. */
 const BESIDE = 4;
 
-/** A window around each of the entries of the longest stream near that with which its lines make so many bytes; other streams may be in it. */
+/**
+ * Windows around each entry of the longest stream near the place where its lines reach `bytes`. Other streams may have entries in a window.
+ */
 export function windowsWhereFull(dataset: Dataset, bytes: number): Window[] {
   const [longest] = dataset.streams.toSorted((one, other) => other.entries.length - one.entries.length);
   const entries = longest?.entries ?? [];
@@ -72,7 +74,7 @@ export function windowsWhereFull(dataset: Dataset, bytes: number): Window[] {
       }));
 }
 
-/** The window of so many entries of a set of one stream, from its beginning or before its end. */
+/** The window of the first or last `count` entries of a dataset with one stream. */
 export function windowOfFirst(dataset: Dataset, count: number, direction: Direction): Window {
   const points = pointsOf(dataset).all;
   return direction === "forward"
@@ -82,7 +84,7 @@ export function windowOfFirst(dataset: Dataset, count: number, direction: Direct
 
 const MILLISECOND = 1_000_000n;
 
-/** A metric query over a cut of a set: a range of whole milliseconds, both its edges a second or more off any entry. */
+/** A metric query over a part of a dataset. Its range has whole milliseconds, and each edge is at least 1 s from any entry. */
 export function metricCut(dataset: Dataset, cut: Place, asked: Omit<MetricAsked, "window">): MetricAsked {
   const { start, end } = windowOf(dataset, cut, "quiet");
   const length = ((end - start) / MILLISECOND) * MILLISECOND;
@@ -93,10 +95,10 @@ const RANGE_CLAUSE = "logs-4.query_range";
 
 type Edge = keyof Window;
 
-/** Places of shared times among all of a stream, from 0 to 1: a search for one comes upon this or that of its entries first. */
+/** Positions among the shared times of a stream, from 0 to 1. A binary search reaches the entries of a time in different orders. */
 const PLACES = { start: [0, 0.25, 0.5, 0.75], end: [0.4, 1] } as const;
 
-/** Windows of a set at some of the times that entries of one of its streams share. */
+/** Assertions about windows that begin or end at times that several entries of a stream share. */
 export function atSharedTimes(dataset: Dataset): Assertion[] {
   return dataset.streams.flatMap((stream) => {
     const times = sharedTimes(stream);
@@ -109,13 +111,16 @@ export function atSharedTimes(dataset: Dataset): Assertion[] {
   });
 }
 
-/** Times that several entries of a stream share, ascending. */
+/** The times that several entries of a stream share, in ascending order. */
 function sharedTimes({ entries }: Stream): bigint[] {
   const times = entries.map(({ ts }) => ts);
   return [...new Set(times.filter((ts, index) => times.indexOf(ts) !== index))].toSorted((one, other) => (one < other ? -1 : 1));
 }
 
-/** Of the entries at a time, a window that begins or ends then holds all, or none; of what lies off that time it holds what is within. */
+/**
+ * An assertion about a window that begins or ends at a shared time. It must return all or none of the entries at this time, and all other
+ * entries within.
+ */
 function atSharedTime(dataset: Dataset, ts: bigint, edge: Edge): Assertion {
   const sharing = dataset.streams.flatMap(({ entries }) => entries.filter((entry) => entry.ts === ts));
   const window = { start: dataset.start, end: dataset.end, [edge]: ts };
@@ -140,7 +145,7 @@ function atSharedTime(dataset: Dataset, ts: bigint, edge: Edge): Assertion {
   });
 }
 
-/** Streams without what they have at a time. */
+/** The streams without their entries at a time. */
 function offTime(streams: readonly Stream[], ts: bigint): Stream[] {
   return streams.map(({ labels, entries }) => ({ labels, entries: entries.filter((entry) => entry.ts !== ts) }));
 }
@@ -156,7 +161,7 @@ export const POINTS = [
 ] as const;
 
 /**
- * The answer to a window with `start` equal to `end` holds no entry of another time. Null where the target refuses the window: the
+ * An assertion that a window with equal `start` and `end` returns no entry of another time. Null if the target refuses the window: the
  * documents do not say whether a window may be empty.
  */
 export function atOnePoint(dataset: Dataset, { what, after }: (typeof POINTS)[number]): (scope: Scope) => Promise<Assertion | null> {
@@ -178,10 +183,10 @@ export function atOnePoint(dataset: Dataset, { what, after }: (typeof POINTS)[nu
 
 const METRIC_CLAUSE = "logs-4.query";
 const RANGE = 120_000_000_000n;
-/** The time of a query may be cut to milliseconds. */
+/** The tolerance of a time in ns, because a service may truncate the time of a query to milliseconds. */
 const ON_THE_EDGE = 1_000_000n;
 
-/** Counts over ranges that begin at an entry of the first stream of a set, or end at one of its last. */
+/** Counts over ranges that begin at an entry of the first stream of a dataset, or end at an entry of its last stream. */
 export function countsFromEntries(dataset: Dataset): Assertion[] {
   const { streams } = dataset;
   const [first, last] = [streams[0], streams.at(-1)].map((stream) => stream?.entries[Math.floor(stream.entries.length / 2)]?.ts);
