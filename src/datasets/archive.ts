@@ -1,6 +1,6 @@
 /**
- * Streams that reach back for hours. A service puts away what is so much older than the newest of its stream, stream by stream, and reads
- * it again from there: many streams at once, out of parts that overlap, beside what it still holds in memory.
+ * Streams that span hours. A service flushes a part of a stream when a much newer entry of this stream arrives, and reads this part from
+ * its store afterwards. Such reads combine many streams, overlapping parts, and entries that are still in memory.
  */
 import { noise } from "../arbitraries/noise.ts";
 import type { RelativeEntry, RelativeStream } from "../arbitraries/streams.ts";
@@ -18,18 +18,22 @@ import { comeBack, type PushedSet, useful } from "./read-back.ts";
 const SECOND = 1_000_000_000n;
 const MINUTE = 60n * SECOND;
 
-/** Where the streams lie, and where something newer comes in each of them. */
+/** The position of the streams, and of the newer entries in each of them. */
 interface Place {
   readonly anchor: bigint;
-  /** Offset of a full hour behind all early entries but those of two streams, of which the last lies exactly there. */
+  /**
+   * The offset of a full hour after the early entries. Only the streams of `untilTheHour` have entries later, and their last entry is
+   * exactly there.
+   */
   readonly hour: bigint;
-  /** Offsets of the newer entries, ascending; the last is some minutes old. */
+  /** The offsets of the newer entries, in ascending order. The last one is some minutes old. */
   readonly newer: readonly bigint[];
 }
 
 /**
- * The places that are tried in this order, since what a target takes and shows is not stated: with what is put away twice, and once, and
- * as young as two hours allow, for services that look for older entries where they have not been put away yet.
+ * The places in the order in which they are tried, because the documents do not say which entries a target accepts and returns. The first
+ * place causes two flushes, the second place one. The last place is as young as a flush allows. It is for services that search only their
+ * store for older entries, before they have flushed them.
  */
 function places({ hours, oldest }: HourBoundaryData, now: bigint): Place[] {
   const old = { anchor: oldest + ACROSS_HALF, hour: HOUR - ACROSS_HALF };
@@ -44,46 +48,55 @@ function places({ hours, oldest }: HourBoundaryData, now: bigint): Place[] {
   ];
 }
 
-/** From the first to the last early entry, with some time before and behind them. */
+/** The time from the first to the last early entry in ns, with margins. */
 const EARLY_SPAN = 13n * MINUTE;
-/** With this the early entries lie across half an hour. */
+/** With this distance before a half hour, the early entries are on both of its sides, in ns. */
 const ACROSS_HALF = 20n * MINUTE;
-/** More than two hours behind all that begins before it: nothing is put away before something so much newer comes. */
+/**
+ * The distance of a newer entry in ns: more than 2 h after each entry that begins before it. Nothing is flushed before such an entry
+ * arrives.
+ */
 const STEP = 2n * HOUR + 30n * MINUTE;
-/** How long ago the early entries begin where they are young, and at least so. */
+/** The usual and the minimum age of the first early entry at the young place, in ns. */
 const YOUNG_AGE = 140n * MINUTE;
 const YOUNGEST_AGE = 136n * MINUTE;
 const NEWEST_AGE = 3n * MINUTE;
-/** So young is the last full hour at least at which an entry lies: what ends there is not put away. */
+/** The minimum age of the full hour at which entries lie at the young place, in ns. The streams that end there are not flushed. */
 const HOUR_AGE = 32n * MINUTE;
 
-/** At any minute clear of full hours, and younger than what services show that do not look for more of what they have not put away. */
+/** A place that is clear of full hours. Its entries are young enough for services that search their memory only up to an age. */
 function young(now: bigint): Place {
   const anchor = clearOf(HOUR, { begin: now - YOUNG_AGE, span: EARLY_SPAN, latest: now - YOUNGEST_AGE });
   return { anchor, hour: ((now - HOUR_AGE) / HOUR) * HOUR - anchor, newer: [now - anchor - NEWEST_AGE] };
 }
 
-/** Many begin here: more than two batches of fifty. Others end there, some up to this millisecond and some within it. */
+/**
+ * The offset in ns at which 104 streams begin, which is more than two batches of 50. Other streams end shortly before, at, or shortly after
+ * this time.
+ */
 const MEETING = 6n * MINUTE;
 const BEGINNING = 104;
 const ENDING = 50;
-/** So many of both have a label of their own: as many as a batch. */
+/** A label of 50 beginning and 50 ending streams, which is the size of a batch. */
 const HALF = { svc_a: "half" } as const;
 const EQUAL = 5;
-/** Lines of the heavy stream: two blocks and more; in a nightly run, which has room for it, a chunk and more. */
+/** The number of lines of the heavy stream: at least two blocks. A nightly run has the byte budget for at least one chunk. */
 const HEAVY = { release: 75, nightly: 176 } as const;
 const HEAVY_BYTES = 9_000;
-/** The oldest entry of all, seen from the beginning. */
+/** The offset of the oldest entry in ns. */
 const OLDEST = 30n * SECOND;
-/** No early entry lies outside of these but that one and those of two streams behind. */
+/** All early entries are between these offsets, apart from the oldest entry and two streams of `untilTheHour`. */
 const EARLY = { from: 45n * SECOND, to: EARLY_SPAN - 30n * SECOND } as const;
 
-/** Different times of streams: each is of several. */
+/** The number of different timestamps in the beginning streams. Several streams share each of them. */
 const SHARED = 40;
 
 const word = (index: number): string => (index % 2 === 0 ? "even" : "odd");
 
-/** Two times that some other streams have as well, every other one in whole milliseconds, and now and then three lines at one of them. */
+/**
+ * A stream with two timestamps that other streams share. Each second stream has whole milliseconds, and some streams have three lines at
+ * one timestamp.
+ */
 function beginning(stream: number): RelativeStream {
   const fraction = stream % 2 === 0 ? 0n : BigInt(stream) * 1_000n + 7n;
   const own = [37, 59].map((step, index) => MEETING + BigInt(((stream * step) % SHARED) + 1) * 8n * SECOND + BigInt(index) * 3n * SECOND);
@@ -101,7 +114,7 @@ function beginning(stream: number): RelativeStream {
   };
 }
 
-/** Where streams end, seen from where others begin: up to that millisecond, within it, and at the very time, ns. */
+/** The ends of streams in ns relative to the beginning of the others: before their millisecond, within it, and exactly at it. */
 const ENDS = [-400n, 400n, 0n] as const;
 
 function ending(stream: number): RelativeStream {
@@ -114,7 +127,7 @@ function ending(stream: number): RelativeStream {
   };
 }
 
-/** From the first to the last line of the heavy stream: so late its entries may come. */
+/** The time from the first to the last line of the heavy stream, in ns. It limits how far its entries can be out of order. */
 const HEAVY_SPAN = 8n * MINUTE;
 
 const heavyOf = (lines: number): RelativeStream => ({
@@ -125,13 +138,13 @@ const heavyOf = (lines: number): RelativeStream => ({
   })),
 });
 
-/** The same entries in each of several streams: of these a check of their own sums. */
+/** Streams with equal entries. A separate check counts them. */
 const equals = Array.from({ length: EQUAL }, (_, stream): RelativeStream => ({
   labels: { svc_size: "equal", svc_zz: `equal ${stream}` },
   entries: [0n, 20n].map((seconds) => ({ offset: MEETING + MINUTE + seconds * SECOND, line: `equal ${seconds}` })),
 }));
 
-/** The last of these lies exactly at a full hour. */
+/** Streams whose last entry is exactly at a full hour. */
 const untilTheHour = (hour: bigint): RelativeStream[] =>
   [0n, 1n].map((stream) => ({
     labels: { svc_size: "hour", svc_zz: `until the hour ${stream}` },
@@ -147,7 +160,7 @@ const light: readonly RelativeStream[] = [
   ...equals,
 ];
 
-/** An entry of each stream that is hours newer. */
+/** An entry in each stream that is hours newer. */
 function later(streams: readonly RelativeStream[], offset: bigint): RelativeStream[] {
   return streams.map(({ labels }, stream) => ({
     labels,
@@ -158,8 +171,8 @@ function later(streams: readonly RelativeStream[], offset: bigint): RelativeStre
 const PARTS = 3;
 
 /**
- * The heavy stream in pushes of which each takes its part of a megabyte, with all others in the first; what is newer comes last. Where
- * entries may come late, each part reaches over all of the stream: its blocks overlap.
+ * The pushes. Each of them has less than 1 MiB of the heavy stream. The first push has all other streams, and the newer entries come last.
+ * If the target accepts out-of-order entries, each part spans the whole heavy stream, so its blocks overlap.
  */
 function pushes(lines: number, { hour, newer }: Place, isLateTaken: boolean): RelativeStream[][] {
   const heavy = heavyOf(lines);
@@ -177,13 +190,13 @@ function pushes(lines: number, { hour, newer }: Place, isLateTaken: boolean): Re
 }
 
 export interface Archive extends PushedSet {
-  /** A single entry that is older than all of it. */
+  /** A single entry that is older than all other entries. */
   readonly oldest: Dataset;
-  /** The first full hour behind the early entries, at which some lie, ns. */
+  /** The first full hour after the early entries, in ns. Some entries are exactly at this time. */
   readonly hour: bigint;
 }
 
-/** An entry at a time, ns, `after` those that are newer or as the first; null where this target does not take or show it. */
+/** Pushes an entry at the time `ts` in ns, after the newer entries `after`. Null if the target refuses the entry or does not return it. */
 export async function reached(scope: Scope, ts: bigint, name: string, after: readonly RelativeEntry[] = []): Promise<Dataset | null> {
   const payload = {
     pushes: [...after, { offset: 0n, line: "the oldest of all" }].map((one) => [{ labels: { svc_size: "reach" }, entries: [one] }]),
@@ -192,13 +205,13 @@ export async function reached(scope: Scope, ts: bigint, name: string, after: rea
   return dataset.pushes.every(isSuccess) && (await keeps(scope, dataset, ts)) ? dataset : null;
 }
 
-/** Whether this target takes and shows what comes later than any entry of the heavy stream would, among entries that are so old. */
+/** Whether the target returns an old entry that is further out of order than each entry of the heavy stream. */
 async function takesLate(scope: Scope, ts: bigint, name: string): Promise<boolean> {
   if ((await scope.use(outOfOrderData)).shown === null) return false;
   return (await reached(scope, ts, `late-${name}`, [{ offset: HEAVY_SPAN, line: "a newer one" }])) !== null;
 }
 
-/** Null where this target does not take and show entries that are so old. */
+/** The archive as it was returned. Null if the target refuses entries of this age or does not return them. */
 export const archivePushed: Fixture<Archive | null> = fixture("logs", "streams that reach back for hours, read back", async (scope) => {
   const set = await scope.use(hourBoundaryData);
   if (set === null) return null;
@@ -216,7 +229,10 @@ export const archivePushed: Fixture<Archive | null> = fixture("logs", "streams t
   return null;
 });
 
-/** An assertion that blames nobody where entries so old have gone meanwhile: how long a target shows them is not stated. */
+/**
+ * An assertion that throws `Inconclusive` on a difference if the oldest entry has disappeared. The documents do not say how long a target
+ * returns entries.
+ */
 export function whileShown({ oldest }: Pick<Archive, "oldest">, assertion: Assertion): Assertion {
   return async (scope) => {
     const finding = await assertion(scope);
@@ -225,20 +241,23 @@ export function whileShown({ oldest }: Pick<Archive, "oldest">, assertion: Asser
   };
 }
 
-/** The same where all of it can be found as it was pushed, and parts of it as sets of their own. */
+/** The archive if all of its entries are returned as they were pushed, and its parts as datasets. */
 export interface ArchiveParts extends Pick<Archive, "oldest" | "hour"> {
   readonly whole: Dataset;
-  /** The early entries of the streams with many neighbours; a window over them lies within one hour of the clock. */
+  /** The early entries of the many small streams. All of them are within one hour of the clock. */
   readonly light: Dataset;
   readonly heavy: Dataset;
   readonly equal: Dataset;
-  /** What ends at a full hour, with what is newer. */
+  /** The streams that end at a full hour, with their newer entries. */
   readonly untilTheHour: Dataset;
-  /** Between entries that begin many streams and entries that end others. */
+  /** A time in ns after the first entries of many streams and before the last entries of others. */
   readonly meeting: bigint;
 }
 
-/** Real services look every thirty seconds for what they can put away, and forget it thirty seconds later when they look again. */
+/**
+ * The wait in ms after which real services have flushed. They check every 30 s what they can flush, and remove it from memory at a check 30
+ * s later.
+ */
 export const AWAY_MS = 95_000;
 
 export const archive: Fixture<ArchiveParts | null> = fixture("logs", "streams that reach back for hours", async (scope) => {
@@ -260,7 +279,7 @@ export const archive: Fixture<ArchiveParts | null> = fixture("logs", "streams th
   };
 });
 
-/** The streams of one size in a window, as a set. */
+/** The streams of one size in a window, as a dataset. */
 function part(dataset: Dataset, size: string, { start, end }: Window): Dataset {
   const own: Matcher = { name: "svc_size", operator: "=", value: size };
   const streams = within(select(dataset.streams, { matchers: [own], filters: [] }), start, end);

@@ -1,4 +1,6 @@
-/** Streams that a run pushes: each set is marked with the run and a name of its own, and placed minutes in the past. */
+/**
+ * Datasets that a run pushes. The streams of each dataset have labels for the run and the dataset, and their entries are some minutes old.
+ */
 import type { Asked } from "../diagnosis/range-request.ts";
 import type { Payload, RelativeStream } from "../arbitraries/streams.ts";
 import { type LogsOverride, pushOf } from "../client/logs.ts";
@@ -21,23 +23,23 @@ export const SET_LABEL = "plumbline_set";
 const SECOND = 1_000_000_000n;
 
 export interface Dataset extends Resource {
-  /** The streams with all their labels and entries, each label set once. */
+  /** The streams with all labels and entries. No two streams have the same labels. */
   readonly streams: readonly Stream[];
-  /** The matchers that select this set and nothing else. */
+  /** The matchers that select this dataset and nothing else. */
   readonly matchers: readonly Matcher[];
   readonly anchor: bigint;
-  /** A window that covers every entry with room at both ends. */
+  /** The edges of a window that contains each entry, with a margin at both ends. */
   readonly start: bigint;
   readonly end: bigint;
   readonly entries: number;
   readonly pushes: readonly Answered[];
-  /** Whether something was left out of it that the target refuses; the push that was refused for it may have stored the rest. */
+  /** Whether a part is missing that the target refuses. The refused push may have stored the rest. */
   readonly isReduced?: true;
-  /** Whether an earlier push of the same streams got no success, and may have stored some of them under another name of the dataset. */
+  /** Whether an earlier push of the same streams failed. It may have stored some of them under another name of the dataset. */
   readonly isRepeated?: true;
 }
 
-/** The labels that mark a stream as of this run and this set. */
+/** The labels that mark a stream as part of this run and dataset. */
 function own(scope: Scope, set: string): Labels {
   return { [RUN_LABEL]: scope.run.runId, [SET_LABEL]: set };
 }
@@ -49,14 +51,14 @@ function placed(scope: Scope, set: string, anchor: bigint, streams: readonly Rel
   }));
 }
 
-/** The target's clock in nanoseconds; where it is not known yet it is read from whatever a request is answered. */
+/** The clock of the target in ns. If the clock is not yet known, a request is sent for its Date header. */
 export async function nowOf(scope: Scope): Promise<bigint> {
-  // Only the Date header is wanted here: whether the list is answered or refused is for the checks of that endpoint.
+  // Only the Date header of the response is used. The checks of this endpoint judge the rest.
   if (scope.run.transport("logs").clockOffsetMs === null) await scope.logs.probe("labels", "labels", {});
   return BigInt(Math.floor(scope.targetNow())) * 1_000_000n;
 }
 
-/** The anchor for a new set: minutes before now by the target's clock, and clear of full and half hours. */
+/** The anchor of a new dataset: some minutes before now by the clock of the target. A settled dataset is clear of full and half hours. */
 async function anchorFor(scope: Scope, age: Age): Promise<bigint> {
   const now = await nowOf(scope);
   return age === "settled" ? clearOfHalfHours(now) : (now / SECOND) * SECOND - YOUNG_BEFORE;
@@ -67,30 +69,31 @@ export async function anchorOf(scope: Scope): Promise<bigint> {
 }
 
 /**
- * Pushes a payload as a new set. After 429, 5xx or no answer it is pushed anew under another name.
- * The set's last push is not a success when the service refused it. Throws `Inconclusive` when pushes were never answered.
+ * Pushes a payload as a new dataset. After 429, 5xx or no response the push is repeated under another name. If the service refused the
+ * dataset, its last push has no success. Throws `Inconclusive` if pushes were never answered.
  */
 export async function store(scope: Scope, name: string, payload: Payload, override?: LogsOverride, age: Age = "settled"): Promise<Dataset> {
   const young = age === "young" ? await storeAt(scope, name, payload, await placingFor(scope, age), override) : null;
   if (young !== null && young.pushes.every(isSuccess)) return young;
-  // A service whose clock is behind may take entries that young for ones of the future: which it takes is not stated.
+  // A service whose clock is behind may treat such young entries as entries from the future. The documents do not say which ones it
+  // accepts.
   return storeAt(scope, young === null ? name : `${name}-older`, payload, await placingFor(scope, "settled"), override);
 }
 
-/** Where a set of an age lies. */
+/** The times of a dataset of an age. */
 export async function placingFor(scope: Scope, age: Age): Promise<Placing> {
   return { anchor: await anchorFor(scope, age), span: age === "settled" ? SPAN : YOUNG_SPAN };
 }
 
-/** When a set lies: everything in it from `anchor` on for at most `span` ns. */
+/** The times of a dataset: from `anchor` for at most `span` ns. */
 export interface Placing {
   readonly anchor: bigint;
   readonly span: bigint;
 }
 
 /**
- * The same at a time of the caller's own. Where a push is refused, and the target always refuses something in it that the documents do not
- * promise, it is pushed without that, as a set of its own, since what is refused may still have been stored in part.
+ * The same as `store`, at a given time. The target may refuse a push because of a part that the documents do not promise. The dataset is
+ * then pushed without this part under another name, because a refused push may be stored partly.
  */
 export async function storeAt(scope: Scope, name: string, payload: Payload, placing: Placing, override?: LogsOverride): Promise<Dataset> {
   const known = await reduced(scope, payload, "known");
@@ -110,7 +113,10 @@ export async function storeAt(scope: Scope, name: string, payload: Payload, plac
   return refusalFinding(taken) === null ? { ...taken, isReduced: true } : whole;
 }
 
-/** A payload without what the target is known to refuse by itself, or (`refused`) without all that it turns out to refuse. */
+/**
+ * A payload without removable parts: with `known`, without the parts that the target is known to refuse. With `refused`, each part is tried
+ * first.
+ */
 async function reduced(scope: Scope, payload: Payload, which: "known" | "refused"): Promise<Payload> {
   const refused = refusedBy(scope);
   let left = payload;
@@ -131,7 +137,7 @@ interface Refused {
   early: Promise<Dataset> | null;
 }
 
-/** What the target was seen to refuse, by run. */
+/** The removable parts that the target has refused, by run. */
 const REFUSED = new WeakMap<RunServices, Refused>();
 
 function refusedBy({ run }: Scope): Refused {
@@ -158,8 +164,8 @@ const LEAST: Payload = { pushes: [[{ labels: {}, entries: [{ offset: 1_000n, lin
 const FEW_STREAMS = 20;
 
 /**
- * Throws `Masked` if the target has accepted many streams, refuses each new stream, and still accepts entries of an early stream. The documents
- * do not state how many streams a tenant may have.
+ * Throws `Masked` if the target has accepted many streams, refuses each new stream, and still accepts entries of an early stream. The
+ * documents do not state how many streams a tenant may have.
  */
 async function requireRoom(scope: Scope, refusal: Answered): Promise<void> {
   const { accepted } = refusedBy(scope);
@@ -172,7 +178,7 @@ async function requireRoom(scope: Scope, refusal: Answered): Promise<void> {
   if (later !== null && refusalFinding(later) === null) throw new Masked("logs-4.push", "new streams after it has accepted many", refusal);
 }
 
-/** Whether the target refuses the least push that has something, and takes the same push without it; found out once in a run. */
+/** Whether the target refuses the smallest push with a part, and accepts the same push without it. Each part is tried once per run. */
 async function isRefused(scope: Scope, reduction: Reduction): Promise<boolean> {
   const { known, asked } = refusedBy(scope);
   const ask = async (): Promise<boolean> => {
@@ -192,7 +198,7 @@ async function isRefused(scope: Scope, reduction: Reduction): Promise<boolean> {
   return found;
 }
 
-/** Throws `Masked` where a refused push held something that the target always refuses and the documents do not promise. */
+/** Throws `Masked` if a refused push contained a part that the target always refuses and the documents do not promise. */
 export async function maskedPush(scope: Scope, exchange: Answered, streams: readonly RelativeStream[]): Promise<void> {
   for (const reduction of REDUCTIONS)
     if (reduction.reduce({ pushes: [streams] }) !== null && (await isRefused(scope, reduction)))
@@ -237,7 +243,7 @@ function datasetOf(
   };
 }
 
-/** A set that is yet to be pushed, and the body of that push as data. */
+/** A dataset before its push, and the body of this push as data. */
 export async function placedSet(
   scope: Scope,
   name: string,
@@ -250,8 +256,8 @@ export async function placedSet(
 }
 
 /**
- * Pushes more to a set. Null when the push was not answered for certain: then what the set holds is unknown. What reads of the set
- * before showed is no longer to be asked again, so it counts as written to.
+ * Pushes more entries to a dataset. Null if the push had no definite response, because the content of the dataset is then unknown. The old
+ * dataset counts as written to, so closing checks do not repeat its reads.
  */
 export async function extend(scope: Scope, dataset: Dataset, streams: readonly RelativeStream[]): Promise<Dataset | null> {
   const more = placed(scope, dataset.name, dataset.anchor, streams);
@@ -268,7 +274,7 @@ export async function extend(scope: Scope, dataset: Dataset, streams: readonly R
   };
 }
 
-/** What a refused push of the set shows; null when all were accepted. */
+/** The finding about a refused push of the dataset. Null if all pushes were accepted. */
 export function refusalFinding({ pushes, streams }: Dataset): Finding | null {
   const refused = pushes.find((exchange) => !isSuccess(exchange));
   if (refused === undefined) return null;
@@ -281,29 +287,29 @@ export function refusalFinding({ pushes, streams }: Dataset): Finding | null {
   return { clauses: READ_BACK_CLAUSES, differences: [difference], exchanges: [refused] };
 }
 
-/** The set, when its pushes were accepted; else the checks that need it cannot judge. */
+/** Returns the dataset if its pushes were accepted. Throws `Inconclusive` otherwise, because no check can judge queries then. */
 export function stored(dataset: Dataset): Dataset {
   const [refusal] = refusalFinding(dataset)?.differences ?? [];
   if (refusal === undefined) return dataset;
   throw new Inconclusive(`precondition not met: a push was answered ${refusal.actual} (see logs-4.push)`);
 }
 
-/** The query that selects the whole set. */
+/** The query that selects the whole dataset. */
 export function wholeQuery(dataset: Dataset): string {
   return logQueryText({ matchers: dataset.matchers, filters: [] });
 }
 
-/** The text of a query over a dataset. */
+/** The text of a query for a dataset. */
 export function textOf(dataset: Dataset, { matchers = [], ownLast, filters = [] }: Asked): string {
   return logQueryText({ matchers: ownLast === true ? [...matchers, ...dataset.matchers] : [...dataset.matchers, ...matchers], filters });
 }
 
-/** All timestamps of the set, ascending, each once. */
+/** All timestamps of the dataset in ascending order, each once. */
 export function timestamps({ streams }: Dataset): bigint[] {
   return [...new Set(streams.flatMap(({ entries }) => entries.map(({ ts }) => ts)))].toSorted(compare);
 }
 
-/** Points in time that lie on no entry: before the first, in every gap of at least `least` ns, after the last. */
+/** Times without an entry: before the first entry, in each gap of at least `least` ns, and after the last entry. */
 export function cutPoints(dataset: Dataset, least = 2n): bigint[] {
   const all = timestamps(dataset);
   const between = all.flatMap((ts, index) => {

@@ -15,13 +15,13 @@ function greeting({ run: { runId } }: Scope): Payload {
   return { pushes: [[{ labels, entries }]] };
 }
 
-/** A first small set; it also shows whether the service answers. */
+/** The first small dataset. It also shows whether the service answers. */
 export const hello: Fixture<Dataset> = fixture("logs", "a first push", (scope) => store(scope, "hello", greeting(scope)));
 
 export const logsAnswer: Fixture<void> = fixture("logs", "the log API answers", async (scope) => {
   const { pushes } = await scope.use(hello);
   if (pushes.some(isSuccess)) return;
-  // It is their age only if the younger are taken, and the older refused again after that.
+  // The age is the reason only if younger entries are accepted and the older ones are then refused again.
   const young = await storeAt(scope, "hello-young", greeting(scope), await placingFor(scope, "young"));
   if (young.pushes.some(isSuccess) && !(await store(scope, "hello-again", greeting(scope))).pushes.some(isSuccess))
     throw new Inconclusive(

@@ -17,9 +17,9 @@ import { HOUR } from "./placing.ts";
 import type { Tenant, TwoTenants } from "./two-tenants.ts";
 
 const MINUTE = 60_000_000_000n;
-/** How long ago the last entry lies. */
+/** The age of the last entry in ns. */
 const LAST_AGE = 3n * MINUTE;
-/** Unequal amounts: what one tenant is shown of the other can be told by number, too. */
+/** The numbers of entries differ, so a count shows too whether a tenant reads entries of the other. */
 const AMOUNTS = { first: 4, second: 6 } as const;
 
 type Owner = Tenant["owner"];
@@ -32,12 +32,15 @@ function entriesOf(owner: Owner, now: bigint): { offset: bigint; line: string }[
   }));
 }
 
-/** Longer ago than what a service takes to be changing: three entries of the first and five of the second, none near an edge. */
+/**
+ * A window that is older than the entries that services expect to change. It has three entries of the first tenant and five of the second,
+ * none near an edge.
+ */
 export function longAgo({ anchor }: Dataset): Window {
   return { start: anchor - 10n * MINUTE, end: anchor + 31n * MINUTE };
 }
 
-/** A stream of each tenant under the same labels; null where a push is refused, or had to be tried again under another name. */
+/** Pushes a stream of each tenant with the same labels. Null if a push is refused, or was repeated under another name. */
 async function pushedByBoth(
   scope: Scope,
   name: string,
@@ -57,20 +60,22 @@ async function pushedByBoth(
   return isTaken ? { first, second } : null;
 }
 
-/** Pushed early in a run; null where this target does not take or show entries that are so old, or a push had to be tried again. */
+/**
+ * The streams are pushed early in a run. Null if the target refuses entries of this age or does not return them, or if a push was repeated.
+ */
 export const flushedTenants: Fixture<TwoTenants | null> = fixture("logs", "old streams of two tenants", async (scope) => {
   const placing = await overHours(scope);
   return placing === null ? null : pushedByBoth(scope, "old-tenants", placing, (owner) => entriesOf(owner, placing.span));
 });
 
-/** From one entry to the next of the hourly streams, and how long ago the first and the last of these entries lie, about. */
+/** The distance between entries of the hourly streams, and the age of the first entry, in ns. The last entry is about 1 h old. */
 const STEP = 5n * MINUTE;
 const FIRST_AGE = 240n * MINUTE;
 const HOURLY_ENTRIES = Number((FIRST_AGE - HOUR) / STEP) + 1;
 
 /**
- * Streams of both tenants with an entry every five minutes, from four hours to one hour ago, and a last one that lets a service put the
- * others away. No entry lies within two minutes of a full hour. Pushed early in a run; null where the target refuses entries so old.
+ * Streams of both tenants with an entry every 5 min, from 4 h to 1 h ago. A newer entry at the end allows a service to flush the others. No
+ * entry is within 2 min of a full hour. The streams are pushed early in a run. Null if the target refuses entries of this age.
  */
 export const hourlyTenants: Fixture<TwoTenants | null> = fixture("logs", "hours of entries of two tenants", async (scope) => {
   const now = await nowOf(scope);
@@ -84,23 +89,23 @@ export const hourlyTenants: Fixture<TwoTenants | null> = fixture("logs", "hours 
   );
 });
 
-/** A full hour of the clock, ns. */
+/** A full hour of the clock, in ns. */
 export type ClockHour = Window;
 
-/** The hours of the clock that hold the entries of the hourly streams, oldest first. */
+/** The hours of the clock with entries of the hourly streams, in ascending order. */
 export function clockHours({ first }: TwoTenants): ClockHour[] {
   const times = first.dataset.streams.flatMap(({ entries }) => entries.map(({ ts }) => ts));
   const hours = new Set(times.slice(0, HOURLY_ENTRIES).map((ts) => (ts / HOUR) * HOUR));
   return [...hours].map((start) => ({ start, end: start + HOUR }));
 }
 
-/** A read of one hour, and how its answer is judged. */
+/** A read of one hour, and the comparison of its response. */
 interface HourRead<A> {
   readonly clause: ClauseId;
   readonly ask: (hour: ClockHour, as: As) => Ask<A>;
-  /** A difference where an answer to both lacks something that each tenant alone is shown before and after. */
+  /** Returns a difference if the response for both tenants lacks an entry that each tenant alone reads before and after. */
   readonly missing: (both: A, alone: readonly (readonly [before: A, after: A])[]) => Difference[];
-  /** Whether an answer to both lacks something of these lines. */
+  /** Whether the response for both tenants lacks some of these lines. */
   readonly lacks: (both: A, lines: ReadonlySet<string>) => boolean;
 }
 
@@ -143,7 +148,7 @@ function countOfHour(query: string): HourRead<readonly Sample[]> {
   };
 }
 
-/** The streams of both tenants that a read of each alone shows. */
+/** The streams that each tenant alone reads. */
 export function shownAlone({ first, second }: TwoTenants): (scope: Scope) => Promise<readonly Stream[]> {
   return async (scope) => {
     const answers: Stream[] = [];
@@ -156,16 +161,16 @@ export function shownAlone({ first, second }: TwoTenants): (scope: Scope) => Pro
   };
 }
 
-/** Whether entries of both tenants in an hour are among those that are shown. */
+/** Whether `shown` has entries of both tenants in an hour. */
 export function isShownToBoth({ start, end }: ClockHour, shown: readonly Stream[]): boolean {
   const lines = shown.flatMap(({ entries }) => entries.filter(({ ts }) => ts > start && ts < end).map(({ line }) => line));
   return (["first", "second"] as const).every((owner) => lines.some((line) => line.startsWith(`${owner} `)));
 }
 
 /**
- * Reads of one hour that name both tenants show what reads of each tenant alone show, as entries and by their number. `shown` is what a
- * tenant alone is shown of all hours. An answer that lacks some of it is asked for again, between reads of the same hour by each tenant
- * alone: an entry that one of these does not show is not judged, since the documents do not say how old entries may be.
+ * Assertions that reads of both tenants in one hour return the same entries and counts as reads of each tenant alone. `shown` has the
+ * entries that each tenant alone reads. A response that lacks some of them is requested again, between reads of each tenant alone. An entry
+ * that is missing in such a read is not judged, because the documents do not say how old entries may be.
  */
 export function hourOfBoth(tenants: TwoTenants, hour: ClockHour, tenant: string, shown: readonly Stream[]): Assertion[] {
   const { dataset } = tenants.first;
@@ -206,10 +211,7 @@ function hourTrial<A>(
   };
 }
 
-/**
- * Whether what a tenant is shown begins where its stream does, whoever's entries these are: how old entries may be may differ from tenant
- * to tenant.
- */
+/** Whether a tenant reads an entry at the first timestamp of its stream. The maximum age of entries may differ between tenants. */
 export function beginsWithOldest({ dataset, override }: Tenant): (scope: Scope) => Promise<boolean> {
   const { start, end, streams } = dataset;
   return async (scope) => {
@@ -220,7 +222,7 @@ export function beginsWithOldest({ dataset, override }: Tenant): (scope: Scope) 
   };
 }
 
-/** An assertion that blames nobody where what a tenant is shown begins later meanwhile. */
+/** An assertion that throws `Inconclusive` on a difference if a tenant no longer reads its oldest entry. */
 export function whileBothBegin({ first, second }: TwoTenants, assertion: Assertion): Assertion {
   return async (scope) => {
     const finding = await assertion(scope);

@@ -15,7 +15,10 @@ import { type Finding, together } from "../harness/finding.ts";
 const SECOND = 1_000_000_000n;
 const MILLISECOND = 1_000_000n;
 
-/** Where entries lie, seen from a full hour. The nearest are a nanosecond apart; the newest is older than any clock is off. */
+/**
+ * The times of entries relative to a full hour, in ns. The nearest are 1 ns apart. The newest entry is older than the usual error of
+ * clocks.
+ */
 const OFFSETS: readonly bigint[] = [
   -1_500n * SECOND,
   -90n * SECOND,
@@ -33,30 +36,33 @@ const OFFSETS: readonly bigint[] = [
   90n * SECOND,
 ];
 
-/** The last entry of a stream before a full hour says the same as its first one behind it. */
+/** The indexes of the last entry of a stream before a full hour and of its first entry after it. Both have the same line. */
 const [LAST_BEFORE, FIRST_BEHIND] = [5, 8] as const;
 
 const COLOURS = ["red", "green", "blue"] as const;
-/** Hours before the last full one that the set reaches back to, tried in this order: what a target takes is not stated. */
+/**
+ * The numbers of hours before the last full hour, in the order in which they are tried. The documents do not say which entries a target
+ * accepts.
+ */
 const REACHES = [3, 1, 0] as const;
 
-/** What of the set this target takes and keeps. */
+/** The part of the dataset that this target accepts and returns. */
 export interface HourBoundaryData {
   readonly dataset: Dataset;
-  /** How many full hours lie within it. */
+  /** The number of full hours within the dataset. */
   readonly hours: number;
-  /** Said of what was left out; null when all of it is there. */
+  /** A description of the missing hours. Null if all are there. */
   readonly refused: string | null;
   /**
-   * Whether entries before the start of the set were taken that could not be read by themselves: they may come into sight at any time,
-   * or be answered to a window that ends later.
+   * Whether the target accepted older entries and did not return them alone. Such entries may appear at any time, or in windows that end
+   * later.
    */
   readonly isOlderTaken: boolean;
-  /** The first full hour within the set, ns. */
+  /** The first full hour within the dataset, in ns. */
   readonly oldest: bigint;
 }
 
-/** The entries around one full hour, dealt out over three streams; `mark` counts hours from the oldest. */
+/** The entries around one full hour, distributed over three streams. `mark` counts hours from the oldest. */
 function around(mark: number): RelativeStream[] {
   return COLOURS.map((colour, stream) => ({
     labels: { svc_colour: colour },
@@ -71,19 +77,19 @@ function lineOf(mark: number, index: number): string {
   return `hour ${mark} ${said} ${said % 2 === 0 ? "even" : "odd"}`;
 }
 
-/** The mark of the newest hour, as its lines hold it. */
+/** The mark of the newest hour, which its lines contain. */
 export function newestMark({ streams }: Dataset): number {
   return Math.max(...streams.flatMap(({ entries }) => entries.map(({ line }) => Number(line.split(" ")[1]))));
 }
 
-/** The set of the last full hour and `reach` before it, oldest first, or null when a push of it is refused. */
+/** Pushes the entries around the last full hour and around `reach` hours before it, the oldest first. Null if the target refuses a push. */
 async function pushed(scope: Scope, reach: number, oldest: bigint): Promise<Dataset | null> {
   const payload: Payload = { pushes: Array.from({ length: reach + 1 }, (_, mark) => around(mark)) };
   const dataset = await storeAt(scope, `hours-${reach}`, payload, { anchor: oldest - 2n * HOUR, span: BigInt(reach + 4) * HOUR });
   return dataset.pushes.every(isSuccess) ? dataset : null;
 }
 
-/** The part of the set from some time on. */
+/** The part of the dataset after `start`. */
 function since(dataset: Dataset, start: bigint, end: bigint): Dataset {
   const streams: Stream[] = dataset.streams
     .map(({ labels, entries }) => ({ labels, entries: entries.filter(({ ts }) => ts > start) }))
@@ -91,12 +97,12 @@ function since(dataset: Dataset, start: bigint, end: bigint): Dataset {
   return { ...dataset, streams, entries: countEntries(streams), start, end };
 }
 
-/** Whether the entry that stands alone at a time can be read. */
+/** Whether the only entry near a time can be read. */
 export async function keeps(scope: Scope, dataset: Dataset, place: bigint): Promise<boolean> {
   return shows(scope, dataset, wholeQuery(dataset), place, 30n * SECOND);
 }
 
-/** Whether a query finds anything of a set `around` a time, ns. */
+/** Whether a query finds an entry of the dataset at most `around` ns from a time. */
 async function shows(scope: Scope, dataset: Dataset, query: string, place: bigint, around: bigint): Promise<boolean> {
   const [start, end] = [place - around, place + around];
   const { value } = await scope.eventually({
@@ -110,25 +116,25 @@ async function shows(scope: Scope, dataset: Dataset, query: string, place: bigin
   return value !== null && countEntries(value) > 0;
 }
 
-/** From when on the entries around a full hour are kept, or null when nothing is kept before it. */
+/** The time from which the target returns entries around a full hour, in ns. Null if it returns none before the hour. */
 async function keptSince(scope: Scope, dataset: Dataset, hour: bigint): Promise<bigint | null> {
   if (!(await keeps(scope, dataset, hour - 90n * SECOND)) || !(await keeps(scope, dataset, hour + 90n * SECOND))) return null;
-  // Each stream: a service may look for what is old elsewhere, where each of them comes at a time of its own.
+  // Each stream is read. A service may search another place for old entries, and its streams can arrive there at different times.
   for (const value of COLOURS) {
     const query = textOf(dataset, { matchers: [{ name: "svc_colour", operator: "=", value }] });
     if (!(await shows(scope, dataset, query, hour, 60n * SECOND))) return null;
   }
-  // What a target keeps may end anywhere, between the first two entries too.
+  // The oldest returned entry can be anywhere, even between the first two entries.
   return (await keeps(scope, dataset, hour - 1_500n * SECOND)) ? hour - 1_800n * SECOND : hour - 120n * SECOND;
 }
 
-/** Resolves to null where this target takes or keeps no entries from before the last full hour. */
+/** Resolves to null if the target refuses entries from before the last full hour or does not return them. */
 export const hourBoundaryData: Fixture<HourBoundaryData | null> = fixture("logs", "entries around the last full hours", async (scope) => {
   const last = lastFullHour(await nowOf(scope));
   for (const reach of REACHES) {
     const dataset = await pushed(scope, reach, last - BigInt(reach) * HOUR);
     if (dataset === null) continue;
-    // What was taken and is not kept in the oldest hours is left out, as far as the first hour that is there.
+    // Accepted entries that the target does not return are left out, until the first hour that it returns.
     for (let hours = reach + 1; hours > 0; hours -= 1) {
       const oldest = last - BigInt(hours - 1) * HOUR;
       const start = await keptSince(scope, dataset, oldest);
@@ -143,9 +149,9 @@ export const hourBoundaryData: Fixture<HourBoundaryData | null> = fixture("logs"
 });
 
 /**
- * An assertion of the set that blames nobody where old entries have gone meanwhile: how long and from when on a target shows entries that
- * are hours old is not stated, and a service that looks for the old ones elsewhere may be between the two. Where the newest have gone
- * and the oldest are there, it is not their age.
+ * An assertion that throws `Inconclusive` on a difference if old entries have disappeared. The documents do not say from which age on a
+ * target hides entries, and a service may be moving old ones to another place. If the newest entries are missing and the oldest are not,
+ * age is not the reason, so the difference is reported.
  */
 export function whileKept({ dataset, hours, oldest }: HourBoundaryData, assertion: Assertion): Assertion {
   return async (scope) => {
@@ -157,7 +163,7 @@ export function whileKept({ dataset, hours, oldest }: HourBoundaryData, assertio
   };
 }
 
-/** An assertion of a set that blames nobody where its first entry, which stands at its anchor, has gone meanwhile. */
+/** An assertion that throws `Inconclusive` on a difference if the first entry of the dataset, at its anchor, has disappeared. */
 export function whileBegun(dataset: Dataset, assertion: Assertion): Assertion {
   return async (scope) => {
     const finding = await assertion(scope);
@@ -166,24 +172,24 @@ export function whileBegun(dataset: Dataset, assertion: Assertion): Assertion {
   };
 }
 
-/** Whether the oldest entries of a set are shown, one of each of so many streams, all within a minute of its anchor. */
+/** Whether the oldest entry of each of `streams` streams is returned. All of them are within 1 min of the anchor. */
 export async function showsOldest(scope: Scope, dataset: Dataset, streams: number): Promise<boolean> {
   const [start, end] = [dataset.anchor - 60n * SECOND, dataset.anchor + 60n * SECOND];
   const { answer } = await range({ query: wholeQuery(dataset), start, end, limit: 100, direction: "forward" })(scope);
   return answer !== null && countEntries(answer) === streams;
 }
 
-/** Full hours that a target must show before it is given streams that reach over more than two. */
+/** The number of full hours that a target must return before streams of more than 2 h are pushed. */
 export const OVER_HOURS = 2;
 /**
- * Real services look into what they have not put away yet for 161 minutes and more, and for what is older elsewhere, where it comes later;
- * some mistake the window for several tenants where the two meet. No query for several tenants reaches so far back.
+ * The age of the oldest entry, in ns. Real services search their memory for at least 161 min, and another place for older entries, which
+ * arrive there later. Some services return wrong windows for several tenants at this border, so no query for several tenants reaches it.
  */
 const OLDEST_AGE = 145n * 60n * SECOND;
 
 /**
- * From `OLDEST_AGE` ago until now: in streams so long a service may have put away all but the newest entry. Whether they are shown is to
- * be looked at. Null where this target shows little that is old.
+ * The time from `OLDEST_AGE` ago until now. In streams of this length a service may have flushed all entries but the newest. Null if the
+ * target returns few old entries. The caller must verify that the entries are returned.
  */
 export async function overHours(scope: Scope): Promise<Placing | null> {
   const set = await scope.use(hourBoundaryData);
@@ -191,10 +197,10 @@ export async function overHours(scope: Scope): Promise<Placing | null> {
   return { anchor: (await nowOf(scope)) - OLDEST_AGE, span: OLDEST_AGE };
 }
 
-/** How long before the hour the set begins. */
+/** The time from the start of the dataset to the hour, in ns. */
 const BEFORE = 1_800n * SECOND;
 
-/** Seconds from the hour. */
+/** The times of entries relative to the hour, in s. */
 const TIMES = { until: [-1_200n, -600n, 0n], since: [0n, 1n, 2n] } as const;
 
 const streams = Object.entries(TIMES).map(([colour, times]): RelativeStream => ({
@@ -204,11 +210,11 @@ const streams = Object.entries(TIMES).map(([colour, times]): RelativeStream => (
 
 export interface HourEdgeStreams {
   readonly dataset: Dataset;
-  /** ns. */
+  /** The hour in ns. */
   readonly hour: bigint;
 }
 
-/** Null where this target does not take or keep what is around that hour, as far before it as this set begins. */
+/** Null if the target refuses entries around this hour, or does not return entries from the start of this dataset. */
 export const hourEdgeStreams: Fixture<HourEdgeStreams | null> = fixture(
   "logs",
   "streams that end and begin at a full hour",
@@ -222,7 +228,7 @@ export const hourEdgeStreams: Fixture<HourEdgeStreams | null> = fixture(
   },
 );
 
-/** Within this a service has hardly put away what was pushed. */
+/** The time after a push in which services rarely flush, in ms. */
 const SOON_MS = 1_500;
 
 function isTooLate({ differences, attempts }: Finding): boolean {
@@ -230,9 +236,9 @@ function isTooLate({ differences, attempts }: Finding): boolean {
 }
 
 /**
- * A look that carries out assertions at once and answers with what they found. What was wrong at a first look that came late is left out: of
- * what has been put away, real services of the current generation do not find a last entry exactly at a full hour. Null where something
- * was left out and nothing else is wrong, as what is left shows less than was asked.
+ * Runs assertions immediately and resolves to their findings. A difference is dropped if its first read came too late after the write. Real
+ * services of the current generation do not find the last entry of a flushed stream exactly at a full hour. Null if a difference was
+ * dropped and there is no other, because the rest shows less than the check requires.
  */
 export function soonAfter(assertions: readonly Assertion[]): (scope: Scope) => Promise<Assertion | null> {
   return async (scope) => {

@@ -10,7 +10,7 @@ import { type Dataset, refusalFinding, store } from "./datasets.ts";
 import type { Age } from "./placing.ts";
 import { comeBack, type PushedSet, readBack } from "./read-back.ts";
 
-/** Words that lines of these sets begin and end with, for line filters. */
+/** Words at the start and the end of lines, for line filters. */
 export const HEADS = ["alpha", "beta", "gamma"] as const;
 export const TAILS = ["omega", "sigma"] as const;
 
@@ -20,7 +20,7 @@ function wordyLine(index: number, length: number): string {
   return `${head} ${index} ${noise(index, Math.max(0, length - head.length - tail.length - 8))} ${tail}`;
 }
 
-/** Entries of a stream in pushes of growing size, each ascending. */
+/** The streams in pushes that end at the shares `cuts` of the entries. Each push is in ascending order. */
 function inPushes(streams: readonly RelativeStream[], cuts: readonly number[]): RelativeStream[][] {
   const [longest] = streams;
   const count = longest?.entries.length ?? 0;
@@ -35,17 +35,25 @@ function inPushes(streams: readonly RelativeStream[], cuts: readonly number[]): 
   );
 }
 
-/** All lines together are more than 2^20 bytes, and no multiple of ten: sums of seven digits, beyond what a short float holds exactly. */
+/**
+ * The length of a line in bytes. The sum of all lines is more than 2^20 bytes and no multiple of ten. A 32-bit float cannot hold its seven
+ * digits exactly.
+ */
 const LINE_BYTES = 1_263;
 const BLOCK_ENTRIES = 620;
 const EMPTY = 7;
 
-/** Half a second apart, with a pause of some seconds after every twenty: there the edges of metric queries find room. */
+/**
+ * The offset of an entry in ns: 0.5 s after the last one, with a pause of 3 s after each 20 entries. The edges of metric queries lie in
+ * these pauses.
+ */
 function blockOffset(index: number): bigint {
   return BigInt(index) * 500_000_007n + BigInt(Math.floor(index / 20)) * 3_000_000_000n + 3n;
 }
 
-/** A stream of 750 KiB and one of 250 beside it: several blocks of 256 KiB, pushed in bodies from 20 KiB to more than 512. */
+/**
+ * A stream of 750 KiB and another of 250 KiB. They fill several blocks of 256 KiB, and the bodies have from 20 KiB to more than 512 KiB.
+ */
 export const blocks = pushedSet("blocks", "a megabyte of entries in two streams", () =>
   inPushes(
     [
@@ -53,14 +61,14 @@ export const blocks = pushedSet("blocks", "a megabyte of entries in two streams"
         labels: { svc_size: "blocks", svc_colour: "large" },
         entries: Array.from({ length: BLOCK_ENTRIES }, (_, index) => ({
           offset: blockOffset(index),
-          // One line is empty, where a block is closed.
+          // One line is empty and lies in a closed block.
           line: index === EMPTY ? "" : wordyLine(index, index === 0 ? LINE_BYTES + 5 : LINE_BYTES),
         })),
       },
       {
         labels: { svc_size: "blocks", svc_colour: "small" },
         entries: Array.from({ length: 220 }, (_, index) => ({
-          // Now and then at the very time of an entry of the large one, so that both have such in blocks that are closed.
+          // Some timestamps equal those of the large stream, so both streams have equal timestamps in closed blocks.
           offset: blockOffset(Math.floor((index * BLOCK_ENTRIES) / 220)) + (index % 4 === 0 ? 0n : 100_000_000n),
           line: wordyLine(1_000 + index, LINE_BYTES),
         })),
@@ -70,20 +78,19 @@ export const blocks = pushedSet("blocks", "a megabyte of entries in two streams"
   ),
 );
 
-/** From one entry of the largest stream to the next, ns. */
+/** The distance between entries of the largest stream, in ns. */
 export const CHUNK_STEP = 4_000_003n;
 
 const CHUNK_ENTRIES = 930;
-/** As long as what is looked at where lines that begin alike are kept once. */
+/** The common start of the lines. It is as long as the prefix that services compare to store common starts once. */
 const HEADER = "host-1 plumbline[4711]: INFO com.example.plumbline.chunks.Writer - wrote ";
-/** Behind so many entries nothing comes for a while: a range may begin there that holds nothing of what was a chunk by then. */
+/** The number of entries before a gap of 5 s. A range that begins in the gap contains no entry of the earlier chunks. */
 const BEFORE_GAP = 790;
 const GAP = 5_000_000_000n;
 
 /**
- * 2.68 megabytes in one stream: ten blocks of 256 KiB, which older services make a chunk of, and some entries behind them; of text that no
- * compression makes less than a chunk of one and a half megabytes. All of it lies within a few seconds: what chunks are known by in minutes
- * only is the same for two of them.
+ * A stream of 2.68 MB: ten blocks of 256 KiB, which older services combine to a chunk, and some more entries. Its text cannot be compressed
+ * to less than a chunk of 1.5 MB. All entries are within a few seconds, so chunks whose names contain only minutes have equal names.
  */
 export const chunks = pushedSet("chunks", "nearly three megabytes in one stream", () =>
   inPushes(
@@ -92,11 +99,11 @@ export const chunks = pushedSet("chunks", "nearly three megabytes in one stream"
         labels: { svc_size: "chunks" },
         entries: Array.from({ length: CHUNK_ENTRIES }, (_, index) => ({
           offset: BigInt(index) * CHUNK_STEP + (index < BEFORE_GAP ? 9n : GAP),
-          // Now and then a line is that of the entry before it.
+          // Some lines repeat the line of the entry before.
           line: `${HEADER}${wordyLine(index % 10 === 9 ? index - 1 : index, 2_880 - HEADER.length)}`,
         })),
       },
-      // Behind the other in every push: a service that deals out a stream that has become too large goes on with this one.
+      // This stream comes after the other in each push. A service that splits a stream that is too large continues with this one.
       {
         labels: { svc_size: "chunks", svc_colour: "beside" },
         entries: Array.from({ length: 10 }, (_, index) => ({ offset: BigInt(index) * 390_000_011n + 7n, line: `beside ${index}` })),
@@ -106,17 +113,16 @@ export const chunks = pushedSet("chunks", "nearly three megabytes in one stream"
   ),
 );
 
-/** Of the larger stream and the smaller in each push of the volume; neither divides into two or three. */
+/** The numbers of entries of the larger and the smaller stream in each push. Neither number is divisible by 2 or 3. */
 const VOLUME_ENTRIES = [23, 5] as const;
 const VOLUME_PUSHES = 30;
-/** So much of a push behind its end it is cut, so that no rounding cuts before its last entry. */
+/** The share of a push by which each cut is later than its end, so that rounding does not exclude its last entry. */
 const VOLUME_BEHIND = 0.001;
 const VOLUME_SPAN = 520_000_000_000n;
 
 /**
- * The sums of the bytes of both streams and of the larger are odd and above 2^24, the last whole number that a short float tells from
- * the next one. The larger grows by more than two megabytes a second, for longer than most services look back for how fast a stream
- * grows: then they divide what is pushed to it.
+ * The sums of bytes of both streams and of the larger one are odd and above 2^24, so a 32-bit float cannot hold them. The larger stream
+ * grows by more than 2 MB/s for longer than most services measure the growth, so these services split the stream.
  */
 export const volume = pushedSet("volume", "more than twenty megabytes in two streams", () =>
   inPushes(
@@ -127,12 +133,12 @@ export const volume = pushedSet("volume", "more than twenty megabytes in two str
         line: wordyLine(index, index + stream === 0 ? 28_002 : 28_001),
       })),
     })),
-    // Each of less than a megabyte.
+    // Each push has less than 1 MB.
     Array.from({ length: VOLUME_PUSHES - 1 }, (_, push) => (push + 1 + VOLUME_BEHIND) / VOLUME_PUSHES),
   ),
 );
 
-/** Words of a few entries each: what a block is known not to hold it need not be searched for, and nothing else. */
+/** Words that occur in few entries. A service may skip blocks that do not contain a word, but no other blocks. */
 export const SELDOM = { first: "seldomfirst", middle: "seldommiddle", last: "seldomlast" } as const;
 const PROSE_ENTRIES = 600;
 const SELDOM_ENTRIES: ReadonlyMap<number, string> = new Map([
@@ -143,14 +149,16 @@ const SELDOM_ENTRIES: ReadonlyMap<number, string> = new Map([
   [PROSE_ENTRIES - 2, SELDOM.last],
 ]);
 
-/** Eight entries of plain words at a time share it: wherever a block is closed, most likely some are on either side. */
+/**
+ * The offset of an entry in ns. Eight entries share a timestamp, so some of them are likely before the end of a block and some after it.
+ */
 function proseOffset(index: number): bigint {
   return BigInt(index - (index % 8)) * 550_000_003n + 21n;
 }
 
 /**
- * 330 KiB of plain words in one stream: what is kept of the words of a block, to skip it by, is not filled up by them as by noise. Entries
- * share a time, which a block that is closed keeps as well as one that is open.
+ * A stream of 330 KiB of plain words. A service may store a filter of the words of a block to skip the block, and noise would fill this
+ * filter. Entries share timestamps, which closed and open blocks must both keep.
  */
 export const prose = pushedSet("prose", "a third of a megabyte of plain words in one stream", () =>
   inPushes(
@@ -161,7 +169,7 @@ export const prose = pushedSet("prose", "a third of a megabyte of plain words in
           const word = SELDOM_ENTRIES.get(index);
           return {
             offset: proseOffset(index),
-            // Near the beginning, where a message that shows the beginning of a line shows why it is selected.
+            // The word is near the start of the line, because messages show only the start of a line.
             line: `${index} ${word === undefined ? "" : `${word} `}${plainWords(index, 280)}${plainWords(index + 7, 280)}`,
           };
         }),
@@ -174,8 +182,8 @@ export const prose = pushedSet("prose", "a third of a megabyte of plain words in
 const DENSE_ENTRIES = 1_025;
 
 /**
- * One entry more than many whole batches, all within eleven milliseconds, in lines whose letters have eight bits each: a block of a few
- * hundred of them ends in the millisecond in which it begins, or in one of the next.
+ * 1,025 entries within 11 ms: one more than a multiple of the usual batch sizes. All characters have at most 8 bits. A block of some
+ * hundred entries ends in the millisecond in which it begins, or soon after.
  */
 export const dense = pushedSet("dense", "a thousand entries within a few milliseconds", () => [
   [
@@ -192,7 +200,7 @@ export const dense = pushedSet("dense", "a thousand entries within a few millise
 const CROWD_STREAMS = 120;
 const CROWD_SIZES = ["s", "m", "l", "xl"] as const;
 
-/** Five entries in each of 120 streams, all streams interleaved within each of a few milliseconds. */
+/** Five entries in each of 120 streams. The entries of all streams alternate within each of a few milliseconds. */
 export const crowd = pushedSet("crowd", "600 entries of 120 streams within a few milliseconds", () => [
   Array.from({ length: CROWD_STREAMS }, (_, stream): RelativeStream => ({
     labels: {
@@ -202,17 +210,17 @@ export const crowd = pushedSet("crowd", "600 entries of 120 streams within a few
       ...(stream % 3 === 0 ? { svc_a: "third" } : {}),
     },
     entries: Array.from({ length: 5 }, (_entry, round) => ({
-      // Neighbours in time are of streams far apart in any order of labels.
+      // Consecutive entries belong to streams whose labels are far apart in each order.
       offset: BigInt(round) * 45_000_000_000n + BigInt((stream * 53) % CROWD_STREAMS) * 8_011n + 5n,
       line: `crowd ${stream} ${round} ${HEADS[(stream + round) % HEADS.length] ?? ""}`,
     })),
   })),
 ]);
 
-/** Entries of the smaller streams, one of exactly 512: a batch that is full. */
+/** The numbers of entries of the smaller streams. One of them has exactly 512, which is a full batch. */
 const HEAP = [910, 512, 230, 120, 870, 870, 880, 900];
 
-/** More than nine thousand entries of nine streams in one push, four thousand of them in one stream. */
+/** More than 9,000 entries of nine streams in one push, with 4,300 in one stream. */
 export const heap = pushedSet("heap", "nine thousand entries of nine streams in one push", () => [
   [
     {
@@ -234,7 +242,7 @@ export const heap = pushedSet("heap", "nine thousand entries of nine streams in 
 
 const SWARM_ENTRIES = 4_400;
 
-/** So many short entries that they are one block, still open, and more of them than twelve bits count. */
+/** More than 2^12 short entries of one stream, which fit into one open block. */
 export const swarm = pushedSet("swarm", "more than four thousand short entries of one stream", () =>
   inPushes(
     [
@@ -250,11 +258,13 @@ export const swarm = pushedSet("swarm", "more than four thousand short entries o
   ),
 );
 
-/** Characters that are written as escapes, in two bytes or in six, and characters of two and three bytes, which pages of bytes may end in. */
+/**
+ * Characters that JSON escapes with two or six bytes, and characters of two and three bytes. A page of bytes can end within each of them.
+ */
 const ESCAPED = '"\\\n\u0001\u001f\u007f\u00e9\u6307\u6a19\u306e\u540d\u524d\t';
 const ESCAPED_ENTRIES = 72;
 
-/** Lines full of escapes, which lie across any edge of a buffer; all are equally long, begin alike and end alike. */
+/** Lines full of escapes, so that each edge of a buffer is within some escape. All lines have the same length, start and end. */
 export const escaped = pushedSet("escaped", "lines of characters that JSON must escape, which differ only in the middle", () => [
   [
     {
@@ -270,7 +280,7 @@ export const escaped = pushedSet("escaped", "lines of characters that JSON must 
 const HOST_STREAMS = 300;
 export const HOST_LABEL = "svc_0";
 
-/** One entry in each of 300 streams of one push, under values of their own. */
+/** 300 streams of one entry each in one push. Each stream has a label value of its own. */
 export const host = pushedSet(
   "host",
   "300 streams in one push",
@@ -283,19 +293,22 @@ export const host = pushedSet(
   { age: "young" },
 );
 
-/** The large sets of a release run, and those that only a nightly run has room for. */
+/** The large datasets of a release run and of a nightly run. Only a nightly run has the byte budget for `volume`. */
 export const LARGE_SETS = {
   release: [blocks, prose, dense, crowd, heap, swarm, host, escaped, chunks],
   nightly: [blocks, prose, dense, crowd, heap, swarm, host, escaped, chunks, volume],
 } as const;
 
-/** A set as large as this target takes it. */
+/** A dataset of the largest size that this target accepts. */
 export interface SizedDataset extends PushedSet {
-  /** The size that was taken. */
+  /** The accepted size. */
   readonly size: number;
 }
 
-/** Tries the sizes of a run from the largest on; null when even the smallest is refused, which the documents leave open. */
+/**
+ * A dataset of the first size that the target accepts, from the largest on. Null if the target refuses all sizes, about which the documents
+ * are silent.
+ */
 export function largestAccepted(
   name: string,
   title: string,

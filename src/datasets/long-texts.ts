@@ -4,7 +4,7 @@ import type { RelativeStream } from "../arbitraries/streams.ts";
 import type { Scope } from "../harness/scope.ts";
 import { largestAccepted } from "./large-datasets.ts";
 
-/** The longest is more than some services take at once, and cannot be sent in parts: it is tried where many bytes may be pushed. */
+/** The longest line in bytes. Some services refuse it, and a line cannot be split, so only a nightly run with its byte budget tries it. */
 const LONGEST = 250_000;
 const LINES = [120_000, 65_536, 40_001, 20_001, 16_500, 9_000, 5_001] as const;
 
@@ -12,14 +12,14 @@ function linesOf({ settings }: Scope): readonly number[] {
   return settings.profile === "nightly" ? [LONGEST, ...LINES] : LINES;
 }
 
-/** The word that ends every long line: a filter that looks at the beginning only does not find it. */
+/** The word at the end of each long line. A filter that searches only the start of a line does not find it. */
 export const LAST_WORD = "lastword";
 
 const ACROSS = "\u65e5";
-/** Of the multiples of 4 KiB those at which a line may be looked through in parts. */
+/** The multiples of 4 KiB at which a service may split a line for its search. */
 const BORDERS = [1, 2, 4, 8, 16] as const;
 
-/** What lies across some multiples of 4 KiB in a long line, of those that it has. */
+/** The texts around the three-byte characters that cross some multiples of 4 KiB in a long line. */
 export function acrossBorders(line: string): string[] {
   const places = [...line.matchAll(new RegExp(ACROSS, "gu"))].map(({ index }) => index);
   return BORDERS.flatMap((border) => {
@@ -28,7 +28,7 @@ export function acrossBorders(line: string): string[] {
   });
 }
 
-/** Noise up to `bytes` bytes, with a character of three bytes across every multiple of 4 KiB. */
+/** Noise of `bytes` bytes, with a three-byte character across each multiple of 4 KiB. */
 function longLine(seed: number, bytes: number): string {
   const pieces: string[] = [];
   let length = 0;
@@ -41,11 +41,11 @@ function longLine(seed: number, bytes: number): string {
   return pieces.join("");
 }
 
-/** So many bytes of lines are more than a block of 256 KiB, so that the long lines are in one that is closed. */
+/** The minimum number of bytes of all lines: more than a block of 256 KiB, so that the long lines are in a closed block. */
 const ENOUGH_BYTES = 280_000;
 const FURTHER_BYTES = 4_000;
 
-/** Every length up to the longest that is taken, a short line after each, and lines of a usual length until there are enough bytes. */
+/** A line of each length up to the longest accepted, a short line after each, and lines of 4,000 bytes until there are enough bytes. */
 export const longLines = largestAccepted("long-lines", "lines of many kilobytes", linesOf, (longest, scope) => {
   const lengths = linesOf(scope).filter((bytes) => bytes <= longest);
   const further = Math.ceil((ENOUGH_BYTES - lengths.reduce((sum, bytes) => sum + bytes, 0)) / FURTHER_BYTES);
@@ -55,27 +55,27 @@ export const longLines = largestAccepted("long-lines", "lines of many kilobytes"
   ];
   const labels = { svc_size: "long lines" };
   const entries = lines.map((line, index) => ({ offset: BigInt(index) * 3_000_000_019n + 11n, line }));
-  // Where the longest line is refused nothing else is pushed.
+  // The longest line is pushed first and alone. If it is refused, the other lines are not pushed.
   return { pushes: [[{ labels, entries: entries.slice(0, 1) }], [{ labels, entries: entries.slice(1) }]] };
 });
 
-/** Label names are for ever, so they are the same in every run. */
+/** A service keeps label names forever, so each run uses the same names. */
 export const LONG_NAMES = [`svc_${"n".repeat(40)}`, `svc_${"n".repeat(120)}`] as const;
 export const MORE_NAMES = ["svc_m1", "svc_m2", "svc_m3", "svc_m4"] as const;
 
 const VALUES = [200, 120, 60] as const;
 
-/** With a quote, which JSON writes as an escape: text with escapes is read in another way, and may be cut there. */
+/** A value with a quote, which JSON escapes. A service may read texts with escapes with other code, which can truncate them. */
 function longValue(runId: string, length: number, last: string): string {
   return `${`${runId}:"`.padEnd(length - last.length, "v")}${last}`;
 }
 
-/** Values that differ in their last character only, under a name of its own each and together. */
+/** Values that differ only in their last character. */
 export function longValuesOf(runId: string, length: number): string[] {
   return ["a", "b", "c", "d"].map((last) => longValue(runId, length, last));
 }
 
-/** Streams whose labels are more than a kilobyte of text when they are long, and the same but for the last of them. */
+/** Two streams whose labels have up to 1,000 characters of text. Only the last label differs. */
 function wideStreams(value: string): RelativeStream[] {
   const wide = Object.fromEntries(MORE_NAMES.map((name) => [name, value]));
   return ["one", "two"].map((last, index) => ({
@@ -106,10 +106,10 @@ export const longLabels = largestAccepted(
   "young",
 );
 
-/** Beside those that say which run and set a stream is of; the names are for ever. */
+/** The numbers of labels to try, without the labels of the run and the dataset. A service keeps label names forever. */
 const LABELS = [18, 13] as const;
 
-/** Streams of many labels, the same but for the last of them. */
+/** Two streams with many labels. Only the last label differs. */
 export const manyLabels = largestAccepted(
   "many-labels",
   "streams of up to twenty labels",

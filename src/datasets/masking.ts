@@ -1,7 +1,8 @@
 /**
- * What a target refuses of the query language and of the size of results. The documents promise queries with `=` matchers, line filters and
- * metric functions; they do not promise every kind of them, nor any length of a window. A refused request is traced to the first part of it
- * that the target refuses by itself too: that part is masked, and no check judges it. A request is refused wrongly where no such part is found.
+ * Finds the parts of requests that a target always refuses and the documents do not promise. The documents promise queries with `=`
+ * matchers, line filters and metric functions. They do not promise each kind of them, nor a length of a window. A refused request is traced
+ * to the first part that the target refuses alone too. This part is masked, and no check judges it. If no such part exists, the refusal is
+ * wrong.
  */
 import { type Answered, statusOf } from "../client/exchange.ts";
 import { Masked } from "../client/inconclusive.ts";
@@ -11,10 +12,10 @@ import type { RunServices, Scope } from "../harness/scope.ts";
 import { RUN_LABEL, SET_LABEL } from "./datasets.ts";
 import { hello } from "./first-push.ts";
 
-/** More series than this in one result may be refused: no number is stated. */
+/** A service may refuse a result with more series than this, because the documents give no number. */
 const MOST_SERIES = 64;
 const MINUTE = 60_000_000_000n;
-/** Shorter windows are needed to read what was just pushed, so no service may refuse them. */
+/** The length of a window in minutes from which a service may refuse it. Reads of recent pushes need shorter windows. */
 const LONG_MINUTES = 10n;
 
 const QUOTED = /"(?:[^"\\]|\\.)*"|`[^`]*`/g;
@@ -22,15 +23,15 @@ const MATCHERS = ["!=", "=~", "!~"] as const;
 const FILTERS = ["|=", "!=", "|~", "!~"] as const;
 const FUNCTIONS = ["count_over_time", "rate", "bytes_over_time"] as const;
 
-/** A part of a query that the documents do not promise by itself. */
+/** A part of a query that the documents do not promise. */
 interface Part {
   readonly key: string;
-  /** What is refused, to stand behind "the target refuses". */
+  /** The name of the part, as the object of "the target refuses". */
   readonly what: string;
   readonly clause: ClauseId;
-  /** The least query that has it, on the selector of the first small set. */
+  /** The smallest query with this part, for the selector of the first small dataset. */
   readonly query: (selector: string) => string;
-  /** Parts of one kind, of which the documents promise at least one. */
+  /** The keys of all parts of this kind. The documents promise at least one of them. */
   readonly kind?: readonly string[];
 }
 
@@ -70,7 +71,7 @@ const PARTS: ReadonlyMap<string, Part> = new Map(
   [...MATCHERS.map(matcherPart), ...FILTERS.map(filterPart), ...FUNCTIONS.map(functionPart)].map((part) => [part.key, part]),
 );
 
-/** The parts of a query, the simplest first. */
+/** The parts of a query, from the simplest to the most complex. */
 export function partsOf(query: string): Part[] {
   const bare = query.replaceAll(QUOTED, "Q");
   const selectors = [...bare.matchAll(/\{([^}]*)\}/g)].map(([, inside = ""]) => inside);
@@ -117,10 +118,10 @@ function aggregation(inner: string): Part {
   return { key: "sum", what: "sums", clause: "logs-4.query", query: (selector) => `sum(${inner}(${selector}[5m]))` };
 }
 
-/** What is known of the parts, by run. */
+/** Whether the target accepts each part, by run. */
 const KNOWN = new WeakMap<RunServices, Map<string, Promise<boolean>>>();
 
-/** Whether the target takes the least query with a part; found out once in a run. */
+/** Whether the target accepts the smallest query with a part. Each part is tried once per run. */
 async function takes(
   scope: Scope,
   key: string,
@@ -147,11 +148,11 @@ async function asked(
     ? { query: text, start: start.toString(), end: end.toString(), limit: "10" }
     : { query: text, time: end.toString() };
   const endpoint = isLog ? "query_range" : "query";
-  // A 5xx may pass: only a refusal shows that the target does not take a query.
+  // A 5xx may pass, so only 4xx shows that the target refuses the query.
   return !isRefusal(await scope.logs.probe(`${endpoint} (is the query accepted?)`, endpoint, parameters));
 }
 
-/** Whether an answer refuses what was asked, and not who asked, or how often. */
+/** Whether a response refuses the request itself, and not its credentials or its rate. */
 function isRefusal(exchange: Answered): boolean {
   const status = statusOf(exchange);
   return status >= 400 && status < 500 && ![401, 403, 404, 405, 408, 429].includes(status);
@@ -160,18 +161,18 @@ function isRefusal(exchange: Answered): boolean {
 export interface Request {
   readonly query: string;
   readonly window?: Pick<RangeParameters, "start" | "end">;
-  /** How many series the result has. */
+  /** The number of series in the result. */
   readonly series?: number | undefined;
   readonly override?: LogsOverride | undefined;
 }
 
-/** Throws `Masked` where an answer refuses a part of the request that the documents do not promise. */
+/** Throws `Masked` if a response refuses a part of the request that the documents do not promise. */
 export async function masked(scope: Scope, exchange: Answered, { query, window, series = 0 }: Request): Promise<void> {
   if (!isRefusal(exchange)) return;
   if (!(await takes(scope, "selector", (selector) => selector))) return;
   for (const part of partsOf(query)) {
     if (await takes(scope, part.key, part.query)) continue;
-    // Of line filters and of metric functions the documents promise some kind.
+    // The documents promise at least one kind of line filters and of metric functions.
     const others = await Promise.all((part.kind ?? []).map(async (key) => takes(scope, key, PARTS.get(key)?.query ?? part.query)));
     if (part.kind !== undefined && !others.some(Boolean)) return;
     throw scope.mask(new Masked(part.clause, part.what, exchange));

@@ -10,11 +10,11 @@ import { comeBack, type PushedSet } from "./read-back.ts";
 
 const MINUTE = 60n * 1_000_000_000n;
 const DAY = 24n * HOUR;
-/** How long before midnight the set begins. */
+/** The time from the start of the dataset to midnight, in ns. */
 const BEFORE = 45n * MINUTE;
 /**
- * Something newer comes twice, each time more than two hours behind what is older; all in one push, which no service can take in another
- * order.
+ * The offsets of two newer entries of each stream, in ns after midnight. Each is more than 2 h newer than the entry before it. All entries
+ * are in one push, so no service can receive them in another order.
  */
 const NEWER = [3n * HOUR + 7n * MINUTE, 6n * HOUR + 7n * MINUTE] as const;
 
@@ -37,20 +37,20 @@ const newer = (offset: bigint): RelativeStream[] =>
 
 interface Pushed {
   readonly dataset: Dataset;
-  /** A single entry that is older than all of it. */
+  /** A single entry that is older than all entries of the dataset. */
   readonly oldest: Dataset;
-  /** ns. */
+  /** The midnight in ns. */
   readonly midnight: bigint;
 }
 
-/** Null where this target does not take and show entries that are so old. */
+/** Null if the target refuses entries of this age or does not return them. */
 export const midnightPushed: Fixture<Pushed | null> = fixture("logs", "entries on both sides of midnight", async (scope) => {
   if ((await scope.use(hourBoundaryData)) === null) return null;
   const now = await nowOf(scope);
-  // The last midnight behind which there is room for all that is newer.
+  // The last midnight after which all newer entries have room.
   const at = ((now - NEWER[1] - 10n * MINUTE) / DAY) * DAY;
   const anchor = at - BEFORE;
-  // Older than any entry of the set.
+  // This entry is older than each entry of the dataset.
   const oldest = await reached(scope, anchor, "reach-midnight");
   if (oldest === null) return null;
   const payload = { pushes: [[...early, ...NEWER.flatMap(newer)]] };
@@ -59,8 +59,8 @@ export const midnightPushed: Fixture<Pushed | null> = fixture("logs", "entries o
 });
 
 /**
- * The same, read back; to be used when a service has had time to show it and to put it away. An empty answer about hours ago may be kept,
- * so that it must not be asked for before.
+ * The dataset as it was returned. It must be read only after the service had time to return and flush it. A service may cache an empty
+ * response about past hours, so nothing may read these hours earlier.
  */
 export const midnight: Fixture<(Omit<Pushed, "dataset"> & PushedSet) | null> = fixture(
   "logs",

@@ -16,25 +16,25 @@ import { CHUNK_STEP, chunks } from "./large-datasets.ts";
 
 const SECOND = 1_000_000_000n;
 
-/** The late entries lie between these, seen from the anchor of the set; everything else is newer. */
+/** The offsets between which the out-of-order entries are, in ns. All other entries are newer. */
 export const LATE = { from: 5n * SECOND, to: 200n * SECOND } as const;
 const NEWEST = 495n * SECOND;
 
-/** The stream whose late entries are a block by themselves. */
+/** The stream whose out-of-order entries fill a whole block. */
 export const BLOCKWISE = "blockwise";
 
-/** Where each of three blocks begins, in the order of time; the one between is pushed last. */
+/** The starts of three blocks in ns, in ascending order. The middle block is pushed last. */
 const BLOCKS = { first: 220n * SECOND, between: 310n * SECOND, last: 400n * SECOND } as const;
 
-/** The stream whose late entries are few, and come when a block of it is closed. */
+/** The stream that gets few out-of-order entries after a block of it was closed. */
 export const HEADED = "headed";
 
-/** With lines of this length it is more than a block of 256 KiB. */
+/** The line length in bytes with which a block has more than 256 KiB. */
 const FILLING = 1_890;
-/** With lines of this length it stays open. */
+/** The line length in bytes with which a block stays open. */
 const SHORT = 90;
 
-/** Less than a minute and a half of entries, with pauses in which metric queries may end. */
+/** A block of 140 entries in less than 90 s, with pauses in which metric queries may end. */
 function block(colour: string, which: keyof typeof BLOCKS, length = FILLING): RelativeStream {
   return {
     labels: { svc_size: "late", svc_colour: colour },
@@ -46,14 +46,14 @@ function block(colour: string, which: keyof typeof BLOCKS, length = FILLING): Re
 }
 
 /**
- * All of them are further behind their stream than any entry of the block between: a service that hides what is too late shows that block
- * as a whole, or none of these.
+ * Out-of-order entries of a stream. All of them are older relative to the newest entry of their stream than each entry of the middle block.
+ * So a service that hides too old entries hides these first, and returns the middle block completely if it returns one of these.
  */
 function late(colour: string): RelativeStream {
   return {
     labels: { svc_size: "late", svc_colour: colour },
     entries: Array.from({ length: 40 }, (_, index) => ({
-      // Of every ten the last two share a time.
+      // The last two of each ten entries share a timestamp.
       offset: LATE.from + BigInt(index % 10 === 9 ? index - 1 : index) * 3_000_000_007n,
       line: `late ${colour} ${index}`,
     })),
@@ -67,13 +67,13 @@ function newest(colour: string): RelativeStream {
   };
 }
 
-/** A block of half as many entries, twice as long. */
+/** A block of 70 entries with lines of double length. */
 function halfAsMany(colour: string): RelativeStream {
   const { labels, entries } = block(colour, "first", 2 * FILLING);
   return { labels, entries: entries.filter((_entry, index) => index % 2 === 1) };
 }
 
-/** Late entries; others at some of the times that are in a block already; lines of that block once more, right behind it. */
+/** Out-of-order entries of three kinds: older ones, others at timestamps of a closed block, and lines of this block repeated 1 ns later. */
 function lateAndBeside(colour: string): RelativeStream {
   const { labels, entries } = late(colour);
   const there = halfAsMany(colour).entries;
@@ -83,18 +83,17 @@ function lateAndBeside(colour: string): RelativeStream {
   return { labels, entries: [...entries, ...beside, ...again] };
 }
 
-/** The last entry of a block by itself: what comes late to it is as far behind as what comes to the others. */
+/** The last entry of a block alone. Out-of-order entries are as old relative to it as in the other streams. */
 function single(colour: string): RelativeStream {
   const { labels, entries } = block(colour, "first", SHORT);
   return { labels, entries: entries.slice(-1) };
 }
 
 /**
- * The set with those of its late entries that this target shows; null when it shows none. Each of their lines stands in it once. Taken
- * and not shown is what some services do with entries that are late, or that are later than they allow: these are left out, where the
- * same oldest are missing of the first two streams that have any.
- * Fewer than `least` that are missing are rather lost than too late: a limit of age hardly falls between the oldest and the next.
- * Looked for from the oldest entry on, and by no window of their own: a window that leaves them out is a defect to be found.
+ * The dataset with the out-of-order entries that this target returns. Null if it returns none. Each line of these entries must be unique.
+ * Some services accept entries that are too old and hide them. If the first two such streams lack the same oldest entries, these entries
+ * are left out. Fewer than `least` missing entries count as lost, because a limit of age rarely lies between the oldest entry and the next.
+ * The read covers the whole dataset, because a service that leaves entries out of windows is defective.
  */
 export async function shown(scope: Scope, dataset: Dataset, isLate: (entry: Entry) => boolean, least = 2): Promise<Dataset | null> {
   const { start, end } = dataset;
@@ -126,15 +125,19 @@ export async function shown(scope: Scope, dataset: Dataset, isLate: (entry: Entr
 
 export interface OutOfOrderData {
   readonly pushed: Dataset;
-  /** Whether every push was answered with success. */
+  /** Whether each push succeeded. */
   readonly isTaken: boolean;
   readonly shown: Dataset | null;
 }
 
 /**
- * One stream that ends with the late entries, one that goes on after them, one that held a single entry when they came, one that held a
- * closed block, at whose times others come as well, and one whose late entries are a block by themselves and lie between others of one
- * that is closed; and the set as far as the target shows its late entries, null where it refuses or hides all of them.
+ * Streams with out-of-order entries. `shown` has the entries that the target returns. It is null if the target refuses or hides all of
+ * them.
+ * - `last` ends with its out-of-order entries.
+ * - `between` has newer entries after them.
+ * - `single` had one entry before them.
+ * - `headed` had a closed block before them, and some of them have its timestamps.
+ * - `blockwise` gets a whole block of them between other blocks.
  */
 export const outOfOrderData: Fixture<OutOfOrderData> = fixture("logs", "out-of-order entries", async (scope) => {
   const pushes = [
@@ -147,7 +150,7 @@ export const outOfOrderData: Fixture<OutOfOrderData> = fixture("logs", "out-of-o
     ],
     [block(BLOCKWISE, "last")],
     [late("last"), late("between"), block(BLOCKWISE, "between"), late("single"), lateAndBeside(HEADED)],
-    // What is newer closes the block that came late.
+    // The newer entries close the block of out-of-order entries.
     [newest("between"), newest(BLOCKWISE)],
   ];
   const dataset = await store(scope, "late-entries", { pushes });
@@ -155,7 +158,10 @@ export const outOfOrderData: Fixture<OutOfOrderData> = fixture("logs", "out-of-o
   return { pushed: dataset, isTaken, shown: isTaken ? await shown(scope, dataset, ({ ts }) => ts < dataset.anchor + LATE.to) : null };
 });
 
-/** Entries that were taken and that no read shows: nothing says whether they are lost, or hidden because they came late. */
+/**
+ * An assertion without a verdict, if the target accepted out-of-order entries and no read returned them. They may be lost or hidden because
+ * of their age. Null otherwise.
+ */
 export function takenAndHidden({ pushed, isTaken, shown: seen }: OutOfOrderData): Assertion | null {
   if (!isTaken || seen !== null) return null;
   return found("logs-4.push", [], {
@@ -168,10 +174,10 @@ export function takenAndHidden({ pushed, isTaken, shown: seen }: OutOfOrderData)
 
 const COLOURS = ["one", "other"] as const;
 const AGAIN = "again";
-/** The time after which a service may have put the entries away. */
+/** The wait in ms after which a service may have flushed the entries. */
 const PUT_AWAY_MS = 9_000;
 
-/** Entries every ten seconds from `from` seconds on. */
+/** Entries every 10 s, from `from` s on. */
 function entries(word: string, from: bigint, count: number): RelativeStream[] {
   return COLOURS.map((colour, stream) => ({
     labels: { svc_size: "late again", svc_colour: colour },
@@ -182,17 +188,21 @@ function entries(word: string, from: bigint, count: number): RelativeStream[] {
   }));
 }
 
-/** What was pushed early in a run; reads of it alone are not to be asked again once more has come. */
+/**
+ * The streams before their out-of-order entries, pushed early in a run. Closing checks must not repeat their reads after the second push.
+ */
 export const beforeLate: Fixture<Dataset> = fixture(
   "logs",
   "streams that get out-of-order entries, soon and minutes later",
   async (scope) => visible(scope, await store(scope, "late-again", { pushes: [entries("before", 1n, 40)] })),
 );
 
-/** Why nothing is to be seen of late entries: what of them a target takes and shows is not stated, and a push happens once only. */
+/**
+ * The reason why out-of-order entries are not returned. The documents do not say which ones a target accepts, and the push is not repeated.
+ */
 export type Unseen = "not shown" | "not answered";
 
-/** The same with the late entries that this target shows, once nothing of it was written for a while. */
+/** The streams with the out-of-order entries that the target returns. Their push comes some time after the first one. */
 export const secondOutOfOrderPush: Fixture<Dataset | Unseen> = fixture(
   "logs",
   "out-of-order entries, pushed soon after the others and minutes later",
@@ -207,7 +217,7 @@ export const secondOutOfOrderPush: Fixture<Dataset | Unseen> = fixture(
   },
 );
 
-/** The same when a service may have put away the late ones as well, beside what it had put away before. */
+/** The same streams when a service may have flushed the out-of-order entries too, next to earlier flushed entries. */
 export const secondOutOfOrderPushSettled: Fixture<Dataset | Unseen> = fixture(
   "logs",
   "out-of-order entries, also after a flush",
@@ -218,21 +228,21 @@ export const secondOutOfOrderPushSettled: Fixture<Dataset | Unseen> = fixture(
   },
 );
 
-/** What the lines begin with that come lateEntries. */
+/** The start of the lines of out-of-order entries. */
 export const LATE_TO_CHUNK = "lateEntries to a chunk";
 
-/** Between entries of the first chunk and of the second, far from either end. */
+/** Out-of-order entries between entries of the first and the second chunk, far from their ends. */
 const lateEntries = Array.from({ length: 24 }, (_, index): RelativeEntry => ({
   offset: BigInt(130 + index * 25) * CHUNK_STEP + CHUNK_STEP / 2n,
   line: `${LATE_TO_CHUNK} ${index}`,
 }));
 
-/** Null where this target refuses or does not show entries that come lateEntries, or the one push of them was not answered. */
+/** Null if the target refuses out-of-order entries or does not return them, or if their only push was not answered. */
 export const outOfOrderChunks: Fixture<Dataset | null> = fixture(
   "logs",
   "out-of-order entries of a stream of nearly three megabytes",
   async (scope) => {
-    // Whether anything lateEntries is shown is known already, but where another machine has asked.
+    // The fixture shows already whether out-of-order entries are returned. In a sharded run, another machine may have built it.
     if (scope.settings.shard === null && (await scope.use(outOfOrderData)).shown === null) return null;
     const dataset = await extend(scope, await scope.use(chunks), [{ labels: { svc_size: "chunks" }, entries: lateEntries }]);
     if (dataset === null || !dataset.pushes.every(isSuccess)) return null;
@@ -240,7 +250,10 @@ export const outOfOrderChunks: Fixture<Dataset | null> = fixture(
   },
 );
 
-/** Of as many entries as one answer may hold, some of the first fifth come right after the others of it; a chunk and more comes behind. */
+/**
+ * The number of entries of a stream, which is at most the highest usual limit. Some entries of the first fifth are pushed directly after
+ * the rest of it. More than a chunk follows.
+ */
 const CLOSED_ENTRIES = 930;
 const CLOSED_BYTES = 2_850;
 const FIRST_FIFTH = CLOSED_ENTRIES / 5;
@@ -255,7 +268,7 @@ function held({ line }: { readonly line: string }): boolean {
   return line.startsWith(LATE_TO_CHUNK);
 }
 
-/** The same stream in pushes of less than a megabyte: what came lateEntries lies in a chunk that is closed when more comes. */
+/** A stream in pushes of less than 1 MB. The chunk with the out-of-order entries is closed by the later pushes. */
 export const lateClosed: Fixture<Dataset | null> = fixture(
   "logs",
   "out-of-order entries of a chunk that was closed before their push",

@@ -1,4 +1,4 @@
-/** Sets keep clear of full and half hours at every minute, and are never too old or too young. */
+/** Datasets are clear of full and half hours at each minute, and never too old or too young. */
 import { expect, test } from "vitest";
 import { clearOfHalfHours, HALF_HOUR, HOUR, lastFullHour, SPAN } from "./placing.ts";
 

@@ -1,11 +1,6 @@
 /**
- * Where sets lie in time. Servers take at least the last twenty minutes; many cut windows at full hours, some at half hours, which is for
- * checks of their own. So a set keeps clear of both, at whatever minute a run begins.
- */
-
-/**
- * Where sets lie in time. Servers take at least the last twenty minutes; many cut windows at full hours, some at half hours, which is for
- * checks of their own. So a set keeps clear of both, at whatever minute a run begins.
+ * The times of datasets. Servers accept at least the last 20 min. Many divide windows at full hours, and some at half hours, which separate
+ * checks judge. So a dataset is clear of both, at whichever minute a run begins.
  */
 
 const SECOND = 1_000_000_000n;
@@ -13,40 +8,46 @@ const MINUTE = 60n * SECOND;
 export const HOUR = 60n * MINUTE;
 export const HALF_HOUR = HOUR / 2n;
 
-/** Sets span at most this long after their anchor, ns. */
+/** The maximum time from the anchor of a dataset to its last entry, in ns. */
 export const SPAN = 9n * MINUTE;
 const USUAL_BEFORE = 15n * MINUTE;
-/** No entry is younger than this, so that clocks that differ a little do not put it into the future. */
+/** The minimum age of an entry in ns, so that small differences between clocks do not put it into the future. */
 const YOUNGEST = MINUTE;
 const MARGIN = 3n * SECOND;
 
-/** `young`: less than a minute old, for endpoints that may look back a few minutes only. */
+/** `young` datasets are less than 1 min old, for endpoints that may look back only a few minutes. */
 export type Age = "settled" | "young";
 
 export const YOUNG_BEFORE = 50n * SECOND;
 export const YOUNG_SPAN = 20n * SECOND;
 
-/** Where a set would begin, how long it is, and where it may begin at the latest; ns. */
+/** The usual start of a dataset, its length, and its latest start, in ns. */
 interface Usual {
   readonly begin: bigint;
   readonly span: bigint;
   readonly latest: bigint;
 }
 
-/** Where a set begins so that all of it lies between two multiples of `step`, ns: as usual, or behind or before the one that is there. */
+/**
+ * The start of a dataset in ns, so that all of it is between two multiples of `step`. This is the usual start, or one before or after the
+ * multiple in between.
+ */
 export function clearOf(step: bigint, { begin, span, latest }: Usual): bigint {
   const border = ((begin + span + MARGIN) / step) * step;
   if (border <= begin - MARGIN) return begin;
   return border + MARGIN <= latest ? border + MARGIN : border - span - 2n * MARGIN;
 }
 
-/** The anchor of a set that is pushed at `now` (ns): about a quarter of an hour ago, all of its span within one half hour of the clock. */
+/**
+ * The anchor of a dataset that is pushed at `now`, in ns. The anchor is about 15 min old, and the dataset is within one half hour of the
+ * clock.
+ */
 export function clearOfHalfHours(now: bigint): bigint {
   const begin = ((now - USUAL_BEFORE) / SECOND) * SECOND;
   return clearOf(HALF_HOUR, { begin, span: SPAN, latest: now - YOUNGEST - SPAN });
 }
 
-/** The last full hour (ns) that lies at least two minutes before `now`. */
+/** The last full hour that is at least 2 min before `now`, in ns. */
 export function lastFullHour(now: bigint): bigint {
   return ((now - 2n * MINUTE) / HOUR) * HOUR;
 }

@@ -1,4 +1,4 @@
-/** What one answer of a set must hold stays below what services hand on at once. */
+/** Each response must stay below the size that services pass between their parts. */
 import { expect, test } from "vitest";
 import { countEntries, type Stream, within } from "../model/logs.ts";
 import type { Dataset } from "./datasets.ts";

@@ -1,6 +1,4 @@
-/**
- * Reads datasets back until reads show them as they were pushed. One request reads several datasets if all of them are right.
- */
+/** Reads datasets until the responses show them as they were pushed. One request reads several datasets if all of them are right. */
 import type { LogsOverride, RangeParameters } from "../client/logs.ts";
 import type { Exchange } from "../client/exchange.ts";
 import { Inconclusive } from "../client/inconclusive.ts";
@@ -25,10 +23,10 @@ import { hello } from "./first-push.ts";
 import type { Resource } from "../harness/settle.ts";
 import { HALF_HOUR } from "./placing.ts";
 
-/** Room above the number of entries, so that an entry too many is seen. */
+/** The limit exceeds the number of entries by this number, so that additional entries are found. */
 const ROOM = 10;
 
-/** The range query that reads a whole set, oldest first. */
+/** The range query for a whole dataset in ascending order. */
 export function wholeRange(dataset: Dataset): RangeParameters {
   return { query: wholeQuery(dataset), start: dataset.start, end: dataset.end, limit: dataset.entries + ROOM, direction: "forward" };
 }
@@ -37,7 +35,7 @@ function wrongIn(expected: readonly Stream[], answer: readonly AnsweredStream[])
   return [...entryDifferences(expected, answer), ...orderDifferences(answer, "forward")];
 }
 
-/** An answer that must hold the whole set, against the set. */
+/** Compares a response that must contain the whole dataset. */
 export function compareWhole(dataset: Dataset): (streams: readonly AnsweredStream[]) => Comparison {
   return (streams) => {
     const differences = nearestCause(wrongIn(dataset.streams, streams));
@@ -45,23 +43,26 @@ export function compareWhole(dataset: Dataset): (streams: readonly AnsweredStrea
   };
 }
 
-/** More than this is read stream by stream: a limit of a thousand is taken everywhere. */
+/** The maximum number of entries that one request reads. All targets accept a limit of 1,000. A larger dataset is read stream by stream. */
 const MOST_AT_ONCE = 1_000 - ROOM;
 
-/** And more bytes of lines than this: the parts of real services hand answers on to each other in messages of four megabytes at most. */
+/** The maximum number of bytes of lines that one request reads. The parts of real services pass responses in messages of at most 4 MiB. */
 const MOST_BYTES_AT_ONCE = 3 << 20;
 
 function bytesOf({ entries }: Stream): number {
   return entries.reduce((sum, { line }) => sum + Buffer.byteLength(line), 0);
 }
 
-/** A request for a part of a set, and what that part is. */
+/** A request for a part of a dataset, and the streams of this part. */
 export interface PartRead {
   readonly parameters: RangeParameters;
   readonly streams: readonly Stream[];
 }
 
-/** The requests that read the whole set: one where a safe limit and the size of an answer allow it, else some for each stream. */
+/**
+ * The requests that read a whole dataset. One request is enough if the limit and the size of the response allow it. Otherwise each stream
+ * has at least one.
+ */
 export function readsOfAll(dataset: Dataset): PartRead[] {
   const bytes = dataset.streams.reduce((sum, stream) => sum + bytesOf(stream), 0);
   if (dataset.entries <= MOST_AT_ONCE && bytes <= MOST_BYTES_AT_ONCE)
@@ -75,7 +76,7 @@ export function readsOfAll(dataset: Dataset): PartRead[] {
   });
 }
 
-/** What each of the requests answered. */
+/** Resolves to the responses of all requests. */
 function whole(dataset: Dataset, override: LogsOverride | undefined): Ask<readonly (readonly AnsweredStream[])[]> {
   const reads = readsOfAll(dataset);
   const asks = reads.map(({ parameters }) => range(parameters, { override, series: reads.length === 1 ? dataset.streams.length : 1 }));
@@ -92,7 +93,7 @@ function whole(dataset: Dataset, override: LogsOverride | undefined): Ask<readon
   };
 }
 
-/** Windows that hold at most as many entries of a stream, and as many bytes, as are safely asked for at once. */
+/** Windows of a stream whose entries and bytes are within the limits of one request. */
 function parts(dataset: Dataset, stream: Stream): { readonly start: bigint; readonly end: bigint }[] {
   const points = cutPoints({ ...dataset, streams: [stream] });
   const step = Math.max(1, Math.min(MOST_AT_ONCE, Math.floor((MOST_BYTES_AT_ONCE / bytesOf(stream)) * (points.length - 1))));
@@ -104,12 +105,15 @@ function exactly(labels: Labels): Matcher[] {
   return Object.entries(labels).map(([name, value]) => ({ name, operator: "=", value }));
 }
 
-/** The first small set: where not even that is answered, the service as a whole is in trouble. */
+/** Reads the first small dataset as a control request. If it fails, the whole service has a problem. */
 function firstSet(override: LogsOverride | undefined): Ask<unknown> {
   return async (scope) => range(wholeRange(await scope.use(hello)), { override })(scope);
 }
 
-/** The whole set read back. Missing entries that are there one stream at a time were stored: then reading is to blame. */
+/**
+ * An assertion about a whole dataset. If missing entries are returned stream by stream or counted, they were stored, and the range query
+ * violates its clause.
+ */
 export function readBack(dataset: Dataset, override?: LogsOverride): Assertion {
   const reads = readsOfAll(dataset);
   const read = expecting({
@@ -137,25 +141,27 @@ export function readBack(dataset: Dataset, override?: LogsOverride): Assertion {
   };
 }
 
-/** The departures that make a set useless for checks of other queries: entries that are not there as they were pushed. */
+/** The clauses whose violation makes a dataset useless for checks of queries, because its entries are not returned as they were pushed. */
 const LOSSES: ReadonlySet<string> = new Set([READ_BACK.lost, READ_BACK.timestamp, READ_BACK.line, READ_BACK.misplaced, READ_BACK.labels]);
 
-/** A set as it was pushed, and how it came back. */
+/** A dataset as it was pushed, and the finding about its read. */
 export interface PushedSet {
   readonly dataset: Dataset;
-  /** How it came back, for the checks of push. */
+  /** The finding, for the checks of push. */
   readonly finding: Finding;
 }
 
-/** Reads a set back. A refused push is a finding as well. */
+/** Reads a dataset. A refused push is a finding too. */
 export async function comeBack(scope: Scope, dataset: Dataset, override?: LogsOverride): Promise<PushedSet> {
   return { dataset, finding: refusalFinding(dataset) ?? (await readBack(dataset, override)(scope)) };
 }
 
-/** A set of which every entry can be found as it was pushed; else the checks that need it cannot judge. */
+/**
+ * Returns the dataset if each entry is returned as it was pushed. Throws `Inconclusive` otherwise, because no check can judge queries then.
+ */
 export function useful({ dataset, finding: { differences, held = [] } }: PushedSet): Dataset {
   const lost = differences.find(({ clause }) => LOSSES.has(clause));
-  // An answer that is no list of streams shows nothing at all.
+  // A response without a list of streams shows nothing.
   const malformed = held.includes("logs-2.range-result") ? undefined : differences[0];
   const wrong = lost ?? malformed;
   if (wrong !== undefined)
@@ -165,12 +171,12 @@ export function useful({ dataset, finding: { differences, held = [] } }: PushedS
   return dataset;
 }
 
-/** A set that is stored and visible as it was pushed; else the checks that need it cannot judge. */
+/** Reads a dataset and returns it. Throws `Inconclusive` if an entry is not returned as it was pushed. */
 export async function visible(scope: Scope, dataset: Dataset, override?: LogsOverride): Promise<Dataset> {
   return useful(await comeBack(scope, dataset, override));
 }
 
-/** Whether a metric query counts every entry of the set, also those that no range query answers: then they were stored. */
+/** Whether a metric query counts each entry of the dataset. Entries that only the range query lacks were stored. */
 async function isCounted(scope: Scope, dataset: Dataset, override?: LogsOverride): Promise<boolean> {
   const query = { matchers: dataset.matchers, filters: [] };
   const length = ((dataset.end - dataset.start) / 1_000_000_000n) * 1_000_000_000n;
@@ -178,9 +184,12 @@ async function isCounted(scope: Scope, dataset: Dataset, override?: LogsOverride
   return answer !== null && answer.reduce((sum, { value }) => sum + value, 0) === countEntries(dataset.streams);
 }
 
-/** Pieces hold at most this many timestamps, so that no limit a server may have by mistake cuts them. */
+/** The maximum number of timestamps in a window, so that a wrong default limit of a server does not truncate the response. */
 const PIECE = 20;
-/** So many pieces show where the missing entries are: those of a service that loses most of a large answer are thousands. */
+/**
+ * The number of windows that are enough to find missing entries. A service that loses most of a large response lacks entries in thousands
+ * of windows.
+ */
 const MOST_PIECES = 12;
 
 interface Piece {
@@ -190,7 +199,7 @@ interface Piece {
   readonly missing: readonly Entry[];
 }
 
-/** The entries of `stream` that no answered stream with its labels holds; a stream that has more labels may stand in for it. */
+/** The entries of `stream` that no returned stream with its labels has. The returned stream may have more labels. */
 function missingOf({ labels, entries }: Stream, answered: readonly AnsweredStream[]): Entry[] {
   const own = answered.filter((stream) => Object.entries(labels).every(([name, value]) => stream.labels[name] === value));
   const came = new Set(own.flatMap((stream) => stream.entries.map(entryKey)));
@@ -201,7 +210,7 @@ function entryKey({ ts, line }: Entry): string {
   return `${ts} ${line}`;
 }
 
-/** Small windows of single streams that hold entries which did not come; some of each part of the set. */
+/** Small windows of single streams with missing entries. They are distributed over the dataset. */
 function piecesOf(dataset: Dataset, answered: readonly AnsweredStream[]): Piece[] {
   const points = cutPoints(dataset);
   const edges = points.filter((_point, index) => index % PIECE === 0 || index === points.length - 1);
@@ -218,8 +227,8 @@ function piecesOf(dataset: Dataset, answered: readonly AnsweredStream[]): Piece[
 }
 
 /**
- * Whether what is missing comes back when it is read stream by stream and in small windows: then it was stored, and it is
- * the reading of many entries or streams at once that is wrong.
+ * Whether the missing entries are returned stream by stream in small windows. They were then stored, and the read of many entries or
+ * streams is wrong.
  */
 async function isThereInPieces(scope: Scope, dataset: Dataset, override?: LogsOverride): Promise<boolean> {
   const { answer: all } = await whole(dataset, override)(scope);
@@ -232,10 +241,10 @@ async function isThereInPieces(scope: Scope, dataset: Dataset, override?: LogsOv
   return true;
 }
 
-/** Entries that one request reads, and of one set in it: below a limit that is taken everywhere there is room for what is too many. */
+/** The maximum number of entries of one request and of one dataset in it. The rest of the limit is for additional entries. */
 const MOST_ENTRIES = 900;
 const FEW_ENTRIES = 250;
-/** Names of sets in one expression. */
+/** The maximum number of dataset names in one expression. */
 const MOST_SETS = 16;
 
 interface Part {
@@ -247,7 +256,7 @@ function datasetOf(resource: Resource): Dataset | null {
   return "streams" in resource ? (resource as Dataset) : null;
 }
 
-/** The revisits of small sets of one half hour as one each, and behind them those of other sets as they are. */
+/** Combines the revisits of small datasets within one half hour. The revisits of other datasets follow unchanged. */
 export function readInBatches(due: readonly Revisit[]): Revisit[] {
   const alone: Revisit[] = [];
   const groups: [Part, ...Part[]][] = [];
@@ -275,7 +284,7 @@ function asOne(parts: readonly [Part, ...Part[]]): Revisit {
   return parts.length === 1 ? newest.revisit : { ...newest.revisit, assertion: readTogether(parts) };
 }
 
-/** Reads all of them at once. Where anything is wrong each is read as it was before: only that tells what. */
+/** Reads all datasets with one request. If something is wrong, each dataset is read alone, because only this read finds the cause. */
 function readTogether(parts: readonly Part[]): Assertion {
   const datasets = parts.map(({ dataset }) => dataset);
   const earliest = datasets.reduce((start, one) => (one.start < start ? one.start : start), datasets[0]?.start ?? 0n);

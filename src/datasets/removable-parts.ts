@@ -1,21 +1,19 @@
-/**
- * The parts of a push that the documents do not promise, so that a service may refuse them, and payloads without these parts.
- */
+/** The parts of a push that the documents do not promise, so that a service may refuse them, and payloads without these parts. */
 import type { Payload, RelativeStream } from "../arbitraries/streams.ts";
 import { labelKey, type Labels } from "../model/logs.ts";
 
-/** What of a payload a service may refuse, and the payload without it. */
+/** A part of payloads that a service may refuse, and a function that removes it. */
 export interface Reduction {
   readonly slug: string;
-  /** What is refused, to stand behind "the target refuses". */
+  /** The name of the part, as the object of "the target refuses". */
   readonly what: string;
-  /** The least push that has it. */
+  /** The smallest push with this part. */
   readonly least: readonly RelativeStream[];
-  /** Null where the payload has nothing of it. */
+  /** Returns the payload without this part. Null if the payload does not have it. */
   readonly reduce: (payload: Payload) => Payload | null;
 }
 
-/** A stream of so many entries of one byte each, or of these lines. */
+/** A stream with `lines` entries of one byte each, or with these lines. */
 function least(lines: number | readonly string[], labels: Labels = {}): readonly RelativeStream[] {
   const all = typeof lines === "number" ? Array.from({ length: lines }, () => "a") : lines;
   return [{ labels, entries: all.map((line, index) => ({ offset: BigInt(index + 1) * 1_000n, line })) }];
@@ -75,7 +73,7 @@ export const REDUCTIONS: readonly Reduction[] = [
   })),
 ];
 
-/** A payload with each stream changed; null when nothing changes. */
+/** A payload with each stream changed. Null if no stream changes. */
 function mapped(payload: Payload, change: (stream: RelativeStream) => RelativeStream): Payload | null {
   let isChanged = false;
   const pushes = payload.pushes.map((streams) =>
@@ -88,7 +86,7 @@ function mapped(payload: Payload, change: (stream: RelativeStream) => RelativeSt
   return isChanged ? { pushes } : null;
 }
 
-/** Each entry that is not newer than the one before it in its stream, a nanosecond after that one. */
+/** Entries that are not newer than the one before them in their stream get a timestamp 1 ns after it. */
 function withoutTies(payload: Payload): Payload | null {
   const newest = new Map<string, bigint>();
   return mapped(payload, (stream) => {
@@ -105,7 +103,7 @@ function withoutTies(payload: Payload): Payload | null {
   });
 }
 
-/** Label names with capitals under names of small letters, which no other label has. */
+/** Label names with capitals are replaced by lower-case names that no other label has. */
 function withoutCapitals(payload: Payload): Payload | null {
   return mapped(payload, (stream) => {
     if (!Object.keys(stream.labels).some((name) => /[A-Z]/.test(name))) return stream;
@@ -116,7 +114,7 @@ function withoutCapitals(payload: Payload): Payload | null {
   });
 }
 
-/** Label values with the code of each character that is not printable ASCII in its place. */
+/** Each character of label values that is not printable ASCII is replaced by its code. */
 function withoutForeignCharacters(payload: Payload): Payload | null {
   return mapped(payload, (stream) => {
     if (!Object.values(stream.labels).some((value) => /[^ -~]/.test(value))) return stream;
@@ -127,7 +125,7 @@ function withoutForeignCharacters(payload: Payload): Payload | null {
   });
 }
 
-/** A payload in pushes of no more entries than `most` of one stream, in the order of each stream; null when none has more. */
+/** A payload in pushes of at most `most` entries per stream, in the order of each stream. Null if no stream has more. */
 function inSmallerPushes({ pushes }: Payload, most: number): Payload | null {
   const parted = pushes.flatMap((streams) => {
     const parts = Math.max(1, ...streams.map(({ entries }) => Math.ceil(entries.length / most)));
@@ -141,7 +139,7 @@ function inSmallerPushes({ pushes }: Payload, most: number): Payload | null {
   return parted.length === pushes.length ? null : { pushes: parted };
 }
 
-/** A payload without its empty lines, and without streams that have no others; null when there are none. */
+/** A payload without empty lines and without streams that have only empty lines. Null if there are none. */
 function withoutEmptyLines({ pushes }: Payload): Payload | null {
   const hasEmpty = pushes.some((streams) => streams.some(({ entries }) => entries.some(({ line }) => line === "")));
   if (!hasEmpty) return null;
@@ -154,7 +152,7 @@ function withoutEmptyLines({ pushes }: Payload): Payload | null {
   return { pushes: fuller.filter((streams) => streams.length > 0) };
 }
 
-/** The beginning of a text, without half of a character. */
+/** The start of a text, without half of a surrogate pair. */
 function beginning(text: string, length: number): string {
   return text.length <= length ? text : text.slice(0, length).replace(/[\ud800-\udbff]$/, "");
 }

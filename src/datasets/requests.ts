@@ -9,24 +9,24 @@ import { listOf, samplesOf, streamsOf } from "./responses.ts";
 import { masked } from "./masking.ts";
 import type { Sample } from "../model/samples.ts";
 
-/** `clause` is blamed for an answer that is no success or no JSON; the documented endpoint's when absent. */
+/** `clause` is violated by a response without success or JSON. Default: the clause of the endpoint. */
 export interface As {
   readonly override?: LogsOverride | undefined;
   readonly clause?: ClauseId;
-  /** How many series the result has: many may be refused. */
+  /** The number of series in the result. A service may refuse many series. */
   readonly series?: number;
-  /** The success that the same request was answered with just before: it stands for the first answer. */
+  /** The response to the same request, received directly before. It replaces the first request. */
   readonly first?: Answered | undefined;
 }
 
-/** How long a response can stand for a read that begins now, in ms. An older response may lack writes that are late. */
+/** The maximum age of a response that replaces a request, in ms. An older response may lack writes that are late. */
 const FRESH_MS = 250;
 
 function fresh(exchange: Answered | undefined): Answered | undefined {
   return exchange !== undefined && performance.now() - exchange.endedAt < FRESH_MS ? exchange : undefined;
 }
 
-/** The streams of a range query. */
+/** Reads the streams of a range query. */
 export function range(parameters: RangeParameters, { override, clause, first, series }: As = {}): Ask<readonly AnsweredStream[]> {
   let known = first;
   return async (scope) => {
@@ -38,7 +38,7 @@ export function range(parameters: RangeParameters, { override, clause, first, se
   };
 }
 
-/** The samples of an instant query. */
+/** Reads the samples of an instant query. */
 export function instant(query: string, time: bigint, { override, clause, first, series }: As = {}): Ask<readonly Sample[]> {
   let known = first;
   return async (scope) => {
@@ -50,12 +50,12 @@ export function instant(query: string, time: bigint, { override, clause, first, 
   };
 }
 
-/** The list of label names. */
+/** Reads the list of label names. */
 export function names({ override, clause }: As = {}): Ask<readonly string[]> {
   return async ({ logs }) => listed(await logs.labels(override), "logs-4.labels", clause);
 }
 
-/** The list of a label's values. */
+/** Reads the list of the values of a label. */
 export function values(name: string, { override, clause }: As = {}): Ask<readonly string[]> {
   return async ({ logs }) => listed(await logs.labelValues(name, override), "logs-4.label-values", clause);
 }

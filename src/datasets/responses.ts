@@ -9,7 +9,7 @@ import { asEntries, rangeStreams } from "../model/range-answer.ts";
 import type { Sample } from "../model/samples.ts";
 import { schemaDifferences, type SchemaFile } from "../model/schemas.ts";
 
-/** The JSON of a successful answer that keeps its schema; else what is wrong with it, blamed on `clause` or the schema's clauses. */
+/** The JSON of a successful response that follows its schema. Otherwise the differences, for `clause` or the clauses of the schema. */
 function checked(exchange: Answered, schema: SchemaFile, clause: ClauseId): { body: unknown; differences: Difference[] } {
   if (!isSuccess(exchange)) {
     return {
@@ -25,7 +25,7 @@ function checked(exchange: Answered, schema: SchemaFile, clause: ClauseId): { bo
   return { body, differences: schemaDifferences(schema, body) };
 }
 
-/** The streams of a range query's answer. */
+/** The streams in the response to a range query. */
 export function streamsOf(
   exchange: Answered,
   clause: ClauseId = "logs-4.query_range",
@@ -36,7 +36,7 @@ export function streamsOf(
     : { streams: rangeStreams(body), differences };
 }
 
-/** The samples of an instant query's answer. */
+/** The samples in the response to an instant query. */
 export function samplesOf(exchange: Answered, clause: ClauseId = "logs-4.query"): { samples: Sample[] | null; differences: Difference[] } {
   const { body, differences } = checked(exchange, "logs/instant-response.json", clause);
   if (differences.length > 0) return { samples: null, differences };
@@ -44,7 +44,7 @@ export function samplesOf(exchange: Answered, clause: ClauseId = "logs-4.query")
   return { samples: result.map(({ metric, value: [timestamp, value] }) => ({ metric, timestamp, value: Number(value) })), differences };
 }
 
-/** The list of names or values of a labels answer. */
+/** The names or values in the response to a label request. */
 export function listOf(
   exchange: Answered,
   endpoint: "logs-4.labels" | "logs-4.label-values",
@@ -53,6 +53,6 @@ export function listOf(
   const schema = endpoint === "logs-4.labels" ? "logs/labels-response.json" : "logs/label-values-response.json";
   const { body, differences } = checked(exchange, schema, clause);
   if (differences.length > 0) return { list: null, differences };
-  // Where nobody used the label, `data` may be absent or null: an empty list.
+  // If no stream uses the label, `data` may be absent or null, which means an empty list.
   return { list: (member(body, "data") ?? []) as string[], differences };
 }

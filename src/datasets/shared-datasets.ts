@@ -10,11 +10,11 @@ import { comeBack, type PushedSet, readBack, useful } from "./read-back.ts";
 
 const SECOND = 1_000_000_000n;
 
-/** A set that queries are judged by; using it throws unless every entry of it can be found as it was pushed. */
+/** A dataset for checks of queries. Its use throws `Inconclusive` if an entry is not returned as it was pushed. */
 export interface SetFixture extends Fixture<Dataset> {
-  /** The same set however it came back, for the check of push. */
+  /** The same dataset with the finding about its read, for the check of push. */
   readonly pushed: Fixture<PushedSet>;
-  /** Whether a smoke run, which has few requests, pushes it. */
+  /** Whether a smoke run pushes it. A smoke run has few requests. */
   readonly inSmoke: boolean;
 }
 
@@ -23,7 +23,7 @@ const PLAIN: ReadonlyMap<string, string> = new Map([
   ["\\", "\u2216"],
 ]);
 
-/** What stands for a quote, a backslash or a control character, which JSON has escapes for, where a service spoils them. */
+/** A replacement of a quote, a backslash or a control character, for services that read JSON escapes wrongly. */
 function plainly(character: string): string {
   return PLAIN.get(character) ?? (character < " " ? String.fromCodePoint(0x24_00 + character.charCodeAt(0)) : character);
 }
@@ -35,18 +35,18 @@ function withPlainLabels({ labels, entries }: RelativeStream): RelativeStream {
   };
 }
 
-/** Whether nothing is wrong with what came back but labels. */
+/** Whether labels are the only differences. */
 function onlyLabelsSpoilt({ finding: { differences } }: PushedSet): boolean {
   const labels: readonly string[] = [READ_BACK.labels, READ_BACK.misplaced];
   return differences.length > 0 && differences.every(({ clause }) => labels.includes(clause));
 }
 
-/** Entries at most of a set that is read a second time in every run; larger ones are in nightly runs only. */
+/** The maximum number of entries of a dataset that each run reads again. Only nightly runs read larger ones again. */
 const MOST_READ_AGAIN = 2_000;
 
 /**
- * A set that is pushed once per run under `name`, and read again when everything has settled. A service that spoils its label values
- * is given the set again with values it cannot spoil in this way: that checks of push blame it for the values is enough.
+ * A dataset that is pushed once per run under `name`. A closing check reads it again. If a service changes its label values, the dataset is
+ * pushed again with values that this service keeps. The checks of push report the changed values.
  */
 export function pushedSet(
   name: string,
@@ -58,7 +58,7 @@ export function pushedSet(
     const bodies = pushes(scope).map((streams) => streams.map(change));
     const dataset = await store(scope, as, { pushes: bodies }, undefined, age);
     const back = await comeBack(scope, dataset);
-    // Thousands of entries take many pages, for which only a nightly run has requests enough.
+    // Reading thousands of entries needs many pages, and only a nightly run has enough requests.
     const isDear = dataset.entries > MOST_READ_AGAIN && scope.settings.profile !== "nightly";
     if (back.finding.differences.length === 0 && !isDear) scope.revisit(dataset, readBack(dataset));
     return back;
@@ -76,12 +76,12 @@ export function pushedSet(
   return { ...usable, pushed, inSmoke };
 }
 
-/** The same in one push. */
+/** The same dataset in one push. */
 function set(name: string, title: string, streams: (scope: Scope) => readonly RelativeStream[], inSmoke = false): SetFixture {
   return pushedSet(name, title, (scope) => [streams(scope)], { inSmoke });
 }
 
-/** 130 entries in one stream: more than the default limit. */
+/** 130 entries in one stream, which is more than the default limit. */
 export const single = set("single", "130 entries in one stream", () => [
   {
     labels: { svc_size: "one" },
@@ -89,7 +89,7 @@ export const single = set("single", "130 entries in one stream", () => [
   },
 ]);
 
-/** Nearly as many entries as a limit may safely ask for. */
+/** Almost as many entries as the highest limit that services usually accept. */
 export const large = set("large", "990 entries in one stream", () => [
   {
     labels: { svc_size: "many" },
@@ -100,7 +100,7 @@ export const large = set("large", "990 entries in one stream", () => [
 const SEVERAL_STREAMS = 4;
 const SEVERAL_ENTRIES = 160;
 
-/** 160 entries with timestamps of their own, dealt out unevenly over four streams. */
+/** 160 entries with different timestamps, distributed unevenly over four streams. */
 export const several = set(
   "several",
   "160 entries in four streams",
@@ -120,7 +120,7 @@ export const several = set(
 
 const RELAY_ENTRIES = [7, 14, 9, 11] as const;
 
-/** Streams of which each begins when the one before it has ended: what a limit leaves out belongs to one or two of them. */
+/** Streams that follow each other in time, so the entries beyond a limit belong to one or two streams. */
 export const relay = set("relay", "41 entries in four streams, one after the other", () => {
   const ends = RELAY_ENTRIES.map((_, stream) => RELAY_ENTRIES.slice(0, stream + 1).reduce((sum, entries) => sum + entries, 0));
   return RELAY_ENTRIES.map((count, stream) => ({
@@ -134,7 +134,7 @@ export const relay = set("relay", "41 entries in four streams, one after the oth
 
 const SPACINGS = [2n, 3n, 1_000n, 250_000_003n];
 
-/** Entries in clusters a few nanoseconds wide, in three streams, so that windows can cut between neighbours. */
+/** Clusters of entries a few nanoseconds apart, in three streams, so that windows can begin and end between adjacent entries. */
 export const spread = set(
   "spread",
   "entries a few nanoseconds apart",
@@ -154,7 +154,10 @@ export const spread = set(
   true,
 );
 
-/** Groups of entries that share a timestamp, in one stream and across two; a third stream begins with one of these and ends with the next. */
+/**
+ * Groups of entries that share a timestamp, in one stream and across two. A third stream begins with one such timestamp and ends with the
+ * next.
+ */
 export const TIED_GROUP = 3;
 export const tied = set("tied", "entries that share timestamps", () => {
   const groups = Array.from({ length: 15 }, (_, group) => BigInt(group) * 5_000_000_003n + 17n);
@@ -168,10 +171,10 @@ export const tied = set("tied", "entries that share timestamps", () => {
   ];
 });
 
-/** Longer than a careless server compares. */
+/** A text that is longer than the part that a defective server compares. */
 const LONG_OPERAND = "operand".repeat(40);
 
-/** Stands at the end of a long line. */
+/** The word at the end of a long line. */
 export const NEEDLE = "needle";
 
 export const WORDS = ["error", "warn", "started", "stopped", "disk"] as const;
@@ -214,12 +217,12 @@ export const COLOURS = [
   "a,b",
   "{x}",
   "red ",
-  // The name of another label.
+  // This value is the name of another label.
   "svc_size",
 ] as const;
 export const SIZES = ["small", "large"] as const;
 
-/** Streams over two labels whose lines hold words and awkward texts; for matchers and line filters. */
+/** Streams with two labels, whose lines have words and unusual texts, for matchers and line filters. */
 export const words = set(
   "words",
   "lines with words and awkward texts",
@@ -241,23 +244,23 @@ export const words = set(
   true,
 );
 
-/** Seconds between the entries of the metric set; times asked lie half a step off. */
+/** The distance between entries in s. The times of queries are half a step away from them. */
 export const GRID_SECONDS = 10;
 export const GRID_STEPS = 45;
 
-/** More entries than a careless server counts. */
+/** A stream with more entries than a defective server counts. */
 const dense: RelativeStream = {
   labels: { svc_colour: "dense", svc_size: "large" },
   entries: Array.from({ length: GRID_STEPS * 6 }, (_, index) => ({
-    // Several lines at one timestamp, and the same line again later: each of them counts.
+    // Several lines share a timestamp, and the same line occurs again later. Each of them counts.
     offset: BigInt(Math.floor(index / 6) * 10) * SECOND + BigInt(Math.floor((index % 6) / 2)),
     line: `dense ${index % 50}`,
   })),
 };
 
 /**
- * Entries on a grid of ten seconds in four streams; lines of different length in bytes and characters. Each line names its
- * stream: a server that counts equal entries of several streams once is found by the check of that, and by no other.
+ * Entries every 10 s in four streams, with different lengths in bytes and characters. Each line names its stream, so only the check of
+ * `equals` finds a server that counts equal entries of several streams once.
  */
 export const grid = set(
   "grid",
@@ -282,7 +285,7 @@ export const grid = set(
 const MANY_STREAMS = 110;
 export const MANY_LABEL = "svc_zz";
 
-/** One entry in each of many streams, young enough for endpoints that look back a few minutes only. */
+/** One entry in each of many streams. The entries are young, for endpoints that look back only a few minutes. */
 export const many = pushedSet(
   "many",
   `${MANY_STREAMS} streams`,
@@ -295,7 +298,7 @@ export const many = pushedSet(
   { age: "young" },
 );
 
-/** A stream for each of the awkward label values, as young. */
+/** A young stream for each of the unusual label values. */
 export const colours = pushedSet(
   "colours",
   "a stream for each awkward label value",
@@ -308,14 +311,14 @@ export const colours = pushedSet(
   { age: "young" },
 );
 
-/** How far the newest entries lie ahead of the target's clock, ns: clocks differ less, and services take more. */
+/** The time of the newest entries after the clock of the target, in ns. Clocks differ by less, and services accept more. */
 const AHEAD = 55n * SECOND;
-/** How long before the clock the set begins, ns. */
+/** The time from the start of the dataset to the clock, in ns. */
 const BEFORE = 60n * SECOND;
 
 /**
- * Entries of the last minute and two that are ahead of the clock, which a service may refuse, or not show before their time comes. The
- * set is pushed where it is used: within a minute nothing of it is ahead any more. Null where the push is refused.
+ * Entries of the last minute, and two that are ahead of the clock. A service may refuse these, or hide them until their time. The caller
+ * pushes the dataset, because none of its entries is ahead after 1 min. Null if the push is refused or an entry is not returned.
  */
 export async function aheadOfClock(scope: Scope): Promise<Dataset | null> {
   const anchor = (await nowOf(scope)) - BEFORE;
@@ -328,10 +331,10 @@ export async function aheadOfClock(scope: Scope): Promise<Dataset | null> {
   return finding.differences.length === 0 ? dataset : null;
 }
 
-/** Every set that queries are judged by. */
+/** The datasets for checks of queries. */
 export const QUERY_SETS: readonly SetFixture[] = [single, large, several, relay, spread, tied, words, grid, many];
 
-/** A filter for the word that every line of most of these sets begins with. */
+/** A filter for the word at the start of each line of most of these datasets. */
 export function everyLine({ streams }: Dataset): LineFilter[] {
   const text = streams[0]?.entries[0]?.line.split(" ")[0] ?? "";
   return [{ operator: "|=", text }];

@@ -7,7 +7,10 @@ import { type Dataset, store } from "./datasets.ts";
 import { hello } from "./first-push.ts";
 import { visible } from "./read-back.ts";
 
-/** How many entries a stream has when a push begins at the very time of its last: where a careless server cuts what it keeps. */
+/**
+ * The numbers of entries of a stream before a push that begins at the timestamp of its last entry. Servers often divide their data at these
+ * numbers.
+ */
 export const TIED_AFTER = [
   [1, 2, 64, 100, 128, 500],
   [4, 256, 512],
@@ -15,12 +18,12 @@ export const TIED_AFTER = [
 
 const tiedTime = (index: number): bigint => BigInt(index) * 500_000_003n + 1n;
 
-/** A stream of some entries, and what a second push adds to it at the time of the last. */
+/** A stream with `count` entries, and the entries that a second push adds from the timestamp of the last one. */
 function tiedStream(count: number): readonly [before: RelativeStream, after: RelativeStream] {
   const labels = { svc_size: `same time after ${count}` };
   const entries = Array.from({ length: count }, (_, index) => ({ offset: tiedTime(index), line: `line ${index} of ${count}` }));
   const tie = { offset: tiedTime(count - 1), line: `another after ${count}` };
-  // One push begins as the one before it and is as long.
+  // The second push of one stream has the same timestamp and the same length as its first push.
   const after = count === 1 ? [tie] : [tie, { offset: tiedTime(count), line: `later than ${count}` }];
   return [
     { labels, entries },
@@ -28,19 +31,19 @@ function tiedStream(count: number): readonly [before: RelativeStream, after: Rel
   ];
 }
 
-/** Texts of the same length that have one 32-bit hash in pairs: by factors of 31, by the checksum of archives. */
+/** Pairs of texts with the same length and the same 32-bit hash: by powers of 31, and by CRC-32. */
 const EQUAL_HASHES = ["Aa", "BB", "plumless", "buckeroo"] as const;
 
-/** The same for FNV-1a, of which only what has nothing before it has one. */
+/** Pairs of texts with the same FNV-1a hash. The hashes are equal only without a prefix. */
 const EQUAL_HASHES_ALONE = ["costarring", "liquid", "declinate", "macallums"] as const;
 
-/** Each begins as the one before it. */
+/** Each text begins with the one before it. */
 const BEGUN = ["b", "begun", "begun and", "begun and gone on"] as const;
 
-/** Each ends as the one after it. */
+/** Each text ends with the one after it. */
 const ENDED = ["from there to the end", "to the end", "the end", "end"] as const;
 
-/** Lines at one time that differ only behind, or only before, what they have in common, hold each other, or whose hashes are the same. */
+/** Lines at one timestamp that differ only after or before a common part, contain each other, or have equal hashes. */
 function alikeLines(): RelativeStream {
   const lines = [60, 64, 130, 1_030, 3_000].flatMap((length) => {
     const common = "common part ".repeat(250).slice(0, length);
@@ -50,19 +53,19 @@ function alikeLines(): RelativeStream {
   return { labels: { svc_size: "alike lines" }, entries: lines.map((line) => ({ offset: 5_000_000_001n, line })) };
 }
 
-/** Different lines at one time, in one push and in two: all of them are entries. */
+/** Different lines at one timestamp, in one push and in two. Each of them is an entry. */
 export function sameTimes(counts: readonly number[]): RelativeStream[][] {
   const streams = counts.map(tiedStream);
   return [[...streams.map(([before]) => before), alikeLines()], streams.map(([, after]) => after)];
 }
 
-/** A backslash before a letter with which it would be an escape. */
+/** A backslash before a letter that would be an escape with it. */
 export const BACKSLASHED = "gamma\\nmid";
 
-/** A part of a line: quotes that stand in a query as they are, where the text is in backquotes. */
+/** A part of a line with quotes. A query in backquotes contains them unescaped. */
 export const QUOTED = 'a "quoted" word';
 
-/** Lines that are one of the terms and nothing else, or two of them around something. */
+/** Lines that are one of the terms, or two terms around another text. */
 const TERMS = [
   "alpha",
   "beta",
@@ -79,7 +82,7 @@ const TERMS = [
   "",
 ];
 
-/** Expressions with alternatives and gaps that tell these lines from each other. */
+/** Expressions with alternatives and gaps that distinguish these lines. */
 export const TERM_PATTERNS = [
   "alpha|beta",
   "beta|gamma|nobody",
@@ -94,8 +97,8 @@ export const TERM_PATTERNS = [
 ] as const;
 
 /**
- * Expressions that a shorter way to carry them out mistakes: for a text, for a beginning, for two texts, for fewer alternatives, for one
- * without its ends.
+ * Expressions that a server may simplify wrongly: to a text, to a prefix, to two texts, to fewer alternatives, or to an expression without
+ * anchors.
  */
 export const SIMPLIFIED_PATTERNS = [
   "alpha.mid",
@@ -111,7 +114,7 @@ export const SIMPLIFIED_PATTERNS = [
   `${Array.from({ length: 8 }, (_, index) => `nobody says ${index}`).join("|")}|gamma|delta`,
 ] as const;
 
-/** Expressions of a class, and of what is repeated, alone and beside a plain text: a way to carry them out shorter may take any line for it, or leave it out. */
+/** Expressions with classes and repetitions, alone and with plain text. A server that simplifies them may match each line or none. */
 export const REPEATED_PATTERNS = [
   "[b-d]",
   "[b-d]+",
@@ -132,13 +135,13 @@ export const terms = pushedSet("terms", "lines of one term each", () => [
   })),
 ]);
 
-/** Labels as services are usually given them, with values that stay the same from run to run. */
+/** Labels that are usual in practice. Their values are the same in each run. */
 export const usual = pushedSet("usual", "streams with labels such as app and job", () => [
   [
     { app: "plumbline", job: "plumbline/checks", level: "info" },
     { app: "plumbline", job: "plumbline/others", level: "error" },
     { job: "plumbline/checks", namespace: "plumbline", pod: "plumbline-0", container: "checks" },
-    // As label sets are written in many places: with a comma and a blank between two.
+    // This value contains a comma and a space, which separate labels in many texts.
     { service: "plumbline", host: "plumbline", instance: "plumbline:1", filename: "/plumbline.log", zone: "one, two" },
   ].map((labels, stream): RelativeStream => ({
     labels,
@@ -147,8 +150,8 @@ export const usual = pushedSet("usual", "streams with labels such as app and job
 ]);
 
 /**
- * Label sets that are the same text when their values, or names and values, are written one after the other: with nothing between
- * them, or with what usually stands there; sets whose values are the same under other names; and sets whose hashes are the same.
+ * Label sets that give the same text when their names and values are joined, with or without the usual separators. Other sets have equal
+ * values under different names, or equal hashes.
  */
 export const groups = pushedSet("groups", "label sets whose names and values form the same text when they are joined", () => [
   [
@@ -179,7 +182,7 @@ export const groups = pushedSet("groups", "label sets whose names and values for
   })),
 ]);
 
-/** The same entry in two streams, and the same line again and again: each of them is an entry of its own stream. */
+/** Equal entries in several streams, and repeated lines. Each of them is an entry of its own stream. */
 export const equals = pushedSet("equals", "equal entries of several streams", () => [
   ["one", "two", "three"].map((colour): RelativeStream => ({
     labels: { svc_size: "equals", svc_colour: colour },
@@ -187,7 +190,7 @@ export const equals = pushedSet("equals", "equal entries of several streams", ()
   })),
 ]);
 
-/** What means something in a query, in the text of a line filter or a value; the last begins a second time before it is whole. */
+/** Signs of the query language in line filters and values. In the last one, a match begins again within a partial match. */
 export const SIGNS = ["{", "}", "[1s]", ")", '"', "#", "a | b", "C:\\", "re&d;a=b+c", "\u{1f9f5}", "aab"] as const;
 
 export const signs = pushedSet("signs", "lines and values with signs of the query language", () => [
@@ -200,7 +203,7 @@ export const signs = pushedSet("signs", "lines and values with signs of the quer
   })),
 ]);
 
-/** Texts that a reader tells apart and a careless key does not: by blanks, by case, by how a letter is composed, by their middle. */
+/** Texts that are easily confused: they differ in spaces, in case, in the composition of a letter, or in the middle. */
 const ALIKE = [
   "dark red",
   "dark  red",
@@ -215,13 +218,13 @@ const ALIKE = [
 
 export const ALIKE_TEXTS: readonly string[] = ALIKE;
 
-/** Lines only: letters outside ASCII in two cases, and values of JSON and logfmt with an escaped line end and escaped quotes. */
+/** The lines also have letters outside ASCII in two cases, and values of JSON and logfmt with an escaped line end and escaped quotes. */
 const ALIKE_LINES = [...ALIKE, "Straße ÄPFEL", "straße äpfel", ...ESCAPED_VALUES] as const;
 
-/** Parts of some of these lines. A service that folds the case, or carries out the escapes, finds other lines. */
+/** Parts of some of these lines. A service that ignores case or decodes the escapes finds other lines. */
 export const ALIKE_PARTS = ["ÄPFEL", String.raw`a\nb \"q`] as const;
 
-/** Each text as the value of a stream and as lines, beside all others. */
+/** Each text is the value of one stream, and each stream has all lines. */
 export const alikes = pushedSet("alikes", "values and lines that are nearly the same", () => [
   ALIKE.map((value, stream): RelativeStream => ({
     labels: { svc_colour: value },
@@ -232,26 +235,29 @@ export const alikes = pushedSet("alikes", "values and lines that are nearly the 
   })),
 ]);
 
-/** Those that begin with something else than a small letter, hold more than letters, or hold a word of a path or of the query language. */
+/**
+ * Names that begin with another character than a small letter or contain other characters than letters. Some contain a word of a path or of
+ * the query language.
+ */
 export const ODD_NAMES = ["Svc_a", "_svc", "labels_0", "svc_values", "count"] as const;
-/** With the two that every stream of a run has they are ten, as many as are taken everywhere. */
+/** With the labels of the run and the dataset there are ten labels, which all targets accept. */
 export const NAMES = ["svc_a", "svc_ab", "svc_abc", ...ODD_NAMES] as const;
 
-/** Of these names the one that no other set has. */
+/** A name that no other dataset has. */
 const OWN_NAME: (typeof NAMES)[number] = "svc_values";
 
-/** Of all names that a run pushes, the last in the order of the alphabet. */
+/** The last name in alphabetical order that a run pushes. */
 const LAST_NAME = "zone";
 
 /** The values of one of these labels in a run. */
 export function valuesFor(runId: string, name: string): string[] {
   const own = `${name}:${runId}`;
-  // The last but one differ from the first in case and in a blank only.
+  // Two values differ from the first one only in case or in a trailing space.
   return [`${own}:one`, `${own}:"two", \\ {größe}`, `${own}:ONE`, `${own}:one `, `${own}:`.padEnd(LABEL_VALUE_BYTES, "v")];
 }
 
 export const labelled: Fixture<Dataset> = fixture("logs", "streams with many labels", async (scope) => {
-  // What is known of a label before anything was pushed under it says nothing of later.
+  // The labels are read before they are pushed, because a service may cache an empty list.
   await scope.use(hello);
   await scope.logs.probe("label names before all are pushed", "labels", {});
   await scope.logs.probe("values of a label before they are pushed", `label/${OWN_NAME}/values`, {});
@@ -268,7 +274,7 @@ export const labelled: Fixture<Dataset> = fixture("logs", "streams with many lab
 
 const BETWEEN = 1_000_000_007n;
 
-/** The stream of the lines is named twice in the push. */
+/** The push contains the stream of the lines twice. */
 export function galleryStreams(): RelativeStream[] {
   const lines = GALLERY_LINES.map((line, index) => ({ offset: BigInt(index + 1) * BETWEEN, line }));
   const labels = { svc_size: "gallery" };

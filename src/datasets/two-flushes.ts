@@ -1,6 +1,6 @@
 /**
- * Streams of which one hour is put away in two parts, one long after the other: a service reads that hour out of both, and both have
- * entries hours away from it. For runs that have the minutes that this takes.
+ * Streams with one hour that is flushed in two parts, one long after the other. A service reads this hour from both parts, and both parts
+ * have entries hours away. Only runs with some minutes of time use it.
  */
 import type { RelativeEntry, RelativeStream } from "../arbitraries/streams.ts";
 import { isSuccess } from "../client/exchange.ts";
@@ -17,13 +17,15 @@ import { comeBack, useful } from "./read-back.ts";
 const SECOND = 1_000_000_000n;
 const MINUTE = 60n * SECOND;
 
-/** From the oldest entry to the hour that is read, and from there to the newest: with either a part spans more than two hours. */
+/**
+ * The time from the oldest entry to the hour, and from the hour to the newest entry, in ns. With either of them a part spans more than 2 h.
+ */
 const BEFORE = 2n * HOUR - MINUTE;
 const AFTER = 2n * HOUR + 45n * MINUTE;
 const STREAMS = 3;
-/** Entries of a stream in either part of the hour. */
+/** The number of entries of a stream in each part of the hour. */
 const ENTRIES = 20;
-/** Where the parts begin within the hour; each takes half as long as it is to the next. */
+/** The starts of the parts within the hour, in ns. Each part takes half of the distance between them. */
 const PARTS = [10n * MINUTE, 30n * MINUTE] as const;
 const STEP = 29n * SECOND;
 
@@ -45,7 +47,7 @@ function part(which: 0 | 1, edge: (stream: number) => RelativeEntry): RelativeSt
 const first = part(0, (stream) => ({ offset: BigInt(stream) * SECOND, line: `the oldest of ${stream}` }));
 const second = part(1, (stream) => ({ offset: BEFORE + AFTER - 5n * MINUTE + BigInt(stream) * SECOND, line: `the newest of ${stream}` }));
 
-/** The first part, pushed early in a run; null where this target does not take or show entries that are so old. */
+/** The first part, pushed early in a run. Null if the target refuses entries of this age or does not return them. */
 export const firstPart: Fixture<Dataset | null> = fixture("logs", "streams with one hour that is flushed", async (scope) => {
   if ((await overHours(scope)) === null) return null;
   const hour = (((await nowOf(scope)) - AFTER) / HOUR) * HOUR;
@@ -53,7 +55,7 @@ export const firstPart: Fixture<Dataset | null> = fixture("logs", "streams with 
   return dataset.pushes.every(isSuccess) ? dataset : null;
 });
 
-/** The same with the second part, which came when the first could have been put away; it can have been put away as well by then. */
+/** Both parts. The second part is pushed when the first one may be flushed, and is returned when it may be flushed too. */
 const secondPart: Fixture<Dataset | null> = fixture("logs", "streams with one hour that is flushed twice", async (scope) => {
   const begun = await scope.use(firstPart);
   if (begun === null) return null;
@@ -65,7 +67,10 @@ const secondPart: Fixture<Dataset | null> = fixture("logs", "streams with one ho
   return shown(scope, dataset, ({ line }) => line.startsWith(lineOf(1)));
 });
 
-/** An assertion that blames nobody where the oldest entry of some stream is not shown any more: which a target shows is not stated. */
+/**
+ * An assertion that throws `Inconclusive` on a difference if the oldest entry of a stream has disappeared. The documents do not say which
+ * entries a target returns.
+ */
 export function whileAllShown(whole: Dataset, assertion: Assertion): Assertion {
   return async (scope) => {
     const finding = await assertion(scope);
@@ -76,13 +81,16 @@ export function whileAllShown(whole: Dataset, assertion: Assertion): Assertion {
 
 export interface TwoParts {
   readonly whole: Dataset;
-  /** The hour alone. */
+  /** The entries of the hour. */
   readonly hour: Dataset;
-  /** Between the parts, ns. */
+  /** A time between the parts, in ns. */
   readonly between: bigint;
 }
 
-/** Null where this target does not take or show such entries; which it takes, and from when on it shows them, is not stated. */
+/**
+ * Null if the target refuses such entries or does not return them. The documents do not say which entries it accepts, nor when it returns
+ * them.
+ */
 export const twoFlushes: Fixture<TwoParts | null> = fixture("logs", "an hour that is flushed in two parts", async (scope) => {
   const whole = await scope.use(secondPart);
   if (whole === null) return null;

@@ -9,16 +9,19 @@ import { hello } from "./first-push.ts";
 import type { Age } from "./placing.ts";
 import { visible } from "./read-back.ts";
 
-/** What one tenant has pushed, how to ask as it, and what only it has. */
+/** The data of one tenant, the headers for its requests, and the names and values that only this tenant has. */
 export interface Tenant {
   readonly owner: "first" | "second";
   readonly override: LogsOverride;
   readonly dataset: Dataset;
-  /** A word in lines of this tenant and of no other. */
+  /** A word in the lines of this tenant and of no other. */
   readonly word: string;
   /** A label name that no other tenant uses. */
   readonly ownName: string;
-  /** Values of `svc_size` and of `svc_colour` that no other tenant uses: of one the first tenant's comes last, of the other the second's. */
+  /**
+   * Values of `svc_size` and `svc_colour` that no other tenant uses. The first tenant has the last value of one label, the second tenant
+   * that of the other.
+   */
   readonly ownSize: string;
   readonly ownColour: string;
 }
@@ -28,7 +31,7 @@ export interface TwoTenants {
   readonly second: Tenant;
 }
 
-/** A label name that is only ever pushed to one tenant, whichever place it has in the settings of a run. */
+/** A label name that only this tenant pushes, even if the settings of another run name the tenants in another order. */
 function nameOf(tenant: string | null): string {
   return `svc_t${createHash("sha256")
     .update(tenant ?? "")
@@ -36,10 +39,10 @@ function nameOf(tenant: string | null): string {
     .slice(0, 8)}`;
 }
 
-/** Unequal amounts, so that what one tenant is told of the other shows in every sum. */
+/** The tenants have different numbers of entries, so each sum shows whether it includes entries of the other tenant. */
 const AMOUNTS = { first: 3, second: 8 } as const;
 
-/** Comes after every other value that this suite pushes, in order of bytes, of characters and of UTF-16. */
+/** A character that sorts after each other value of this suite, by bytes, by characters and by UTF-16. */
 const AFTER_ALL = "\u{1f9f5}";
 
 function ownValues(owner: Tenant["owner"], runId: string): Pick<Tenant, "ownSize" | "ownColour"> {
@@ -58,7 +61,7 @@ function streamsOf(owner: Tenant["owner"], runId: string, ownName: string): Rela
         line: `${owner} ${index + 1}`,
       })),
     },
-    // Both tenants have a stream with these labels; their entries differ, since equal ones may collapse where both are read.
+    // Both tenants have a stream with these labels. Their entries differ, because a read of both tenants may merge equal ones.
     { labels: { svc_size: `shared-${runId}` }, entries: [{ offset: 15_000_000_000n + nanosecond, line: `${owner} shared` }] },
   ];
 }
@@ -88,13 +91,13 @@ async function tenant(
 }
 
 /**
- * One set under one name in each of two tenants: same labels but for a value, other lines, and not equally many. The second is pushed
- * first: a service that takes the first tenant it meets for all must not be right by chance.
+ * A dataset of the same name in each of two tenants. The labels are equal apart from some values, and the lines and their number differ.
+ * The second tenant pushes first, so that a service that uses the first tenant for all requests is not right by chance.
  */
 export const twoTenants: Fixture<TwoTenants> = fixture("logs", "a set in each of two tenants", async (scope) => {
-  // What a tenant does not see of its own is a matter of tenants only where pushes are kept and read at all.
+  // A missing entry shows a defect of tenants only if entries of one tenant can be read at all.
   await visible(scope, stored(await scope.use(hello)));
-  // Label endpoints may look back a few minutes only; a service whose clock is behind may refuse what is so young.
+  // Label endpoints may look back only a few minutes. A service whose clock is behind may refuse such young entries.
   const young = await oneName(scope, "young");
   const taken = [young.first, young.second].every(({ dataset }) => refusalFinding(dataset) === null);
   const { first, second } = taken ? young : await oneName(scope, "settled");
@@ -104,8 +107,8 @@ export const twoTenants: Fixture<TwoTenants> = fixture("logs", "a set in each of
 const MOST_TRIES = 4;
 
 /**
- * Both sets under one name. A push that had to be tried again took another one, and what its first try may have left under the old
- * name would be taken for the other tenant's.
+ * Pushes both datasets under one name. A repeated push has another name, and its first attempt may have stored entries under the old one.
+ * These entries would count as entries of the other tenant. Throws `Inconclusive` if each round has a repeated push.
  */
 async function oneName(scope: Scope, age: Age): Promise<TwoTenants> {
   const { tenantId, tenantId2 } = scope.logsTarget;
@@ -114,7 +117,7 @@ async function oneName(scope: Scope, age: Age): Promise<TwoTenants> {
     const name = `tenants-${age}-${attempt}`;
     const second = await tenant(scope, "second", tenantId2, { tenant: tenantId2 }, name, placing);
     const first = await tenant(scope, "first", tenantId, {}, name, placing);
-    // Where the first try had to leave something out, the next one leaves it out from the beginning.
+    // If the first round had to leave a part out, the next round leaves it out from the start.
     const isWhole = first.dataset.isReduced !== true || attempt > 0;
     if (first.dataset.name === second.dataset.name && first.dataset.pushes.length === 1 && isWhole) return { first, second };
   }

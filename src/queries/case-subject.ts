@@ -18,7 +18,7 @@ export interface CaseSubject {
   readonly mayBeginEarlier: boolean;
   /** Whether a limit may be lower than the number of entries. False if the target is known to answer such queries on the dataset wrongly. */
   readonly mayLimit: boolean;
-  /** An assertion that ignores differences if the target has stopped returning the dataset in the meantime. */
+  /** Makes an assertion throw `Inconclusive` on a difference if the target has stopped returning the dataset in the meantime. */
   readonly guard: (assertion: Assertion) => Assertion;
   /** Returns a drawn value, preferably a fitting one. Null without an arbitrary. `id` names the arbitrary. */
   readonly drawn: <T>(id: string, arbitrary: () => fc.Arbitrary<T> | null, fits?: (value: T) => boolean) => T | null;

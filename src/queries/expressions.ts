@@ -79,8 +79,8 @@ const LINES = [
 const COLOURS = ["Alpha", "ALPHA", "beta", "BETA", "Gamma", "delta"];
 
 /**
- * Words in several cases at the beginning, in the middle and at the end of lines, and as label values.
- * One line has a partial match directly before the match. A search that does not step back after a partial match misses this line.
+ * Words in several cases at the beginning, in the middle and at the end of lines, and as label values. One line has a partial match
+ * directly before the match. A search that does not step back after a partial match misses this line.
  */
 export const cased = pushedSet("cased", "words in upper and lower case", () => [
   COLOURS.map((colour, stream): RelativeStream => ({
@@ -153,8 +153,7 @@ const PLACES = {
 
 /**
  * An assertion that an invalid expression in a line filter or matcher selects no entries. A service must not ignore a part that it cannot
- * read.
- * Null if the target refuses the query, which it may do with any status.
+ * read. Null if the target refuses the query, which it may do with any status.
  */
 export function nothingUnreadable(clause: keyof typeof PLACES): (scope: Scope) => Promise<Assertion | null> {
   return async (scope) => {

@@ -54,8 +54,8 @@ function limitedReads(dataset: Dataset): Asked[] {
 const SECOND = 1_000_000_000n;
 
 /**
- * For each direction, one entry that the read meets before the last full hour, and two after it.
- * The stream that sorts first by its labels has the entry farthest away.
+ * For each direction, one entry that the read meets before the last full hour, and two after it. The stream that sorts first by its labels
+ * has the entry farthest away.
  */
 const FEW = [
   { direction: "backward", offsets: [-20n, 10n, -10n] },

@@ -1,6 +1,6 @@
 /**
- * Metric queries that combine other metric queries: aggregations of sums, and calculations with two of them.
- * The documents do not mention these forms, so a service may refuse them. If it accepts a form, the result must be right.
+ * Metric queries that combine other metric queries: aggregations of sums, and calculations with two of them. The documents do not mention
+ * these forms, so a service may refuse them. If it accepts a form, the result must be right.
  */
 import { expecting } from "../harness/expect.ts";
 import type { Assertion } from "../harness/scope.ts";

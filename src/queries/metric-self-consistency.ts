@@ -1,7 +1,6 @@
 /**
- * Forms over an unaggregated metric, compared with the response of the same target to this metric.
- * The documents do not say into how many samples a service splits a stream by labels of its own, nor when. The documents do not mention the
- * forms, so a service may refuse them.
+ * Forms over an unaggregated metric, compared with the response of the same target to this metric. The documents do not say into how many
+ * samples a service splits a stream by labels of its own, nor when. The documents do not mention the forms, so a service may refuse them.
  */
 import { expecting, malformedFirst } from "../harness/expect.ts";
 import type { Assertion } from "../harness/scope.ts";

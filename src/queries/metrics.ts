@@ -55,9 +55,8 @@ const overTheLastMinute = (query: string): string => query.replaceAll(/\[\w+\]/g
 
 /**
  * Whether this target accepts the form of a query. The documents do not limit the query language, and do not say how a service refuses a
- * form.
- * So a form counts as refused if it is always answered 500, even over one minute. Null if it is refused, otherwise the response if it was
- * successful.
+ * form. So a form counts as refused if it is always answered 500, even over one minute. Null if it is refused, otherwise the response if it
+ * was successful.
  */
 export function takesForm(query: string, time: bigint): (scope: Scope) => Promise<{ readonly first: Answered | undefined } | null> {
   return async (scope) => {

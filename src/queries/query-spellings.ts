@@ -251,8 +251,8 @@ function entriesOf(answer: Answered): number | null {
 }
 
 /**
- * An assertion that a refused query does not change the response to the next valid query.
- * Both may use the same connection, and the refused query has a lower limit.
+ * An assertion that a refused query does not change the response to the next valid query. Both may use the same connection, and the refused
+ * query has a lower limit.
  */
 export function validAfterInvalid(dataset: Dataset, invalid: string): Assertion {
   return async (scope) => {

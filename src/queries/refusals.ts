@@ -46,8 +46,7 @@ async function validAnswer(scope: Scope, dataset: Dataset, row: Invalid, selecto
 
 /**
  * An assertion that the invalid request is refused and the valid one is not. Throws `Inconclusive` if both are refused, because the refusal
- * may have another reason.
- * An invalid request with a successful response is always a violation.
+ * may have another reason. An invalid request with a successful response is always a violation.
  */
 export function refused(dataset: Dataset, given: Invalid): Assertion {
   const { clause, anyError } = given;

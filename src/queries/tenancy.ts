@@ -241,8 +241,8 @@ export function listsBesideNobody(path: string, tenant: string): (scope: Scope) 
 }
 
 /**
- * An assertion that a tenant without pushes reads nothing of the others. `lists` says whether label lists are read too.
- * Null if each read is refused, because the documents do not say whether the response is a refusal or empty.
+ * An assertion that a tenant without pushes reads nothing of the others. `lists` says whether label lists are read too. Null if each read
+ * is refused, because the documents do not say whether the response is a refusal or empty.
  */
 export function seenByNobody({ first, second }: TwoTenants, tenant: string, lists: boolean): (scope: Scope) => Promise<Assertion | null> {
   const clause = "logs-5.2a";

@@ -1,6 +1,6 @@
 /**
- * Windows whose edges lie between the entries of a dataset, or exactly at an entry. The documents do not say whether an edge belongs to
- * its window.
+ * Windows whose edges lie between the entries of a dataset, or exactly at an entry. The documents do not say whether an edge belongs to its
+ * window.
  */
 import { clauseByKindOf, type Window } from "../diagnosis/range-request.ts";
 import { countEntries, type Direction, type Entry, type Stream, within } from "../model/logs.ts";

@@ -81,8 +81,8 @@ export const backfilledEntries: Fixture<Dataset | null> = fixture("logs", "backf
 });
 
 /**
- * An assertion that ignores differences while the target returns none of the oldest entries.
- * It also ignores them while some of the oldest entries are missing and the entries of the last hours have changed.
+ * An assertion that throws `Inconclusive` on a difference if the target returns none of the oldest entries. It also throws if some of them
+ * are missing and the entries of the last hours have changed.
  */
 export function whileFirstShown(hours: HourBoundaryData, dataset: Dataset, assertion: Assertion): Assertion {
   return async (scope) => {
@@ -96,9 +96,9 @@ export function whileFirstShown(hours: HourBoundaryData, dataset: Dataset, asser
 }
 
 /**
- * The mean number of times that two adjacent ranges count the first entry of each stream. The entry is where the ranges meet.
- * The documents do not say which of its ends a range contains. A service may exclude both ends and build long ranges from short ones, so
- * its result for an entry at such a place proves nothing.
+ * The mean number of times that two adjacent ranges count the first entry of each stream. The entry is where the ranges meet. The documents
+ * do not say which of its ends a range contains. A service may exclude both ends and build long ranges from short ones, so its result for
+ * an entry at such a place proves nothing.
  */
 export async function countsAtMeeting(scope: Scope, dataset: Dataset, before: bigint, after: bigint): Promise<number> {
   const meeting = dataset.anchor;
@@ -121,8 +121,8 @@ const SHOWN_AGE = 156n * MINUTE;
 const BEFORE_HOUR = 40n * SECOND;
 
 /**
- * The timestamp of an old entry that a window contains from long before. Services divide windows at full hours.
- * The part before the entry must not be exactly the part that is too old for the memory of the service.
+ * The timestamp of an old entry that a window contains from long before. Services divide windows at full hours. The part before the entry
+ * must not be exactly the part that is too old for the memory of the service.
  */
 function loneAnchor(placing: Placing): bigint {
   const hour = (placing.anchor / HOUR) * HOUR;

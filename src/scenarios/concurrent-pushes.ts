@@ -100,8 +100,8 @@ async function hidesLate(scope: Scope): Promise<boolean> {
 
 /**
  * An assertion that each acknowledged entry of concurrent pushes is returned once. Throws `Inconclusive` if fewer pushes than rounds were
- * accepted.
- * Null if an entry is missing and the target hides entries that are out of order. The order in which concurrent pushes arrive is unknown.
+ * accepted. Null if an entry is missing and the target hides entries that are out of order. The order in which concurrent pushes arrive is
+ * unknown.
  */
 export function overlappingPushes(kind: "one" | "many"): (scope: Scope) => Promise<Assertion | null> {
   return async (scope) => {
@@ -207,8 +207,8 @@ export function readsDuringPushes(clause: "logs-4.query_range" | "logs-4.query")
 export const pushedEarly: Fixture<Begun> = fixture("logs", "a stream that is pushed to again much later", begun);
 
 /**
- * Flushed entries must stay in range queries, and be counted once, when newer entries are pushed to their stream.
- * No replica can lag by then. A read that is wrong before these pushes is reported without them.
+ * Flushed entries must stay in range queries, and be counted once, when newer entries are pushed to their stream. No replica can lag by
+ * then. A read that is wrong before these pushes is reported without them.
  */
 export const longAgoDuringPushes: Assertion = async (scope) => {
   const { writes, dataset } = await scope.use(pushedEarly);

@@ -13,8 +13,8 @@ import { entriesRead, isolated, listRead, metricRead, MOST, type TenantRead } fr
 import type { TwoTenants } from "../datasets/two-tenants.ts";
 
 /**
- * Runs assertions about one dataset concurrently. If a repeat alone was right, all of them are repeated concurrently after settling.
- * A difference is then not caused by lag of the writes.
+ * Runs assertions about one dataset concurrently. If a repeat alone was right, all of them are repeated concurrently after settling. A
+ * difference is then not caused by lag of the writes.
  */
 function atOnce(of: Dataset, assertions: readonly Assertion[]): Assertion {
   return async (scope) => {

@@ -130,8 +130,7 @@ const SECOND = 1_000_000_000n;
 
 /**
  * Streams that both tenants push with the same entries. Only the last timestamp of each stream differs between the tenants, and either
- * tenant can have the later one.
- * A service that distributes entries by their lines or by their order would mix the tenants.
+ * tenant can have the later one. A service that distributes entries by their lines or by their order would mix the tenants.
  */
 function alike(scope: Scope, { owner }: Tenant, set: string, { anchor }: Placing): Stream[] {
   const place = owner === "second" ? 1 : 0;
@@ -220,8 +219,8 @@ function namesApart(answered: readonly AnsweredStream[], { first, second }: TwoT
 }
 
 /**
- * Returns whether a read of both tenants distinguishes their streams by labels that the service adds.
- * Without such labels, equal entries of both tenants are equal entries of one stream, which the service may merge.
+ * Returns whether a read of both tenants distinguishes their streams by labels that the service adds. Without such labels, equal entries of
+ * both tenants are equal entries of one stream, which the service may merge.
  */
 export function toldApart(sets: TwoTenants, tenant: string): (scope: Scope) => Promise<boolean> {
   const { dataset } = sets.second;

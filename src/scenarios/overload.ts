@@ -115,8 +115,8 @@ async function whereCounted(pushed: Promise<Finding>): Promise<Finding[]> {
 }
 
 /**
- * Pushes a large and a small stream together until a push is refused, and counts the entries of the acknowledged pushes.
- * Only the large stream can exceed a limit per stream.
+ * Pushes a large and a small stream together until a push is refused, and counts the entries of the acknowledged pushes. Only the large
+ * stream can exceed a limit per stream.
  */
 async function inPairs(scope: Scope, anchor: bigint, order: (typeof ORDERS)[number]): Promise<Finding> {
   const set = `overload-pairs-${order.replace(" ", "-")}`;

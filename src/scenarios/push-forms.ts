@@ -1,6 +1,4 @@
-/**
- * Pushes in other forms: other JSON spellings, bodies of more than one mebibyte, chunked bodies, and pushes that are sent again.
- */
+/** Pushes in other forms: other JSON spellings, bodies of more than one mebibyte, chunked bodies, and pushes that are sent again. */
 import type { RelativeStream } from "../arbitraries/streams.ts";
 import { isDenied } from "../client/credential-tally.ts";
 import { type Answered, isSuccess, statusOf } from "../client/exchange.ts";

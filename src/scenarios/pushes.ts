@@ -115,8 +115,8 @@ async function grown(scope: Scope, age: Age): Promise<Dataset> {
 }
 
 /**
- * A dataset whose queries were sent before its first push. Its entries are as young as the target accepts.
- * A service may cache results about older times for a while, but hardly those about the last minute.
+ * A dataset whose queries were sent before its first push. Its entries are as young as the target accepts. A service may cache results
+ * about older times for a while, but hardly those about the last minute.
  */
 async function begun(scope: Scope): Promise<Dataset> {
   const transport = scope.run.transport("logs");

@@ -112,8 +112,7 @@ export function deniedPush(tried: Tried): Assertion {
 
 /**
  * Resolves to a successful response with the right credentials. A service may refuse all requests for a while after wrong credentials, so
- * the read is retried.
- * Throws `Inconclusive` if the read still fails after `SETTLE_TIMEOUT_MS`.
+ * the read is retried. Throws `Inconclusive` if the read still fails after `SETTLE_TIMEOUT_MS`.
  */
 async function tokenTaken(scope: Scope, { path, parameters }: PlainRead): Promise<Answered> {
   const deadline = performance.now() + scope.settings.settleTimeoutMs;
