@@ -1,4 +1,6 @@
-/** Finds the limits that the target accepts, once per run. A refused request is halved until the refused limits are known. */
+/**
+ * Finds the limits that the target accepts, once per run. A refused set of limits is divided in halves until the refused limits are known.
+ */
 import fc from "fast-check";
 import { everyLimit, largeValue, ordinaryValue, otherValues, smallValue, type Writable } from "../arbitraries/limits.ts";
 import { type Answered, isSuccess } from "../client/exchange.ts";
@@ -8,24 +10,24 @@ import { type Fixture, fixture, type Scope } from "../harness/scope.ts";
 import { newName, update } from "./instances.ts";
 import { type PoolInstance, withInstance } from "./instance-pool.ts";
 
-/** A limit of which a value was refused. */
+/** The refusal of a value of a limit. */
 export interface Refusal {
   readonly value: LimitValue;
   readonly exchange: Answered;
-  /** Another value, not its default, that was taken; undefined when none was. */
+  /** Another accepted value that is not the default. Undefined if the target accepted none. */
   readonly alternative: LimitValue | undefined;
-  /** Whether any value that was tried was taken, the default included. */
+  /** Whether the target accepted some value of the limit, including its default. */
   readonly settable: boolean;
 }
 
-/** What this target takes: `names` are the limits that it lets be set to something other than their default. */
+/** The limits that this target accepts. `names` are the limits that can be set to a value other than their default. */
 export interface AcceptedLimits extends Writable {
-  /** As `valueOf`, of large and of small values: what is cut at a bound, without a word, is cut at one end of them. */
+  /** Large and small values, otherwise like `valueOf`. A server that silently clamps values changes one of the two. */
   readonly largeOf: (name: LimitName) => fc.Arbitrary<LimitValue>;
   readonly smallOf: (name: LimitName) => fc.Arbitrary<LimitValue>;
-  /** A value of each of `names` that was taken. */
+  /** An accepted value of each of `names`. */
   readonly values: Limits;
-  /** Those of `values` that one update takes together. */
+  /** The part of `values` that one update accepts together. */
   readonly together: Limits;
   /** The limits of which a value was refused. */
   readonly refused: ReadonlyMap<LimitName, Refusal>;
@@ -35,7 +37,7 @@ export const acceptedLimits: Fixture<AcceptedLimits> = fixture("admin", "which l
   withInstance(scope, async (borrowed) => {
     const [large = {}] = scope.draw(everyLimit({ names: LIMIT_NAMES, valueOf: largeValue }), "writable", 1);
     const tooLarge = await refusals(scope, borrowed, large);
-    // Where not a single limit can be added it is adding that is refused, and no value.
+    // If no limit can be added at all, the target refuses the update itself and not the values.
     if (tooLarge.size === LIMIT_NAMES.length)
       return {
         values: large,
@@ -59,7 +61,7 @@ export const acceptedLimits: Fixture<AcceptedLimits> = fixture("admin", "which l
     }
     const valueOf = (name: LimitName): LimitValue | undefined => (refused.has(name) ? refused.get(name)?.alternative : large[name]);
     const names = LIMIT_NAMES.filter((name) => valueOf(name) !== undefined);
-    // Where the bounds of a limit are is not stated: what was taken once is sent again.
+    // The documents do not give the bounds of limits. So a value that was accepted once is sent again.
     const orTaken =
       (drawn: Writable["valueOf"]): Writable["valueOf"] =>
       (name) => {
@@ -79,7 +81,7 @@ export const acceptedLimits: Fixture<AcceptedLimits> = fixture("admin", "which l
   }),
 );
 
-/** The limits of a set that are refused even by themselves, each with the value and the answer that refused it. */
+/** The limits that are refused even alone, with their values and the responses. */
 export async function refusals(
   scope: Scope,
   borrowed: PoolInstance,
@@ -105,7 +107,7 @@ export async function refusals(
   return found;
 }
 
-/** Takes the limits of a loaned instance away, where that can be done: whether such updates are answered is judged elsewhere. */
+/** Removes the limits of a borrowed instance, if the target accepts that. Other checks judge whether it must. */
 export async function emptied(scope: Scope, borrowed: PoolInstance): Promise<void> {
   if (borrowed.bare) return;
   try {
@@ -116,14 +118,14 @@ export async function emptied(scope: Scope, borrowed: PoolInstance): Promise<voi
 }
 
 /**
- * As many of these limits as one update of an instance without limits takes: which values go together is not stated either, and where
- * updates merge, the limits that are there already have a say.
+ * As many of these limits as one update accepts on an instance without limits. The documents do not say which values go together. If a
+ * service merges updates, the existing limits matter too.
  */
 export async function takenTogether(scope: Scope, borrowed: PoolInstance, wanted: Limits): Promise<Limits> {
   let taken: Limits = {};
   const parts: Limits[] = Object.keys(wanted).length === 0 ? [] : [wanted];
   for (let part = parts.pop(); part !== undefined; part = parts.pop()) {
-    // A smoke run has no request to spare for what hardly any target needs.
+    // A smoke run saves this request, because few targets need it.
     if (scope.settings.profile !== "smoke") await emptied(scope, borrowed);
     if (isSuccess(await update(scope, borrowed.instance, newName(scope), { ...taken, ...part }))) {
       borrowed.bare = false;
@@ -137,7 +139,10 @@ export async function takenTogether(scope: Scope, borrowed: PoolInstance, wanted
   return taken;
 }
 
-/** Another value of a limit that is taken, of those near its default first and its default last: which values a server takes is not stated. */
+/**
+ * Another accepted value of a limit. Values near the default are tried first, and the default last. The documents do not say which values a
+ * server accepts.
+ */
 async function another(scope: Scope, borrowed: PoolInstance, name: LimitName): Promise<Pick<Refusal, "alternative" | "settable">> {
   const { ordinary, usual } = otherValues(name);
   for (const value of ordinary) {

@@ -15,14 +15,14 @@ import { bare, created, type Instance, STATUS, update } from "./instances.ts";
 import type { PoolInstance } from "./instance-pool.ts";
 import { bodyOf, fieldDifference, limitsIn, noLimits, reading, readSettled } from "./reading.ts";
 
-/** created_at in the answer of an update, and as the instance's first read showed it. */
+/** created_at in the response to an update and in the first read of the instance. */
 export interface Stamped {
   readonly before: unknown;
   readonly after: unknown;
   readonly exchanges: readonly Answered[];
 }
 
-/** The limits of an instance that never had any, as it shows them; undefined when it shows none. */
+/** The limits in a read of an instance that never had limits, as JSON. Undefined if the read has none. */
 const neverHad: Fixture<string | undefined> = fixture("admin", "the limits of an instance that never had any", async (scope) => {
   const { body } = bodyOf(await readSettled(scope, created(await scope.use(bare))), "admin-4.GET");
   return body !== null && Object.hasOwn(body, "limits") ? JSON.stringify(body["limits"]) : undefined;
@@ -34,16 +34,16 @@ export const stampsSeen: Fixture<Stamped[]> = fixture("admin", "created_at in th
 /** The fixtures that `change` uses. They must exist before an instance is borrowed. */
 export const CHANGE_NEEDS: readonly Fixture<unknown>[] = [bare, brokenFields, neverHad, stampsSeen];
 
-/** What is wrong with the limits of an instance object. */
+/** Returns the differences of the limits of an instance object. */
 export type LimitsJudge = (body: JsonObject) => readonly Difference[];
 
-/** What an instance must be after an update. */
+/** The expected state of an instance after an update. */
 export interface State {
   readonly displayName: string;
   readonly limits: LimitsJudge;
 }
 
-/** Everything wrong with an instance object; fields known to be wrong by themselves are left out. */
+/** All differences of an instance object, without fields that are already known to be wrong. */
 export function stateDifferences(
   instance: Instance,
   { displayName, limits }: State,
@@ -53,9 +53,9 @@ export function stateDifferences(
   const fields = { name: instance.name, display_name: displayName, status: STATUS, cluster: instance.cluster };
   return [
     ...(Object.entries(fields) as [Field, string][])
-      // Which other values a status takes, and when, is not shown.
+      // The documents do not define the other values of status.
       .filter(([field]) => !known.has(field) && !(field === "status" && typeof body["status"] === "string"))
-      // An update does not send the name: shown wrong, it is the field that is wrong.
+      // An update does not send the name. So a wrong name violates the clause of the field.
       .flatMap(([field, value]) =>
         fieldDifference(body, field, value, field === "name" && Object.hasOwn(body, field) ? "admin-2.field.name" : "admin-4.PUT"),
       ),
@@ -63,13 +63,16 @@ export function stateDifferences(
   ];
 }
 
-/** What an update is to do, and the clause it is to show. */
+/** The expected state after an update, and the clause that the update judges. */
 export interface Change {
   readonly state: State;
   readonly limits?: Limits | undefined;
   readonly clause: ClauseId;
   readonly input?: unknown;
-  /** Whether it is left open what the limits are that are not sent: reads show them as the update answered them. */
+  /**
+   * Whether the documents are silent about the limits that the update does not send. A read must show them as the response to the update
+   * did.
+   */
   readonly isRestOpen?: boolean;
   /** Whether a refusal is not judged, because the documents do not say which values go together. */
   readonly isRefusalOpen?: boolean;
@@ -79,10 +82,10 @@ export interface Change {
   readonly isWrongResponseEnough?: boolean;
 }
 
-/** `refused`: the values do not go together on this target, which the documents leave open; nothing was judged. */
+/** `refused` means that the values do not go together on this target. The documents are silent about that, so nothing was judged. */
 export type Changed = Finding & { readonly refused?: true };
 
-/** Updates a loaned instance, judges the answer, then reads until the instance is as expected. */
+/** Updates a borrowed instance, judges the response, and then reads until the instance has the expected state. */
 export async function change(
   scope: Scope,
   borrowed: PoolInstance,
@@ -114,7 +117,7 @@ export async function change(
       return isAnswerTelling ? notAsAnswered(limits ?? {}, body, shown) : entryDifferences;
     },
   })(scope);
-  // Where the answer was right, a read that differs shows that what was answered is not what is stored.
+  // If the response was right, a different read shows that the service did not store what it answered.
   const unreadable = bodyOf(read.exchanges[0] as Answered, "admin-4.GET").body === null;
   const later = read.differences.filter(
     ({ clause: clauseByKind, path }) => unreadable || !onAnswer.some((early) => early.clause === clauseByKind && early.path === path),
@@ -129,12 +132,12 @@ export async function change(
   };
 }
 
-/** The limits that were not sent in a read, against those that the update answered: it answers the modified instance. */
+/** Compares the limits that were not sent in a read with those in the response, because the response is the modified instance. */
 function notAsAnswered(sent: Limits, answered: JsonObject, shown: JsonObject): Difference[] {
   const clause = "admin-4.PUT";
   const limits = limitsIn(answered, clause).limits ?? {};
   const later = limitsIn(shown, clause).limits ?? {};
-  // Of a length of time that is no number its type is wrong already, and the same length may be written in two ways.
+  // A duration that is no number violates another clause already, and one duration can have two texts. So only numbers are compared.
   const isTelling = (name: LimitName): boolean =>
     limits[name] !== undefined && (LIMITS[name].time !== true || [limits, later].every((one) => typeof one[name] === "number"));
   const rest = unsentDifferences(sent, later, (name) => (isTelling(name) ? [limits[name]] : []), clause);
@@ -145,7 +148,7 @@ function prefixed(where: string): (difference: Difference) => Difference {
   return (difference) => ({ ...difference, path: `${difference.path} (${where})` });
 }
 
-/** A refused update breaks its clause, unless it is the values that do not go together: which ones do is not stated. */
+/** A refused update violates its clause, unless the values do not go together. The documents do not say which values do. */
 export async function refusedUpdate(
   scope: Scope,
   borrowed: PoolInstance,
@@ -173,7 +176,7 @@ export async function refusedUpdate(
   return taken === null ? refusal(refused ?? answer) : { clauses: [], differences: [], exchanges: [taken, answer], refused: true };
 }
 
-/** No limits after an update without them; where an instance that never had any shows the same, that is what is wrong. */
+/** A judge that expects no limits after an update without them. If an instance that never had limits shows the same, the field is wrong. */
 export async function removedFrom(scope: Scope): Promise<LimitsJudge> {
   const usual = await scope.use(neverHad);
   return (body) => noLimits(body, JSON.stringify(body["limits"]) === usual ? "admin-2.field.limits" : "admin-4.2");

@@ -19,12 +19,12 @@ import { keptLimits } from "./limit-findings.ts";
 const CLAUSE = "admin-4.PUT";
 
 /**
- * Rounds of updates of the instances with similar names and of those on loan, all at once. Whether requests really overlap is a matter
- * of milliseconds. Nobody else may hold a loan meanwhile.
+ * Rounds of concurrent updates of the instances with similar names and of all instances of the pool. Several rounds are needed, because
+ * requests overlap by milliseconds only. No other check may hold an instance of the pool meanwhile.
  */
 export function updatedAtOnce(rounds: number): Assertion {
   return async (scope) => {
-    // What they show before is looked at first.
+    // The similar instances are read before their updates.
     const similar = (await scope.use(similarLater)).map(({ one }) => one);
     if ((await scope.use(brokenFields)).has("display_name"))
       throw new Inconclusive("precondition not met: a single update does not change the display name (see admin-2.field.display_name)");
@@ -45,7 +45,7 @@ async function withInstances(scope: Scope, count: number, work: (borrowed: reado
 async function inRounds(scope: Scope, instances: readonly Instance[], rounds: number): Promise<Finding> {
   const findings: Finding[] = [];
   for (let round = 0; round < rounds; round += 1) {
-    // Before the first read of an instance there is no update: what is needed for it is asked before the others go out together.
+    // The ETags are requested first, so that all updates are sent at the same time.
     await Promise.all(instances.map(({ name }) => scope.admin.condition(name)));
     const names = instances.map(() => newName(scope));
     const answers = await Promise.all(instances.map((instance, index) => update(scope, instance, names[index] ?? "")));
@@ -80,15 +80,15 @@ async function renamedTo(scope: Scope, instance: Instance, displayName: string):
   })(scope);
 }
 
-/** What one of the updates says. */
+/** The content of one of the concurrent updates. */
 interface ConcurrentUpdate {
   readonly displayName: string;
   readonly limits: Limits;
 }
 
 /**
- * Rounds of updates that all send the same limits, by turns with one value and another. Whether requests really overlap is a matter
- * of milliseconds. Null where no two sets of values are seen to be taken one over the other.
+ * Rounds of concurrent updates with the same limits and alternating values. Several rounds are needed, because requests overlap by
+ * milliseconds only. Null if the target does not accept two sets of values one after the other.
  */
 export function updatedConcurrently(rounds: number): (scope: Scope) => Promise<Assertion | null> {
   return async (scope) => {
@@ -101,7 +101,7 @@ function concurrentRounds(rounds: number, taken: Limits, others: Limits): Assert
   return onPoolInstance([keptLimits, brokenFields], async (scope, borrowed) => {
     if ((await scope.use(brokenFields)).has("display_name"))
       throw new Inconclusive("precondition not met: a single update does not change the display name (see admin-2.field.display_name)");
-    // Where updates merge, limits that are there already have a say.
+    // If a service merges updates, limits that exist already would matter.
     if (!borrowed.bare) await update(scope, borrowed.instance, newName(scope));
     borrowed.bare = false;
     const findings: Finding[] = [];
@@ -117,7 +117,7 @@ function concurrentRounds(rounds: number, taken: Limits, others: Limits): Assert
   });
 }
 
-/** Throws `Inconclusive` where updates that come one after the other are not carried out either, limits added and written over. */
+/** Throws `Inconclusive` if consecutive updates, which add limits and overwrite them, have no effect either. */
 async function requireTurns(scope: Scope, instance: Instance, turns: readonly Limits[]): Promise<void> {
   const { brokenRows } = await scope.use(keptLimits);
   await update(scope, instance, newName(scope));
@@ -137,10 +137,10 @@ async function requireTurns(scope: Scope, instance: Instance, turns: readonly Li
 
 async function atOnce(scope: Scope, instance: Instance, rivals: readonly ConcurrentUpdate[]): Promise<Finding> {
   const { brokenRows } = await scope.use(keptLimits);
-  // What they need to know is asked before, so that they go out together.
+  // The ETag is requested first, so that all updates are sent at the same time.
   await scope.admin.condition(instance.name);
   const answers = await Promise.all(rivals.map(({ displayName, limits }) => update(scope, instance, displayName, limits)));
-  // A rival that meets another may be refused, and how that is answered is not shown; the one that is not shows what became of it.
+  // A service may refuse concurrent updates, and the documents do not say how. The accepted updates show what happened.
   const refused = answers.find((answer) => !isSuccess(answer));
   if (refused !== undefined && (statusOf(refused) >= 500 || answers.every((answer) => !isSuccess(answer))))
     throw new Inconclusive(`precondition not met: an update was answered ${statusOf(refused)} (see ${CLAUSE})`);
@@ -154,7 +154,7 @@ async function atOnce(scope: Scope, instance: Instance, rivals: readonly Concurr
   return { ...finding, exchanges: [...finding.exchanges, ...answers] };
 }
 
-/** What of an instance is not what the update says whose display name it has. */
+/** The differences between an instance and the update that sent its display name. */
 function mixtures(body: JsonObject, rivals: readonly ConcurrentUpdate[], brokenRows: ReadonlySet<LimitName>): Difference[] {
   const shown = body["display_name"];
   const winner = rivals.find(({ displayName }) => displayName === shown);

@@ -33,7 +33,7 @@ function findingOf({ exchanges, attempts, sent }: BornLimited, clause: ClauseId,
   return { clauses: [clause], differences, exchanges, attempts, input: { created: { limits: sent } } };
 }
 
-/** A create that was not taken at all, or an instance that cannot be read, as a finding; else null. */
+/** The finding about a refused create or an instance that cannot be read. Null if the instance can be read. */
 function unborn(one: BornLimited, clause: ClauseId, what: string): Finding | null {
   const { created } = one.instance;
   if (isSuccess(created)) return one.body === null ? findingOf(one, clause, one.problems) : null;
@@ -41,7 +41,7 @@ function unborn(one: BornLimited, clause: ClauseId, what: string): Finding | nul
   return findingOf(one, clause, [{ clause, path: "status", expected: `success (2xx) for ${what}`, actual }]);
 }
 
-/** What is wrong with the limits of an instance that was created with `sent`. */
+/** The differences of the limits of an instance that was created with `sent`. */
 async function limitDifferences(scope: Scope, { sent }: BornLimited, body: JsonObject): Promise<readonly Difference[]> {
   const { brokenRows } = await scope.use(keptLimits);
   const effective = await scope.use(shownDefaults);
@@ -53,7 +53,7 @@ async function limitDifferences(scope: Scope, { sent }: BornLimited, body: JsonO
   ];
 }
 
-/** A create with every limit at its default gives the instance these limits: they are set, and not "none". */
+/** A create with each limit at its default must set these limits, and the instance must not have "none". */
 export const allAtDefaults: Assertion = async (scope) => {
   const one = await scope.use(everyDefault);
   const missing = unborn(one, "admin-4.1", `a create with ${Object.keys(one.sent).length} limits at their global defaults`);
@@ -62,8 +62,8 @@ export const allAtDefaults: Assertion = async (scope) => {
 };
 
 /**
- * A create with one limit at its default, or with texts only; where the limits shown are those of the instance with the same display
- * name, reading is wrong.
+ * A create with one limit at its default, or with texts only. If a read shows the limits of the instance with the same display name, the
+ * read is wrong.
  */
 export const fewAtDefaults: Assertion = async (scope) => {
   const findings: Finding[] = [];
@@ -94,7 +94,7 @@ async function isAnothers(scope: Scope, body: JsonObject): Promise<boolean> {
   return limits !== null && theirs !== undefined && LIMIT_NAMES.every((name) => sameAsRead(name, limits[name], theirs[name]));
 }
 
-/** Unusual display names are kept by creates that were accepted, also one that another instance has; null where the target refuses all. */
+/** Accepted creates keep unusual display names, and a name that another instance has. Null if the target refuses all of them. */
 export async function unusualOnCreate(scope: Scope): Promise<Assertion | null> {
   const clause = "admin-2.field.display_name";
   const all = await Promise.all([everyDefault, readBeforeCreate, sameDisplayName].map((one) => scope.use(one)));
@@ -114,7 +114,7 @@ export async function unusualOnCreate(scope: Scope): Promise<Assertion | null> {
   return async () => together(findings);
 }
 
-/** What was unknown before its create is known after it. */
+/** An instance can be read after its create, although it was read before the create and was unknown then. */
 export const knownAfterwards: Assertion = async (scope) => {
   const one = await scope.use(readBeforeCreate);
   if (!isSuccess(one.instance.created))
@@ -124,7 +124,7 @@ export const knownAfterwards: Assertion = async (scope) => {
   return findingOf(one, "admin-4.GET", one.body === null ? one.problems : []);
 };
 
-/** Each of the instances with similar names shows itself and not one of the others. */
+/** Each of the instances with similar names must show itself and not another. */
 export const toldApart: Assertion = async (scope) => {
   const clause = "admin-2.field.name";
   const all = await Promise.all(SIMILAR.map((one) => scope.use(one)));
@@ -144,8 +144,8 @@ export const toldApart: Assertion = async (scope) => {
 };
 
 /**
- * Each of the instances with similar names shows its own name and display name, and not the limit of another one. Null where there is
- * no such instance, or where an instance with a plain name does not show its own name either.
+ * Each of the instances with similar names must show its own name and display name, and not the limit of another. Null if there are no such
+ * instances, or if instances with plain names do not show their names.
  */
 export async function similarInstancesToldApart(scope: Scope): Promise<Assertion | null> {
   const all = (await scope.use(similarInstances)).flat();
@@ -178,10 +178,13 @@ async function showsItself(scope: Scope, instance: Instance, all: readonly Simil
   return notCreated({ ...finding, exchanges: [...finding.exchanges, instance.created] });
 }
 
-/** The limit by which look-alikes are told apart. */
+/** The limit by which similar instances are distinguished. */
 const TOLD_BY = "max_series_per_user";
 
-/** What an instance shows is still its own when others with similar names were created after it; another's is a matter of the names. */
+/**
+ * A read must not change when instances with similar names are created later. If it shows another instance, the clause of names is
+ * violated.
+ */
 export const toldApartLater: Assertion = async (scope) => {
   const clause = "admin-2.field.name";
   const seen = (await scope.use(similarLater)).filter(({ body }) => body !== null);
@@ -202,19 +205,19 @@ export const toldApartLater: Assertion = async (scope) => {
   return together(findings);
 };
 
-/** Whether a read shows the display name or all the limits of another instance. */
+/** Whether a read shows the display name or all limits of another instance. */
 function isShownAs(body: JsonObject, other: JsonObject): boolean {
   const [shown, theirs] = [body, other].map((one) => limitsIn(one, "admin-4.GET").limits ?? {});
   return body["display_name"] === other["display_name"] || LIMIT_NAMES.every((name) => sameAsRead(name, shown?.[name], theirs?.[name]));
 }
 
-/** The instances whose display name a read of this one shows instead of its own. */
+/** The instances whose display name the read of this instance shows. */
 function mistakenFor({ instance, body }: BornLimited, all: readonly BornLimited[]): BornLimited[] {
   const shown = body?.["display_name"];
   return all.filter((other) => shown !== instance.displayName && other.instance !== instance && shown === other.instance.displayName);
 }
 
-/** A create that is written in another form is taken and understood as one in the usual form. */
+/** A create in another JSON form must be accepted and have the same effect as one in the usual form. */
 export const createInAnotherForm: Assertion = async (scope) => {
   const one = await scope.use(writtenOtherwise);
   const { created, displayName } = one.instance;

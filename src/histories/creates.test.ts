@@ -1,4 +1,4 @@
-/** Of several reads the one that is wrong is shown first. */
+/** The wrong read comes first in a report of several reads. */
 import { expect, test } from "vitest";
 import { wrongFirst } from "./creates.ts";
 import type { LimitsView } from "./filled-limits.ts";

@@ -13,7 +13,9 @@ import { bare, type Instance, payloadOf, sampled } from "./instances.ts";
 import { keptLimits } from "./limit-findings.ts";
 import { reading, readSettled } from "./reading.ts";
 
-/** A create is accepted and its instance can be read. Where no instance can be read at all, reading is broken and hides it. */
+/**
+ * A create must be accepted and its instance must be readable. If no instance can be read at all, the clause of reads is violated instead.
+ */
 export function createAccepted(which: Fixture<Instance>): Assertion {
   return async (scope) => {
     const first = await scope.use(which);
@@ -40,24 +42,24 @@ export function createAccepted(which: Fixture<Instance>): Assertion {
   };
 }
 
-/** Another instance that was created with limits; which values a target takes, and which of them together, is not stated. */
+/** Another instance that was created with limits, or undefined. The documents do not say which values a target accepts together. */
 async function takenWithLimits(scope: Scope): Promise<Instance | undefined> {
   return (await scope.use(filledLimits)).views[0]?.instance;
 }
 
-/** Whether neither a read nor an update knows an instance whose create was accepted: then it was not created. */
+/** Whether neither a read nor an update finds an instance whose create was accepted. Such an instance was not created. */
 export async function isUnknown(scope: Scope, instance: Instance): Promise<boolean> {
   const read = await readSettled(scope, instance);
   const update = await scope.admin.probe("update instance (probe)", "PUT", instance.name, payloadOf(instance, instance.displayName));
   return !isSuccess(read) && statusOf(read) === statusOf(update);
 }
 
-/** Whether an instance was created and a read of it succeeds. */
+/** Whether an instance was created and can be read. */
 export async function canBeRead(scope: Scope, instance: Instance): Promise<boolean> {
   return isSuccess(instance.created) && isSuccess(await readSettled(scope, instance));
 }
 
-/** Shown views of instances that were created with limits. Throws `Inconclusive` when there is none. */
+/** The reads of instances with limits that show limits. Throws `Inconclusive` if there is none. */
 export function shownViews({ views }: FilledLimits): readonly [LimitsView, ...LimitsView[]] {
   const [first, ...others] = views.filter(({ limits }) => limits !== undefined);
   if (first === undefined)
@@ -65,14 +67,14 @@ export function shownViews({ views }: FilledLimits): readonly [LimitsView, ...Li
   return [first, ...others];
 }
 
-/** What is malformed about the limits of a read; what the schema says of single rows is for the checks of these. */
+/** The differences of the form of limits, without those of single limits, which other checks judge. */
 function malformedIn({ exchange }: LimitsView): Difference[] {
   return answerDifferences("read instance", jsonOf(exchange)).filter(
     ({ clause, path }) => path.startsWith("limits") && !clause.startsWith("admin-2.limit."),
   );
 }
 
-/** Creates with some limits are filled with the global defaults, whatever was sent. */
+/** A create with some limits must fill the others with their global defaults, whatever it sends. */
 export const filledOnCreate: Assertion = async (scope) => {
   const { views, refused, filling, readsHideLimits } = await scope.use(filledLimits);
   if (views.length === 0 && refused.length === 0)
@@ -107,7 +109,7 @@ export const filledOnCreate: Assertion = async (scope) => {
   };
 };
 
-/** The limits sent with creates are the limits of the instances. */
+/** The instances must have the limits that their creates sent. */
 export const keptOnCreate: Assertion = async (scope) => {
   const { differences } = await scope.use(keptLimits);
   const views = shownViews(await scope.use(filledLimits));
@@ -116,7 +118,7 @@ export const keptOnCreate: Assertion = async (scope) => {
   return found("admin-4.1", rule, { exchanges })(scope);
 };
 
-/** A limit that is not sent is filled with its global default. */
+/** A limit that is not sent must be filled with its global default. */
 export function filledWithDefault(name: LimitName): Assertion {
   return async (scope) => {
     const { filling, views } = await scope.use(filledLimits);
@@ -134,14 +136,14 @@ export function filledWithDefault(name: LimitName): Assertion {
   };
 }
 
-/** What the schema says of one row in the views that show it under its exact name; undefined when it says nothing. */
+/** The difference of the form of one limit in the reads that show it under its exact name. Undefined if there is none. */
 function malformedRow(name: LimitName, views: readonly LimitsView[]): Difference | undefined {
   return views
     .flatMap(({ exchange }) => answerDifferences("read instance", jsonOf(exchange)))
     .find(({ clause, path, actual }) => clause === `admin-2.limit.${name}` && path === `limits.${name}` && actual !== "absent");
 }
 
-/** Limits beyond the table are filled as the deployment's expected defaults say. */
+/** Limits outside the table must be filled as the expected defaults of the deployment say. */
 export const extraDefaultsFilled: Assertion = async (scope) => {
   const views = shownViews(await scope.use(filledLimits));
   const wrong = Object.entries(scope.adminTarget.expectedDefaults.extra).flatMap(([name, expected]) =>
@@ -158,7 +160,7 @@ export const extraDefaultsFilled: Assertion = async (scope) => {
   return found("admin-4.1", wrong, { exchanges: wrongFirst(views, wrong[0]).map(({ exchange }) => exchange) })(scope);
 };
 
-/** The views of which the first shows what is wrong. */
+/** The reads, with those that show the difference first. */
 export function wrongFirst(views: readonly LimitsView[], wrong: Difference | undefined): LimitsView[] {
   const shows = ({ limits }: LimitsView): boolean =>
     wrong !== undefined && show(limits?.[wrong.path.slice("limits.".length)]) === wrong.actual;

@@ -27,7 +27,7 @@ interface Seen {
   readonly exchange: Answered;
 }
 
-/** created_at of every instance that the run created and can read. Rejects when there is none. */
+/** created_at of each instance that the run created and can read. Throws `Inconclusive` if there is none. */
 const seenOnRead: Fixture<readonly Seen[]> = fixture("admin", "created_at of several instances", async (scope) => {
   const onRead = await scope.use(readView);
   const { views } = await scope.use(filledLimits);
@@ -43,7 +43,7 @@ function timestampOf(value: unknown): Timestamp | null {
   return typeof value === "string" ? parseRfc3339(value) : null;
 }
 
-/** The instances that show a timestamp. Throws `Inconclusive` when fewer than `least` do. */
+/** The instances that show a timestamp. Throws `Inconclusive` if there are fewer than `least`. */
 function stamped(seen: readonly Seen[], least: number): (Seen & { readonly stamp: Timestamp })[] {
   const found = seen.flatMap((one) => {
     const stamp = timestampOf(one.value);
@@ -64,13 +64,16 @@ export const isRfc3339: Assertion = async (scope) => {
   };
 };
 
-/** Trailing zeros may be trimmed, so one timestamp says little; over several, coarser digits all the time say enough. */
+/**
+ * The number of fraction digits of microseconds. Servers may omit trailing zeros, so only several instances without more digits are a
+ * violation.
+ */
 const MICROSECOND_DIGITS = 6;
 const ENOUGH_INSTANCES = 3;
 
 export const isPrecise: Assertion = async (scope) => {
   const seen = stamped(await scope.use(seenOnRead), ENOUGH_INSTANCES);
-  // How a service writes it where is its own matter: an answer to an update that shows all digits shows that precision.
+  // A service may write timestamps differently in each operation. A response to an update with all digits shows the precision too.
   const { onUpdate } = await scope.use(fieldViews);
   const most = Math.max(...seen.map(({ stamp }) => stamp.digits), timestampOf(onUpdate.body?.["created_at"])?.digits ?? 0);
   const difference: Difference = {
@@ -85,8 +88,8 @@ export const isPrecise: Assertion = async (scope) => {
 const DAY_MS = 86_400_000;
 
 /**
- * created_at is about the time of the create by the clock that the service's answers show, or by that of this machine, since the
- * answers may come from another part: clocks of a service's parts may differ, by a day they are none.
+ * created_at must be within a day of the create, by the clock of the responses or of this machine. Another part of the service may send the
+ * responses, and clocks of parts may differ, but not by a day.
  */
 export const isNearCreate: Assertion = async (scope) => {
   const seen = stamped(await scope.use(seenOnRead), 1);
@@ -107,8 +110,8 @@ export const isNearCreate: Assertion = async (scope) => {
 };
 
 /**
- * Instances created a second apart have different times of creation, whatever clock shows them. Clocks of two machines may agree in
- * coarse digits by chance; in nanoseconds they do not.
+ * Instances that were created at least 1 s apart must have different values of created_at, whichever clock sets them. Two clocks may agree
+ * in coarse digits, but not in nanoseconds.
  */
 export const movesOn: Assertion = async (scope) => {
   const [early, { instance: late }] = await Promise.all([scope.use(bare), scope.use(afterRefusals)]);
@@ -133,7 +136,7 @@ export const movesOn: Assertion = async (scope) => {
   return { ...finding, exchanges: [...finding.exchanges, late.created, onRead.exchange, early.created] };
 };
 
-/** How far created_at is from the create by the service's clock, in whole minutes; for the record. */
+/** The difference between created_at and the create by the clock of the service in whole minutes, as an observation. */
 export const minutesFromCreate: Fixture<number> = fixture(
   "admin",
   "difference between created_at and the time of the create",
@@ -144,7 +147,7 @@ export const minutesFromCreate: Fixture<number> = fixture(
   },
 );
 
-/** created_at is in the answer of an update, and there and in later reads what it was. */
+/** The response to an update and later reads must have the same created_at as before. */
 export function unchangedByUpdate(limits: Limits | undefined): Assertion {
   return onPoolInstance([acceptedLimits], async (scope, borrowed) => {
     const { createdAt, instance } = borrowed;
@@ -172,7 +175,7 @@ export function unchangedByUpdate(limits: Limits | undefined): Assertion {
   });
 }
 
-/** created_at is the same in the answer of every update. */
+/** The responses to all updates must have the same created_at as the first read. */
 export const unchangedByAny: Assertion = async (scope) => {
   const seen = await scope.use(stampsSeen);
   const shown = seen.filter(({ after }) => after !== undefined);
@@ -187,7 +190,7 @@ export const unchangedByAny: Assertion = async (scope) => {
   };
 };
 
-/** Every instance of which created_at is known from a read. */
+/** The instances whose created_at is known from a read. */
 const shownInstances: Fixture<readonly Seen[]> = fixture("admin", "created_at of each instance", async (scope) => {
   const similar = await Promise.all(SIMILAR.map((one) => scope.use(one)));
   return [
@@ -198,15 +201,18 @@ const shownInstances: Fixture<readonly Seen[]> = fixture("admin", "created_at of
   ];
 });
 
-/** The instances of the run that no check owns, each once. */
+/** The instances of the run that no check borrows or creates for itself, each once. */
 export const everyInstance: Fixture<readonly Instance[]> = fixture("admin", "each instance that can be read", async (scope) => [
   ...new Set((await scope.use(shownInstances)).map(({ instance }) => instance)),
 ]);
 
-/** How often all instances are read, one round after the other: what a service keeps at hand of some is then read from elsewhere. */
+/**
+ * The number of rounds in which all instances are read. Reads of many instances remove some from caches, so the next read comes from the
+ * store.
+ */
 const ROUNDS = 2;
 
-/** created_at of each instance is the same in every read, however many others are read meanwhile. Nobody may write meanwhile. */
+/** Each read of an instance must show the same created_at, even if many others are read in between. No other check may write meanwhile. */
 export const unchangedByReads: Assertion = async (scope) => {
   const lent = (await scope.use(poolInstances)).map(({ instance, createdAt, firstRead }): Seen => ({
     instance,
@@ -227,8 +233,8 @@ export const unchangedByReads: Assertion = async (scope) => {
 };
 
 /**
- * created_at in the answer of a plain update of each instance is what its reads show: what becomes of the digits may depend on them. The
- * instances lose their limits, so nothing may look at them afterwards.
+ * The response to a plain update of each instance must have the created_at of its reads. All instances are tried, because the error may
+ * depend on the digits. The instances lose their limits, so no check may read them afterwards.
  */
 export const unchangedByEach: Assertion = async (scope) => {
   const shown = (await scope.use(shownInstances)).filter(({ value }) => timestampOf(value) !== null);

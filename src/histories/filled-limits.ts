@@ -1,4 +1,4 @@
-/** Instances that are created with limits, and how creates and reads of this run show filled and kept limits. */
+/** Instances that are created with limits, and diagnoses of how creates fill and keep limits. */
 import { everyLimit, threeHands } from "../arbitraries/limits.ts";
 import { type Fixture, fixture, type Scope } from "../harness/scope.ts";
 import { createInstance, type Instance, newName, SAMPLE, sampled, update } from "./instances.ts";
@@ -15,8 +15,8 @@ import { type PoolInstance, withInstance } from "./instance-pool.ts";
 import { bodyOf, limitsIn, readUntil } from "./reading.ts";
 
 /**
- * Created with every accepted limit at a value that is not its default, numbers large ones; in a smoke run, which creates few
- * instances, without those that `sampled` sends, so that each limit is filled at some create and sent at another. Never updated.
+ * An instance that was created with each accepted limit at a large value that is not its default. It is never updated. A smoke run creates
+ * few instances, so it leaves out the limits of `sampled`. Each limit is then filled at one create and sent at another.
  */
 export const full: Fixture<Instance> = fixture("admin", "an instance with all limits", async (scope) => {
   const { names, largeOf } = await scope.use(acceptedLimits);
@@ -28,8 +28,8 @@ export const full: Fixture<Instance> = fixture("admin", "an instance with all li
 const SAMPLED: ReadonlySet<string> = new Set(Object.keys(SAMPLE));
 
 /**
- * Three instances among which every accepted limit is sent exactly once, numbers as small ones; none in a smoke run, whose few instances must leave
- * room for creates that have to be tried again. Never updated.
+ * Three instances, each with a third of the accepted limits at small values. They are never updated. A smoke run has none, because its few
+ * instances must allow creates to be repeated.
  */
 export const thirds: Fixture<readonly Instance[]> = fixture("admin", "instances with disjoint subsets of the limits", async (scope) => {
   if (scope.settings.profile === "smoke") return [];
@@ -38,21 +38,21 @@ export const thirds: Fixture<readonly Instance[]> = fixture("admin", "instances 
   return Promise.all(hands.map((hand, index) => createInstance(scope, index === 0 ? "t" : `t${index}`, hand)));
 });
 
-/** One instance created with limits, as a settled read shows it. */
+/** An instance that was created with limits, as a settled read shows it. */
 export interface LimitsView extends FillingReading {
   readonly instance: Instance;
   readonly exchange: Answered;
   readonly attempts: readonly Attempt[];
-  /** Why there is no instance object, when there is none. */
+  /** The reasons why the response has no instance object. */
   readonly problems: readonly Difference[];
 }
 
 export interface FilledLimits {
   readonly views: readonly LimitsView[];
-  /** Creates that the server refused although every limit they send has its global default, and then one that an update was seen to take. */
+  /** Creates that were refused even with global defaults, and then with limits that an update accepted. */
   readonly refused: readonly Instance[];
   readonly filling: FillingDiagnosis;
-  /** Whether limits are seen in a read after they were added by an update although no create showed any. */
+  /** Whether a read hides limits that an update has added, while no create shows any limits. */
   readonly readsHideLimits: boolean;
 }
 
@@ -78,8 +78,8 @@ export const filledLimits: Fixture<FilledLimits> = fixture("admin", "what create
 });
 
 /**
- * Limits that are accepted one by one may not go together with these values, which the document leaves open. The same
- * limits at their global defaults do: that is what an instance that was filled has.
+ * Repeats a refused create with plainer values. Values that are accepted one by one may not go together, about which the document is
+ * silent. The global defaults do go together, because each filled instance has them.
  */
 async function withDefaults(scope: Scope, refused: Instance): Promise<Instance> {
   const { sent, name } = refused;
@@ -96,8 +96,8 @@ async function withDefaults(scope: Scope, refused: Instance): Promise<Instance> 
 }
 
 /**
- * Those of the limits that one update by itself is seen to take, with values that were taken; null where that is all of them or none:
- * what goes together as a whole may not do so in part, beside the defaults of the others.
+ * The limits that one update accepts on its own, with accepted values. Null if these are all limits or none. Values that go together may be
+ * refused as a part, with the defaults of the others.
  */
 async function fewerTogether(scope: Scope, borrowed: PoolInstance, sent: Limits): Promise<Limits | null> {
   const { together } = await scope.use(acceptedLimits);
@@ -108,9 +108,8 @@ async function fewerTogether(scope: Scope, borrowed: PoolInstance, sent: Limits)
 }
 
 /**
- * The same limits with values that go together on this target, where any do: first the global defaults (a plain value for those
- * without), as an instance that was filled has them; then what one update was seen to take. A retention period has no default that
- * can be sent.
+ * The same limits with values that may go together. The global defaults come first, with a plain value for limits without a default,
+ * because each filled instance has them. Accepted values come second. A retention period has no default that can be sent.
  */
 export async function plainer(scope: Scope, sent: Limits): Promise<readonly Limits[]> {
   const { together } = await scope.use(acceptedLimits);
@@ -123,7 +122,7 @@ export async function plainer(scope: Scope, sent: Limits): Promise<readonly Limi
   return [pick(usual), pick((name) => together[name])].filter((limits) => Object.keys(limits).length > 0);
 }
 
-/** Updates with the same limits at plainer values: the first answer of success, and the first refusal. */
+/** Updates with the same limits at plainer values. Resolves to the first successful response and the first refusal. */
 export async function updatePlainly(
   scope: Scope,
   borrowed: PoolInstance,
@@ -168,7 +167,7 @@ function limitsObject(body: JsonObject | null): JsonObject | undefined {
   return isObject(limits) ? underExactNames(limits) : undefined;
 }
 
-/** The answer of an update that adds limits shows them, and a read of the same instance does not. */
+/** Whether a read hides limits that the response to an update shows. */
 async function readsHideLimits(scope: Scope): Promise<boolean> {
   return withInstance(scope, async (borrowed) => {
     const sent = { ingestion_rate: 4_321 };
@@ -181,7 +180,7 @@ async function readsHideLimits(scope: Scope): Promise<boolean> {
   });
 }
 
-/** The default each limit has on this target as creates show it, where they show one consistently. */
+/** The default of each limit as creates show it on this target, if they agree. */
 export const shownDefaults: Fixture<FillingDiagnosis["effective"]> = fixture(
   "admin",
   "the defaults that creates show",
@@ -192,8 +191,8 @@ const FEW = 3;
 const MOST_ATTEMPTS = 5;
 
 /**
- * Three limits, each with a value, that this target adds to an instance without limits; fewer where it does not take so many. A limit
- * may be taken only beside another, which is not stated either, so they are tried, unless a smoke run has no request to spare.
+ * Three limits with values that this target adds to an instance without limits, or fewer. A limit may need another one, about which the
+ * documents are silent, so groups are tried. A smoke run saves these requests.
  */
 export const fewLimits: Fixture<Limits> = fixture("admin", "a few limits that can be added", async (scope) => {
   const { together } = await scope.use(acceptedLimits);
@@ -213,12 +212,12 @@ export const fewLimits: Fixture<Limits> = fixture("admin", "a few limits that ca
   });
 });
 
-/** Other values are drawn this often. */
+/** The number of other values that are drawn. */
 const MOST_DRAWS = 3;
 
 /**
- * Other values of the same limits, which this target takes over the first ones: their defaults, which go together wherever they are
- * filled, or values that are taken one by one. Null where none is seen to be taken.
+ * Other values of the same limits that this target accepts after the first ones. The defaults are tried first, because they go together in
+ * each filled instance. Null if none is accepted.
  */
 export const fewOthers: Fixture<Limits | null> = fixture("admin", "other values of a few limits", async (scope) => {
   const few = await scope.use(fewLimits);

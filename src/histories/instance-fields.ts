@@ -8,15 +8,15 @@ import { bare, created, STATUS, update } from "./instances.ts";
 import { withInstance } from "./instance-pool.ts";
 import { bodyOf, fieldDifference, readUntil } from "./reading.ts";
 
-/** An answer that was to show an instance object. */
+/** A response that should be an instance object. */
 export interface InstanceView extends FieldView {
-  /** Why there is no instance object, when there is none. */
+  /** The reasons why the response has no instance object. */
   readonly problems: readonly Difference[];
   readonly exchange: Answered;
   readonly attempts: readonly Attempt[];
 }
 
-/** A first read, of an instance that nobody updates. */
+/** The first read of an instance that no check updates. */
 export const readView: Fixture<InstanceView> = fixture("admin", "the fields on read", async (scope) => {
   const instance = created(await scope.use(bare));
   const expected = { name: instance.name, display_name: instance.displayName, status: STATUS, cluster: instance.cluster };
@@ -52,7 +52,7 @@ async function viewsOnUpdate(scope: Scope): Promise<Pick<FieldViews<InstanceView
   });
 }
 
-/** Fields that are known to be wrong by themselves, so that other checks need not tell again. */
+/** Fields that are already known to be wrong, so that other checks do not report them again. */
 export const brokenFields: Fixture<ReadonlySet<Field>> = fixture("admin", "fields that are wrong without any change", async (scope) =>
   knownBroken(await scope.use(fieldViews)),
 );

@@ -17,7 +17,7 @@ import { filledLimits } from "./filled-limits.ts";
 const UNKNOWN =
   "precondition not met: the create of the instance succeeded, and neither a read nor an update finds the instance (see admin-4.POST)";
 
-/** A read answers the instance object; a field that only reads lack is the read's. */
+/** A read must answer with the instance object. A field that only reads lack violates the clause of reads. */
 export const readAnswers: Assertion = async (scope) => {
   const onRead = await scope.use(readView);
   const finding = { clauses: ["admin-4.GET"], exchanges: [onRead.exchange], attempts: onRead.attempts } as const;
@@ -32,12 +32,12 @@ export const readAnswers: Assertion = async (scope) => {
     expected: show(onRead.expected[field]),
     actual: "absent",
   }));
-  // What the schema says of single fields and rows is for the checks of these.
+  // Other checks judge single fields and limits.
   const malformed = answerDifferences("read instance", onRead.body).filter(({ clause }) => !clause.startsWith("admin-2."));
   return { ...finding, differences: missing.length > 0 ? missing : malformed };
 };
 
-/** An update answers the modified instance object; a field that only its answer shows wrong is the update's. */
+/** An update must answer with the modified instance object. A field that is wrong only in this response violates the clause of updates. */
 export const updateAnswers: Assertion = async (scope) => {
   const views = await scope.use(fieldViews);
   const { body, expected, exchange, problems } = views.onUpdate;
@@ -61,7 +61,6 @@ export const updateAnswers: Assertion = async (scope) => {
   return { clauses: [clause], differences: [...refusal, ...problems, ...wrong], exchanges: [exchange] };
 };
 
-/** The bodies of reads and updates are JSON. */
 export const bodiesAreJson: Assertion = async (scope) => {
   const { onRead, onUpdate } = await scope.use(fieldViews);
   const views = [onRead, onUpdate].filter(({ exchange }) => isSuccess(exchange));
@@ -75,13 +74,13 @@ export const bodiesAreJson: Assertion = async (scope) => {
   );
 };
 
-/** A field reads as it was sent. */
+/** A read must show a field as it was sent. */
 export function fieldKept(field: Field): Assertion {
   return async (scope) => {
     const clause = `admin-2.field.${field}` as const;
     const views = await scope.use(fieldViews);
     const wrong = wrongFieldIn(views, field);
-    // Which other values a status takes, and when, is not shown: of a status it is judged that it is a string.
+    // The documents do not define the other values of status. So a status only has to be a string.
     if (field === "status" && wrong !== null && typeof wrong.body?.["status"] === "string")
       return { clauses: [clause], differences: [], exchanges: [wrong.exchange] };
     if (wrong !== null) return fieldFinding(clause, wrong, field);
@@ -100,7 +99,7 @@ function fieldFinding(clause: `admin-2.field.${Field}`, { body, expected, exchan
   return { clauses: [clause], differences: [difference], exchanges: [exchange], attempts };
 }
 
-/** Limits are absent from instances that never had any. */
+/** An instance that never had limits must not show any. */
 export const neverAnyLimits: Assertion = async (scope) => {
   const clause = "admin-2.field.limits";
   const instance = created(await scope.use(bare));
@@ -113,17 +112,17 @@ export const neverAnyLimits: Assertion = async (scope) => {
   return together([read, ...others]);
 };
 
-/** So many instances the shared ones of most checks take, beside the first. */
+/** The number of instances that most checks share, without the first one. */
 const SHARED_INSTANCES = 6;
 
-/** Passes when the service answers a documented request with success. */
+/** Resolves if the service answers a documented request with success. Throws `Inconclusive` otherwise. */
 export const adminAnswers: Fixture<void> = fixture("admin", "the admin API answers", async (scope) => {
   const first = await scope.use(bare);
   if (isSuccess(first.created)) {
-    // A shard whose checks are content with the first instance may create no others.
+    // A shard whose checks need only the first instance may have no budget for others.
     if (scope.settings.shard !== null && scope.run.instances().left < SHARED_INSTANCES) return;
-    // Most checks need these, so they exist before others ask for instances of their own: a service may have a quota of them. Whatever is
-    // wrong with them is for the checks that use them.
+    // Most checks need these instances, so they are created before checks create their own. A service may have a quota of instances. The
+    // checks that use them report what is wrong with them.
     await scope.use(firstOfPool).catch(() => null);
     await scope.use(filledLimits).catch(() => null);
     return;

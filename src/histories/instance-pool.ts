@@ -7,35 +7,36 @@ import { member } from "../model/json.ts";
 import { bare, created, createInstance, type Instance, LONGEST_NAME, sampled } from "./instances.ts";
 import { readSettled } from "./reading.ts";
 
-/** An instance that only its borrower writes. It keeps its own state: what the last answered update left. */
+/** A borrowed instance. Only its borrower updates it. The object records the state after the last answered update. */
 export interface PoolInstance {
   readonly instance: Instance;
-  /** The read that showed it before its first update. */
+  /** The read before the first update. */
   readonly firstRead: Answered;
-  /** created_at as that read shows it. */
+  /** created_at in this read. */
   readonly createdAt: unknown;
-  /** Whether it is certain to have no limits; it starts so. */
+  /** Whether the instance certainly has no limits. True after its create. */
   bare: boolean;
 }
 
 interface InstancePool {
   readonly size: number;
-  /** The loaned instances that were created so far. */
+  /** The instances of the pool that have been created so far. */
   readonly created: readonly PoolInstance[];
-  /** Instances whose create was accepted and that cannot be read, though another one can. */
+  /** Instances that cannot be read after an accepted create, although another instance can be read. */
   readonly lost: readonly Instance[];
   borrow(scope: Scope): Promise<PoolInstance>;
   giveBack(borrowed: PoolInstance): void;
 }
 
-/** From so many instances on a shard may create more of them to lend. */
+/** The minimum instance budget of a shard with which its pool is larger. */
 const ROOM_FOR_MORE = 40;
 
-/** Who may create no more than so many instances lends one of them. */
+/** A run with at most this instance budget has a pool of one instance. */
 const FEW = 2;
 
 const instancePool: Fixture<InstancePool> = fixture("admin", "instances to update", async (scope) => {
-  // Updates follow one another on each: where machines share the rest, they alone would set how long the run takes.
+  // Updates of one instance run one after the other. If several machines share the other checks, these updates determine the duration of
+  // the run.
   const { created, left } = scope.run.instances();
   const sharded = scope.settings.shard !== null && created + left >= ROOM_FOR_MORE;
   const wanted = scope.pick({ smoke: 1, release: sharded ? 6 : 3, nightly: sharded ? 6 : 4 });
@@ -59,14 +60,14 @@ const instancePool: Fixture<InstancePool> = fixture("admin", "instances to updat
       const suffix = failure === null ? suffixes.shift() : undefined;
       if (suffix === undefined) return returned();
       try {
-        // The last one is created after an instance with limits, if there is room for both: what that one has must not come to this one.
+        // The last instance is created after an instance with limits, so that the limits of the latter must not appear in it.
         if (suffixes.length === 0 && !isFew) await borrower.use(sampled);
         const made = await lent(borrower, suffix, lost);
         all.push(made);
         return made;
       } catch (error) {
         failure = error;
-        // Where others were made, whoever borrows waits for one of them; where none was, nobody will give one back.
+        // If other instances exist, the borrower waits for one of them. If no instance exists, everyone who waits is rejected.
         if (all.length > 0) return free.shift() ?? returned();
         for (const { reject } of waiting.splice(0)) reject(error);
         throw error;
@@ -80,12 +81,12 @@ const instancePool: Fixture<InstancePool> = fixture("admin", "instances to updat
   };
 });
 
-/** So many instances are created for one loan while they cannot be read. */
+/** The maximum number of creates for one instance of the pool while the created instances cannot be read. */
 const MOST_LOST = 3;
 
 /**
- * An update may reach a replica that has not heard of the instance yet, so it is read first until it is there. One that stays unknown is
- * noted as `lost`, and another is created in its place: whether it was created is judged by a check of its own.
+ * Creates an instance and reads it until it is known, because an update may reach a replica that does not know it yet. An instance that
+ * stays unknown is added to `lost`, and another is created. A separate check judges whether it was created.
  */
 async function lent(scope: Scope, suffix: string, lost: Instance[]): Promise<PoolInstance> {
   for (let attempt = 1; ; attempt += 1) {
@@ -103,62 +104,62 @@ async function lent(scope: Scope, suffix: string, lost: Instance[]): Promise<Poo
 
 async function toLend(scope: Scope, suffix: string): Promise<Instance> {
   const { created: made, left } = scope.run.instances();
-  // The checks of a shard with one instance only borrow, so no check relies on the state of that instance.
+  // A shard with one instance only has checks that borrow, so no check relies on the state of this instance.
   if (scope.settings.shard !== null && made + left === 1) return created(await scope.use(bare));
   const long = await createInstance(scope, suffix, null);
-  // How long a name may be is not stated: where a long one is refused, a short one does.
+  // The documents do not say how long a name may be. So a short name follows a refused long name.
   const refused = suffix.length > SHORT && !isSuccess(long.created);
   return created(refused ? await createInstance(scope, `b${suffix.slice(-1)}`, null) : long);
 }
 
-/** A suffix of no more characters makes no name long. */
+/** The maximum length of a suffix of a short name. */
 const SHORT = 3;
 
-/** Some characters are left for the mark of a create that had to be tried again. */
+/** The length of long names. The rest is for the mark of a repeated create. */
 const LONG_NAME = LONGEST_NAME - 4;
 
 /**
- * What follows the run in the names: the first is the beginning of the others, which are long and differ in their last character.
- * What is written to one must never reach another.
+ * The suffixes of the names. The first one is the start of the others, which are long and differ in their last character. Updates of one
+ * instance must not reach another.
  */
 function suffixesFor(runId: string, size: number): string[] {
   const long = "a".padEnd(LONG_NAME - `plb-${runId}-`.length - 1, "1");
   return ["a1", ...Array.from({ length: size - 1 }, (_, index) => `${long}${index + 1}`)];
 }
 
-/** The first instance of the pool, which exists before any check asks for instances of its own: a service may have a quota of them. */
+/** The first instance of the pool. It is created before checks create their own instances, because a service may have a quota. */
 export const firstOfPool: Fixture<void> = fixture("admin", "a first instance to update", async (scope) => {
   await scope.use(sampled);
   await withInstance(scope, async () => null);
 });
 
-/** How many assertions can work on a loan at the same time. */
+/** The number of instances that checks can borrow at the same time. */
 export const poolSize: Fixture<number> = fixture("admin", "how many instances there are to update", async (scope) => {
-  // Who borrows all of them holds some when the last is created, which comes after this one.
+  // This instance must exist first. A check that borrows the whole pool holds instances while the last one, which needs it, is created.
   await scope.use(sampled);
   return (await scope.use(instancePool)).size;
 });
 
-/** The loaned instances that there are. */
+/** The instances of the pool that exist. */
 export const poolInstances: Fixture<readonly PoolInstance[]> = fixture(
   "admin",
   "the instances to update that were created",
   async (scope) => (await scope.use(instancePool)).created,
 );
 
-/** Those that were created to be lent and cannot be read. */
+/** The instances of the pool that cannot be read. */
 export const unreadablePoolInstances: Fixture<readonly Instance[]> = fixture(
   "admin",
   "instances whose create was accepted and that cannot be read",
   async (scope) => (await scope.use(instancePool)).lost,
 );
 
-/** A read of each loaned instance before its first update: of instances created without limits. */
+/** The read of each instance of the pool before its first update. These instances were created without limits. */
 export const firstReads: Fixture<readonly Answered[]> = fixture("admin", "first reads of instances without limits", async (scope) =>
   (await scope.use(instancePool)).created.map(({ firstRead }) => firstRead),
 );
 
-/** Lends an instance to `work`. */
+/** Runs `work` with a borrowed instance, and returns the instance afterwards. */
 export async function withInstance<T>(scope: Scope, work: (borrowed: PoolInstance) => Promise<T>): Promise<T> {
   const pool = await scope.use(instancePool);
   const borrowed = await pool.borrow(scope);
@@ -169,10 +170,7 @@ export async function withInstance<T>(scope: Scope, work: (borrowed: PoolInstanc
   }
 }
 
-/**
- * An assertion on a loaned instance. `needs` is what its work will use: finding that out may take a loan itself, so it is found out
- * before one is held.
- */
+/** An assertion on a borrowed instance. The fixtures `needs` are built first, because building them may borrow an instance too. */
 export function onPoolInstance(
   needs: readonly Fixture<unknown>[],
   work: (scope: Scope, borrowed: PoolInstance) => Promise<Finding>,

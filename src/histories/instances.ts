@@ -1,4 +1,4 @@
-/** The instances that checks share. Each is created once per run, and its name shows the run. */
+/** The instances that checks share. Each instance is created once per run, and its name contains the run id. */
 import { type Answered, isAnswered, isSuccess, statusOf } from "../client/exchange.ts";
 import { Inconclusive } from "../client/inconclusive.ts";
 import { outcomeOf, outcomesText } from "../client/transport.ts";
@@ -12,31 +12,31 @@ import { sameAsRead } from "../model/limits.ts";
 export interface Instance extends Resource {
   readonly displayName: string;
   readonly cluster: string;
-  /** What the create sent; null: no limits. */
+  /** The limits of the create. Null if it sent none. */
   readonly sent: Limits | null;
-  /** The answered create; not a success when the server refused it. */
+  /** The response to the create. The server may have refused it. */
   readonly created: Answered;
-  /** The display name that the last update sent. */
+  /** The display name of the last update. */
   lastName?: string;
 }
 
-/** The one status the document shows. */
+/** The only status in the document. */
 export const STATUS = "active";
 
-/** How a payload is written as JSON. */
+/** Writes a payload as JSON. */
 export type Writing = (payload: UpdatePayload) => string;
 
 const MOST_CREATES = 5;
 
-/** Names of up to so many characters are taken everywhere. */
+/** The maximum length of a name that all targets accept. */
 export const LONGEST_NAME = 40;
 
-/** So many characters of the run's id tell runs apart where names must be short. */
+/** The number of characters of the run id that distinguish runs in short names. */
 export const SHORT_ID = 7;
 
 /**
- * How names are built from the run's id and a suffix, the usual way first: which letters and lengths a service takes is not shown. The
- * others are tried in turn where a plain create is refused, and the one that was taken serves for all names after it.
+ * Ways to build a name from the run id and a suffix, the usual one first. The documents do not say which characters and lengths a service
+ * accepts. If a create is refused, the other ways are tried, and the accepted one is used from then on.
  */
 const NAMINGS: readonly ((runId: string, suffix: string) => string)[] = [
   (runId, suffix) => `plb-${runId}-${suffix}`,
@@ -47,7 +47,7 @@ const NAMINGS: readonly ((runId: string, suffix: string) => string)[] = [
   (runId, suffix) => `PLB${runId}X${suffix.replaceAll("-", "X")}`.toUpperCase(),
 ];
 
-/** A suffix of at most eight characters; one that is longer is told from others by a number made of it. */
+/** A suffix of at most eight characters. A longer suffix is replaced by a hash. */
 function shortened(suffix: string): string {
   const plain = suffix.replaceAll("-", "x");
   if (plain.length <= 8) return plain;
@@ -55,14 +55,14 @@ function shortened(suffix: string): string {
   return `${plain.slice(0, 2)}${number.toString(36).slice(-6)}`;
 }
 
-/** The name of the instance that a create with this suffix is first tried under. */
+/** The name that a create with this suffix tries first. */
 export function nameOf(scope: Scope, suffix: string, way = scope.run.naming.way): string {
   return (NAMINGS[way] ?? NAMINGS[0] ?? String)(scope.run.runId, suffix).slice(0, LONGEST_NAME);
 }
 
 /**
- * Creates an instance named after the run and `suffix`. A create whose outcome is unknown is not repeated: another name is drawn.
- * Throws `Inconclusive` when no create was answered.
+ * Creates an instance named after the run and `suffix`. If the result of a create is unknown, the next attempt uses another name. Throws
+ * `Inconclusive` if no create was answered.
  */
 export async function createInstance(
   scope: Scope,
@@ -82,7 +82,7 @@ export async function createInstance(
   for (let attempt = 0; attempt < tries; attempt += 1) {
     if (attempt > 0) await scope.run.pause(scope.run.transport("admin").pauseAfter(attempt));
     const mark = attempt === 0 ? "" : `-r${attempt}`;
-    // The mark stands near the beginning, where cutting a long name cannot reach it.
+    // The mark is near the start of the name, so that truncation of a long name cannot remove it.
     const marked = `${suffix.slice(0, 1)}${mark}${mark === "" || suffix.length === 1 ? "" : "-"}${suffix.slice(1)}`;
     const name = wanted === undefined ? nameOf(scope, marked, way) : `${wanted.slice(0, LONGEST_NAME - mark.length)}${mark}`;
     const payload = { name, display_name: displayName, status: STATUS, cluster, ...(sent === null ? {} : { limits: sent }) };
@@ -97,7 +97,7 @@ export async function createInstance(
         attempt -= 1;
         continue;
       }
-      // Where no way of naming was taken, the name is not what is refused.
+      // If each way of naming was refused, the name is not the reason.
       if (refused !== null && !isSuccess(exchange)) return refused;
       if (refused !== null) scope.run.naming.way = way;
       return { name, displayName, cluster, sent, created: exchange, lastWriteAt: exchange.endedAt };
@@ -107,7 +107,7 @@ export async function createInstance(
   throw new Inconclusive(`create instance was not answered: ${outcomesText(outcomes)}`);
 }
 
-/** The instance, when its create was answered with success; else the checks that need it cannot judge. */
+/** Returns the instance if its create succeeded. Throws `Inconclusive` otherwise, because the checks that need it cannot judge. */
 export function created(instance: Instance): Instance {
   if (isSuccess(instance.created)) return instance;
   throw new Inconclusive(
@@ -115,24 +115,27 @@ export function created(instance: Instance): Instance {
   );
 }
 
-/** Created without limits, never updated. */
+/** An instance that was created without limits and is never updated. */
 export const bare: Fixture<Instance> = fixture("admin", "an instance without limits", (scope) => createInstance(scope, "a", null));
 
-/** Whether a create was refused in a way that may be about its name, and not about the address or the credentials. */
+/** Whether the name may be the reason for a refused create, and not the address or the credentials. */
 function isNameInDoubt(exchange: Answered): boolean {
   return !isSuccess(exchange) && ![401, 403, 404, 405].includes(statusOf(exchange));
 }
 
-/** The document's own example sends these two limits, the ones without a documented default. */
+/** The two limits in the example of the document. They have no documented default. */
 export const SAMPLE: Limits = { max_series_per_query: 123_457, max_series_per_user: 765_433 };
 
-/** Sent in turn where a target refuses the values before: which values it takes is not stated. */
+/** Values that are tried one after the other if the target refuses the first ones. The documents do not say which values it accepts. */
 const SMALLER_SAMPLES: readonly Limits[] = [
   { max_series_per_query: 12_000, max_series_per_user: 76_000 },
   { max_series_per_query: 17, max_series_per_user: 79 },
 ];
 
-/** Created with the limits of the document's example; its create is a refused one only where every choice of values is refused. Never updated. */
+/**
+ * An instance that was created with the limits of the example of the document. Its create is refused only if all values are refused. It is
+ * never updated.
+ */
 export const sampled: Fixture<Instance> = fixture("admin", "an instance with two limits", async (scope) => {
   const first = await createInstance(scope, "s", SAMPLE);
   let latest = first;
@@ -143,19 +146,18 @@ export const sampled: Fixture<Instance> = fixture("admin", "an instance with two
   return isSuccess(latest.created) ? latest : first;
 });
 
-/** The body of an update. */
 export function payloadOf(instance: Instance, displayName: string, limits?: Limits): UpdatePayload {
   return { display_name: displayName, status: STATUS, cluster: instance.cluster, ...(limits === undefined ? {} : { limits }) };
 }
 
-/** A display name that no other update of this run sends; the word in it says nothing of whether the update has limits. */
+/** A display name that no other update of this run sends. Its text does not depend on whether the update has limits. */
 export function newName(scope: Scope): string {
   return `plumbline limits ${scope.unique()}`;
 }
 
 /**
- * Updates an instance and notes the time of the write. Name and presence of limits tell a read whether it was applied; under the name
- * that the instance has already the limits do.
+ * Updates an instance, and records the time of the write. A read shows the update by its new display name and by whether it has limits. If
+ * the display name is not new, the values of the limits are compared.
  */
 export async function update(
   scope: Scope,

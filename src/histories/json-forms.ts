@@ -18,7 +18,7 @@ import { onPoolInstance } from "./instance-pool.ts";
 import { limitsIn, reading } from "./reading.ts";
 import { WRITINGS } from "./json-spellings.ts";
 
-/** Letters of several planes and a slash; plainer ones where the target refuses these. */
+/** Display names with letters of several planes and a slash. Plainer ones follow in case the target refuses these. */
 const TEXTS: readonly ((unique: number) => string)[] = [
   (unique) => `Übung/指標 "\u{1f600}" ${unique}`,
   (unique) => `Plumbline/Jot ${unique}`,
@@ -31,7 +31,7 @@ interface Sending {
   readonly isRowBroken: (name: LimitName) => boolean;
 }
 
-/** One way to send an update. */
+/** A way to send an update. */
 interface Form {
   readonly what: string;
   readonly send: (scope: Scope, sending: Sending, displayName: string) => Promise<Answered | null>;
@@ -42,7 +42,7 @@ function writtenAs(written: Writing): Form["send"] {
   return async (scope, { instance, limits }, displayName) => update(scope, instance, displayName, limits, written);
 }
 
-/** Null where nothing, or trouble, is answered to it: a service may do without bodies of unknown length (RFC 9110, section 15.5.12). */
+/** Null if the response is missing or 5xx, because a service may refuse bodies of unknown length (RFC 9110, section 15.5.12). */
 const inChunks: Form["send"] = async (scope, { instance, limits }, displayName) => {
   const answer = await scope.admin.updateOnce(instance.name, payloadOf(instance, displayName, limits), IN_CHUNKS);
   instance.lastWriteAt = answer.endedAt;
@@ -56,10 +56,10 @@ const FORMS: readonly Form[] = [
   { what: "the usual JSON, sent in three chunks", send: inChunks, mayBeRefused: true },
 ];
 
-/** `refused`: the update was not taken at all. */
+/** `refused` means that the target did not accept the update. */
 type Sent = Finding & { readonly refused?: true };
 
-/** An update in one form, and what reads show of it. */
+/** Sends an update in one form, and judges the later reads. */
 async function sent(scope: Scope, sending: Sending, displayName: string, { send }: Form): Promise<Sent> {
   const { instance, limits, isRowBroken } = sending;
   const clause: ClauseId = "admin-4.json";
@@ -97,7 +97,7 @@ export const updatesInOtherForms: Assertion = onPoolInstance(
     const { together: accepted } = await scope.use(acceptedLimits);
     const { brokenRows } = await scope.use(keptLimits);
     const usable = Object.entries(accepted).filter(([name]) => !brokenRows.has(name as LimitName));
-    // A number of several digits besides: its exponent counts.
+    // Numbers of several digits are added, because their exponents matter.
     const large = usable.filter(([, value]) => typeof value === "number" && value >= 10);
     const wanted: Limits = Object.fromEntries([...usable.slice(0, 3), ...large.slice(0, 2)]);
     borrowed.bare = false;
@@ -111,7 +111,7 @@ export const updatesInOtherForms: Assertion = onPoolInstance(
       for (const form of FORMS) {
         const finding = await sent(scope, sending, text(scope.unique()), form);
         if (form.mayBeRefused === true && finding.refused === true) continue;
-        // What else may have happened meanwhile shows in the usual form as well, or not a second time in this one.
+        // Another cause would affect the usual form too, or would not occur again in this form.
         if (finding.differences.length > 0) {
           const control = await sent(scope, sending, text(scope.unique()), USUAL);
           const second = await sent(scope, sending, text(scope.unique()), form);

@@ -5,16 +5,16 @@ import type { Writing } from "./instances.ts";
 interface NamedWriting {
   readonly what: string;
   readonly written: Writing;
-  /** Which forms a number may have where whole numbers are asked for is not stated; one that is taken has the same value. */
+  /** The documents do not say which forms of a whole number a service must accept. If it accepts a form, the value must be the same. */
   readonly mayBeRefused?: true;
 }
 
-/** Every character of a text as one escape, or as two where it lies beyond the first plane. */
+/** Each UTF-16 unit of a text as an escape, so a character outside the first plane needs two. */
 function escaped(text: string): string {
   return Array.from({ length: text.length }, (_, index) => `\\u${text.charCodeAt(index).toString(16).padStart(4, "0")}`).join("");
 }
 
-/** With a blank on either side of each sign; slashes and everything but ASCII in escapes, as PHP writes them. */
+/** JSON with a space around each punctuation character, and with escapes for slashes and characters outside ASCII, as PHP writes them. */
 function spaced(value: unknown): string {
   if (Array.isArray(value)) return `[ ${value.map(spaced).join(" , ")} ]`;
   if (typeof value === "object" && value !== null)
@@ -26,7 +26,7 @@ function spaced(value: unknown): string {
     .replaceAll(/[^\p{ASCII}]+/gu, escaped);
 }
 
-/** Members in reverse, so that the limits come first, and every text in escapes. */
+/** JSON with members in reverse order, so that the limits come first, and with escapes for each character of texts. */
 function escapedBackwards(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(escapedBackwards).join(",")}]`;
   if (typeof value === "object" && value !== null)
@@ -41,7 +41,7 @@ function escapedBackwards(value: unknown): string {
     : JSON.stringify(value);
 }
 
-/** Every whole number in another form. */
+/** JSON with another form of each whole number. */
 function numbersAs(form: (value: number) => string): Writing {
   const written = (value: unknown): string => {
     if (Array.isArray(value)) return `[${value.map(written).join(",")}]`;
@@ -54,7 +54,7 @@ function numbersAs(form: (value: number) => string): Writing {
   return written;
 }
 
-/** How a create is written in another form: all of what other forms differ in, at once. */
+/** The form of a create. It combines the differences of the other forms. */
 export const BACKWARDS: NamedWriting = {
   what: "members in reverse order, limits first, and every letter of a text as an escape with capital digits",
   written: escapedBackwards,

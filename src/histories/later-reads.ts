@@ -28,7 +28,7 @@ interface Left {
   readonly judge: LimitsJudge;
 }
 
-/** The assertion of an instance that is updated so now; null where its create or its update is refused. */
+/** Creates and updates an instance, and resolves to the assertion about later reads. Null if the create or the update is refused. */
 async function left(scope: Scope, { clause, suffix, before, sent, judge }: Left): Promise<Assertion | null> {
   const instance = await createInstance(scope, suffix, before);
   if (!isSuccess(instance.created)) return null;
@@ -41,7 +41,7 @@ async function left(scope: Scope, { clause, suffix, before, sent, judge }: Left)
   };
 }
 
-/** An instance with limits that are removed. */
+/** An instance whose limits are removed. */
 export const leftWithoutLimits: Fixture<Assertion | null> = fixture(
   "admin",
   "an instance whose limits were removed early in the run",
@@ -51,7 +51,7 @@ export const leftWithoutLimits: Fixture<Assertion | null> = fixture(
   },
 );
 
-/** An instance without limits to which some are added. */
+/** An instance without limits, to which limits are added. */
 export const leftWithLimits: Fixture<Assertion | null> = fixture(
   "admin",
   "an instance to which limits were added early in the run",
@@ -62,22 +62,23 @@ export const leftWithLimits: Fixture<Assertion | null> = fixture(
 );
 
 /**
- * Two instances get the same limits by creates at the same time, then one of them and a third one by updates; each time one is given
- * others, and the second reads as before. The one that nobody updates is read again when everything has settled: answers may come from
- * a cache.
+ * Two instances get the same limits by concurrent creates. Then the limits of one of them change, and the other one must not change. The
+ * same is repeated with an instance of the pool that gets the limits by an update. The instance without updates is read again by a closing
+ * check, because responses may come from a cache.
  */
 export const besideEquals: Assertion = onPoolInstance([acceptedLimits, keptLimits], async (scope, borrowed) => {
   const accepted = await scope.use(acceptedLimits);
   const equal = accepted.together;
-  // Names that go on, after a dash, where the name of an instance on loan ends: a service that looks for beginnings mistakes them. One
-  // that looks for the last word of the path mistakes them, too.
+  // The names continue the name of an instance of the pool after a dash. A service that compares only starts of names, or only the last
+  // word of the path, confuses them.
   const named = async (...suffixes: string[]): Promise<Instance[]> =>
     Promise.all(suffixes.map(async (suffix) => createInstance(scope, suffix, equal)));
   const long = await named("a1-instances1", "a1-instances2");
-  // How long a name may be is not stated.
+  // The documents do not say how long a name may be.
   const both = long.some((one) => isSuccess(one.created)) ? long : await named("a1-1", "a1-2");
   const [changed, held] = both.map(created) as [Instance, Instance];
-  // At once, and the one that is kept is not read before: a service may go on answering what it was asked once, or part them later.
+  // The second instance is not read before the update of the first. A service may cache its first response, or separate the two instances
+  // later.
   const others = othersThan(scope, accepted, "create");
   await update(scope, changed, newName(scope), others);
   const unread = await withoutThose(scope, held, equal, others);
@@ -86,7 +87,7 @@ export const besideEquals: Assertion = onPoolInstance([acceptedLimits, keptLimit
   const sinceCreate = await besides(scope, changed, { instance: held, before: born }, othersThan(scope, accepted, "first update"));
   if (sinceCreate.differences.length > 0) return sinceCreate;
   scope.revisit(held, unchangedSince(held, born));
-  // Limits that are written over others and undone a moment later would be the update's own loss, and no other's doing.
+  // If the limits of an update are lost by themselves, the other instance is not the cause.
   await emptied(scope, borrowed);
   borrowed.bare = false;
   await written(scope, changed, equal);
@@ -103,13 +104,13 @@ export const besideEquals: Assertion = onPoolInstance([acceptedLimits, keptLimit
 
 const BY_ITSELF_MS = 1_000;
 
-/** Whether an instance shows limits, be they its own or another's. */
+/** Whether an instance shows limits, its own or others. */
 async function hasLimits(scope: Scope, instance: Instance): Promise<boolean> {
   const { body } = bodyOf(await scope.admin.read(instance.name), CLAUSE);
   return body !== null && isObject(body["limits"]);
 }
 
-/** Throws `Inconclusive` where an instance changes while its equal is not updated: that is its own update's loss. */
+/** Throws `Inconclusive` if an instance changes without updates of the other one, because its own update was then lost. */
 async function staysByItself(scope: Scope, instance: Instance, before: JsonObject): Promise<void> {
   await scope.run.pause(BY_ITSELF_MS);
   if ((await unchangedSince(instance, before)(scope)).differences.length > 0)
@@ -119,7 +120,6 @@ async function staysByItself(scope: Scope, instance: Instance, before: JsonObjec
 const CLAUSE = "admin-4.GET";
 const MEANWHILE = { "updated meanwhile": "another instance with the same limits" };
 
-/** Other values of the same limits. */
 function othersThan(scope: Scope, { together: equal, valueOf }: AcceptedLimits, when: string): Limits {
   const names = Object.keys(equal) as LimitName[];
   return Object.fromEntries(
@@ -127,7 +127,7 @@ function othersThan(scope: Scope, { together: equal, valueOf }: AcceptedLimits, 
   );
 }
 
-/** Updates an instance; resolves to its new display name. */
+/** Updates an instance, and resolves to its new display name. Throws `Inconclusive` if the update fails. */
 async function written(scope: Scope, instance: Instance, limits: Limits | undefined): Promise<string> {
   const displayName = newName(scope);
   const answer = await update(scope, instance, displayName, limits);
@@ -136,8 +136,8 @@ async function written(scope: Scope, instance: Instance, limits: Limits | undefi
 }
 
 /**
- * The instance as reads show it once they show this display name and these limits: a service may show the two at different times, and
- * what it shows before is no state to be kept. Throws `Inconclusive` when they never do.
+ * Reads an instance until it shows this display name and these limits. A service may show them at different times, and earlier states are
+ * not stable. Throws `Inconclusive` if no read shows both.
  */
 async function shownAs(scope: Scope, instance: Instance, displayName: string, sent: Limits): Promise<JsonObject> {
   const { brokenRows } = await scope.use(keptLimits);
@@ -169,7 +169,7 @@ async function shownAs(scope: Scope, instance: Instance, displayName: string, se
   return value;
 }
 
-/** The first read of an instance shows none of the limits of another one, only its own; any other value is no matter of theirs. */
+/** The first read of an instance must not show limits of the other one. Other wrong values are judged elsewhere. */
 async function withoutThose(scope: Scope, instance: Instance, own: Limits, others: Limits): Promise<Finding> {
   const names = Object.keys(others) as LimitName[];
   const finding = await expecting({
@@ -192,15 +192,15 @@ async function withoutThose(scope: Scope, instance: Instance, own: Limits, other
   return { ...finding, exchanges: [...finding.exchanges, instance.created] };
 }
 
-/** An instance that is not updated, and how it read before. */
+/** An instance without updates, and its earlier read. */
 interface Kept {
   readonly instance: Instance;
   readonly before: JsonObject;
 }
 
-/** Updates of one instance, after which the other one reads as before. */
+/** Updates one instance, and judges that reads of the other one do not change. */
 async function besides(scope: Scope, changed: Instance, { instance, before }: Kept, limits: Limits): Promise<Finding> {
-  // Values that do not go together are refused as a whole, which leaves nothing to see; removal is an update that every service takes.
+  // Values that do not go together are refused and show nothing. So the limits are removed too, which each service accepts.
   await update(scope, changed, newName(scope), limits);
   const afterOthers = await unchangedSince(instance, before)(scope);
   await written(scope, changed, undefined);

@@ -14,24 +14,24 @@ import { limitsIn, reading } from "./reading.ts";
 import { change, type Changed, removedFrom, stateDifferences } from "./changes.ts";
 import { addedTo, ADDING_NEEDS, writtenOver } from "./single-updates.ts";
 
-/** One step: update with limits, update without, or read again. `on` picks the instance. */
+/** A step: an update with limits, an update without limits, or a read. `on` is the index of the instance. */
 export type Step =
   | { readonly do: "limits"; readonly on: number; readonly limits: Limits }
   | { readonly do: "no limits"; readonly on: number }
   | { readonly do: "read"; readonly on: number };
 
-/** Instances that a sequence is about. */
+/** The number of instances in a sequence. */
 export const INSTANCES = 2;
 
-/** What the model knows of an instance: null without limits, else the sent limits since it last had none. */
+/** The expected state of an instance. `limits` is null without limits, otherwise it has the sent limits. */
 interface ModelState {
   displayName: string;
   limits: Limits | null;
-  /** Whether limits were written over limits: then those not sent may be what they were or their default. */
+  /** Whether limits were overwritten. The limits that this update did not send may then have their old values or their defaults. */
   overwritten: boolean;
 }
 
-/** Plays a sequence from instances without limits, judging every step, and re-reads all of them at the end. */
+/** An assertion that runs a sequence on instances without limits, judges each step, and reads all instances at the end. */
 export function played(sequence: readonly Step[]): Assertion {
   return onPoolInstance(ADDING_NEEDS, (scope, one) => withInstance(scope, (other) => play(scope, [one, other], sequence)));
 }
@@ -52,7 +52,7 @@ async function play(scope: Scope, instancePool: readonly PoolInstance[], sequenc
       step.do === "read"
         ? await readAgain(scope, borrowed, state)
         : await updated(scope, borrowed, state, step.do === "limits" ? step.limits : null);
-    // Values that do not go together were replaced by others, so the rest of the sequence is about another instance.
+    // Values that do not go together were replaced, so the rest of the sequence would not have the expected state.
     if (last.differences.length > 0 || last.refused === true) break;
   }
   if (last === null) throw new Error("a sequence without a step");

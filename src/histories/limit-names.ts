@@ -19,7 +19,7 @@ import { bodyOf, reading } from "./reading.ts";
 
 const CLAUSE = "admin-2.3a";
 
-/** The limits of an instance object that stand under a name that is nearly the table's. */
+/** The limits of an instance object whose names are similar to a name in the table. */
 function misnamed(body: unknown, where = ""): Difference[] {
   const limits = member(body, "limits");
   if (!isObject(limits)) return [];
@@ -30,7 +30,7 @@ function misnamed(body: unknown, where = ""): Difference[] {
   });
 }
 
-/** Limit names come back exactly as the table writes them. */
+/** Responses must have the exact limit names of the table. */
 export const namesExact: Assertion = async (scope) => {
   const views = shownViews(await scope.use(filledLimits));
   const finding = together(
@@ -39,7 +39,7 @@ export const namesExact: Assertion = async (scope) => {
   return { ...finding, differences: [...new Map(finding.differences.map((one) => [one.path, one])).values()] };
 };
 
-/** The same in the answer of an update, and in what a read shows after it. */
+/** The response to an update, and the read after it, must have the exact names too. */
 export const namesExactOnUpdate: Assertion = onPoolInstance([fewLimits], async (scope, borrowed) => {
   const { instance } = borrowed;
   const sent = await scope.use(fewLimits);
@@ -53,7 +53,7 @@ export const namesExactOnUpdate: Assertion = onPoolInstance([fewLimits], async (
   return together([onAnswer, await onRead(scope)]);
 });
 
-/** Names that are nearly that of a limit, and not exactly. */
+/** Names that are similar to the name of a limit. */
 const INEXACT: readonly ((name: LimitName) => string)[] = [
   (name) => name.toUpperCase(),
   (name) => name.replaceAll("_", "-"),
@@ -61,15 +61,15 @@ const INEXACT: readonly ((name: LimitName) => string)[] = [
   (name) => name.slice(0, -1),
 ];
 
-/** Whether what is nearly the name is near no other: what it is mistaken for, if for anything, is that limit. */
+/** Whether the similar names are not similar to another limit. A service can then confuse them only with this limit. */
 function isTelling(name: LimitName): boolean {
   return name.includes("_") && LIMIT_NAMES.every((other) => other === name || !name.startsWith(other));
 }
 
-/** Between a number that was taken and the one that is sent: a target may take whole tens, hundreds or thousands only. */
+/** The distance between the accepted number and the sent one. A target may accept only multiples of 10, 100 or 1,000. */
 const STEP = 1_000;
 
-/** Refusals that may be about who asks, about another write or about the state of the instance, and say nothing of a name. */
+/** The statuses of refusals that may have another reason than the name: the credentials, another write or the state of the instance. */
 const OF_OTHER_THINGS: ReadonlySet<number> = new Set([401, 403, 409, 412, 423, 425, 428]);
 
 function isAboutName(answer: Answered): boolean {
@@ -78,8 +78,8 @@ function isAboutName(answer: Answered): boolean {
 }
 
 /**
- * A value that is sent under a name that is nearly a limit's is not the value of that limit. What else an update with such a name does
- * is not stated: it may be refused, or the name ignored or kept.
+ * A value with a similar name must not become the value of the limit. The documents do not say what else happens: the service may refuse
+ * the update, and ignore or keep the name.
  */
 export const inexactNames: Assertion = onPoolInstance([acceptedLimits], async (scope, borrowed) => {
   const { values } = await scope.use(acceptedLimits);
@@ -91,7 +91,7 @@ export const inexactNames: Assertion = onPoolInstance([acceptedLimits], async (s
       typeof taken === "number" && taken > 1 && isTelling(one) ? [{ name: one, value: taken - (taken > 2 * STEP ? STEP : 1) }] : [],
     )
     .toSorted((one, other) => other.value - one.value);
-  // Near one that was taken, and hardly sent before: an answer that is behind the writes does not show it.
+  // The value is near the accepted one and was probably never sent, so a stale response does not show it.
   const { name, value } = numbers.find((one) => one.value !== defaults[one.name]) ?? {};
   if (name === undefined || value === undefined || !borrowed.bare)
     throw new Inconclusive("precondition not met: no integer limit can be set, or limits cannot be removed (see admin-4.3 and admin-4.2)");
@@ -125,7 +125,7 @@ export const inexactNames: Assertion = onPoolInstance([acceptedLimits], async (s
     when: "settled",
   })(scope);
   if (onRead.differences.length > 0) return together([onRead, ...findings]);
-  // What is refused under the exact name as well is not refused for its name.
+  // If the exact name is refused too, the name is not the reason for the refusals.
   const exact = await update(scope, instance, newName(scope), { [name]: value });
   if (!isSuccess(exact))
     throw new Inconclusive(

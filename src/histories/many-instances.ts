@@ -13,12 +13,12 @@ import { firstReads, unreadablePoolInstances } from "./instance-pool.ts";
 import { bodyOf, fieldDifference, reading, readSettled } from "./reading.ts";
 import { unchangedSince } from "./unchanged-instances.ts";
 
-/** Those that were created first: more than the crowd has over thirty-two. */
+/** The number of early instances that are read again. It exceeds the number of instances in the crowd beyond 32. */
 const FIRST = 4;
-/** So many creates are sent at the same time. */
+/** The number of concurrent creates. */
 const AT_ONCE = 4;
 
-/** Creates instances until there are enough, or one is refused: how many a target takes is not stated. */
+/** Creates instances until there are enough, or until a create is refused. The documents do not say how many a target accepts. */
 async function filledUp(scope: Scope): Promise<readonly Instance[]> {
   const made: Instance[] = [];
   while (scope.run.instances().created < CROWD) {
@@ -30,7 +30,7 @@ async function filledUp(scope: Scope): Promise<readonly Instance[]> {
   return made;
 }
 
-/** Null where the run may not create so many instances, or the target does not take them. Nobody may write meanwhile. */
+/** Null if the run may not create so many instances, or if the target refuses one. No other check may write meanwhile. */
 export async function amongMany(scope: Scope): Promise<Assertion | null> {
   const { created, left } = scope.run.instances();
   if (created + left < CROWD) return null;
@@ -44,7 +44,7 @@ export async function amongMany(scope: Scope): Promise<Assertion | null> {
   const made = await filledUp(scope);
   if (scope.run.instances().created < CROWD) return null;
   const isNameKept = !(await scope.use(brokenFields)).has("display_name");
-  // Creates that had to be sent again may have made enough: then the last of them stand for those that nobody has written.
+  // Repeated creates may have made enough instances. The last known instances are then read instead of the new ones.
   const newest = made.length > 0 ? made : (await scope.use(everyInstance)).slice(-AT_ONCE);
   return async (later) => {
     const old = readable.map(async ({ instance, body, read }): Promise<Finding> => {
@@ -56,7 +56,7 @@ export async function amongMany(scope: Scope): Promise<Assertion | null> {
   };
 }
 
-/** An instance whose create was accepted can be read, and shows itself. */
+/** An assertion that an instance can be read and shows itself after its accepted create. */
 async function isThere(scope: Scope, instance: Instance, isNameKept: boolean): Promise<Finding> {
   const finding = await expecting({
     clauses: ["admin-4.GET", "admin-4.POST"],
@@ -67,7 +67,7 @@ async function isThere(scope: Scope, instance: Instance, isNameKept: boolean): P
   return notCreated({ ...finding, exchanges: [...finding.exchanges, instance.created] });
 }
 
-/** Where others can be read, one that cannot was not created. */
+/** If other instances can be read, an instance that cannot be read was not created. */
 export function notCreated(finding: Finding): Finding {
   const [deciding] = finding.exchanges as readonly Answered[];
   if (finding.differences.length === 0 || deciding === undefined || isSuccess(deciding)) return finding;
@@ -76,7 +76,7 @@ export function notCreated(finding: Finding): Finding {
   return { ...finding, clauses: ["admin-4.POST"], differences: [difference] };
 }
 
-/** Each instance that was created to be updated is there; null where none was created. */
+/** An assertion that each created instance of the pool can be read. Null if none was created. */
 export async function eachIsThere(scope: Scope): Promise<Assertion | null> {
   const lost = await scope.use(unreadablePoolInstances);
   const first = await scope.use(firstReads);

@@ -1,4 +1,4 @@
-/** Requests whose results the admin document leaves open. They are recorded and never judged. */
+/** Requests about whose results the admin document is silent. They are recorded and never judged. */
 import type { Credentials } from "../client/credentials.ts";
 import { type Answered, isSuccess, jsonOf, statusOf } from "../client/exchange.ts";
 import { isLimitName, type Limits } from "../contract/limits.ts";
@@ -8,7 +8,7 @@ import type { FilledLimits } from "./filled-limits.ts";
 import { type Instance, nameOf, newName, payloadOf, STATUS, update } from "./instances.ts";
 import { withInstance } from "./instance-pool.ts";
 
-/** What an answer is like, without anything that differs from run to run. */
+/** The form of a response, without parts that differ between runs. */
 export function answerShape(answer: Answered): Record<string, unknown> {
   const body = jsonOf(answer);
   return {
@@ -34,7 +34,7 @@ export function otherForm({ name }: Instance, { slug, credentials }: Credentials
   return async ({ admin }) => statusOf(await admin.probe(`read instance (${slug})`, "GET", name, undefined, credentials));
 }
 
-/** The answer of a create under a name in use. */
+/** The response to a create with an existing name. */
 export function duplicateCreate(instance: Instance): (scope: Scope) => Promise<unknown> {
   return async ({ admin }) =>
     answerShape(
@@ -53,14 +53,14 @@ export async function unknownInstance({ admin, run }: Scope): Promise<unknown> {
 /** Limits that no other create sends. */
 const WRONGLY_SENT: Limits = { ingestion_burst_size: 54_321, max_series_per_metric: 65_432, ha_cluster_label: "incomplete" };
 
-/** A create with limits and without display_name; its name ends in `suffix`. */
+/** A create with limits and without display_name. Its name ends in `suffix`. */
 export async function incompleteCreate(scope: Scope, suffix: string): Promise<Answered> {
   const name = nameOf(scope, suffix);
   const body = { name, status: STATUS, cluster: scope.adminTarget.cluster, limits: WRONGLY_SENT };
   return scope.admin.probeCreate("create instance without display_name", name, body);
 }
 
-/** A create with limits, one of them of a wrong type; its name ends in `suffix`. */
+/** A create with limits, one of which has a wrong type. Its name ends in `suffix`. */
 export async function wrongCreate(scope: Scope, suffix: string): Promise<Answered> {
   const name = nameOf(scope, suffix);
   const limits = { ...WRONGLY_SENT, ingestion_rate: "many" };
@@ -84,10 +84,10 @@ export const ODD_UPDATES: readonly OddUpdate[] = [
   { slug: "name-in-update", title: "name in the body of an update", extra: ({ name }) => ({ name }) },
 ];
 
-/** The answer of an update outside the documented form, with the precondition that the instance is known to need. */
+/** The response to an undocumented update. The request has the precondition that the instance needs. */
 export async function probedUpdate(scope: Scope, instance: Instance, what: string, body: unknown): Promise<Answered> {
   let match = await scope.admin.condition(instance.name);
-  // What the last such update left is another state of the instance, of which nothing is known yet.
+  // The state after the last such update is unknown, so its ETag is read first.
   if ("if-match" in match) {
     await scope.admin.read(instance.name);
     match = await scope.admin.condition(instance.name);
@@ -95,13 +95,13 @@ export async function probedUpdate(scope: Scope, instance: Instance, what: strin
   const send = async (headers: Readonly<Record<string, string>>): Promise<Answered> =>
     scope.admin.probe(`update instance (${what})`, "PUT", instance.name, body, { kind: "configured" }, headers);
   const first = await send(match);
-  // Of a read that lags behind the state is an old one; any state will do.
+  // A stale read has an old ETag. The second request accepts each state.
   const answer = statusOf(first) === PRECONDITION_FAILED ? await send({ "if-match": "*" }) : first;
   instance.lastWriteAt = answer.endedAt;
   return answer;
 }
 
-/** The answers to updates that are odd, by slug. */
+/** The responses to unusual updates, by slug. */
 export async function oddUpdates(scope: Scope): Promise<ReadonlyMap<string, unknown>> {
   return withInstance(scope, async (borrowed) => {
     const { instance } = borrowed;
@@ -117,7 +117,7 @@ export async function oddUpdates(scope: Scope): Promise<ReadonlyMap<string, unkn
   });
 }
 
-/** Limits beyond the table that reads show. */
+/** Limits outside the table that reads show. */
 export function extraLimits({ views }: FilledLimits): string[] {
   return [...new Set(views.flatMap(({ limits }) => Object.keys(limits ?? {}).filter((name) => !isLimitName(name))))].toSorted();
 }

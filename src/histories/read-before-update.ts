@@ -12,14 +12,14 @@ import { type Instance, newName, update } from "./instances.ts";
 import { onPoolInstance } from "./instance-pool.ts";
 import { reading, readingCompressed } from "./reading.ts";
 
-/** How an instance is read when it is updated. */
+/** The reads around the update of an instance. */
 interface Reads {
   readonly input: Readonly<Record<string, string>>;
-  /** Resolves to the answer to the update. */
+  /** Resolves to the response to the update. */
   readonly write: (scope: Scope, instance: Instance, displayName: string) => Promise<Answered>;
 }
 
-/** When an instance is read besides while an update of it goes on, ms after that was sent: a service may take a while to write. */
+/** The times of reads during an update, in ms after it was sent. A service may take some time to write. */
 const READ_AFTER_MS = [1, 4];
 
 const READ_BEFORE: Reads = {
@@ -33,9 +33,9 @@ const READ_BEFORE: Reads = {
 const READ_MEANWHILE: Reads = {
   input: { "the instance was read": "during the update, which followed another update" },
   write: async (scope, instance, displayName) => {
-    // What is kept of a read is gone after an update: what is read then is gathered while the next one goes on.
+    // An update empties caches. So the reads during the next update fill them again.
     await update(scope, instance, newName(scope));
-    // What the update needs to know is asked before the reads, of which the first goes out at the same time as it does.
+    // The ETag is requested first, so that the update and the first read are sent at the same time.
     await scope.admin.condition(instance.name);
     const read = async (ms: number): Promise<unknown> => {
       if (ms > 0) await scope.run.pause(ms);
@@ -46,14 +46,14 @@ const READ_MEANWHILE: Reads = {
   },
 };
 
-/** Reads and updates an instance, and resolves to the assertion of what later reads show; null where the update was not accepted. */
+/** Reads and updates an instance, and resolves to the assertion about later reads. Null if the update was not accepted. */
 async function readAndUpdated(scope: Scope, instance: Instance, { input, write }: Reads): Promise<Assertion | null> {
   const displayName = newName(scope);
   const answer = await write(scope, instance, displayName);
   return isSuccess(answer) ? shown(instance, displayName, answer, input) : null;
 }
 
-/** Reads show the display name of an update that was answered with success. */
+/** An assertion that reads show the display name of a successful update. */
 function shown(instance: Instance, displayName: string, answer: Answered, input: Reads["input"]): Assertion {
   return async (later) => {
     const finding = await expecting({
@@ -71,7 +71,7 @@ function shown(instance: Instance, displayName: string, answer: Answered, input:
   };
 }
 
-/** Answers that may come compressed, before an update and after it: the later one shows the update. */
+/** Compressed responses before and after an update. The later response must show the update. */
 export const updatedAfterCompressed: Assertion = onPoolInstance([brokenFields], async (scope, { instance }) => {
   if ((await scope.use(brokenFields)).has("display_name"))
     throw new Inconclusive("precondition not met: the instance does not keep a display name (see admin-2.field.display_name)");
@@ -97,8 +97,8 @@ export const updatedAfterCompressed: Assertion = onPoolInstance([brokenFields], 
 });
 
 /**
- * The same body to two instances, the one right after the other: each is an update of its own. The first instance of the run comes last,
- * when all others have been written: nothing of it reaches them.
+ * Sends the same body to two instances, one directly after the other. Each of them is an update. The first instance of the run comes last,
+ * after the updates of all others, because its update must not reach them.
  */
 async function updatedAlike(scope: Scope, instances: readonly Instance[]): Promise<Map<Instance, Assertion>> {
   const assertions = new Map<Instance, Assertion>();
@@ -111,10 +111,13 @@ async function updatedAlike(scope: Scope, instances: readonly Instance[]): Promi
   return assertions;
 }
 
-/** What is wrong here is of reads, not of one instance or another: some are enough. */
+/** The maximum number of instances. A violation concerns reads in general, so some instances are enough. */
 const MOST_INSTANCES = 8;
 
-/** One instance after the other, so that most were not read for a while. They lose their limits, so nothing may look at them afterwards. */
+/**
+ * The instances are updated one after the other, so most were not read for some time. They lose their limits, so no check may read them
+ * afterwards.
+ */
 export const updatedAfterRead: Assertion = async (scope) => {
   if ((await scope.use(brokenFields)).has("display_name"))
     throw new Inconclusive("precondition not met: the instance does not keep a display name (see admin-2.field.display_name)");

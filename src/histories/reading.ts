@@ -9,7 +9,6 @@ import { isObject, type JsonObject } from "../model/json.ts";
 import { underExactNames } from "../model/limit-names.ts";
 import type { Instance } from "./instances.ts";
 
-/** The read of an instance. */
 export function reading({ name }: Instance): Ask<JsonObject> {
   return async ({ admin }) => {
     const exchange = await admin.read(name);
@@ -18,7 +17,7 @@ export function reading({ name }: Instance): Ask<JsonObject> {
   };
 }
 
-/** The same in an answer that may come compressed. */
+/** The read of an instance with a compressed response. */
 export function readingCompressed({ name }: Instance): Ask<JsonObject> {
   return async ({ admin }) => {
     const exchange = await admin.readCompressed(name);
@@ -27,7 +26,7 @@ export function readingCompressed({ name }: Instance): Ask<JsonObject> {
   };
 }
 
-/** Reads until `judge` finds nothing wrong with the instance object; for facts, which are judged later. */
+/** Reads until `judge` returns no difference for the instance object. The caller judges the result. */
 export async function readUntil(
   scope: Scope,
   instance: Instance,
@@ -43,12 +42,12 @@ export async function readUntil(
   });
 }
 
-/** The answer to a read of an instance, once there is an instance object or writes have had their time. */
+/** The response to a read of an instance. The read is repeated until it shows the instance object, or until the write has settled. */
 export async function readSettled(scope: Scope, instance: Instance): Promise<Answered> {
   return (await readUntil(scope, instance, () => [])).value;
 }
 
-/** The instance object of an answer; a status or body that is none blames `clause`, text that is no JSON admin-4.json. */
+/** The instance object of a response. A wrong status or body violates `clause`, and a body that is no JSON violates admin-4.json. */
 export function bodyOf(exchange: Answered, clause: ClauseId): { body: JsonObject | null; differences: Difference[] } {
   if (!isSuccess(exchange)) {
     const actual = `status ${statusOf(exchange)}: ${show(exchange.response.body)}`;
@@ -73,7 +72,7 @@ export function bodyOf(exchange: Answered, clause: ClauseId): { body: JsonObject
   return { body, differences: [] };
 }
 
-/** That `limits` is not there at all: null and {} are there. */
+/** The difference if `limits` exists. Null and {} are values, so they are differences too. */
 export function noLimits(body: JsonObject, clause: ClauseId): Difference[] {
   if (!Object.hasOwn(body, "limits")) return [];
   const { limits } = body;
@@ -83,7 +82,7 @@ export function noLimits(body: JsonObject, clause: ClauseId): Difference[] {
   return [{ clause, path: "limits", expected: "absent: the instance has no limits", actual }];
 }
 
-/** The limits object, or the difference that there is none. */
+/** The limits of an instance object, or the difference that it has none. */
 export function limitsIn(body: JsonObject, clause: ClauseId): { limits: JsonObject | null; differences: Difference[] } {
   const limits = body["limits"];
   if (Object.hasOwn(body, "limits") && isObject(limits)) return { limits: underExactNames(limits), differences: [] };
@@ -93,7 +92,7 @@ export function limitsIn(body: JsonObject, clause: ClauseId): { limits: JsonObje
 
 const INSTANCE_FIELDS = ["name", "display_name", "created_at", "status", "cluster"];
 
-/** The difference in one field, blamed on `clause`, or nothing. */
+/** The difference of one field for `clause`, or none. */
 export function fieldDifference(body: JsonObject, field: string, expected: string, clause: ClauseId): Difference[] {
   const actual = Object.hasOwn(body, field) ? body[field] : undefined;
   return actual === expected ? [] : [{ clause, path: field, ...showApart(expected, actual) }];

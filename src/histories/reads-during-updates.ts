@@ -11,14 +11,14 @@ import { fewLimits, fewOthers } from "./filled-limits.ts";
 import { created, type Instance, newName, update } from "./instances.ts";
 import { bodyOf, readSettled } from "./reading.ts";
 
-/** When an instance is read while an update of it goes on, ms after it was sent: a service may take a while to write, and be read then. */
+/** The times of reads during an update, in ms after it was sent. A service may take some time to write. */
 const READ_AFTER_MS = [0, 0, 3, 8, 16];
 
 export function hasLimits(body: JsonObject): boolean {
   return isObject(body["limits"]) && Object.keys(body["limits"]).length > 0;
 }
 
-/** The instance object when writes have had their time. Throws `Inconclusive` where it has no limits then. */
+/** The instance object after settling. Throws `Inconclusive` if it has no limits then. */
 export async function settledWithLimits(scope: Scope, instance: Instance, clause: ClauseId): Promise<JsonObject> {
   await scope.untilAfterWrite(instance, scope.settle.windowMs);
   const { body } = bodyOf(await readSettled(scope, instance), "admin-4.GET");
@@ -27,13 +27,13 @@ export async function settledWithLimits(scope: Scope, instance: Instance, clause
   return body;
 }
 
-/** An answer to a read of which only what it must not show is judged: one without an instance object shows nothing. */
+/** A finding about values that a read must not show. A response without an instance object shows nothing. */
 export function judged(clause: ClauseId, read: Answered, wrong: (body: JsonObject) => readonly Difference[], input: unknown): Finding {
   const { body } = bodyOf(read, clause);
   return { clauses: [clause], differences: body === null ? [] : wrong(body), exchanges: [read], input };
 }
 
-/** Updates of an instance that had limits from the beginning, from some to others, and reads of it meanwhile: each shows limits. */
+/** Updates an instance that had limits since its create, and reads it meanwhile. Each read must show limits. */
 export function limitedThroughout(rounds: number): Assertion {
   return async (scope) => {
     const clause = "admin-4.GET";
@@ -44,7 +44,7 @@ export function limitedThroughout(rounds: number): Assertion {
     const findings: Finding[] = [];
     for (let round = 0; round < rounds; round += 1) {
       const limits = round % 2 === 0 ? others : few;
-      // What the update needs to know is asked before, so that it goes out together with the reads.
+      // The ETag is requested first, so that the update and the reads are sent at the same time.
       await scope.admin.condition(instance.name);
       const [answer, ...reads] = await Promise.all([
         update(scope, instance, newName(scope), limits),

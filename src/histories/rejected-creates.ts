@@ -16,23 +16,23 @@ import { limitsIn, noLimits, reading } from "./reading.ts";
 
 interface AfterRefusals {
   readonly instance: Instance;
-  /** Created without limits, right after the refused ones. */
+  /** An instance that was created without limits directly after the refused creates. */
   readonly without: Instance;
-  /** The creates before it that were refused. */
+  /** The refused creates before it. */
   readonly refused: readonly Answered[];
 }
 
-/** By this time no clock shows what it showed when the first instance was created, ms. */
+/** The minimum time between the first create and this one, in ms, so that no clock shows the same time. */
 const TICK_MS = 1_000;
 
-/** An instance created with few limits after refused creates, later than the first one. Rejects when it was refused, too. */
+/** Instances that were created after refused creates and later than the first instance. Throws `Inconclusive` if a create is refused. */
 export const afterRefusals: Fixture<AfterRefusals> = fixture(
   "admin",
   "an instance that was created after refused creates",
   async (scope) => {
     const sent = await scope.use(fewLimits);
     await scope.untilAfterWrite(await scope.use(bare), TICK_MS);
-    // One is refused for what it lacks, the other for a limit: a service may have read more of one than of the other.
+    // The first create lacks a field, and the second has a wrong limit. A service may have processed more of one than of the other.
     const wrong = [await incompleteCreate(scope, "m2"), await wrongCreate(scope, "m3")];
     const without = created(await createInstance(scope, "p", null));
     const instance = created(await createInstance(scope, "q", sent));
@@ -41,8 +41,8 @@ export const afterRefusals: Fixture<AfterRefusals> = fixture(
 );
 
 /**
- * A create with limits after refused ones has the limits it sent and the defaults, and one without limits has none; null where none of
- * those is refused.
+ * An assertion that a create with limits has its own limits and the defaults after refused creates, and one without limits has none. Null
+ * if no create is refused.
  */
 export async function createdAfterRefusal(scope: Scope): Promise<Assertion | null> {
   const sent = await scope.use(fewLimits);

@@ -1,4 +1,4 @@
-/** Rejected writes change nothing, neither immediately nor after settling, and do not block later updates. */
+/** Rejected writes must not change the instance, neither immediately nor after settling, and must not block later updates. */
 import { type Answered, isSuccess, statusOf } from "../client/exchange.ts";
 import { Inconclusive } from "../client/inconclusive.ts";
 import type { ClauseId } from "../contract/catalogue.ts";
@@ -16,17 +16,17 @@ import { changes } from "./unchanged-instances.ts";
 
 const REFUSED_NAME = "Plumbline refused";
 
-/** The statuses of a write that was understood and not done; anything else says less. */
+/** The statuses of a write that the service has read and refused. Other statuses prove less. */
 const REFUSAL: ReadonlySet<number> = new Set([400, 409, 412, 422]);
 
 /** A write that a service may refuse. */
 interface WrongWrite {
   readonly what: string;
-  /** Sends it with a display name that nothing else has. */
+  /** Sends the write with a unique display name. */
   readonly send: (scope: Scope, instance: Instance, displayName: string) => Promise<Answered>;
 }
 
-/** An update; carried out it would remove the limits of the instance, or change them. */
+/** An update that would remove or change the limits of the instance if it took effect. */
 function wrongUpdate(what: string, body: (right: object) => object, headers?: Readonly<Record<string, string>>): WrongWrite {
   return {
     what: `an update ${what}`,
@@ -43,10 +43,10 @@ const WRONG_UPDATES: readonly WrongWrite[] = [
   wrongUpdate("with a limit of a wrong type", (right) => ({ ...right, limits: { max_series_per_user: 31, ingestion_rate: "many" } })),
 ];
 
-/** More services than of the others may take this one. */
+/** Services accept this update more often than the others. */
 const ODD_STATUS = wrongUpdate("with an unknown status", (right) => ({ ...right, status: "plumbline" }));
 
-/** Right in itself; a service that gives ETags may refuse it for an ETag that the instance never had. */
+/** A valid update. A service with ETags may refuse it, because the instance never had this ETag. */
 const LATE_UPDATE = wrongUpdate("with an old ETag", (right) => right, { "if-match": '"plumbline"' });
 
 const CREATE_AGAIN: WrongWrite = {
@@ -55,7 +55,7 @@ const CREATE_AGAIN: WrongWrite = {
     admin.probe("create instance again", "POST", "", { name: instance.name, ...payloadOf(instance, displayName) }),
 };
 
-/** Gives the instance limits and a display name of its own; resolves to how it is read when that has settled. */
+/** Gives the instance limits and a new display name. Resolves to the settled instance object. */
 async function limitedAnew(scope: Scope, borrowed: PoolInstance): Promise<JsonObject> {
   const { instance } = borrowed;
   const answer = await update(scope, instance, newName(scope), await scope.use(fewLimits));
@@ -65,7 +65,7 @@ async function limitedAnew(scope: Scope, borrowed: PoolInstance): Promise<JsonOb
   return settledWithLimits(scope, instance, "admin-4.3");
 }
 
-/** What a read shows right after a refused write that is not as before it, though nobody else wrote. */
+/** The differences of a read directly after a refused write. No other write has happened. */
 function shownOfRefused(clause: ClauseId, refusedName: string, before: JsonObject): (body: JsonObject) => Difference[] {
   return (body) => [
     ...(body["display_name"] === refusedName
@@ -85,7 +85,7 @@ function shownOfRefused(clause: ClauseId, refusedName: string, before: JsonObjec
   ];
 }
 
-/** Throws `Inconclusive` where an instance with limits changes by itself within `ms`. */
+/** Throws `Inconclusive` if an instance with limits changes within `ms` without a write. */
 async function requireStaying(scope: Scope, borrowed: PoolInstance, ms: number): Promise<void> {
   const before = await limitedAnew(scope, borrowed);
   await scope.run.pause(ms);
@@ -94,7 +94,7 @@ async function requireStaying(scope: Scope, borrowed: PoolInstance, ms: number):
     throw new Inconclusive("precondition not met: an instance changes also without a refused request (see admin-4.GET)");
 }
 
-/** How the instance reads when writes have settled: as before the refused ones. What becomes of created_at is a matter of its own. */
+/** An assertion that the settled instance is the same as before the refused writes. Another check judges created_at. */
 async function unchangedLater(
   scope: Scope,
   clause: ClauseId,
@@ -115,8 +115,8 @@ async function unchangedLater(
 }
 
 /**
- * What comes of wrong writes that are refused, right after each and once when all have settled: nothing. What one that is taken makes of
- * the instance is not shown: the others are tried again without it. Null where none is refused.
+ * Sends wrong writes, and judges the read after each and the read after settling. If a write is accepted, its effect is undocumented, so
+ * the others are repeated without it. Null if none is refused.
  */
 async function withoutEffect(
   scope: Scope,
@@ -151,7 +151,7 @@ async function withoutEffect(
   return together([{ ...later, exchanges: [...later.exchanges, ...refused] }, ...atOnce]);
 }
 
-/** What comes of several groups of wrong writes, each on an instance of its own; null where nothing of them is refused. */
+/** Judges several groups of wrong writes, each on its own instance. Null if none of the writes is refused. */
 async function allWithoutEffect(scope: Scope, clause: ClauseId, groups: readonly (readonly WrongWrite[])[]): Promise<Assertion | null> {
   await scope.use(fewLimits);
   const found = await Promise.all(
@@ -161,29 +161,29 @@ async function allWithoutEffect(scope: Scope, clause: ClauseId, groups: readonly
   return findings.length === 0 ? null : async () => together(findings);
 }
 
-/** Updates that are refused change nothing; null where none of them is refused. */
+/** An assertion that refused updates change nothing. Null if none of them is refused. */
 export async function refusedUpdates(scope: Scope): Promise<Assertion | null> {
-  // Any instance that was read tells whether this service gives ETags.
+  // A read of any instance shows whether this service has ETags.
   const hasEtag = await withInstance(scope, async ({ instance }) => "if-match" in (await scope.admin.condition(instance.name)));
   return allWithoutEffect(scope, "admin-4.PUT", [[...WRONG_UPDATES, ...(hasEtag ? [LATE_UPDATE] : [])], [ODD_STATUS]]);
 }
 
-/** A create under the name of an instance that is refused changes nothing of it; null where it is not refused. */
+/** An assertion that a refused create with an existing name does not change the instance. Null if it is not refused. */
 export async function refusedCreate(scope: Scope): Promise<Assertion | null> {
   return allWithoutEffect(scope, "admin-4.GET", [[CREATE_AGAIN]]);
 }
 
 const CLAUSE = "admin-4.PUT";
 
-/** Bodies that a service may refuse: a limit of a wrong type, and no display name. */
+/** Bodies that a service may refuse: one with a limit of a wrong type, and one without a display name. */
 const WRONG: readonly ((right: object) => object)[] = [
   (right) => ({ ...right, limits: { ingestion_rate: "many" } }),
   (right) => ({ ...right, display_name: undefined }),
 ];
 
 /**
- * The update of an instance is taken, a wrong one is refused, and the first is taken again, when what may pass has had its time. Null
- * where none of the wrong ones is refused. What a refused update leaves of the instance is a matter of its own.
+ * An assertion that a valid update succeeds after a refused one. Null if no wrong update is refused. Another check judges whether the
+ * refused update changes the instance.
  */
 export async function updatedAfterRefusal(scope: Scope): Promise<Assertion | null> {
   const instance = created(await scope.use(bare));

@@ -15,15 +15,15 @@ import { limitsIn, reading } from "./reading.ts";
 const NAME = "compactor_blocks_retention_period";
 const CLAUSE = "admin-2.retention-format";
 
-/** What became of one period. */
+/** The result of an update with one period. */
 interface Tried {
   readonly amount: string;
   readonly answer: Answered;
-  /** How it was read back; null when it was refused. */
+  /** The finding about later reads. Null if the update was refused. */
   readonly read: Finding | null;
 }
 
-/** Whether a period is no shorter than one of `others` and no longer than one of them. */
+/** Whether a period is between the shortest and the longest of `others`. */
 function isBetween(amount: string, others: readonly string[]): boolean {
   const lengths = others.map((other) => Number(durationLength(other)));
   const length = Number(durationLength(amount));
@@ -48,7 +48,7 @@ async function tried(scope: Scope, borrowed: PoolInstance, amount: string): Prom
   return { amount, answer, read: { ...read, exchanges: [...read.exchanges, answer] } };
 }
 
-/** Periods written as documented are accepted and read back as those lengths, whichever instance they are sent to. */
+/** An assertion that documented periods are accepted and keep their lengths. */
 export function periodsKept(amounts: readonly string[]): Assertion {
   return onPoolInstance([keptLimits], async (scope, borrowed) => {
     const { differences: onCreate } = await scope.use(keptLimits);
@@ -61,7 +61,7 @@ export function periodsKept(amounts: readonly string[]): Assertion {
   });
 }
 
-/** How short or long a period may be is not stated; one between two that are taken is refused for the way it is written. */
+/** The documents do not say how short or long a period may be. If a period between two accepted ones is refused, its form is the reason. */
 function conclusion(all: readonly Tried[], onCreate: readonly Difference[]): Finding {
   const taken = all.filter(({ read }) => read !== null).map(({ amount }) => amount);
   const refused = all
@@ -74,7 +74,7 @@ function conclusion(all: readonly Tried[], onCreate: readonly Difference[]): Fin
     }));
   const wrong = [...onCreate, ...all.flatMap(({ read }) => read?.differences ?? []), ...refused];
   const held = all.filter(({ read }) => read !== null && read.differences.length === 0).length;
-  // Where no period at all is kept it is the limit that is not kept, and its row says so.
+  // If no period is kept at all, the row of the limit is violated.
   const whole = held === 0 && wrong.length > 0 && wrong.every(({ path }) => path === `limits.${NAME}`);
   const telling = all.find(({ read }) => read === null || read.differences.length > 0) ?? all[0];
   return {

@@ -1,7 +1,6 @@
 /**
- * Three instances with long, similar names, each created with limits in a way of its own: with every limit at its default, with the
- * display name of another, and by a request that is written in another form. What reads show of them at first is gathered here;
- * later they are updated.
+ * Three instances with long, similar names, each created with limits in a special way. One has each limit at its default, one has the
+ * display name of another, and one was created in another JSON form. The fixtures keep their first reads, because later checks update them.
  */
 import { type Answered, isSuccess } from "../client/exchange.ts";
 import { Inconclusive } from "../client/inconclusive.ts";
@@ -22,23 +21,23 @@ import { BACKWARDS } from "./json-spellings.ts";
 /** An instance that was created with limits, as a read shows it before its first update. */
 export interface BornLimited {
   readonly instance: Instance;
-  /** The limits its create sent. */
+  /** The limits of the create. */
   readonly sent: Limits;
-  /** The create that was refused for what is special about it, after which a plain one was sent; null when it was taken. */
+  /** The refused special create, after which a plain create succeeded. Null if the special create was accepted. */
   readonly refused: Answered | null;
-  /** Null when the create was refused, or when no read shows an instance object. */
+  /** Null if the create was refused, or if no read shows an instance object. */
   readonly body: JsonObject | null;
-  /** Why a read shows no instance object. */
+  /** The reasons why no read shows an instance object. */
   readonly problems: readonly Difference[];
-  /** The deciding one first. */
+  /** The exchanges, with the deciding one first. */
   readonly exchanges: readonly Answered[];
   readonly attempts: readonly Attempt[];
 }
 
 /**
- * Creates an instance in a special way, or plainly when that is refused, and reads it: under a long name, or a short one where both are
- * refused, since how long a name may be is not stated. Where the plain create was taken the special one is tried a second time, under
- * another name: it may have been refused for what else there was just then.
+ * Creates an instance in a special way, or plainly if that is refused, and reads it. The documents do not say how long a name may be, so a
+ * short name follows if both creates are refused. If only the plain create is accepted, the special one is repeated under another name,
+ * because its refusal may have had another reason.
  */
 async function born(
   scope: Scope,
@@ -71,19 +70,19 @@ async function born(
   return { ...made, body, problems: differences, exchanges: [value, ...creates], attempts };
 }
 
-/** Long enough to be cut, normalised, and with everything that is escaped carelessly; it neither begins nor ends with a blank. */
+/**
+ * A display name that is long enough to be truncated, and has characters that servers often escape or normalise wrongly. It neither begins
+ * nor ends with a space.
+ */
 const UNUSUAL = `Größe "A" \\ b/c <d> & 'e' – 指標 {x}, 100 % + 1  two blanks \u{1f600} \u{1d4b3} \u2764\ufe0f zero\u200bwidth ${"a long display name ".repeat(6)}end`;
 
-/** Plain letters that read differently as a URL, as YAML, as HTML, as a template: what stands for a character there is only itself here. */
+/** A display name of plain characters that have a special meaning in a URL, in YAML, in HTML or in a template. */
 const READ_OTHERWISE = "50%25 of %41+b #c: d &amp; &lt;x&gt; \\n \\u0041 {{y}} ${HOME} $& $$1";
 
-/**
- * What not every service takes: a character of more than two bytes wherever one is, and behind it letters of three bytes, some of which
- * lie across the ends of whatever frames a text is kept in.
- */
+/** Characters that some services refuse. Most have three bytes, so some of them cross the edge of each buffer. */
 const DEMANDING = ` \u{1f600} ${"指標の名前".repeat(11)}`;
 
-/** The global defaults of the limits that can be set on this target: nothing says that every server takes "" for a text. */
+/** The global defaults of the limits that can be set on this target. The documents do not say that each server accepts "" as a text. */
 export async function settableDefaults(scope: Scope): Promise<Limits> {
   const { names, refused } = await scope.use(acceptedLimits);
   const defaults = globalDefaults(overridesOf(scope));
@@ -94,18 +93,18 @@ export async function settableDefaults(scope: Scope): Promise<Limits> {
   return Object.fromEntries(settable.map((name) => [name, defaults[name]]));
 }
 
-/** Whether a careless service takes a value for none at all. */
+/** Whether a defective service may treat a value as absent. */
 export function isNothing(value: LimitValue): boolean {
   return value === null || value === 0 || value === false || value === "" || (Array.isArray(value) && value.length === 0);
 }
 
-/** Those of them that one update takes together. */
+/** The defaults that one update accepts together. */
 async function defaultsOf(scope: Scope): Promise<Limits> {
   const wanted = await settableDefaults(scope);
   return withInstance(scope, (borrowed) => takenTogether(scope, borrowed, wanted));
 }
 
-/** Created with every limit at its global default and an unusual display name. */
+/** An instance that was created with each limit at its global default, and with an unusual display name. */
 export const everyDefault: Fixture<BornLimited> = fixture(
   "admin",
   "an instance that was created with every limit at its default",
@@ -116,8 +115,8 @@ export const everyDefault: Fixture<BornLimited> = fixture(
 );
 
 /**
- * Created with one limit at its global default, which is nothing or none where there is such a one, and the display name of an instance
- * that has all its limits otherwise.
+ * An instance that was created with one limit at its global default, and with the display name of an instance with other limits. A default
+ * that looks absent is preferred.
  */
 export const sameDisplayName: Fixture<BornLimited> = fixture("admin", "an instance with the display name of another", async (scope) => {
   const { sent: all } = await scope.use(everyDefault);
@@ -127,7 +126,7 @@ export const sameDisplayName: Fixture<BornLimited> = fixture("admin", "an instan
   return born(scope, sent, ["similar-name-2", "n2"], (suffix) => createInstance(scope, suffix, sent, { displayName }));
 });
 
-/** Created by a request whose members come in reverse order, with escapes for every letter of its texts. */
+/** An instance whose create had its members in reverse order and escapes for each letter. */
 export const writtenOtherwise: Fixture<BornLimited> = fixture(
   "admin",
   "an instance that was created by a request in another JSON form",
@@ -138,7 +137,10 @@ export const writtenOtherwise: Fixture<BornLimited> = fixture(
   },
 );
 
-/** Its name differs from another's in a leading zero only, and was asked for when there was no such instance; its display name is unusual, and the limits sent are texts only. */
+/**
+ * An instance whose name differs from another only in a leading zero. The name was read before the create. Its display name is unusual, and
+ * its create sent only texts.
+ */
 export const readBeforeCreate: Fixture<BornLimited> = fixture("admin", "an instance that was read before its create", async (scope) => {
   const { sent: all } = await scope.use(everyDefault);
   const texts = Object.entries(all).filter(([name]) => LIMITS[name as LimitName].type === "string");
@@ -152,8 +154,8 @@ export const readBeforeCreate: Fixture<BornLimited> = fixture("admin", "an insta
 });
 
 /**
- * Ends of names that a service may take for one another: `_` stands for any character in some searches, capitals may be folded, and what
- * follows a dot may be cut off. A name with `_` lies between two others, since a service may answer with the first or the last match.
+ * Ends of names that a service may confuse. Some searches read `_` as any character, some ignore case, and some truncate a name after a
+ * dot. A name with `_` is between two others, because a service may answer with the first or the last match.
  */
 const LOOK_ALIKES: readonly (readonly string[])[] = [
   ["axb", "a_b", "ayb"],
@@ -161,18 +163,21 @@ const LOOK_ALIKES: readonly (readonly string[])[] = [
   ["a.b", "a"],
 ];
 
-/** Follows the run's id in look-alike names, and in no other name of the run: a look-alike is no other name without its dashes. */
+/**
+ * This letter follows the run id in similar names and in no other name of the run. So no other name becomes a similar name without its
+ * dashes.
+ */
 const OWN_LETTER = "y";
 
-/** An instance with a name that is like others, and the end of that name. */
+/** An instance with a similar name, and the end of its name. */
 export interface SimilarInstance {
   readonly instance: Instance;
   readonly end: string;
 }
 
 /**
- * The groups of look-alikes that this target takes, each with a display name and a limit of its own. A group is left out where one of its
- * names is refused. None is created where the run has no room for a crowd, in which the look-alikes stand for others.
+ * The groups of similar names that this target accepts, each instance with its own display name and limit. A group is left out if one of
+ * its names is refused. If the run has no budget for a crowd, there are none, because the similar instances are a part of the crowd.
  */
 export const similarInstances: Fixture<readonly (readonly SimilarInstance[])[]> = fixture(
   "admin",
@@ -199,7 +204,7 @@ export const similarInstances: Fixture<readonly (readonly SimilarInstance[])[]> 
   },
 );
 
-/** The instance of a create that is sent once; null where the create is not answered with success. */
+/** The instance of a create without retries. Null if the create does not succeed. */
 async function createdOnce(scope: Scope, wanted: string, sent: Limits | null, displayName: string): Promise<Instance | null> {
   try {
     const instance = await createInstance(scope, wanted, sent, { displayName, wanted, tries: 1 });
@@ -210,7 +215,7 @@ async function createdOnce(scope: Scope, wanted: string, sent: Limits | null, di
   }
 }
 
-/** Limits of which one integer is less by `count`. */
+/** The limits with one integer reduced by `count`. */
 function lessBy(limits: Limits | null, count: number): Limits | null {
   const { max_series_per_user: most } = limits ?? {};
   return limits === null || typeof most !== "number" ? limits : { ...limits, max_series_per_user: most - count };
@@ -218,16 +223,16 @@ function lessBy(limits: Limits | null, count: number): Limits | null {
 
 export const SIMILAR: readonly Fixture<BornLimited>[] = [everyDefault, sameDisplayName, writtenOtherwise, readBeforeCreate];
 
-/** An instance with a similar name, read once more when all of them had been created. */
+/** An instance with a similar name, read again after all of them were created. */
 export interface SeenLater {
   readonly one: BornLimited;
-  /** Null when the read shows no instance object. */
+  /** Null if the read shows no instance object. */
   readonly body: JsonObject | null;
   readonly exchange: Answered;
   readonly attempts: readonly Attempt[];
 }
 
-/** What reads of them show when all are there, and none of them was updated: a create is one instance's affair. */
+/** The reads after all instances were created and before any update. A create must not change other instances. */
 export const similarLater: Fixture<readonly SeenLater[]> = fixture(
   "admin",
   "instances with similar names, when all are there",
@@ -247,7 +252,7 @@ async function seenLater(scope: Scope, one: BornLimited, before: JsonObject, ins
   return { one, body: bodyOf(value, "admin-4.GET").body, exchange: value, attempts };
 }
 
-/** The display name and the limits that a later read shows otherwise than an earlier one. */
+/** The display name and limits that a later read shows with other values. */
 export function changedFields(before: JsonObject, later: JsonObject): Difference[] {
   const clause = "admin-4.GET";
   const name: Difference[] =

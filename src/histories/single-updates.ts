@@ -25,7 +25,7 @@ import { settableDefaults } from "./similar-instances.ts";
 /** The fixtures that `addedTo` uses. */
 export const ADDING_NEEDS: readonly Fixture<unknown>[] = [...CHANGE_NEEDS, shownDefaults, keptLimits];
 
-/** Limits after adding `sent` to an instance without limits. */
+/** A judge of the limits after `sent` was added to an instance without limits. */
 export async function addedTo(scope: Scope, sent: Limits, clause: ClauseId = "admin-4.3"): Promise<LimitsJudge> {
   const { brokenRows } = await scope.use(keptLimits);
   const effective = await scope.use(shownDefaults);
@@ -39,7 +39,7 @@ export async function addedTo(scope: Scope, sent: Limits, clause: ClauseId = "ad
   };
 }
 
-/** Limits after writing `sent` over limits; what becomes of the others is not stated. */
+/** A judge of the limits after `sent` overwrote others. The documents do not say what happens to limits that are not sent. */
 export async function writtenOver(scope: Scope, sent: Limits, clause: ClauseId): Promise<LimitsJudge> {
   const { brokenRows } = await scope.use(keptLimits);
   return (body) => {
@@ -56,7 +56,7 @@ function needsOf(limits: Limits | undefined): readonly Fixture<unknown>[] {
   return limits === undefined ? CHANGE_NEEDS : ADDING_NEEDS;
 }
 
-/** An update changes the display name of an instance without limits, with limits or without. */
+/** An update must change the display name of an instance, with and without limits. */
 export function renamed(limits: Limits | undefined): Assertion {
   return onPoolInstance(needsOf(limits), async (scope, borrowed) => {
     if (!borrowed.bare) await update(scope, borrowed.instance, newName(scope));
@@ -70,10 +70,10 @@ export function renamed(limits: Limits | undefined): Assertion {
 
 const SENT: Limits = { max_series_per_user: 4_567 };
 
-/** An update that changes nothing but the limits is carried out: they are added and then removed under one name. */
+/** An update that changes only the limits must take effect. The limits are added and removed under the same display name. */
 export const onlyLimits: Assertion = onPoolInstance(ADDING_NEEDS, async (scope, borrowed) => {
   const same = newName(scope);
-  // Removed and added together with a new name the limits must be right: then what fails below is the update of limits alone.
+  // Adding and removing limits with a new display name must work first. A later difference is then caused by the update of limits alone.
   for (const [displayName, limits] of [
     [newName(scope), undefined],
     [newName(scope), SENT],
@@ -101,10 +101,13 @@ export const onlyLimits: Assertion = onPoolInstance(ADDING_NEEDS, async (scope, 
   return together(findings);
 });
 
-/** Fewer answers of 5xx than this may be trouble that passes. */
+/** The minimum number of 5xx responses. Fewer may be a passing problem. */
 const LEAST_ROUNDS = 5;
 
-/** An update to this display name is answered 5xx each time, though it is carried out, and one to a plain name between never is; null where that is not so. */
+/**
+ * The finding that updates to this display name are always answered 5xx and take effect, while updates to a plain name succeed. Null if
+ * that is not so.
+ */
 async function unansweredAlways(scope: Scope, instance: Instance, displayName: string): Promise<Finding | null> {
   const once = async (name: string): Promise<Exchange> => {
     const exchange = await scope.admin.updateOnce(instance.name, payloadOf(instance, name));
@@ -131,7 +134,7 @@ async function unansweredAlways(scope: Scope, instance: Instance, displayName: s
   };
 }
 
-/** Whether a display name is shown as it was sent, or with its letters composed (NFC): the same text in another spelling. */
+/** Whether a display name is shown as it was sent, or with composed letters (NFC), which is the same text. */
 function isKept(displayName: string, shown: unknown, composed: Set<string>): boolean {
   if (shown === displayName) return true;
   if (shown !== displayName.normalize("NFC")) return false;
@@ -139,7 +142,7 @@ function isKept(displayName: string, shown: unknown, composed: Set<string>): boo
   return true;
 }
 
-/** Whether reads show a display name that an update sets, `clause` being blamed when not; null when the update is refused. */
+/** The finding about reads after an update of the display name. Null if the update is refused. */
 async function shown(
   scope: Scope,
   instance: Instance,
@@ -149,7 +152,7 @@ async function shown(
 ) {
   const answer = await update(scope, instance, displayName);
   if (!isSuccess(answer)) return null;
-  // A read that shows what was asked stands for an answer that did not come.
+  // The client returns a read with the requested state if the update was not answered.
   if (answer.operation === "read instance") {
     const always = await unansweredAlways(scope, instance, displayName);
     if (always !== null) return always;
@@ -166,7 +169,7 @@ async function shown(
   return { ...finding, exchanges: [...finding.exchanges, answer], input };
 }
 
-/** Throws `Inconclusive` where an update of an instance about which nothing is special is not shown either. */
+/** Throws `Inconclusive` if reads do not show an update of an ordinary instance either. */
 export async function requireRenaming(scope: Scope): Promise<void> {
   const plain = await withInstance(scope, async ({ instance }) => shown(scope, instance, newName(scope), "admin-4.PUT"));
   if (plain === null || plain.differences.length > 0)
@@ -174,8 +177,8 @@ export async function requireRenaming(scope: Scope): Promise<void> {
 }
 
 /**
- * A display name is kept once an update that sets it was accepted; null when every one of `names` is refused. Throws `Inconclusive`
- * when a plain one is not kept either. Names that are shown composed are added to `composed`.
+ * An assertion that display names of accepted updates are kept. Null if all of `names` are refused. Throws `Inconclusive` if a plain name
+ * is not kept either. Names that are shown composed are added to `composed`.
  */
 export function displayNamesKept(
   names: readonly ((unique: number, name: string) => string)[],
@@ -208,14 +211,14 @@ export function displayNamesKept(
 
 const UPDATE_CLAUSE = "admin-4.PUT";
 
-/** A limit with what it is before and after. */
+/** A limit with its old and new value. */
 interface Single {
   readonly name: LimitName;
   readonly before: LimitValue;
   readonly after: LimitValue;
 }
 
-/** Limits of each type, none of which has to do with another one. */
+/** Limits of each type that do not depend on each other. */
 export const OF_EACH_TYPE: readonly LimitName[] = [
   "cardinality_limit",
   "accept_ha_samples",
@@ -225,8 +228,8 @@ export const OF_EACH_TYPE: readonly LimitName[] = [
 ];
 
 /**
- * One of these limits after the other is changed by an update that sends the same display name and the same other limits, then the
- * display name alone. All of it is changed together first: then what fails is that nothing else was new.
+ * Changes the limits one after the other, with the same display name and the same other limits, and then the display name alone. All limits
+ * are changed together first. A later difference is then caused by the update of one limit alone.
  */
 export function changedOneByOne(names: readonly LimitName[]): Assertion {
   return onPoolInstance([...ADDING_NEEDS, acceptedLimits], async (scope, borrowed) => {
@@ -258,7 +261,7 @@ export function changedOneByOne(names: readonly LimitName[]): Assertion {
   });
 }
 
-/** Those whose other value this target takes: together, or else those that it takes alone. */
+/** The limits whose new value this target accepts: all together, or otherwise those that it accepts one after the other. */
 async function takenOf(scope: Scope, { instance }: PoolInstance, singles: readonly Single[]): Promise<readonly Single[]> {
   const before = valuesOf(singles, "before");
   if (isSuccess(await update(scope, instance, newName(scope), valuesOf(singles, "after")))) return singles;
@@ -270,7 +273,7 @@ async function takenOf(scope: Scope, { instance }: PoolInstance, singles: readon
   return taken;
 }
 
-/** Limits that this target shows as they were sent, each with two values. */
+/** Limits that this target keeps, each with two values. */
 async function singlesOf(scope: Scope, names: readonly LimitName[]): Promise<Single[]> {
   const accepted = await scope.use(acceptedLimits);
   const { brokenRows } = await scope.use(keptLimits);
@@ -308,7 +311,7 @@ async function addedToNone(scope: Scope, borrowed: PoolInstance, limits: Limits)
   return answer;
 }
 
-/** That an update was carried out shows in a read only. */
+/** Only a read shows whether the update took effect. */
 async function added(scope: Scope, { instance }: PoolInstance, answer: Answered): Promise<Finding> {
   const expect = (body: JsonObject): readonly Difference[] => limitsIn(body, ADDING_CLAUSE).differences;
   const read = await expecting({ clauses: ADDING_CLAUSE, of: instance, ask: reading(instance), expect })(scope);
@@ -316,8 +319,8 @@ async function added(scope: Scope, { instance }: PoolInstance, answer: Answered)
 }
 
 /**
- * The other limits that can be set, so that every limit is: one for which the table shows no default as the target fills it, and a
- * retention period, whose default cannot be sent, as it was taken.
+ * The other limits that can be set, so that all limits are sent. A limit without a documented default has the value that the target fills
+ * in. A retention period has an accepted value, because its default cannot be sent.
  */
 async function withoutDefault(
   scope: Scope,
@@ -333,9 +336,9 @@ async function withoutDefault(
 }
 
 /**
- * All limits are added at the global defaults that the target shows, with which they go together wherever they are filled. Where that
- * is refused and both halves are taken, it is refused for its number. Null where fewer than two can be set so, or where a half is
- * refused, too: which values a target takes is not stated.
+ * Adds all limits at the global defaults of the target, which go together in each filled instance. If the update is refused and both halves
+ * are accepted, the number of limits is the reason. Null if there are fewer than two such limits, or if a half is refused, because the
+ * documents do not say which values a target accepts.
  */
 export async function addedAllTogether(scope: Scope): Promise<Assertion | null> {
   const effective = await scope.use(shownDefaults);
@@ -346,7 +349,7 @@ export async function addedAllTogether(scope: Scope): Promise<Assertion | null> 
   const entries = [...defaults, ...others];
   const all: Limits = Object.fromEntries(entries);
   const middle = Math.ceil(defaults.length / 2);
-  // A value that does not go together with a default is refused in one half or the other.
+  // If a value does not go together with a default, one of the halves is refused.
   const halves = [defaults.slice(0, middle), defaults.slice(middle)].map((half) => [...half, ...others]);
   const finding = await withInstance(scope, async (borrowed): Promise<Finding | null> => {
     const first = await addedToNone(scope, borrowed, all);
@@ -358,7 +361,7 @@ export async function addedAllTogether(scope: Scope): Promise<Assertion | null> 
       exchanges.push(answer);
     }
     const again = await addedToNone(scope, borrowed, all);
-    // A body may be too large, whatever it says.
+    // Another status may mean that the body is too large.
     if (![400, 422].includes(statusOf(again))) return isSuccess(again) ? added(scope, borrowed, again) : null;
     const expected = `success (2xx) for one update with ${entries.length} limits, because two updates with half of these limits each were accepted`;
     const actual = `status ${statusOf(again)}: ${show(again.response.body)}`;

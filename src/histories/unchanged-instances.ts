@@ -1,4 +1,4 @@
-/** Instances that nobody updates after their create: reads always show the same fields. */
+/** Instances that no check updates after their create. Each read must show the same fields. */
 import { FIELDS } from "../diagnosis/fields.ts";
 import { Inconclusive } from "../client/inconclusive.ts";
 import { LIMIT_NAMES } from "../contract/limits.ts";
@@ -15,21 +15,21 @@ import { bare, type Instance } from "./instances.ts";
 import { bodyOf, reading } from "./reading.ts";
 import { readBeforeCreate } from "./similar-instances.ts";
 
-/** An instance that nobody writes reads as it did before; revisited when everything has settled. */
+/** An assertion that an instance without writes reads as before. Closing checks repeat it. */
 export function unchangedSince(instance: Instance, before: Readonly<Record<string, unknown>>): Assertion {
   return expecting({ clauses: "admin-4.GET", of: instance, ask: reading(instance), expect: (body) => changes(before, body) });
 }
 
-/** Notes every instance that nobody updates for a later look; resolves to how many can be read now. */
+/** Schedules later reads of each instance without updates. Resolves to the number of instances that can be read now. */
 export const untouched: Fixture<number> = fixture("admin", "instances that nobody updates", async (scope) => {
   const { views } = await scope.use(filledLimits);
   const onRead = await scope.use(readView);
-  // A smoke run creates few instances and leaves room for creates that have to be sent again.
+  // A smoke run creates few instances, because its budget must allow repeated creates.
   const odd = scope.settings.profile === "smoke" ? null : await scope.use(readBeforeCreate);
   const unusual =
     odd === null
       ? []
-      : // What is unusual of it may be lost where it is kept, and seen only when it is read from there.
+      : // Unusual texts may be lost in the store, which only a later read shows.
         [{ instance: odd.instance, body: odd.body?.["display_name"] === odd.instance.displayName ? odd.body : null }];
   const all = [
     { instance: await scope.use(bare), body: onRead.body },
@@ -41,7 +41,7 @@ export const untouched: Fixture<number> = fixture("admin", "instances that nobod
   return readable.length;
 });
 
-/** An instance with a value for every limit reads the same however often it is read. */
+/** An instance with a value for each limit must read the same each time. */
 export function oftenRead(times: number): Assertion {
   return async (scope) => {
     const { views } = await scope.use(filledLimits);
@@ -57,8 +57,8 @@ export function oftenRead(times: number): Assertion {
 }
 
 /**
- * The same once the service has refreshed what it keeps of the instances, which takes it a minute by default: those of which that is
- * long enough ago, or all, after a wait. Null when it is of none.
+ * The same after the service has refreshed its cache of instances, which takes 1 min by default. With `wait`, all instances are read after
+ * a wait. Otherwise only those are read whose last write is long enough ago. Null if there are none.
  */
 export function afterRefresh(wait: boolean): (scope: Scope) => Promise<Assertion | null> {
   return async (scope) => {
@@ -72,9 +72,9 @@ export function afterRefresh(wait: boolean): (scope: Scope) => Promise<Assertion
   };
 }
 
-/** What differs between an instance object and a later read of it, though nobody wrote the instance. */
+/** The differences between an instance object and a later read without a write in between. */
 export function changes(before: Readonly<Record<string, unknown>>, body: Readonly<Record<string, unknown>>): Difference[] {
-  // Which other values a status takes, and when, is not shown.
+  // The documents do not define the other values of status.
   const fields = [...FIELDS.filter((field) => field !== "status"), "created_at" as const].filter(
     (field) => canonical(before[field]) !== canonical(body[field]),
   );
@@ -89,7 +89,7 @@ export function changes(before: Readonly<Record<string, unknown>>, body: Readonl
   ];
 }
 
-/** A field's value by which it is compared: a timestamp by its instant, in whatever zone it is printed. */
+/** The value of a field for a comparison. A timestamp is compared by its instant, so its zone does not matter. */
 function canonical(value: unknown): string | undefined {
   const stamp = typeof value === "string" ? parseRfc3339(value) : null;
   return stamp === null ? JSON.stringify(value) : stamp.epochNs.toString();

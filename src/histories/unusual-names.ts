@@ -14,7 +14,7 @@ import { poolInstances } from "./instance-pool.ts";
 
 const CLAUSE = "admin-2.field.name";
 
-/** A read of the instance shows this display name. */
+/** An assertion that a read of the instance shows this display name. */
 function shows(instance: Instance, displayName: string): Assertion {
   return expecting({
     clauses: CLAUSE,
@@ -28,7 +28,7 @@ function shows(instance: Instance, displayName: string): Assertion {
   });
 }
 
-/** Null where no such instance can be had: its name is too long, or its create is refused. The rules of names are not shown. */
+/** Null if the name is too long or its create is refused, because the documents do not define the rules of names. */
 export async function aroundAnother(scope: Scope): Promise<Assertion | null> {
   const inner = await scope.use(bare);
   const { body } = await scope.use(readView);
@@ -36,7 +36,7 @@ export async function aroundAnother(scope: Scope): Promise<Assertion | null> {
     throw new Inconclusive(
       "precondition not met: an instance with a plain name cannot be read, or does not show the sent values (see admin-4.GET)",
     );
-  // The name of the older one is the run's with one more letter, which this one begins with, too.
+  // The name of the older instance is the name of the run and one more letter. The new name begins with it too.
   const suffix = `${inner.name.slice(nameOf(scope, "").length)}-${inner.name}`;
   if (nameOf(scope, suffix).length > LONGEST_NAME) return null;
   const outer = await createInstance(scope, suffix, null);
@@ -56,16 +56,16 @@ export async function aroundAnother(scope: Scope): Promise<Assertion | null> {
   };
 }
 
-/** An instance with such a name, or with one that does not end with a dash where that is refused. */
+/** Creates an instance with a long name that ends with a dash. If it is refused, the name does not end with a dash. */
 async function longNamed(scope: Scope, first: string): Promise<Instance> {
   const length = LONGEST_NAME - nameOf(scope, "").length;
   const dashed = await createInstance(scope, `${`${first}--`.padEnd(length - 1, "x1")}-`, null);
   return isSuccess(dashed.created) ? dashed : createInstance(scope, `${first}--`.padEnd(length, "x1"), null);
 }
 
-/** An instance that cannot be read though another with such a name can was not created. */
+/** Whether another instance with such a name can be read. If so, the unreadable instance was not created. */
 async function hasAlike(scope: Scope): Promise<boolean> {
-  // One after the other: what is created beside others may be lost for that.
+  // The instances are created one after the other, because concurrent creates may lose one for another reason.
   for (const first of ["p", "q", "r"]) {
     const other = await longNamed(scope, first);
     if (isSuccess(other.created) && isSuccess(await readSettled(scope, other))) return true;
@@ -73,7 +73,10 @@ async function hasAlike(scope: Scope): Promise<boolean> {
   return false;
 }
 
-/** An instance with such a name is read and updated under it; null where its create is refused: the rules of names are not shown. */
+/**
+ * An assertion that an instance with such a name can be read and updated. Null if its create is refused, because the documents do not
+ * define the rules of names.
+ */
 export async function longestName(scope: Scope): Promise<Assertion | null> {
   const { body: plain } = await scope.use(readView);
   const instance = await longNamed(scope, "o");
@@ -89,7 +92,7 @@ export async function longestName(scope: Scope): Promise<Assertion | null> {
       of: instance,
       ask: async (asking) => {
         const { malformed, ...read } = await ask(asking);
-        // Another instance can be read: what is wrong here comes from the name.
+        // Another instance can be read, so the name is the reason for the difference.
         return { ...read, malformed: malformed.map((one): Difference => ({ ...one, clause: CLAUSE })) };
       },
       expect: (body: JsonObject) => [
@@ -121,27 +124,32 @@ export async function longestName(scope: Scope): Promise<Assertion | null> {
   };
 }
 
-/** The longest name of an instance of this run but for its last character: where names are kept cut it is the same. None where none was lent. */
+/**
+ * The longest name in the pool with another last character. A service that truncates names confuses the two. Empty if the pool is empty.
+ */
 async function almostTheLongest(scope: Scope): Promise<string[]> {
   const names = (await scope.use(poolInstances)).map(({ instance }) => instance.name);
   const [longest] = names.toSorted((one, other) => other.length - one.length);
   return longest === undefined ? [] : [`${longest.slice(0, -1)}z`];
 }
 
-/** A read under the beginning of a name, under a name that another begins, and under one that is all but another, answers no instance of this run with another name. */
+/**
+ * Reads of three unknown names must not answer with another instance of this run. One name is the start of a name, one continues a name,
+ * and one differs in the last character.
+ */
 export const unknownNames: Assertion = async (scope) => {
   const { name } = await scope.use(bare);
   if ((await scope.use(readView)).body === null || (await scope.use(brokenFields)).has("name"))
     throw new Inconclusive("precondition not met: no read shows the name that a create sent (see admin-4.GET and admin-2.field.name)");
-  // Every name of the run begins with this one.
+  // Each name of the run begins with this text.
   const beginning = nameOf(scope, "").slice(0, -1);
   const findings: Finding[] = [];
   for (const asked of [beginning, `${name}-none`, ...(await almostTheLongest(scope))]) {
     const answer = await scope.admin.probe("read an unknown name", "GET", asked);
-    // Trouble of the service, or of who asks, says nothing of the name; 403 is what some answer where they know no instance.
+    // 5xx and 401 prove nothing about the name. Some services answer 403 for an unknown instance.
     if (statusOf(answer) >= 500 || statusOf(answer) === 401) continue;
     const shown = isSuccess(answer) ? member(jsonOf(answer), "name") : undefined;
-    // Names of one run can be formed in several ways, and each of them contains the end of the run's id.
+    // The names of a run can be built in several ways, and each of them contains the end of the run id.
     const isOfRun = typeof shown === "string" && shown.toLowerCase().includes(scope.run.runId.slice(-SHORT_ID).toLowerCase());
     const isAnothers = isOfRun && shown !== asked;
     const expected = `no instance, or one with the name ${show(asked)}: the name is the last path segment of a read`;

@@ -11,18 +11,18 @@ import { created, type Instance, newName, payloadOf, sampled, update } from "./i
 import { type PoolInstance, withInstance } from "./instance-pool.ts";
 import { bodyOf } from "./reading.ts";
 
-/** Fewer answers of 5xx than this may be trouble that passes. */
+/** The minimum number of 5xx responses. Fewer may be a passing problem. */
 const LEAST_ROUNDS = 5;
 
 interface Kind {
   readonly clause: ClauseId;
   readonly what: string;
-  /** What the instance has before, and what is sent. */
+  /** The limits of the instance before the update. `sent` has the limits of the update. */
   readonly before: Limits | undefined;
   readonly sent: Limits | undefined;
 }
 
-/** The kinds of update that an instance with or without limits can be sent one after the other; one leaves it as the next needs it, nearly always. */
+/** The kinds of updates for an instance with or without limits. Most of them leave the instance in the state that the next one needs. */
 function kindsOf(limits: Limits, fromBare: boolean): readonly Kind[] {
   const adding: Kind = { clause: "admin-4.3", what: "with limits of an instance that has no limits", before: undefined, sent: limits };
   const over: Kind = {
@@ -42,7 +42,7 @@ function kindsOf(limits: Limits, fromBare: boolean): readonly Kind[] {
   return fromBare ? [adding, over, removing, plain, again] : [over, removing, again, plain];
 }
 
-/** A few limits to send; where some kind of update fails too often to find out which are taken, those that a create was taken with. */
+/** A few limits to send. If updates fail too often to find accepted ones, the limits of an accepted create are used. */
 async function limitsToSend(scope: Scope): Promise<Limits> {
   try {
     return await scope.use(fewLimits);
@@ -52,7 +52,7 @@ async function limitsToSend(scope: Scope): Promise<Limits> {
   }
 }
 
-/** Each kind of update is answered with success. */
+/** Each kind of update must be answered with success. */
 export const everyKindAnswered: Assertion = async (scope) => {
   const limits = await limitsToSend(scope);
   return withInstance(scope, async (borrowed) => eachKind(scope, borrowed, limits));
@@ -61,7 +61,7 @@ export const everyKindAnswered: Assertion = async (scope) => {
 async function eachKind(scope: Scope, borrowed: PoolInstance, limits: Limits): Promise<Finding> {
   const { instance } = borrowed;
   const findings: Finding[] = [];
-  /** Whether the instance has limits; null where that is not certain. */
+  /** Whether the instance has limits. Null if that is unknown. */
   let isLimited = await stateOf(scope, borrowed, limits);
   const kinds = kindsOf(limits, isLimited === false);
   for (const kind of kinds) {
@@ -79,13 +79,13 @@ async function eachKind(scope: Scope, borrowed: PoolInstance, limits: Limits): P
   if (!isWrong && findings.length < kinds.length)
     throw new Inconclusive("precondition not met: no instance could be prepared for each kind of update (see admin-4.2 and admin-4.3)");
   if (!isWrong) return together([...findings, await unchanged(scope, instance)]);
-  // The kinds that could not be tried any more were hidden by the one that is wrong.
+  // The wrong kind made it impossible to try the other kinds.
   const broken = new Set(findings.flatMap(({ differences }) => differences.map(({ clause }) => clause)));
   const held = findings.flatMap(({ clauses }) => clauses).filter((clause) => !broken.has(clause));
   return { ...together(findings), clauses: kinds.map(({ clause }) => clause), held };
 }
 
-/** Whether a loaned instance has limits, after it was brought to one or the other where nothing is certain; null where neither can be. */
+/** Whether a borrowed instance has limits. If that is unknown, the instance is brought to one of the states. Null if that fails. */
 async function stateOf(scope: Scope, borrowed: PoolInstance, limits: Limits): Promise<boolean | null> {
   const { instance, bare } = borrowed;
   borrowed.bare = false;
@@ -94,7 +94,7 @@ async function stateOf(scope: Scope, borrowed: PoolInstance, limits: Limits): Pr
   return (await broughtTo(scope, instance, undefined, limits)) ? false : null;
 }
 
-/** Gives an instance these limits, or takes them, by one way or another, more than once: whether that was answered with success. */
+/** Adds or removes limits, directly or with another update first, in several rounds. Resolves to whether an update succeeded. */
 async function broughtTo(scope: Scope, instance: Instance, limits: Limits | undefined, other: Limits | undefined): Promise<boolean> {
   for (let round = 0; round < LEAST_ROUNDS; round += 1) {
     if (round > 0) await rest(scope, round);
@@ -111,14 +111,14 @@ async function rest(scope: Scope, round: number): Promise<void> {
   await scope.run.pause(scope.run.transport("admin").pauseAfter(Math.min(round, 3)));
 }
 
-/** Whether an update is answered with success, when a precondition that failed is met and a rest that was asked for is over. */
+/** Whether an update succeeds. After a failed precondition or a rate limit, it is sent again. */
 async function isTaken(scope: Scope, instance: Instance, limits: Limits | undefined): Promise<boolean> {
   const answer = await sent(scope, instance, limits);
   if (!isAnswered(answer) || statusOf(answer) >= 500) return false;
   return isSuccess(answer) || isSuccess(await update(scope, instance, newName(scope), limits));
 }
 
-/** An update that sends what is already so is answered like any other: with the instance object. */
+/** An update that changes nothing must be answered like each other update: with the instance object. */
 async function unchanged(scope: Scope, instance: Instance): Promise<Finding> {
   const same = newName(scope);
   await update(scope, instance, same);
@@ -147,19 +147,19 @@ function right({ clause, what }: Kind, answer: Answered): Finding {
 }
 
 /**
- * Repeats an update that was not answered with success, until one is or the time for it is over. Before each time, and after the
- * last, the instance is brought where this kind of update begins; that these updates are answered with success shows that it is this
- * kind and no trouble of the service. Throws `Inconclusive` where they are not, and for every answer but 5xx that stays.
+ * Repeats a failed update until it succeeds or the time for it is over. Before each attempt the instance is brought to the state that this
+ * kind needs. If these other updates succeed and this one is always answered 5xx, the kind is the reason. Throws `Inconclusive` if the
+ * other updates fail, or if the response is no 5xx.
  */
 async function repeated(scope: Scope, instance: Instance, kind: Kind, limits: Limits, first: Exchange): Promise<Finding> {
   const ends = performance.now() + scope.settings.settleTimeoutMs;
   const { clause, what, before } = kind;
   let refused = first;
-  /** Rounds in which the update beside was answered with success. */
+  /** The number of rounds in which the other update succeeded. */
   let shown = 0;
   for (let round = 0; ; round += 1) {
     if (isAnswered(refused) && statusOf(refused) < 500) {
-      // A precondition that failed, a limit of rates: it is asked again, and what is refused for good is no matter of a server's trouble.
+      // A failed precondition or a rate limit may pass, so the update is repeated. A lasting refusal is no server error.
       await rest(scope, round);
       const answer = await sent(scope, instance, kind.sent);
       if (isAnswered(answer) && isSuccess(answer)) return right(kind, answer);
@@ -170,7 +170,7 @@ async function repeated(scope: Scope, instance: Instance, kind: Kind, limits: Li
     }
     if (!isAnswered(refused)) throw new Inconclusive(`an update ${what} was not answered: ${outcomeOf(refused)}`);
     await rest(scope, round);
-    // Once, twice or three times: a service that fails every so many times is not to meet this kind of update each time.
+    // The number of other updates varies from one to three. A service that fails each n-th request then does not always fail this kind.
     for (let times = 0; times <= round % 3; times += 1) await sent(scope, instance, before === undefined ? limits : undefined);
     const beside = await sent(scope, instance, before);
     if (isSuccess(beside)) shown += 1;

@@ -15,7 +15,7 @@ interface Wrong {
   readonly credentials: Credentials;
 }
 
-/** No credentials, and tokens that are not the right one; the first `most`. */
+/** No credentials, and wrong tokens. Only the first `most` of them are used. */
 function wrongCredentials({ adminTarget }: Scope, most: number): Wrong[] {
   const altered = alteredTokens(adminTarget.token, `$${adminTarget.tokenName}`).map(({ what, token, printed }): Wrong => ({
     what,
@@ -25,8 +25,8 @@ function wrongCredentials({ adminTarget }: Scope, most: number): Wrong[] {
 }
 
 /**
- * Waits until the token is taken again: a service may refuse everything for a while after wrong credentials. Throws `Inconclusive`
- * when it still is not at the end of the time that writes have to settle.
+ * Waits until the right token is accepted, because a service may refuse all requests for a while after wrong credentials. Throws
+ * `Inconclusive` if it still is not after `SETTLE_TIMEOUT_MS`.
  */
 async function tokenTaken(scope: Scope, instance: Instance): Promise<void> {
   const deadline = performance.now() + scope.settings.settleTimeoutMs;
@@ -39,7 +39,10 @@ async function tokenTaken(scope: Scope, instance: Instance): Promise<void> {
   }
 }
 
-/** A read and an update with each of the first `most` wrong credentials, beside the same read with the right ones; a create with two of them. */
+/**
+ * A read and an update with each of the first `most` wrong credentials, and a create with two of them. The same read with the right
+ * credentials comes first.
+ */
 export function denied(most: number): Assertion {
   return onPoolInstance([], async (scope, borrowed) => {
     const { instance } = borrowed;
@@ -47,10 +50,10 @@ export function denied(most: number): Assertion {
     if (!isSuccess(before)) throw new Inconclusive(`precondition not met: a read with the token is answered ${statusOf(before)}`);
     const findings: Finding[] = [];
     for (const wrong of wrongCredentials(scope, most)) findings.push(...(await deniedRequests(scope, borrowed, wrong, before)));
-    // What succeeded that must not is told also where the token is not taken any more.
+    // A wrong success is reported even if the service does not accept the right token afterwards.
     if (findings.some(({ differences }) => differences.length > 0)) return together(findings);
     await tokenTaken(scope, instance);
-    // A create that is not refused leaves an instance behind, so few are tried.
+    // An accepted create leaves an instance behind, so only a few are tried.
     if (scope.settings.profile !== "smoke")
       for (const [index, wrong] of wrongCredentials(scope, 2).entries())
         findings.push(await deniedCreate(scope, instance, wrong, `u${index || ""}`));
@@ -74,7 +77,7 @@ const REFUSED = "Plumbline refused";
 
 async function deniedRequests(scope: Scope, borrowed: PoolInstance, { what, credentials }: Wrong, before: Answered): Promise<Finding[]> {
   const { instance } = borrowed;
-  // A refused update that is carried out all the same removes the limits of the instance, or adds none.
+  // A refused update that takes effect anyway may change the limits of the instance.
   borrowed.bare = false;
   const read = await scope.admin.probe(`read instance with ${what}`, "GET", instance.name, undefined, credentials);
   const payload = payloadOf(instance, `${REFUSED} ${scope.unique()}`);
@@ -84,7 +87,7 @@ async function deniedRequests(scope: Scope, borrowed: PoolInstance, { what, cred
   return [mustFail(read, `a read with ${what}`, before), mustFail(update, `an update with ${what}`, before)];
 }
 
-/** Nothing of a refused update is there when writes have had their usual time. */
+/** An assertion that a refused update has no effect after settling. */
 function unchanged(instance: Instance, before: Answered): Assertion {
   const was = bodyOf(before, "admin-4.GET").body?.["display_name"];
   return expecting({
@@ -109,7 +112,7 @@ async function deniedCreate(scope: Scope, instance: Instance, { what, credential
   await tokenTaken(scope, instance);
   const made = await scope.admin.probe("read an instance whose create was refused", "GET", name);
   const expected = "no instance, because its create was refused";
-  // What is answered for an instance that there is not is not shown, so that a success need not be one.
+  // The documents do not define the response for an unknown instance, so a success may mean something else.
   const { body } = bodyOf(made, "admin-4.GET");
   return isSuccess(made) && body !== null && [body["name"], body["display_name"]].includes(name)
     ? {
