@@ -1,4 +1,4 @@
-/** The checks as tests: what vitest runs, started by the command line or by vitest itself. */
+/** The checks as vitest tests, for the command line and for vitest itself. */
 import { inject } from "vitest";
 import { ownChecks } from "../src/harness/own-checks.ts";
 import { conformance } from "../src/harness/vitest.ts";

@@ -1,4 +1,4 @@
-/** Catalogue and checks agree: every judged clause has a check in every profile, and no check judges what is not judged. */
+/** The catalogue and the checks agree: each judged clause has a check in each profile, and no check judges another clause. */
 import { expect, test } from "vitest";
 import { CLAUSES, clauseOf, isJudged } from "../src/contract/catalogue.ts";
 import { CHECKS } from "./index.ts";

@@ -1,4 +1,4 @@
-/** Every check of the suite. */
+/** All checks of the suite. */
 import type { Check } from "../src/harness/check.ts";
 import { WRONG_ADMIN_CREDENTIALS } from "./admin/authentication.ts";
 import { ADMIN_CHECKS } from "./admin/index.ts";

@@ -1,4 +1,4 @@
-/** What checks of your own are written with: the same harness as the suite's. */
+/** The interface for your own checks. It is the harness of the suite. */
 export { default as fc } from "fast-check";
 export { adminCheck } from "./admin/check.ts";
 export { logsCheck } from "./logs/check.ts";
@@ -8,5 +8,5 @@ export { type Expectation, expecting } from "../src/harness/expect.ts";
 export { type Finding, found, together } from "../src/harness/finding.ts";
 export type { PropertyOptions } from "../src/harness/property.ts";
 export { type Assertion, fixture, type Fixture, type Scope } from "../src/harness/scope.ts";
-/** @deprecated The old name of `Assertion`. It goes with version 1.2. */
+/** @deprecated The old name of `Assertion`. Version 1.2 removes it. */
 export type { Assertion as Trial } from "../src/harness/scope.ts";

@@ -47,5 +47,5 @@ const otherForms = adminCheck({
 
 export const AUTHENTICATION_CHECKS: readonly Check[] = [documentedForm];
 
-/** A service may refuse everything for a while after wrong credentials: nothing else is asked afterwards. */
+/** A service may refuse all requests for a while after wrong credentials, so no other check sends requests afterwards. */
 export const WRONG_ADMIN_CREDENTIALS: readonly Check[] = [enforced, otherForms];

@@ -1,4 +1,4 @@
-/** How a check of the admin API is declared. */
+/** Makes a check of the admin API. */
 import { checksOf } from "../../src/harness/check.ts";
 import { adminAnswers } from "../../src/histories/instance-objects.ts";
 

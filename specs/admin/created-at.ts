@@ -72,7 +72,7 @@ const everyRead = adminCheck({
   slug: "every-read",
   title: "created_at of each instance stays the same when all instances are read repeatedly",
   clauses: ["admin-2.created-at-unchanged"],
-  // Nobody writes meanwhile.
+  // No other check may write during these reads.
   phase: "alone",
   profiles: ["release", "nightly"],
   async run(t) {
@@ -80,7 +80,7 @@ const everyRead = adminCheck({
   },
 });
 
-/** The last that is judged: afterwards the instances are no longer what the run made them. */
+/** This check is the last judged one, because its updates change the instances that other checks read. */
 export const LAST_UPDATES: Check = adminCheck({
   slug: "each-instance",
   title: "reads of each instance show the created_at that its update returned",

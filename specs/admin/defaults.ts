@@ -1,4 +1,4 @@
-/** Section 2, Limits object, and section 4 rule 1: what a create fills, and the table row by row. */
+/** Section 2, Limits object, and section 4 rule 1: the limits that a create fills, and the rows of the table. */
 import { LIMIT_NAMES } from "../../src/contract/limits.ts";
 import type { Check } from "../../src/harness/check.ts";
 import { createdAfterRefusal } from "../../src/histories/rejected-creates.ts";
@@ -83,7 +83,7 @@ const oneDefaultSent = adminCheck({
   },
 });
 
-/** By itself: another create in between would get what the refused one left. */
+/** The check runs alone, because another create in between would get the rest of the refused one. */
 const afterRefusal = adminCheck({
   slug: "after-refusal",
   title: "after a refused create, a new instance shows its own limits and the defaults, or no limits, and no value of the refused create",

@@ -30,14 +30,14 @@ export const ADMIN_CHECKS: readonly Check[] = [
   LIMITED_THROUGHOUT,
   REFUSED_UPDATES,
   AMONG_MANY,
-  // By then most of the time it waits for is over, and the checks after it write the instances it reads.
+  // Most of the time that this check waits for is over by then. The checks after it write the instances that it reads.
   MUCH_LATER,
   ...LEFT_ALONE,
   READ_THEN_UPDATED,
   LAST_UPDATES,
   UPDATED_AFTER_REFUSAL,
   REFUSED_CREATE,
-  // A create under a name in use may replace that instance: nothing is judged of it afterwards.
+  // A create with an existing name may replace the instance, so no check judges the instance afterwards.
   ...ADMIN_OBSERVATIONS,
   adminCheck(EVERY_ADMIN_RESPONSE),
 ];

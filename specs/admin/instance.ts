@@ -1,4 +1,4 @@
-/** Section 2, Instance, and the create and read rows of section 4: what an instance object is. */
+/** Section 2, Instance, and the create and read rows of section 4: the instance object. */
 import { mistakableName, UNUSUAL_NAMES } from "../../src/arbitraries/names.ts";
 import type { Field } from "../../src/diagnosis/fields.ts";
 import type { Check } from "../../src/harness/check.ts";
@@ -36,7 +36,7 @@ const eachCreate = adminCheck({
   slug: "each-is-there",
   title: "every created instance can be read",
   clauses: ["admin-4.POST"],
-  // By then they were borrowed by all checks that do.
+  // All checks that borrow instances have run by then.
   phase: "closing",
   async run(t) {
     const { seen: assertion } = await t.probe(eachIsThere);
@@ -45,7 +45,7 @@ const eachCreate = adminCheck({
   },
 });
 
-/** In the time that other checks wait; nobody writes the instances it reads meanwhile. */
+/** The check runs while others wait. No check writes the instances that it reads in this time. */
 export const AMONG_MANY: Check = adminCheck({
   slug: "among-many",
   title: "each of more than 32 instances can be read, and each read shows the requested instance",
@@ -78,7 +78,7 @@ const object = adminCheck({
   },
 });
 
-/** A check of its own, because the shards of a smoke run need checks that create one instance only. */
+/** The check is separate, because the shards of a smoke run need checks that create only one instance. */
 const update = adminCheck({
   slug: "object",
   title: "an update returns the instance object with its fields",
@@ -165,7 +165,7 @@ const longest = adminCheck({
 
 const nobodys = adminCheck({
   slug: "nobodys",
-  // After all instances of the pool were created: the longest of their names is the most telling.
+  // The pool is complete by then, and the longest of its names is the best test.
   phase: "waiting",
   title: "a read of an unknown name does not return an instance whose name has the same beginning",
   clauses: ["admin-2.field.name"],
@@ -215,14 +215,14 @@ const noLimitsEver = adminCheck({
   slug: "absent",
   title: "an instance that never had limits shows no limits, whatever instances were created before",
   clauses: ["admin-2.field.limits"],
-  // By then the last instance without limits was created, after others with limits.
+  // The last instance without limits exists by then, and was created after others with limits.
   phase: "closing",
   async run(t) {
     await t.verify(neverAnyLimits);
   },
 });
 
-/** How often a settled instance is read: a right read does not heal a wrong one. */
+/** The number of reads of a settled instance. A later right read does not correct a wrong one. */
 const READS = { smoke: 1, release: 2, nightly: 6 };
 
 const settled = adminCheck({
@@ -258,10 +258,12 @@ const compressed = adminCheck({
   },
 });
 
-/** So much of the time after which a service reads its limits anew is long after a write; where it is over already nobody waits. */
+/**
+ * The part of the refresh period after which the instances are read again. Most of this time is over already, so the check rarely waits.
+ */
 const LATER_PART = 1 / 8;
 
-/** Before every instance is written once more. */
+/** The check runs before each instance is updated again. */
 export const MUCH_LATER: Check = adminCheck({
   slug: "much-later",
   title: "an instance that is not updated shows the same fields some seconds later",

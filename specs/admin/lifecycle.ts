@@ -1,4 +1,4 @@
-/** The whole of section 4 as a state machine over several instances. */
+/** Section 4 as a state machine over several instances. */
 import fc from "fast-check";
 import { limitSubset, type Writable } from "../../src/arbitraries/limits.ts";
 import { list } from "../../src/arbitraries/lists.ts";

@@ -6,7 +6,7 @@ import { leftWithLimits, leftWithoutLimits } from "../../src/histories/later-rea
 import { periodsKept } from "../../src/histories/retention.ts";
 import { adminCheck } from "./check.ts";
 
-/** All limits, at all levels, created, added and overwritten: each clause keeps its own verdict. */
+/** All limits at all levels in creates, additions and overwrites. Each clause keeps its own verdict. */
 const limitHistories = adminCheck({
   slug: "histories",
   title: "a create or an update with limits stores each kind of value that it sends, and fills the other limits with the global defaults",
@@ -18,7 +18,7 @@ const limitHistories = adminCheck({
     ...LIMIT_NAMES.map((name) => `admin-2.limit.${name}` as const),
   ],
   async run(t) {
-    // Early, so that most instances of the run are created and updated after them.
+    // These instances are created early, so that most other instances are created and updated after them.
     if (t.profile !== "smoke") await t.use(leftWithoutLimits);
     const run = await t.use(histories);
     if (t.profile !== "smoke") await t.use(leftWithLimits);
@@ -40,7 +40,7 @@ const limitHistories = adminCheck({
 const RETENTION = {
   smoke: ["365d", "1y"],
   release: ["1d", "17d", "365d", "1y", "2y", "13y", "280y"],
-  // The longest is more nanoseconds than 63 bits hold: a service may refuse it.
+  // The longest period has more nanoseconds than 63 bits can hold, so a service may refuse it.
   nightly: ["1d", "17d", "30d", "365d", "400d", "3650d", "1y", "2y", "13y", "100y", "280y", "300y"],
 };
 

@@ -1,4 +1,4 @@
-/** What the admin document does not show, recorded and never judged. */
+/** Behaviour about which the admin document is silent. It is recorded and never judged. */
 import type { Check } from "../../src/harness/check.ts";
 import { acceptedLimits } from "../../src/histories/accepted-limits.ts";
 import { filledLimits, shownDefaults } from "../../src/histories/filled-limits.ts";
@@ -20,7 +20,7 @@ const creates = adminCheck({
   slug: "create",
   title: "how the service answers a create, and operations that the document does not show",
   clauses: ["admin-4.4"],
-  // A create under a name in use may do anything to that instance: nothing is judged of it afterwards.
+  // A create with an existing name may change the instance, so no check judges the instance afterwards.
   phase: "last",
   async run(t) {
     const instance = created(await t.use(bare));

@@ -30,7 +30,7 @@ const atOnce = adminCheck({
   slug: "at-once",
   title: "each of several instances that are updated concurrently shows its own update",
   clauses: ["admin-4.PUT"],
-  // These instances are looked at once more some seconds after their last update, before they are updated again.
+  // Another check reads these instances again some seconds after their last update, so this check comes after it.
   phase: "last",
   profiles: ["release", "nightly"],
   async run(t) {
@@ -93,7 +93,7 @@ const nothingElse = adminCheck({
   },
 });
 
-/** What makes an update that a service carried out end in an answer of 5xx is a defect of the answer: reads show nothing of it. */
+/** A service may apply an update and answer 5xx. Only this response shows the defect, because the reads are right. */
 const answers = adminCheck({
   slug: "answers",
   title: "an update with or without limits succeeds for an instance with or without limits",
@@ -104,7 +104,7 @@ const answers = adminCheck({
   },
 });
 
-/** When most of the instances of the run were created and used since. */
+/** A check at the end of the run, when most other instances were created and used. */
 function leftAlone(clause: "admin-4.2" | "admin-4.3", title: string, leftSo: Fixture<Assertion | null>): Check {
   return adminCheck({
     slug: "left-alone",
@@ -128,7 +128,7 @@ export const LEFT_ALONE: readonly Check[] = [
   leftAlone("admin-4.3", "limits added early in the run, and not read since, are present at the end of the run", leftWithLimits),
 ];
 
-/** Near the end: afterwards the instances are no longer what the run made them. */
+/** The check runs near the end, because its updates change the instances that other checks read. */
 export const READ_THEN_UPDATED: Check = adminCheck({
   slug: "read-just-before",
   title: "an update that is sent right after or during a read of the instance is shown by later reads",
@@ -140,7 +140,7 @@ export const READ_THEN_UPDATED: Check = adminCheck({
   },
 });
 
-/** Near the end: where one of the wrong updates is taken, what it makes of the instance is not shown. */
+/** The check runs near the end, because the documents do not say what an accepted wrong update does to the instance. */
 export const UPDATED_AFTER_REFUSAL: Check = adminCheck({
   slug: "after-refusal",
   title: "an update is accepted right after a refused update",
@@ -155,7 +155,7 @@ export const UPDATED_AFTER_REFUSAL: Check = adminCheck({
   },
 });
 
-/** Before any check takes the limits of this instance. */
+/** The check runs before any check removes the limits of this instance. */
 export const LIMITED_THROUGHOUT: Check = adminCheck({
   slug: "while-updated",
   title: "a read during an update of the limits still shows limits",
@@ -167,7 +167,7 @@ export const LIMITED_THROUGHOUT: Check = adminCheck({
   },
 });
 
-/** Near the end: where one of these updates is taken, what it makes of the instance is not shown. */
+/** The check runs near the end, because the documents do not say what such an update does to the instance if it is accepted. */
 export const REFUSED_UPDATES: Check = adminCheck({
   slug: "refused",
   title: "a refused update does not change the instance",
@@ -182,7 +182,7 @@ export const REFUSED_UPDATES: Check = adminCheck({
   },
 });
 
-/** Near the end: a create under a name in use that is not refused may replace the instance. */
+/** The check runs near the end, because an accepted create with an existing name may replace the instance. */
 export const REFUSED_CREATE: Check = adminCheck({
   slug: "refused-create",
   title: "a refused create with the name of an existing instance does not change that instance",

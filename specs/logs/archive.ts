@@ -1,4 +1,4 @@
-/** Sections 2 and 4 where streams reach back for hours: what a service has put away by then is read out of many parts at once. */
+/** Sections 2 and 4 for streams that span hours. A service reads flushed entries from many parts at once. */
 import type { Window } from "../../src/diagnosis/range-request.ts";
 import type { ClauseId } from "../../src/contract/catalogue.ts";
 import type { Check } from "../../src/harness/check.ts";
@@ -32,10 +32,10 @@ const NOT_BESIDE =
 const MINUTE = 60_000_000_000n;
 const LARGER: Check["profiles"] = ["release", "nightly"];
 
-/** An assertion of entries that are hours old. */
+/** Wraps an assertion about entries that are hours old, so that entries that disappear meanwhile are no violation. */
 type Kept = (assertion: Assertion) => Assertion;
 
-/** A part of the table of old entries. */
+/** The assertions of a part of the table of old entries. */
 type OldPart = (parts: ArchiveParts) => readonly Assertion[];
 
 const readBack = logsCheck({
@@ -44,12 +44,12 @@ const readBack = logsCheck({
   clauses: ["logs-4.push"],
   profiles: LARGER,
   async run(t) {
-    // Early, so that a service shows it, and may know that it changes no more, when it is read.
+    // The dataset is pushed early, so that a service returns it when it is read, and may treat it as unchangeable.
     await t.use(sparseDataPushed);
     const pushed = await t.use(archivePushed);
     if (pushed === null) return t.notRun(NOT_TAKEN);
     await t.verify(whileShown(pushed, found("logs-4.push", pushed.finding.differences, pushed.finding)));
-    // Early, so that a service may have put them away when something comes beside them or they are read.
+    // These streams are pushed early, so that a service may have flushed them before the backfill and the reads.
     await t.use(backfilledStreams);
     await t.use(midnightPushed);
     if (t.profile === "nightly") await t.use(firstPart);
@@ -83,17 +83,20 @@ const MATCHERS: readonly (readonly Matcher[])[] = [
   ],
 ];
 
-/** Over all of a set, whose edges no entry is near. */
+/** A metric query over a whole dataset. No entry is near its edges. */
 function over({ start, end }: Dataset, asked: Partial<MetricAsked>): MetricAsked {
   return { metric: "count_over_time", by: [], matchers: [], filters: [], window: { start, end }, ...asked };
 }
 
 const SECOND = 1_000_000_000n;
 
-/** Off any entry, and so off where a service divides a range by the minute: not all count what lies exactly there. */
+/**
+ * The distance of edges from entries, in ns. A service may divide a range at full minutes, and services differ in counting entries exactly
+ * there.
+ */
 const BESIDE = 250_000_000n;
 
-/** Two windows of one length; the second leaves out what begins many streams, and no entry is near an edge of either. */
+/** Two windows of the same length. The second one starts after the time at which many streams begin. No entry is near their edges. */
 function alikeWindows({ anchor }: Dataset): Window[] {
   return [305n, 430n].map((seconds) => {
     const start = anchor + seconds * SECOND + BESIDE;
@@ -107,7 +110,7 @@ const windows: OldPart = ({ whole, light, heavy, untilTheHour, meeting, hour }) 
     [
       { window: { start: light.start, end: meeting } },
       { window: { start: meeting, end: light.end } },
-      // As many streams begin within a millisecond as a batch has, and as many end there.
+      // The number of streams that begin within a millisecond is the size of a batch, and the same number end there.
       { matchers: HALF },
     ].map((asked) => selection(light, { ...asked, cut: { limit: MOST, direction } }, "logs-4.query_range")),
   ),
@@ -125,7 +128,7 @@ const limits: OldPart = ({ light, heavy }) =>
 
 const filters: OldPart = ({ light, heavy }) => [
   ...FILTERS.map((chain) => selection(light, { filters: chain })),
-  // Of the streams that end long before others: what does not pass is more than the limit.
+  // These streams end long before others, so more lines than the limit do not pass.
   selection(light, { filters: [{ operator: "|=", text: "ending" }], cut: { limit: 5, direction: "backward" } }, "logs-4.3"),
   selection(heavy, { filters: [{ operator: "|=", text: "heavy 17 " }] }),
 ];
@@ -135,7 +138,7 @@ const matchers: OldPart = ({ light }) => MATCHERS.map((chosen) => selection(ligh
 const counts: OldPart = ({ whole, light, heavy, equal }) => {
   const end = light.anchor + 105n * MINUTE + BESIDE;
   const [first, second] = alikeWindows(light);
-  // Equal entries of several streams have a part of their own.
+  // Another part counts equal entries of several streams.
   const unequal = { name: "svc_size", operator: "!=", value: "equal" } as const;
   const both = ["count_over_time", "bytes_over_time"] as const;
   const asked: readonly Partial<MetricAsked>[] = [
@@ -144,13 +147,13 @@ const counts: OldPart = ({ whole, light, heavy, equal }) => {
     { by: ["svc_colour"] },
     { metric: "bytes_over_time", by: ["svc_colour"] },
     { filters: [{ operator: "|=", text: "even" }] },
-    // More than an hour, up to one time: of two lengths, and in groups.
+    // Ranges of more than 1 h with the same end: two lengths, and groups.
     ...(first === undefined ? [] : [{ window: { ...first, end } }, { window: { ...first, end }, by: ["svc_colour"] }]),
     ...(second === undefined ? [] : [{ window: { ...second, end } }]),
   ];
   return [
     ...asked.map((one) => metricAssertion(light, over(light, one))),
-    // One text, at two times of one hour.
+    // The same text at two times within one hour.
     inTurn(alikeWindows(light).map((window) => metricAssertion(light, over(light, { window })))),
     ...both.map((metric) => metricAssertion(heavy, over(heavy, { metric }))),
     metricAssertion(whole, over({ ...whole, start: light.start }, { by: ["svc_size"], matchers: [unequal] })),
@@ -190,7 +193,7 @@ const besideMidnight = logsCheck({
     const held: Kept = (assertion) => whileShown(pushed, assertion);
     await t.verify(held(found("logs-4.push", pushed.finding.differences, pushed.finding)));
     const dataset = useful(pushed);
-    // No entry lies within a minute of these.
+    // No entry is within 1 min of these times.
     const [start, end] = [dataset.start, pushed.midnight + 50n * MINUTE];
     const after = { start: pushed.midnight, end };
     for (const window of [after, { start, end: pushed.midnight }, { start, end }])
@@ -254,13 +257,13 @@ const beside = logsCheck({
     const hours = await t.use(hourBoundaryData);
     const dataset = await t.use(backfilledEntries);
     if (hours === null || dataset === null) return t.notRun(NOT_BESIDE);
-    // How old what a target shows may be may change when it puts something away.
+    // The age up to which a target returns entries can change after a flush.
     if (!(await t.probe(async (scope) => keeps(scope, dataset, dataset.anchor))).seen) return t.notRun(NOT_BESIDE);
     const held: Kept = (assertion) => whileFirstShown(hours, dataset, assertion);
     if (!(await t.use(takesLongRanges))) return t.notRun(LONG_RANGES_REFUSED);
     await t.verify(held(backAsPushed(dataset)));
     await t.verify(held(metricAssertion(dataset, over(dataset, { by: ["svc_size"] }))));
-    // The first entry of each stream lies exactly an hour before the end, where a range may be divided.
+    // The first entry of each stream is exactly 1 h before the end, where a service may divide the range.
     const [earlier, later] = [30n * MINUTE, 60n * MINUTE];
     const asked = over(dataset, { window: { start: dataset.anchor - earlier, end: dataset.anchor + later } });
     await verifyOwn(t, dataset, asked, [aggregateOf("sum", dataset, asked)]);
@@ -272,7 +275,7 @@ const beside = logsCheck({
       "whether exactly one of two adjacent ranges counts an entry at their common edge",
       observed,
     );
-    // Well within a longer range it is counted, and once, where a range holds either of its ends.
+    // If a range contains one of its edges, a longer range around the entry must count it once.
     if (counted.seen >= 1) await t.verify(held(metricAssertion(dataset, asked)));
   },
 });

@@ -60,5 +60,5 @@ const enforced = logsCheck({
 
 export const LOG_AUTHENTICATION_CHECKS: readonly Check[] = [noAuthentication, withTenant, withBasic];
 
-/** A service may refuse everything for a while after wrong credentials: nothing else is asked afterwards. */
+/** A service may refuse all requests for a while after wrong credentials, so no other check sends requests afterwards. */
 export const WRONG_LOG_CREDENTIALS: readonly Check[] = [enforced];

@@ -1,4 +1,4 @@
-/** How a check of the log API is declared. */
+/** Makes a check of the log API. */
 import { checksOf } from "../../src/harness/check.ts";
 import { logsAnswer } from "../../src/datasets/first-push.ts";
 

@@ -1,4 +1,4 @@
-/** Section 4 across full hours of the clock, where real servers cut windows: nothing else lies there. */
+/** Section 4 across full hours of the clock, where real servers divide windows. Other datasets are clear of full hours. */
 import type { ClauseId } from "../../src/contract/catalogue.ts";
 import type { Check, Phase } from "../../src/harness/check.ts";
 import type { CheckContext } from "../../src/harness/context.ts";
@@ -24,7 +24,7 @@ import { selection } from "../../src/queries/range-query.ts";
 import { logsCheck } from "./check.ts";
 import { countOf, verifyOwn } from "./tables.ts";
 
-/** An assertion of the entries around full hours. */
+/** Wraps an assertion about entries around full hours, so that entries that disappear meanwhile are no violation. */
 type Kept = (assertion: Assertion) => Assertion;
 
 function hourCheck(
@@ -51,10 +51,10 @@ function hourCheck(
   });
 }
 
-/** As many as a limit may safely ask for: more than the set holds. */
+/** The highest limit that services usually accept. The dataset has fewer entries. */
 const MOST = 1_000;
 
-/** Windows that begin or end a nanosecond beside an entry at the very hour, or lie across it. */
+/** Windows that begin or end 500 ns or 0.5 ms from the entry at a full hour, and windows across it. */
 function besideTheHour(dataset: Dataset): { readonly start: bigint; readonly end: bigint }[] {
   const { start, end } = dataset;
   return hoursOf(dataset).flatMap((hour) => [
@@ -66,8 +66,8 @@ function besideTheHour(dataset: Dataset): { readonly start: bigint; readonly end
 }
 
 /**
- * A window that begins exactly an hour before an entry, so that a service may divide what it reads there: of that entry's stream alone,
- * which has none where the window begins. Empty where this target does not show so much.
+ * A window that begins exactly 1 h before an entry, so a service may divide the read there. Only the stream of this entry is read, and it
+ * has no entry at the start. Empty if the target returns too few hours.
  */
 function fromHourBefore(dataset: Dataset): Dataset[] {
   const hour = hoursOf(dataset).at(-1);
@@ -114,10 +114,13 @@ const EVEN: readonly LineFilter[] = [{ operator: "|=", text: "even" }];
 
 const NOT_RED: readonly Matcher[] = [{ name: "svc_colour", operator: "!=", value: "red" }];
 
-/** Less than half of what lies around a full hour. */
+/** Less than half of the number of entries around a full hour. */
 const FEW = 5;
 
-/** The line at one end, asked for from the other: more than the limit lies before it, beyond a full hour, and does not pass. */
+/**
+ * The line at one end, in the direction from the other end. More entries than the limit come before it and do not pass, and a full hour is
+ * in between.
+ */
 function farLines({ streams }: Dataset): { readonly line: string; readonly direction: Direction }[] {
   const all = streams.flatMap(({ entries }) => entries).toSorted((one, other) => (one.ts < other.ts ? -1 : 1));
   const [first, last] = [all[0], all.at(-1)];
@@ -128,12 +131,12 @@ function farLines({ streams }: Dataset): { readonly line: string; readonly direc
   ];
 }
 
-/** So many parts of an hour or less that a service may read some of them after others. */
+/** The length of a window with so many hours that a service may read them one after the other. */
 const MANY_HOURS = 9n * HOUR;
 
 /**
- * What every line holds of which all that was taken is known, wherever a window begins: where a target also took what it does not show
- * by itself, the lines of the newest of several hours. Undefined where there is only one.
+ * A filter for lines that are all known, wherever a window begins. If the target accepted entries that it does not return alone, only the
+ * lines of the newest hour are known. Undefined if there is only one hour.
  */
 function knownLines({ dataset, hours, isOlderTaken }: HourBoundaryData): Filtered | undefined {
   if (!isOlderTaken) return EVERY;
@@ -159,12 +162,12 @@ const pages = hourCheck(
   },
 );
 
-/** The lines on both sides of a full hour. */
+/** Assertions about filters for lines on both sides of a full hour. */
 async function filtered(t: CheckContext, set: HourBoundaryData): Promise<Assertion[]> {
   const { dataset } = set;
   const known = knownLines(set);
   const window = known === undefined ? null : (await t.probe(answeredFrom(dataset, MANY_HOURS, known))).seen;
-  // If limited reads are wrong by themselves, they show nothing of filters.
+  // If limited reads are wrong without a filter too, they prove nothing about filters.
   const far = isOrdered(await t.use(hourOrder)) ? farLines(dataset) : [];
   return [
     selection(dataset, { filters: EVEN }),
@@ -208,7 +211,7 @@ const reads = hourCheck(
 
 const A_DAY = 24n * HOUR;
 
-/** Ranges in days, hours and minutes that end in a quiet stretch after the last full hour and begin in one. */
+/** Ranges in days, hours and minutes. They begin and end at times without entries. */
 const SPELLED = [
   ["1h", 3_600n],
   ["2h", 7_200n],
@@ -218,10 +221,10 @@ const SPELLED = [
   ["1d", 86_400n],
 ] as const;
 
-/** Of the forms of a sum those whose parts are put together in another way than a sum's. */
+/** The forms of a sum whose parts a service combines differently than a plain sum. */
 const IN_PARTS: readonly string[] = ["a sum of bytes_rate", "a sum of a range with an offset"];
 
-/** More than an hour: no entry is near where it begins, also by the offset earlier. */
+/** The length of a range in ns. No entry is near its start, with and without the offset. */
 const LONGER = 4_200n * SECOND;
 const OFFSET = { written: "15m", ns: 900n * SECOND } as const;
 
@@ -246,7 +249,7 @@ const spelled = hourCheck(
         await t.verify(held(metricAssertion(dataset, { ...asked, metric, window, written })));
     if (!isLongTaken) return;
     if (!isOlderTaken) {
-      // How long a range may be is not stated; a day is as long as reads are usually allowed to be.
+      // The documents do not say how long a range may be. A day is the longest read that services usually accept.
       const day = { ...asked, metric: "rate", window: { start: end - A_DAY, end }, written: "1d" } as const;
       const week = lengthened(dataset, day, "1w", 7);
       const { seen: taken, exchanges } = await t.probe(takesForm(week.text, end));
@@ -254,7 +257,7 @@ const spelled = hourCheck(
       if (isTaken) await t.verify(held(expressionAssertion(dataset, week, taken)));
       t.observe("logs-4.query", "range-of-a-week", "whether a range of one week is accepted", { seen: isTaken, exchanges });
     }
-    // Forms that the documents do not name, of a range that is carried out in parts and ends before the time of the query.
+    // Undocumented forms with a range that is evaluated in parts and ends before the time of the query.
     const later = { start: end - LONGER, end };
     if (isOlderTaken && later.start - OFFSET.ns < dataset.start) return;
     const inParts = { ...asked, metric: "count_over_time", written: "1h10m" } as const;

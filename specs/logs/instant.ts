@@ -25,16 +25,16 @@ interface RelativeMetric {
   readonly filters: readonly LineFilter[];
 }
 
-/** The asked time lies half a step after a grid point, so that no entry is near an edge of the range. */
+/** The time of the query is half a step after a grid point, so that no entry is near an edge of the range. */
 function onGrid(dataset: Dataset, { metric, at, steps, by, aggregated, matchers, filters }: RelativeMetric): MetricAsked {
   const end = dataset.anchor + BigInt(at) * STEP + STEP / 2n;
   return { metric, window: { start: end - BigInt(steps) * STEP, end }, by: aggregated ? by : null, matchers, filters };
 }
 
-/** Steps of the grid in which each of its streams has entries. */
+/** The number of grid steps in which each stream has entries. */
 const LEAST_STEPS = 4;
 
-/** The newest part of what the first sums is taken from it. */
+/** The tree subtracts the count of the newest part from the count of the whole range. */
 const LESS_THE_NEWEST: AskedTree = {
   at: 40,
   tree: { kind: "pair", operator: "-", left: countOver(30), right: countOver(6) },

@@ -9,13 +9,13 @@ interface Position {
   readonly endpoint?: Refusal["endpoint"];
   readonly valid: Query;
   readonly invalid: Query;
-  /** The documents name no such query, so a service may refuse the valid one as well. */
+  /** Whether the documents do not mention the valid query, so that a service may refuse it too. */
   readonly undocumented?: true;
 }
 
 const count: Query = (selector) => `count_over_time(${selector}[5m])`;
 
-/** Where a selector can stand; the invalid query has an empty one there. */
+/** Positions of a selector. The invalid query has an empty selector there. */
 const SELECTOR_PLACES: readonly (readonly [title: string, query: Query, undocumented?: true])[] = [
   ["a sum of rates", (s) => `sum(rate(${s}[5m]))`],
   ["a sum of bytes_over_time", (s) => `sum(bytes_over_time(${s}[5m]))`],
@@ -54,13 +54,13 @@ const EMPTY_LOGS: readonly Position[] = [
 
 const inner = (selector: string): string => selector.slice(1, -1);
 
-/** Log queries of every kind, which the instant endpoint refuses; their counts are what it accepts. */
+/** Log queries of each kind. The instant endpoint refuses them and accepts their counts. */
 const SELECTORS: readonly (readonly [title: string, query: Query])[] = [
   ["a line filter !=", (s) => `${s} != "first"`],
   ["a line filter |~", (s) => `${s} |~ "first|second"`],
   ["a line filter !~", (s) => `${s} !~ "first|second"`],
   ["three line filters", (s) => `${s} |= "i" != "x" |~ "first"`],
-  // First and last: a service may look at either only to tell a selector.
+  // The matchers come first and last, because a service may recognise a selector by either of them.
   ["a matcher !=", (s) => `{svc_a!="x", ${inner(s)}, svc_ab!="x"}`],
   ["a matcher =~", (s) => `{svc_a=~"a.*|b.*", ${inner(s)}, svc_ab=~"|b.*"}`],
   ["a matcher !~", (s) => `{svc_a!~"x|y", ${inner(s)}, svc_ab!~"x|y"}`],
@@ -75,7 +75,7 @@ const INSTANT: readonly Position[] = SELECTORS.map(([title, query]) => ({
   invalid: query,
 }));
 
-/** In parentheses a log selector is still one. */
+/** A log selector in parentheses is still a log selector. */
 const IN_PARENTHESES: readonly Position[] = [
   {
     title: "a log selector in parentheses",
@@ -92,7 +92,7 @@ const IN_PARENTHESES: readonly Position[] = [
   },
 ];
 
-/** What can stand wrongly after a complete query. */
+/** Texts that are invalid after a complete query. */
 const TRAILERS: readonly (readonly [title: string, trailer: string])[] = [
   ["a word", " word"],
   ["a parenthesis", ")"],
@@ -100,7 +100,7 @@ const TRAILERS: readonly (readonly [title: string, trailer: string])[] = [
   ["a string", ' "text"'],
   ["a range", "[5m]"],
   ["an operator", " |="],
-  // No sign of any such query.
+  // No query contains this sign.
   ["a question mark", " ?"],
 ];
 

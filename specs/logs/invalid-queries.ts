@@ -1,11 +1,11 @@
-/** What must get a 400, each beside a valid request that does not: one row, one change. */
+/** Requests that must be answered with 400. Each row has a valid control request that differs in one part. */
 import type { Invalid } from "../../src/queries/refusals.ts";
 
 export interface Refusal extends Invalid {
   readonly title: string;
   /** Whether a smoke run has the row too. */
   readonly smoke?: true;
-  /** The documents name no such query, so a service may refuse the valid one as well. */
+  /** Whether the documents do not mention the valid query, so that a service may refuse it too. */
   readonly undocumented?: true;
 }
 

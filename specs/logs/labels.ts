@@ -1,4 +1,4 @@
-/** Section 4, labels and label values: every pushed name and value is listed, values under their own label only. */
+/** Section 4, labels and label values: each pushed name and value is listed, and values only under their own label. */
 import type { Check } from "../../src/harness/check.ts";
 import type { TablePart } from "../../src/harness/context.ts";
 import { RUN_LABEL } from "../../src/datasets/datasets.ts";
@@ -11,7 +11,7 @@ import { longLabels } from "../../src/datasets/long-texts.ts";
 import { logsCheck } from "./check.ts";
 import { longest } from "./tables.ts";
 
-/** The second may be in use by others; many names that were pushed begin with it. */
+/** Names that the run does not push. Others may use the second name, and many pushed names begin with it. */
 const UNUSED = ["plumbline_unused", "svc"] as const;
 
 const names = logsCheck({
@@ -19,7 +19,7 @@ const names = logsCheck({
   title: "every pushed label name is listed, also long names and the names of a stream with more than twelve labels",
   clauses: ["logs-4.labels"],
   async run(t) {
-    // The last set has a name that comes after most others in the alphabet.
+    // The last dataset has a name that comes after most others in the alphabet.
     const sets = t.profile === "smoke" ? [labelled] : [labelled, many, colours];
     await t.verifyParts("logs-4.labels", [
       async () => Promise.all(sets.map(async (set) => namesListed(await t.use(set), [t.runId]))),
@@ -55,7 +55,7 @@ const values = logsCheck({
   async run(t) {
     const larger: readonly TablePart[] = [
       async () => [valuesListed(await t.use(many), MANY_LABEL), valuesListed(await t.use(host), HOST_LABEL)],
-      // Of this dataset itself: a list also shows what a service has altered.
+      // This dataset is used even if its labels came back changed, because the list shows such changes too.
       async () => [valuesListed(useful(await t.use(colours.pushed)), "svc_colour")],
       unusedNames,
       async () => [valuesListed(useful(await longest(t, longLabels)), "svc_colour")],

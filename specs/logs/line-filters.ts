@@ -1,4 +1,4 @@
-/** Section 4 rule 3: what line filters keep. */
+/** Section 4 rule 3: the lines that pass line filters. */
 import fc from "fast-check";
 import { expression, filterChain, passable } from "../../src/arbitraries/queries.ts";
 import type { Check } from "../../src/harness/check.ts";
@@ -45,7 +45,7 @@ const EACH_FILTER: readonly (readonly LineFilter[])[] = [
     { operator: "|=", text: "error" },
     { operator: "!=", text: "größe" },
   ],
-  // Whatever the expression is held against, every line passes it.
+  // Each line matches this expression, completely or partly.
   [
     { operator: "|=", text: "error" },
     { operator: "|~", text: ".*" },
@@ -57,10 +57,10 @@ const EACH_FILTER: readonly (readonly LineFilter[])[] = [
   ...AWKWARD_TEXTS.map((text): LineFilter[] => [{ operator: "|=", text }]),
 ];
 
-/** Every line holds this text. The documents do not say whether a text may be empty, so a target may refuse the query. */
+/** Each line contains this text. The documents do not say whether a text may be empty, so a target may refuse the query. */
 const EMPTY_TEXT: LineFilter = { operator: "|=", text: "" };
 
-/** Expressions that are lines, too. */
+/** Expressions that are also lines. */
 const AS_TEXTS: readonly string[] = ["alpha|beta", "alpha.*omega", "alpha.+omega"];
 
 const expressions = logsCheck({
@@ -74,7 +74,7 @@ const expressions = logsCheck({
     for (const text of TERM_PATTERNS)
       for (const operator of ["|~", "!~", ...(AS_TEXTS.includes(text) ? (["|=", "!="] as const) : [])] as const)
         await t.verify(selection(dataset, { filters: phrased([{ operator, text }]) }));
-    // Every other one excludes as well, which is carried out in the same way.
+    // Only each second expression is also tested with !~, because both operators use the same code.
     for (const [index, text] of SIMPLIFIED_PATTERNS.entries())
       for (const operator of index % 2 === 0 ? (["|~", "!~"] as const) : (["|~"] as const))
         await t.verify(selection(dataset, { filters: phrased([{ operator, text }]) }));
@@ -95,7 +95,7 @@ const expressions = logsCheck({
   },
 });
 
-/** Three and four filters of different kinds, the last of which decides. */
+/** Chains of two to four filters of different kinds. The last filter is always needed. */
 const CHAINS: readonly (readonly LineFilter[])[] = [
   [
     { operator: "|~", text: "alpha|beta|gamma" },
@@ -112,7 +112,7 @@ const CHAINS: readonly (readonly LineFilter[])[] = [
     { operator: "!=", text: "omega" },
     { operator: "|~", text: "alpha|beta" },
   ],
-  // One text begins as the other does, or holds it: neither says what the other says.
+  // One text begins with the other or contains it, so each of the two filters is needed.
   [
     { operator: "|=", text: "alpha" },
     { operator: "|=", text: "alphaomega" },
@@ -130,7 +130,7 @@ const CHAINS: readonly (readonly LineFilter[])[] = [
     { operator: "!=", text: "alpha" },
     { operator: "!=", text: "alphaomega" },
   ],
-  // Two expressions that no plain text stands for, and alternatives of which one begins another.
+  // Two expressions without a plain text, and alternatives of which one begins with the other.
   [
     { operator: "|~", text: "al.ha" },
     { operator: "|~", text: "om.ga" },
@@ -156,20 +156,20 @@ const CHAINS: readonly (readonly LineFilter[])[] = [
   ],
 ];
 
-/** Of one line each, across its end of a line. */
+/** A part of a line on both sides of a line break. */
 const ACROSS_LINES = [`{\n"quoted"`, `a C:\\\n"quoted"\tand`] as const;
 
-/** Signs that end or begin something in a metric query. */
+/** Signs that begin or end a part of a metric query. */
 const IN_METRICS: readonly string[] = ["}", "[1s]", ")"];
 
-/** Filters that every line of the set passes. */
+/** Filters that each line of the dataset passes. */
 const PASSED: readonly LineFilter[] = [
   { operator: "|=", text: "group" },
   { operator: "!=", text: "nothing" },
   { operator: "|~", text: ".*(even|odd).*" },
 ];
 
-/** Filters that pass few lines or all but few of a large stream, of which most blocks hold no word. */
+/** Filters that few lines pass, or all but a few, in a large stream. Most of its blocks do not contain the words. */
 const SELDOM_CHAINS: readonly (readonly LineFilter[])[] = [
   ...Object.values(SELDOM).map((text): LineFilter[] => [{ operator: "|=", text }]),
   ...[
@@ -191,7 +191,7 @@ const SELDOM_CHAINS: readonly (readonly LineFilter[])[] = [
   ],
 ];
 
-/** Characters of a filter's text: more than a careless buffer has, and few enough for a URL. */
+/** The length of the text of a filter in characters: longer than the buffer of a defective server, and short enough for a URL. */
 const LONG_TEXT = 1_300;
 const IN_NO_LINE = " qz";
 
@@ -228,7 +228,7 @@ const plainTexts: TablePart = async (t) => {
   ];
 };
 
-/** Each stream keeps its labels, also if streams share values under other label names. */
+/** Each stream keeps its labels, even if other streams have the same values under other label names. */
 const labelsKept: TablePart = async (t) => {
   const dataset = await t.use(groups);
   const by = ["svc_a", "svc_ab", "svc_abc"];
@@ -242,7 +242,7 @@ const labelsKept: TablePart = async (t) => {
   ];
 };
 
-/** Expressions for any case, alone and beside an exact text. */
+/** Case-insensitive expressions, alone and with an exact text. */
 const anyCase: TablePart = async (t) => {
   if (!(await t.use(filtersKnowAnyCase))) return anyCaseUnknown(t);
   const phrased = await t.use(phrasing);
@@ -255,9 +255,9 @@ const anyCase: TablePart = async (t) => {
 
 const largeStreams: TablePart = async (t) => [
   ...(await selections(t, blocks, ofChains([...HEADS, ...TAILS].map((text) => [{ operator: "|=", text: `${text} ` }])))),
-  // One stream that a service may have dealt out.
+  // A service may have split this stream.
   ...(await selections(t, chunks, ofChains([["gamma", "sigma"].map((text) => ({ operator: "|=", text }))]))),
-  // One entry at the far end, behind blocks without any.
+  // Only one entry at the far end passes, after blocks without a match.
   ...(await selections(
     t,
     blocks,

@@ -1,4 +1,4 @@
-/** The selectors of the query language: what matchers select. */
+/** The selectors of the query language. */
 import type { Check } from "../../src/harness/check.ts";
 import type { CheckContext, TablePart } from "../../src/harness/context.ts";
 import type { Matcher } from "../../src/model/logs.ts";
@@ -22,9 +22,9 @@ const EACH_MATCHER: readonly Matcher[] = [
   { name: "svc_colour", operator: "=", value: "re*" },
   { name: "svc_colour", operator: "=~", value: "RED|Green" },
   { name: "svc_colour", operator: "=~", value: "gr.en|bl.e" },
-  // Nothing but a dot makes an expression of it.
+  // Only the dot makes this value an expression.
   { name: "svc_colour", operator: "=~", value: "gr.en" },
-  // What may be left out is no part of how a value begins.
+  // The optional character is no part of a prefix of the values.
   { name: "svc_colour", operator: "=~", value: "ambq?e.*" },
   { name: "svc_abc", operator: "=", value: "red" },
   // Some real services read a stream once for each alternative that names its value.
@@ -32,10 +32,10 @@ const EACH_MATCHER: readonly Matcher[] = [
   { name: "svc_colour", operator: "=~", value: "(gr|am)(een|ber)" },
   { name: "svc_colour", operator: "=~", value: "red.+" },
   { name: "svc_colour", operator: "=~", value: ".*re.*er.*" },
-  // Two values begin so, and one of them ends otherwise.
+  // Two values begin with this text, and one of them ends differently.
   { name: "svc_colour", operator: "=~", value: "gr.*n" },
   { name: "svc_colour", operator: "=~", value: "g[ra].*n" },
-  // One value begins and ends so, and is too short for both.
+  // One value begins and ends with these texts, and is too short for both of them.
   { name: "svc_colour", operator: "=~", value: "amber.*r" },
   { name: "svc_colour", operator: "=~", value: "^red$" },
   { name: "svc_colour", operator: "=~", value: "nobody|amber|blue|green" },
@@ -48,7 +48,7 @@ const EACH_MATCHER: readonly Matcher[] = [
 
 const eachMatcher: TablePart = async (t) => selections(t, words, ofOne(t.profile === "smoke" ? EACH_MATCHER.slice(0, 3) : EACH_MATCHER));
 
-/** Labels of any valid name. */
+/** Labels with each kind of valid name. */
 const eachName: TablePart = async (t) => {
   const [first] = ODD_NAMES;
   // No other value contains this one. The documents do not say whether an expression must match the whole value.
@@ -72,7 +72,7 @@ const single = logsCheck({
   async run(t) {
     const dataset = await t.use(labelled);
     const [name] = ODD_NAMES;
-    // No other value holds either of these: whether an expression must match the whole value is not stated.
+    // No other value contains these values. The documents do not say whether an expression must match the whole value.
     const [, , third = "", , last = ""] = valuesFor(t.runId, name);
     if (isElsewhere(dataset)) t.notRun(PARTLY_STORED);
     await t.verify(singleMatcher(dataset, { name, operator: "=", value: third }));
@@ -87,8 +87,8 @@ const single = logsCheck({
 });
 
 /**
- * Of the first two another value begins as one of the alternatives, and ends so of the third: neither is selected. The last two match a
- * value, and nothing.
+ * For the first two expressions, another value begins with an alternative, and for the third one it ends with it. These values must not be
+ * selected. The last two expressions match one value and the empty value.
  */
 const ALTERNATIVES = ["red|green", "r.d|gr.en", "nobody|d.r", "amber|", "(blue)?"] as const;
 
@@ -104,7 +104,7 @@ function isElsewhere({ isReduced, isRepeated }: Dataset): boolean {
   return isReduced === true || isRepeated === true;
 }
 
-/** An expression may be refused as the only matcher of a query; one that is taken selects. Resolves to whether it is. */
+/** Judges an expression as the only matcher if the target accepts it. Resolves to whether it does. */
 async function verifyByItself(t: CheckContext, dataset: Dataset, matcher: Matcher): Promise<boolean> {
   const { seen: isTaken } = await t.probe(takesSingleMatcher(dataset, matcher));
   if (isTaken) await t.verify(singleMatcher(dataset, matcher));
@@ -112,8 +112,8 @@ async function verifyByItself(t: CheckContext, dataset: Dataset, matcher: Matche
 }
 
 /**
- * Values of three labels: pairs that no stream has beside what several have, in different orders. Single values, and sets of values
- * that are part of no other, since whether an expression must match the whole value is not stated.
+ * Values of three labels in different orders. Some pairs occur in no stream, others in several. No value of a set is a part of another,
+ * because the documents do not say whether an expression must match the whole value.
  */
 const TOGETHER: readonly Readonly<Record<string, string>>[] = [
   { svc_a: "x", svc_ab: "z", svc_abc: "1" },
@@ -132,7 +132,7 @@ const OWN_LAST: readonly (readonly Matcher[])[] = [
   [{ name: "svc_a", operator: "=~", value: "nobody|none" }],
   [{ name: "svc_a", operator: "=~", value: "nobody.+" }],
   [{ name: "plumbline_unused", operator: "=", value: "x" }],
-  // Not nobody, and named twice.
+  // This expression has matches, and names a value twice.
   [{ name: "svc_abc", operator: "=~", value: "1|2|1" }],
   [
     { name: "svc_ab", operator: "=", value: "p" },
@@ -140,7 +140,7 @@ const OWN_LAST: readonly (readonly Matcher[])[] = [
   ],
 ];
 
-/** Two matchers of one label: each leaves streams that the other does not. */
+/** Two matchers of one label. Each of them excludes streams that the other one selects. */
 const SAME_NAME: readonly (readonly Matcher[])[] = [
   [
     { name: "svc_a", operator: "!=", value: "x" },
@@ -173,14 +173,14 @@ const AMONG_MANY: readonly (readonly Matcher[])[] = [
     { name: "svc_ab", operator: "!=", value: "nobody" },
     { name: "svc_colour", operator: "=", value: "c4" },
   ],
-  // Many values, and the empty one of streams without the label.
+  // Expressions with many values, and streams without the label, whose value counts as empty.
   [{ name: "svc_zz", operator: "=~", value: "crowd .*" }],
   [{ name: "svc_zz", operator: "=~", value: "crowd 1.*" }],
   [{ name: "svc_zz", operator: "!~", value: "crowd 1.*|crowd 2.*" }],
   [{ name: "svc_zz", operator: "!~", value: "crowd .*" }],
-  // More values than a short list takes; none of them is part of another.
+  // The expression has 20 values, which is more than a short list. None of them is a part of another.
   [{ name: "svc_zz", operator: "=~", value: Array.from({ length: 20 }, (_, index) => `crowd ${119 - index}`).join("|") }],
-  // None of these streams has this size; many have both one of the sizes and one of the colours.
+  // No stream has this size and one of these values. Many streams have the size and one of the colours.
   [
     { name: "svc_size", operator: "=", value: "s" },
     { name: "svc_zz", operator: "=~", value: "crowd (13|17|21|25|29|33|37|41|45|49|53|57|61)" },
@@ -191,7 +191,7 @@ const AMONG_MANY: readonly (readonly Matcher[])[] = [
     { name: "svc_size", operator: "=", value: "s" },
     { name: "svc_colour", operator: "=~", value: "c0|c1|c2|c3|c4|c5|c6" },
   ],
-  // The same expression for two labels.
+  // Both labels have the same expression.
   [
     { name: "svc_size", operator: "=~", value: "s|m|c1|c2" },
     { name: "svc_colour", operator: "=~", value: "s|m|c1|c2" },
@@ -213,7 +213,7 @@ const several: TablePart = async (t) =>
       matchers: Object.entries(chosen).map(([name, value]): Matcher => ({ name, operator: value.includes("|") ? "=~" : "=", value })),
     })),
     ...SAME_NAME.map((matchers) => ({ matchers })),
-    // A service begins with the first matcher, which usually is one that many streams have.
+    // A service evaluates the first matcher first, which usually selects many streams.
     ...OWN_LAST.map((matchers) => ({ matchers, ownLast: true })),
   ]);
 
@@ -259,7 +259,9 @@ const matchers = logsCheck({
   },
 });
 
-/** Whether an invalid expression is refused is not stated. But a matcher or filter that cannot be read must not be left out. */
+/**
+ * The documents do not say whether an invalid expression is refused. But a service must not ignore a matcher or filter that it cannot read.
+ */
 export function unreadable(clause: "logs-4.matchers" | "logs-4.3", part: string): Check {
   return logsCheck({
     slug: "unreadable",

@@ -1,4 +1,4 @@
-/** Section 4, query: ranges in all their spellings, times between seconds, groups by several labels, equal entries. */
+/** Section 4, query: ranges in all spellings, times between seconds, groups by several labels, and equal entries. */
 import type { Check } from "../../src/harness/check.ts";
 import type { TablePart } from "../../src/harness/context.ts";
 import { countsFromEntries, EVERYTHING, metricCut } from "../../src/queries/window-cases.ts";
@@ -30,14 +30,14 @@ const LARGER: Check["profiles"] = ["release", "nightly"];
 const MILLISECOND = 1_000_000n;
 
 interface RangeRow {
-  /** When the range ends, in ms after the set's anchor. */
+  /** The end of the range, in ms after the anchor of the dataset. */
   readonly at: number;
   readonly written: string;
   /** The range in ms. */
   readonly length: number;
 }
 
-/** Entries lie at whole tens of seconds: every edge is at least 300 ms off them, and ranges that are misread end elsewhere. */
+/** The entries are at multiples of 10 s, and each edge is at least 300 ms from them. A misread range has other entries. */
 const RANGES: readonly RangeRow[] = [
   { at: 205_250, written: "90s", length: 90_000 },
   { at: 205_250, written: "1m30s", length: 90_000 },
@@ -48,7 +48,7 @@ const RANGES: readonly RangeRow[] = [
   { at: 405_250, written: "2h", length: 7_200_000 },
   { at: 405_250, written: "1h30m", length: 5_400_000 },
   { at: 405_250, written: "1d", length: 86_400_000 },
-  // Between two seconds on either side of an entry, so that a time cut to seconds counts another number.
+  // The times are between two seconds near an entry, so that a time that is truncated to seconds changes the count.
   { at: 200_300, written: "30s", length: 30_000 },
   { at: 199_700, written: "30s", length: 30_000 },
   { at: 209_700, written: "10600ms", length: 10_600 },
@@ -76,7 +76,7 @@ type Grouped = Pick<MetricAsked, "by" | "outer" | "without">;
 
 const GROUPED: readonly Grouped[] = [{ by: LABELS.slice(0, 1) }, { by: LABELS.slice(0, 2) }, { by: LABELS }, { by: null }];
 
-/** Forms that the documents do not name, so that a service may refuse them; one that it takes has its meaning. */
+/** Undocumented forms. A service may refuse them, but if it accepts a form, the result must be right. */
 const GROUPED_OTHERWISE: readonly (readonly [form: string, grouped: Grouped])[] = [
   ["sum without", { by: LABELS.slice(0, 2), without: true }],
   ["sum without", { by: LABELS, without: true }],
@@ -124,14 +124,14 @@ const grouping = logsCheck({
 });
 
 /**
- * A sum over nothing may be answered with 0, and so may a stream of which a filter leaves nothing, so that sums are chosen among by
- * matchers: what a group has no stream of is no group, and nothing at all is the group without labels.
+ * The sum of no entries may be 0 or missing, and so may the sum of a stream without matching lines. So matchers select the sums: a group
+ * without a stream does not exist, and a result without labels is the empty group.
  */
 const LABELLED = [{ name: "svc_a", operator: "!=", value: "" }] as const;
 const FEW = [{ name: "svc_a", operator: "=~", value: "p|xy" }] as const;
 const NOBODY = [{ name: "svc_a", operator: "=", value: "nobody has this" }] as const;
 
-/** Groups have different numbers of entries, and some more than one group of the finer grouping. */
+/** The groups have different numbers of entries. Some of them contain several groups of the finer grouping. */
 const combined = logsCheck({
   slug: "combined",
   title:
@@ -144,7 +144,7 @@ const combined = logsCheck({
     const fine = inRange(dataset, row, { by: LABELS });
     const counts = inRange(dataset, row, { by: ["svc_a"] });
     const pairs = inRange(dataset, row, { by: ["svc_a", "svc_ab"] });
-    // Groups of many streams each, and groups of a few of which one operand has less.
+    // Groups of many streams each. In some groups, one operand has fewer streams.
     const among = await t.use(crowd);
     const wide = metricCut(among, EVERYTHING, { metric: "count_over_time", by: ["svc_size", "svc_colour"], matchers: [], filters: [] });
     const chosenFew = { ...pairs, matchers: FEW };
@@ -152,9 +152,9 @@ const combined = logsCheck({
       ...aggregations(dataset, fine, ["svc_a"]),
       ...aggregatedTwice(dataset, fine, ["svc_a"]),
       calculation(dataset, { ...counts, metric: "bytes_over_time" }, "/", counts),
-      // In most groups nothing is left of the difference.
+      // Most groups have the difference 0.
       oneMore(calculation(dataset, counts, "-", { ...counts, matchers: [{ name: "svc_abc", operator: "!=", value: "2" }] })),
-      // Of which either operand has groups that the other has not.
+      // Each operand has groups that the other one does not have.
       calculation(dataset, chosenFew, "-", { ...pairs, metric: "bytes_over_time" }),
       calculation(dataset, { ...pairs, metric: "bytes_over_time" }, "/", chosenFew),
       ...chosen(dataset, { ...pairs, matchers: LABELLED }, chosenFew, { ...pairs, matchers: NOBODY }),
@@ -162,7 +162,7 @@ const combined = logsCheck({
       ...reworded(dataset, pairs),
     ];
     const refused: string[] = [];
-    // Where the sums themselves are not answered, it says nothing that more than sums is refused.
+    // If the sums themselves are not answered, a refusal of a form proves nothing.
     for (const part of [fine, counts]) await t.verify(metricAssertion(dataset, part));
     for (const form of forms) {
       const { seen: taken } = await t.probe(takesForm(form.text, timeOf(form)));
@@ -171,7 +171,7 @@ const combined = logsCheck({
     }
     for (const form of aggregations(among, wide, ["svc_size"]))
       if (!refused.includes(form.form)) await t.verify(expressionAssertion(among, form));
-    // Of few streams, so that there are shards without any, and of many with different samples.
+    // Few streams, so that some shards of the service have none, and many streams with different samples.
     const few = await t.use(several);
     const each = metricCut(few, EVERYTHING, { metric: "count_over_time", by: null, matchers: [], filters: [] });
     const bytes = { ...wide, metric: "bytes_over_time" } as const;
@@ -205,11 +205,11 @@ const inUnits: TablePart = async (t) => {
   ];
 };
 
-/** A slightly later time, and a line filter more, one after the other: a service may answer them from an earlier result. */
+/** A slightly later time and an additional line filter, one after the other. A service may answer them from an earlier result. */
 const askedAgain: TablePart = async (t) => {
   const dataset = await t.use(grid);
   const filters = [{ operator: "|=", text: "error" }] as const;
-  // Within one second of the asked time the range begins before an entry and after it.
+  // The two times are within one second. The range begins before an entry at one of them, and after it at the other.
   const asked = [264_200, 264_900].flatMap((at) => {
     const row = { at, written: "44500ms", length: 44_500 };
     return [inRange(dataset, row), inRange(dataset, row, { filters })];
@@ -228,7 +228,7 @@ const manyGroups: TablePart = async (t) => {
   ];
 };
 
-/** Equal entries of several streams are counted in each of them. */
+/** Equal entries of several streams count in each of them. */
 const equalEntries: TablePart = async (t) => {
   const dataset = await t.use(equals);
   const row = { at: 115_250, written: "2m", length: 120_000 };
@@ -238,13 +238,13 @@ const equalEntries: TablePart = async (t) => {
 };
 
 const SECOND = 1_000_000_000n;
-/** Later than the clock of any service that is still asked, and far from the entries. */
+/** The distance from now in ns: later than the clock of each usable service, and far from the entries. */
 const AHEAD = 180n * SECOND;
 
 const timeToCome: TablePart = async (t) => {
   const dataset = await t.use(terms);
   const { seen: now } = await t.probe(nowOf);
-  // No entry lies between half a minute and forty seconds after the first.
+  // No entry is between 30 s and 40 s after the first one.
   const start = dataset.anchor + 30n * SECOND;
   const end = start + ((now + AHEAD - start) / SECOND + 1n) * SECOND;
   const asked = { metric: "count_over_time", by: ["svc_size"], matchers: [], filters: [], window: { start, end } } as const;

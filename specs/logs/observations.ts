@@ -1,4 +1,4 @@
-/** What the log document does not show, recorded and never judged. */
+/** Behaviour about which the log document is silent. It is recorded and never judged. */
 import type { Check } from "../../src/harness/check.ts";
 import { stored } from "../../src/datasets/datasets.ts";
 import { hello } from "../../src/datasets/first-push.ts";

@@ -1,4 +1,4 @@
-/** Section 4 rule 3 where a query has found nothing before: that a window is empty for one query says nothing of others. */
+/** Section 4 rule 3 after a query has found nothing. An empty result of one query must not affect others. */
 import type { Check } from "../../src/harness/check.ts";
 import type { TablePart } from "../../src/harness/context.ts";
 import type { FilterOperator } from "../../src/model/logs.ts";
@@ -13,33 +13,33 @@ import { inTurn } from "./tables.ts";
 
 type Asked = readonly [text: string, from: number, to: number, operator?: FilterOperator];
 
-/** In this order; from step to step of the set. */
+/** The queries in their order, with the first and last step of each window. */
 const ASKED: readonly Asked[] = [
-  // Filters that find nothing, and are nearly those that do.
+  // Filters without a match that are similar to filters with matches.
   [BETWEEN.toUpperCase(), 1, 47],
   ["quiet", 1, 12, "!="],
   [BETWEEN, 2, 12],
   [BETWEEN, 22, 32],
   [BETWEEN, 15, 25],
   [BETWEEN, 1, 47],
-  // Found by the window around it, and still there.
+  // A window around it has found the entry in the meantime.
   [BETWEEN, 15, 25],
-  // Beside what was found empty on either side, also where one of them holds nothing either.
+  // Windows next to empty ones on either side. One of these windows is empty too.
   [AROUND, 20, 26],
   [AROUND, 19, 47],
   [AROUND, 1, 27],
   [AROUND, 1, 47],
-  // Before what was found empty, with something between the two.
+  // Windows before empty ones, with an entry in between.
   [BEFORE, 27, 35],
   [BEFORE, 7, 15],
-  // What one filter did not find another may.
+  // One filter found nothing, and another one must still find the entries.
   ["quiet", 1, 12],
 ];
 
 const SECOND = 1_000_000_000n;
 const BESIDE = 2_400n * SECOND;
 
-/** Of the line at a full hour nothing comes before and after: both are asked for, and then what lies across them. */
+/** Windows before and after the line at a full hour, which are empty, and then windows across the hour. */
 function emptyBeside({ start, end }: Dataset, hour: bigint): { readonly start: bigint; readonly end: bigint }[] {
   const from = start > hour - BESIDE ? start : hour - BESIDE;
   const to = end < hour + BESIDE ? end : hour + BESIDE;
@@ -53,7 +53,7 @@ function emptyBeside({ start, end }: Dataset, hour: bigint): { readonly start: b
 
 const CUT = { limit: 1_000, direction: "forward" } as const;
 
-/** Entries that were pushed early in the run, in the order of the table. */
+/** Entries that were pushed early in the run, with the queries of the table. */
 const besideEach: TablePart = async (t) => {
   const pushed = await t.use(sparseData);
   if (pushed === null)
@@ -91,7 +91,7 @@ const onceEmpty = logsCheck({
   slug: "once-empty",
   title: "a cached empty result of the same or a similar filter does not hide a later match in the same or a nearby window",
   clauses: ["logs-4.3"],
-  // A push of other checks may make a service forget what it found empty.
+  // Pushes of other checks may empty the cache of a service.
   phase: "closing",
   profiles: ["release", "nightly"],
   async run(t) {

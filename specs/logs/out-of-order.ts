@@ -1,4 +1,4 @@
-/** Sections 2 and 4 where entries come late: those that are taken and shown are shown in their place. */
+/** Sections 2 and 4 for out-of-order entries. Accepted and returned entries must have their place in the order. */
 import type { Check } from "../../src/harness/check.ts";
 import { metricCut, windowOfFirst } from "../../src/queries/window-cases.ts";
 import {
@@ -19,7 +19,7 @@ import { selection } from "../../src/queries/range-query.ts";
 import { readBack } from "../../src/datasets/read-back.ts";
 import { logsCheck } from "./check.ts";
 
-/** Where metric queries end: among the late entries, within blocks and behind everything, in millionths of the set. */
+/** The ends of metric queries in millionths of the dataset: among the out-of-order entries, within blocks, and after everything. */
 const METRIC_ENDS = [400_000, 700_000, 850_000, 1_000_000];
 
 const NOT_SHOWN = "the target refuses or does not show out-of-order entries; the document does not promise them";
@@ -30,7 +30,7 @@ const late = logsCheck({
   clauses: ["logs-4.push", "logs-4.query_range", "logs-4.1", "logs-4.query"],
   profiles: ["release", "nightly"],
   async run(t) {
-    // Early, so that it is old enough when late entries come to it.
+    // This dataset is pushed early, so that it is old enough when its out-of-order entries follow.
     await t.use(beforeLate);
     const all = await t.use(outOfOrderData);
     const hidden = takenAndHidden(all);
@@ -88,7 +88,7 @@ const again = logsCheck({
       { start: edge, end },
     ])
       await t.verify(selection(dataset, { window }, "logs-4.query_range"));
-    // More than what is newer, or older, than any late entry, and less than all.
+    // The limit is higher than the number of entries on one side of the out-of-order entries, and lower than the number of all entries.
     for (const each of [secondOutOfOrderPush, secondOutOfOrderPushSettled]) {
       const seen = await t.use(each);
       if (typeof seen === "string") continue;
@@ -100,7 +100,7 @@ const again = logsCheck({
   },
 });
 
-/** By then the stream has been read as it was. */
+/** The check runs after the checks that read the stream without these entries. */
 const toChunks = logsCheck({
   slug: "late-to-chunks",
   title: "accepted out-of-order entries of a stream of nearly 3 MB are returned in timestamp order with all other entries",

@@ -1,4 +1,4 @@
-/** Sections 4 and 5 when much happens at once: pushes side by side, reads while pushes go on, reads that are nearly the same. */
+/** Sections 4 and 5 with concurrent requests: concurrent pushes, reads during pushes, and concurrent reads that are nearly equal. */
 import type { Check } from "../../src/harness/check.ts";
 import type { ClauseId } from "../../src/contract/catalogue.ts";
 import type { TablePart } from "../../src/harness/context.ts";
@@ -51,7 +51,7 @@ const sideBySide = logsCheck({
   },
 });
 
-/** Alone, as nothing else is to keep such reads apart. */
+/** These checks run alone, because other requests would separate their reads in time. */
 const READS = { slug: "reads-at-once", phase: "alone", profiles: ["release", "nightly"] } as const;
 
 const readsAtSameTime = logsCheck({
@@ -59,7 +59,7 @@ const readsAtSameTime = logsCheck({
   title: "concurrent range queries, metric queries and label lists that differ in one parameter each return their own result",
   clauses: ["logs-4.query_range", "logs-4.3", "logs-4.query", "logs-4.label-values"],
   async run(t) {
-    // If limited reads across full hours are wrong by themselves, they show nothing of others.
+    // If limited reads across full hours are wrong alone too, they prove nothing about concurrent reads.
     const hours: TablePart = async () => {
       const set = await t.use(hourBoundaryData);
       return set !== null && isOrdered(await t.use(hourOrder)) ? [whileKept(set, dividedAtOnce(set.dataset, EVERY.filters))] : [];
@@ -91,7 +91,7 @@ const tenantsAtSameTime = logsCheck({
     await t.verify(tenantReadsAtOnce(both));
     const [large] = await t.use(tenantsAtOnce);
     if (large !== undefined) await t.verify(tenantLargeReadsAtOnce(large));
-    // Of lists only where what both pushed is surely listed still.
+    // Lists are judged only if they must still have the names and values of both tenants.
     if (isListed(both.first.dataset) && isListed(both.second.dataset)) await t.verify(tenantListsAtOnce(both));
   },
 });
@@ -102,7 +102,7 @@ const duringPushes = logsCheck({
   clauses: ["logs-4.query_range", "logs-4.query"],
   profiles: ["release", "nightly"],
   async run(t) {
-    // Early, so that they are old enough when they are asked for.
+    // These streams are pushed early, so that they are old enough when later checks read them.
     await t.use(pushedEarly);
     await t.use(bothEnds);
     for (const clause of ["logs-4.query_range", "logs-4.query"] as const)

@@ -1,4 +1,4 @@
-/** Section 4 rule 4: a large range is paged by moving start (backward: end), or read at once by raising limit. */
+/** Section 4 rule 4: a large range is read in pages with a moving start (backward: end), or completely with a higher limit. */
 import fc from "fast-check";
 import type { Check } from "../../src/harness/check.ts";
 import { type Move, paged, PAGING_CLAUSES } from "../../src/queries/paging.ts";
@@ -12,7 +12,7 @@ interface PagingRow {
   readonly sizes: fc.Arbitrary<number>;
 }
 
-/** A smoke run has few requests: three pages of a set. */
+/** A smoke run has few requests, so a dataset has three pages. */
 const fewPages = fc.integer({ min: 60, max: 79 });
 const pageSizes = fc.oneof(fc.constantFrom(26, 32, 40, 65), fc.integer({ min: 20, max: 90 }));
 

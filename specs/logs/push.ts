@@ -1,4 +1,4 @@
-/** Sections 1 and 2, and push: everything that is pushed comes back once, exactly, under its own labels. */
+/** Sections 1 and 2, and push: each pushed entry is returned once, unchanged, under its own labels. */
 import { GALLERY_BOLD } from "../../src/arbitraries/gallery.ts";
 import { payload, type RelativeStream } from "../../src/arbitraries/streams.ts";
 import type { Check } from "../../src/harness/check.ts";
@@ -54,7 +54,7 @@ const sets = logsCheck({
       t.profile === "smoke"
         ? QUERY_SETS.filter(({ inSmoke }) => inSmoke)
         : [...QUERY_SETS, terms, groups, alikes, signs, ...LARGE_SETS[t.profile]];
-    // Every set is told of, also when another could not be pushed for certain.
+    // Each dataset is reported, even if the push of another one had no definite response.
     const pushed = await Promise.allSettled(chosen.map((set) => t.use(set.pushed)));
     for (const one of pushed) {
       if (one.status === "rejected") continue;
@@ -70,7 +70,7 @@ const later = logsCheck({
   slug: "added-later",
   title: "a repeated query or label list has what was pushed since the first response",
   clauses: ["logs-4.push", "logs-4.query_range", "logs-4.labels", "logs-4.label-values"],
-  // What others push meanwhile may make a service forget what it found before.
+  // Pushes of other checks may empty the cache of a service.
   phase: "alone",
   profiles: ["release", "nightly"],
   async run(t) {
@@ -83,7 +83,7 @@ const afterRefused = logsCheck({
   slug: "after-refused",
   title: "the entries of a push right after refused pushes are returned, and no entry of the refused pushes is returned",
   clauses: READ_BACK_CLAUSES,
-  // What others push in between would be what comes after a refused one.
+  // A push of another check must not come between the refused push and the next one.
   phase: "alone",
   profiles: ["release", "nightly"],
   async run(t) {
@@ -124,7 +124,7 @@ const shape = logsCheck({
   },
 });
 
-/** How often settled data are read again: a right read does not heal a wrong one. */
+/** The number of reads of settled entries. A later right read does not correct a wrong one. */
 const READS = { smoke: 1, release: 1, nightly: 3 };
 
 const settled = logsCheck({

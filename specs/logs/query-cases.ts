@@ -22,7 +22,7 @@ function young(name: string, set: SetFixture): CaseDataset {
   return { name, about: `the dataset ${name}`, prepare: async (scope) => subjectsOf(scope, name, await scope.use(set)) };
 }
 
-/** Entries around full hours. If the target answers limited queries across a full hour wrongly, no case on this dataset has such a limit. */
+/** Entries around full hours. If limited queries across a full hour are wrong on this target, no case on this dataset has such a limit. */
 const HOURS: CaseDataset = {
   name: "hours",
   about: "or does not show entries around full hours",
@@ -56,7 +56,7 @@ const YOUNG: readonly CaseDataset[] = [
   young("large", large),
 ];
 
-/** A service may have put the entries of these datasets away when everything has settled. */
+/** The datasets whose entries a service may have flushed after settling. */
 const PUT_AWAY: readonly CaseDataset[] = [young("words", words), young("blocks", blocks), young("crowd", crowd), HOURS, ARCHIVE];
 
 async function rangeCases(t: CheckContext, engine: string, datasets: readonly CaseDataset[], release: number): Promise<void> {

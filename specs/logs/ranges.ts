@@ -1,4 +1,4 @@
-/** Section 4, query_range: the entries of a window, from the right end, in the right number. */
+/** Section 4, query_range: the entries of a window, from the right end and in the right number. */
 import type { Asked, Cut, Window } from "../../src/diagnosis/range-request.ts";
 import type { Check } from "../../src/harness/check.ts";
 import type { TablePart } from "../../src/harness/context.ts";
@@ -10,14 +10,14 @@ import { atOnePoint, atSharedTimes, POINTS } from "../../src/queries/window-case
 import { aheadOfClock, everyLine, relay, several, single, spread, tied } from "../../src/datasets/shared-datasets.ts";
 import { logsCheck } from "./check.ts";
 
-/** Queries that name a part of a set, or all of it by a line filter: none of them says anything of the present. */
+/** Queries for a part of the dataset, or for all of it with a line filter. None of them depends on the current time. */
 const ASKED_AHEAD: readonly Asked[] = [
   { cut: { limit: 1, direction: "backward" } },
   { cut: { limit: 4, direction: "forward" } },
   { filters: [{ operator: "|=", text: "ahead" }] },
 ];
 
-/** The time that some successive streams take, and how many entries they have together. */
+/** The window of some successive streams, and the number of their entries. */
 function leg(dataset: Dataset, from: number, streams: number): { readonly window: Window; readonly total: number } {
   const entries = dataset.streams.slice(from, from + streams).flatMap((stream) => stream.entries);
   const times = entries.map(({ ts }) => ts);
@@ -26,8 +26,8 @@ function leg(dataset: Dataset, from: number, streams: number): { readonly window
 }
 
 /**
- * A service that reads stream by stream cuts to the limit as it goes, so a stream that comes late may find no room. Which stream comes late may
- * change from read to read, so there are many reads.
+ * A service that reads stream by stream may apply the limit before the last stream. The order of its streams may change between reads, so
+ * there are many reads.
  */
 const successive: TablePart = async (t) => {
   const dataset = await t.use(relay);
@@ -38,7 +38,7 @@ const successive: TablePart = async (t) => {
   return cuts.map(({ window, ...cut }) => selection(dataset, { window, cut }));
 };
 
-/** A timestamp that several entries share: all of them, or none. */
+/** A window whose edge is a shared timestamp returns all entries at it, or none. */
 const sharedEdges: TablePart = async (t) => {
   const assertions = atSharedTimes(await t.use(tied));
   return assertions.length === 0 ? t.notRun("the target does not keep two entries of one stream with equal timestamps") : assertions;
@@ -82,7 +82,7 @@ const windows = logsCheck({
 
 const DEFAULT_LIMIT = 100;
 
-/** Without limit, with and without direction: of one larger stream, or of several. */
+/** Queries without limit, with and without direction, on one large stream or on several streams. */
 function withoutLimit(which: Fixture<Dataset>): TablePart {
   return async (t) => {
     const dataset = await t.use(which);

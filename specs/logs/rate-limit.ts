@@ -1,4 +1,4 @@
-/** Section 7, 429: overload until the limit answers, then recover with growing waits; nothing accepted is lost. */
+/** Section 7, 429: the check exceeds the rate limit, and then retries with growing waits. No accepted entry may be lost. */
 import type { Check } from "../../src/harness/check.ts";
 import { hello } from "../../src/datasets/first-push.ts";
 import { overloaded } from "../../src/scenarios/overload.ts";

@@ -1,4 +1,4 @@
-/** Section 2 rule 2, section 4 rule 2 and section 7: what gets a 400, each beside a valid request that does not. */
+/** Section 2 rule 2, section 4 rule 2 and section 7: requests that are answered with 400, each with a valid control request. */
 import type { Check } from "../../src/harness/check.ts";
 import type { Scope } from "../../src/harness/scope.ts";
 import { hello } from "../../src/datasets/first-push.ts";
@@ -11,7 +11,7 @@ import { REFUSALS } from "./invalid-queries.ts";
 
 type RefusalClause = "logs-2.2" | "logs-4.2" | "logs-4.required" | "logs-7.400";
 
-/** A table of invalid queries. Each is sent beside a valid query that differs from it in one thing only. */
+/** A table of invalid queries. Each has a valid control request that differs in one part only. */
 function refusalCheck(clause: RefusalClause, title: string): Check {
   return logsCheck({
     slug: "refusals",
@@ -34,7 +34,10 @@ function refusalCheck(clause: RefusalClause, title: string): Check {
   });
 }
 
-/** Beside those that are refused, and early: where valid queries are refused, too, a run may not come to much else. */
+/**
+ * The check runs early and next to the refusals. If a service refuses valid queries after invalid ones, other checks may not be able to
+ * judge.
+ */
 const answeredStill = logsCheck({
   slug: "still-answered",
   title: "a valid query is not refused after invalid queries were refused",

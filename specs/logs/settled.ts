@@ -1,4 +1,4 @@
-/** Reads that were right once, asked again at the end: by then a service may have put away what it held in memory. */
+/** Repeats reads at the end of the run. A service may have flushed the entries by then. */
 import fc from "fast-check";
 import { direction, partsOfLine } from "../../src/arbitraries/queries.ts";
 import type { Asked, Cut } from "../../src/diagnosis/range-request.ts";
@@ -24,7 +24,7 @@ import { countOf, inTurn, isListed, notListed, untilWrong } from "./tables.ts";
 
 const LARGER: Check["profiles"] = ["release", "nightly"];
 
-/** Three edges between entries of one second. */
+/** Three adjacent edges between entries within one second. */
 function neighbouringEdges(dataset: Dataset): bigint[] {
   const all = timestamps(dataset);
   const edges = all.flatMap((ts, index) => ((all[index + 1] ?? ts) - ts >= 2n ? [ts + 1n] : []));
@@ -33,19 +33,19 @@ function neighbouringEdges(dataset: Dataset): bigint[] {
   return edges.slice(first, first + 3);
 }
 
-/** Windows that differ by less than one second, and windows without entries before longer ones: one after the other. */
+/** Windows that differ by less than 1 s, and empty windows before longer ones, one after the other. */
 const neighbours: TablePart = async (t) => {
   const dataset = await t.use(spread);
   const { start, end } = dataset;
   const all = timestamps(dataset);
-  // Between two entries far apart there is none, from whichever end and however few are asked for.
+  // There is no entry between two distant entries, for each direction and the lowest limit.
   const gap = all.findIndex((ts, index) => (all[index + 1] ?? ts) - ts > 10_000_000_000n);
   const quiet = { start: (all[gap] ?? start) + 1_000_000_000n, end: (all[gap + 1] ?? end) - 1_000_000_000n };
   const [first = start, last = end] = [all[0], all.at(-1)];
   const asked: readonly Asked[] = [
     ...neighbouringEdges(dataset).flatMap((edge) => [{ window: { start, end: edge } }, { window: { start: edge, end } }]),
     ...(["forward", "backward"] as const).map((way) => ({ window: quiet, cut: { limit: 1, direction: way } })),
-    // A window without entries says nothing of a longer one.
+    // An empty window must not affect a longer window.
     { window: { start: start + 1n, end: first - 1_000_000n } },
     { window: { start: start + 1n, end: end - 1n } },
     { window: { start: last + 1_000_000n, end: end - 2n } },
@@ -57,12 +57,12 @@ const neighbours: TablePart = async (t) => {
 const SECOND = 1_000_000_000n;
 const MINUTE = 60n * SECOND;
 
-/** Texts that are the same without their blanks, which some lines have and others not. */
+/** Texts that differ only in their spaces. Some lines have the spaces, others do not. */
 const BLANKS = ["dark red", "darkred", "dark  red"];
 
 /**
- * As much of the hour of a set as has passed, and a second beside it, as other entries lie at the very hour: where all that a part of a
- * store holds is counted, it may be counted in another way.
+ * A window of the part of the hour of a dataset that has passed. It exceeds the hour by 1 s, because other entries are exactly at the hour.
+ * A service may count a complete part of its store with other code.
  */
 function hourOf({ anchor }: Dataset, now: bigint): { readonly start: bigint; readonly end: bigint } {
   const hour = (anchor / HOUR) * HOUR;
@@ -70,7 +70,7 @@ function hourOf({ anchor }: Dataset, now: bigint): { readonly start: bigint; rea
   return { start: hour - SECOND, end: (last / SECOND) * SECOND };
 }
 
-/** A line filter makes use of an index of words, or of what a block cannot hold, where the block is closed. */
+/** For closed blocks, a service may use an index of words or of the blocks without a word for a line filter. */
 const parts = logsCheck({
   slug: "parts-of-lines",
   title: "a line filter finds a line by any part of the line, also by parts of words, when all writes are older than SETTLE_TIMEOUT_MS",
@@ -94,7 +94,7 @@ const parts = logsCheck({
   },
 });
 
-/** The first lines that hold one or two parts of one of them, or that hold neither. */
+/** A limited query for lines with one or two parts of a line, or without them. */
 function partsOf(
   sets: readonly Dataset[],
   set: number,
@@ -109,14 +109,14 @@ function partsOf(
   });
 }
 
-/** What lies between each other in time, and was pushed one after the other. */
+/** Datasets that were pushed one after the other, and whose entries alternate in time. */
 const INTERLEAVED = [several, spread, grid, words, many, blocks, crowd, heap, swarm, prose] as const;
 
 /** Limited queries over many datasets with interleaved timestamps. */
 const amongAll: TablePart = async (t) => {
   const pushed: Dataset[] = [];
   for (const set of INTERLEAVED) pushed.push(await t.use(set));
-  // Those of a run over a full or a half hour may lie on either side of it: windows across it are for checks of their own.
+  // Datasets can be on either side of a full or half hour if the run crosses it. Separate checks judge windows across it.
   const sets = pushed.filter(({ anchor }) => anchor / HALF_HOUR === (pushed[0]?.anchor ?? 0n) / HALF_HOUR);
   const start = sets.reduce((first, { anchor }) => (anchor < first ? anchor : first), sets[0]?.anchor ?? 0n);
   const taken = new Set(sets.flatMap((dataset) => timestamps(dataset)));
@@ -140,7 +140,7 @@ const putAway = logsCheck({
   phase: "waiting",
   profiles: ["nightly"],
   async run(t) {
-    // What another check pushes late to one of them may be shown or not.
+    // Another check pushes out-of-order entries to one of these streams, which may be returned or not.
     const filters = [{ operator: "!=", text: LATE_TO_CHUNK }] as const;
     for (const set of [chunks, blocks, prose]) {
       const dataset = await t.use(set);
@@ -190,7 +190,7 @@ const wholeSets: TablePart = async (t) => {
   );
 };
 
-/** The dataset has a cluster of entries every minute: one more of them lies in each of these ranges. */
+/** The dataset has a cluster of entries every minute. Each of these ranges has one cluster more than the one before. */
 const minutesApart: TablePart = async (t) => {
   const dataset = await t.use(spread);
   const asked = [1n, 2n, 3n].map((clusters) => {
@@ -211,7 +211,7 @@ const alikeFilters: TablePart = async (t) => {
   const asked = BLANKS.map((text): Assertion => async (scope) => {
     const inSet = countOf(dataset, { filters: [{ operator: "|=", text }] });
     const inHour = { ...inSet, window: hourOf(dataset, await nowOf(scope)) };
-    // By the clock of the service this may be a time in the future, which it may refuse.
+    // The end may be in the future by the clock of the service, and the service may refuse it.
     const taken = await takesForm(metricText(dataset, inHour), inHour.window.end)(scope);
     return (taken === null ? metricAssertion(dataset, inSet) : metricAssertion(dataset, inHour, taken))(scope);
   });

@@ -1,4 +1,4 @@
-/** Section 4 where answers are large: several blocks of a stream, several batches of entries, many streams at once. */
+/** Section 4 with large responses: several blocks of a stream, several batches of entries, and many streams. */
 import type { Asked } from "../../src/diagnosis/range-request.ts";
 import type { Check } from "../../src/harness/check.ts";
 import type { CheckContext, TablePart } from "../../src/harness/context.ts";
@@ -14,20 +14,20 @@ import { large } from "../../src/datasets/shared-datasets.ts";
 import { logsCheck } from "./check.ts";
 import { countOf, selections } from "./tables.ts";
 
-/** Bytes of lines that a block of a stream takes, by default. */
+/** The usual maximum size of a block of a stream, in bytes of lines. */
 const BLOCK = 256 * 1_024;
 
 const BOTH_WAYS = ["backward", "forward"] as const;
 
 const LARGER: Check["profiles"] = ["release", "nightly"];
 
-/** Windows begin so many entries before the last. */
+/** The numbers of entries from the start of a window to the end of the dataset. */
 const CLOSE = [130, 390, 610, 830];
 
-/** Limits that not every service takes. The first of them that is taken is asked for, and so is 1,001. */
+/** Limits that some services refuse. The first accepted one and 1,001 are used. */
 const HIGHER_LIMITS = [5_000, 2_500] as const;
 
-/** Reads more than a thousand of several thousand entries, where the target takes such limits; answers which of them it refuses. */
+/** Reads more than 1,000 of several thousand entries, if the target accepts such limits. Resolves to the refused limits. */
 async function withHighLimits(t: CheckContext, dataset: Dataset): Promise<number[]> {
   const refused: number[] = [];
   const isTaken = async (limit: number, direction: Direction): Promise<boolean> => {
@@ -41,7 +41,7 @@ async function withHighLimits(t: CheckContext, dataset: Dataset): Promise<number
   return refused;
 }
 
-/** One more than whole batches of many sizes, and than blocks that are closed after so many entries. */
+/** Numbers of entries that exceed multiples of usual batch sizes, or usual numbers of entries of a block, by one. */
 const ONE_MORE = [65, 101, 129, 201, 257, 301, 501, 513, 641, 901];
 
 const pages = logsCheck({
@@ -57,7 +57,7 @@ const pages = logsCheck({
       const dataset = await t.use(set);
       for (const direction of ["forward", "backward"] as const) await t.verify(paged(dataset, { move, size, direction }));
     }
-    // Through every entry of a block that holds thousands of them; forward they are read back when they are pushed.
+    // The pages read each entry of a block with thousands of entries. The read after the push reads them forward.
     await t.verify(paged(await t.use(heap), { move: "at the last timestamp", size: 1_000, direction: "backward" }));
   },
 });
@@ -70,7 +70,7 @@ const largeWindows: TablePart = async (t) => {
     ...windowsWhereFull(dataset, BLOCK).map((window, index) =>
       selection(dataset, { window, cut: { limit: 100, direction: index % 2 === 0 ? "backward" : "forward" } }),
     ),
-    // Within the blocks of a stream that lies within a few seconds.
+    // Windows within the blocks of a stream whose entries are within a few seconds.
     ...CLOSE.map((last) => selection(close, { window: windowOfFirst(close, last, "backward"), cut: { limit: 15, direction: "forward" } })),
   ];
 };
@@ -84,7 +84,7 @@ const closeTogether: TablePart = async (t) => {
   });
 };
 
-/** A service may write compressed responses in another way, and keep them. */
+/** A service may compress responses with other code, and may cache them. */
 const compressed: TablePart = async (t) =>
   [await t.use(crowd), await t.use(blocks)].flatMap((dataset) =>
     BOTH_WAYS.map((direction) =>
@@ -104,7 +104,7 @@ const windows = logsCheck({
   },
 });
 
-/** Each limit from both ends. */
+/** Queries with each limit in both directions. */
 function cuts(limits: readonly number[]): Asked[] {
   return BOTH_WAYS.flatMap((direction) => limits.map((limit) => ({ cut: { limit, direction } })));
 }
@@ -119,7 +119,7 @@ const order = logsCheck({
       (set: Fixture<Dataset>, asked: readonly Asked[]): TablePart =>
       async () =>
         selections(t, set, asked, "logs-4.1");
-    // This window ends within a block of the longest stream, of which more lies before than is returned.
+    // This window ends within a block of the longest stream. More entries come before it than the query returns.
     const untilBlock: TablePart = async () => {
       const { start, anchor } = await t.use(heap);
       const window = { start, end: anchor + 300_000_000_000n };
@@ -129,12 +129,12 @@ const order = logsCheck({
       of(blocks, cuts([3, 128, 129, 513])),
       of(crowd, cuts([3, 128, 129, 513])),
       of(chunks, cuts([129, 513])),
-      // As many as a limit may safely ask for, of many more.
+      // The highest limit that services usually accept, on a larger dataset.
       of(heap, cuts([1_000])),
-      // The last of thousands in a block that is still open.
+      // The newest of thousands of entries in a block that is still open.
       of(swarm, [{ cut: { limit: 300, direction: "backward" } }]),
       untilBlock,
-      // More than a megabyte, in few entries: each of these lines has 28 kB.
+      // More than 1 MB in few entries, because each of these lines has 28 kB.
       ...(t.profile === "nightly" ? [of(volume, cuts([3, 60]))] : []),
     ]);
   },
@@ -157,14 +157,14 @@ const selectedParts: TablePart = async (t) => {
     { from: 0, to: 500_000 },
     { from: 500_000, to: 1_000_000 },
   ];
-  // More samples than a page or a part of a table holds.
+  // The filter selects more samples than a page or a part of a table holds.
   const some = [{ name: HOST_LABEL, operator: "=~", value: ".*:host (1..|2[0-4].)" }] as const;
   return [
     ...halves.map((half) => metricAssertion(chunked, metricCut(chunked, half, asked))),
     ...[null, [HOST_LABEL]].map((by) => metricAssertion(many, countOf(many, { by, matchers: some }))),
     // More lines of a stream pass the filter than several batches hold.
     metricAssertion(open, countOf(open, { filters: [{ operator: "|=", text: "s" }] })),
-    // No line passes in the blocks before those in which some do, and in those behind them.
+    // No line passes in the blocks before and after the matching ones.
     ...[SELDOM.first, SELDOM.last].map((text) => metricAssertion(wordy, countOf(wordy, { filters: [{ operator: "|=", text }] }))),
   ];
 };

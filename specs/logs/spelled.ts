@@ -1,4 +1,4 @@
-/** Queries that are written in other ways than usual, asked for a time to come, or sent after one that was refused. */
+/** Queries in unusual spellings, queries for a time in the future, and queries after a refused one. */
 import type { Check } from "../../src/harness/check.ts";
 import type { CheckContext, TablePart } from "../../src/harness/context.ts";
 import type { Assertion } from "../../src/harness/scope.ts";
@@ -63,7 +63,7 @@ const afterRefusals = logsCheck({
   slug: "after-refusals",
   title: "a valid query has the same result right after a refused query",
   clauses: ["logs-4.query_range"],
-  // Another query in between would be the one that comes after.
+  // Another query in between would separate the two.
   phase: "alone",
   profiles: LARGER,
   async run(t) {

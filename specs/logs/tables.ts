@@ -12,7 +12,7 @@ import { type MetricAsked, takesForm } from "../../src/queries/metrics.ts";
 import { nothingFollows, ofStreamsText, type OwnForm, ownAssertion } from "../../src/queries/metric-self-consistency.ts";
 import { selection } from "../../src/queries/range-query.ts";
 
-/** An assertion for each range query of a dataset. `clause`: the clause of a wrong answer, unless the query itself says it. */
+/** An assertion for each range query of a dataset. `clause` is the clause of a wrong response, unless the query itself determines it. */
 export async function selections(t: CheckContext, set: Fixture<Dataset>, asked: readonly Asked[], clause?: ClauseId): Promise<Assertion[]> {
   const dataset = await t.use(set);
   return asked.map((one) => selection(dataset, one, clause));
@@ -33,7 +33,7 @@ export function ofChains(chains: readonly (readonly LineFilter[])[]): Asked[] {
   return chains.map((filters) => ({ filters }));
 }
 
-/** The count of all entries of a dataset that are selected. */
+/** A metric query that counts the selected entries of a dataset. */
 export function countOf(dataset: Dataset, asked: Partial<MetricAsked>): MetricAsked {
   return metricCut(dataset, EVERYTHING, { metric: "count_over_time", by: [], matchers: [], filters: [], ...asked });
 }
@@ -41,7 +41,9 @@ export function countOf(dataset: Dataset, asked: Partial<MetricAsked>): MetricAs
 const LENGTHS_REFUSED =
   "the target refuses even the shortest long line or label of this check; the document does not say which lengths a service must accept";
 
-/** Long lines or labels, as long as the target accepts them. A check or a part of it does not run if the target accepts none. */
+/**
+ * Long lines or labels, with the largest lengths that the target accepts. If the target accepts none, the check or its part does not run.
+ */
 export async function longest(t: CheckContext, set: Fixture<SizedDataset | null>): Promise<SizedDataset> {
   return (await t.use(set)) ?? t.notRun(LENGTHS_REFUSED);
 }
@@ -72,10 +74,10 @@ export function anyCaseUnknown(t: CheckContext): never {
   t.notRun("the target does not read (?i) as case-insensitive; the document does not show the syntax of regular expressions");
 }
 
-/** Lists of labels may look back a while only, which is not stated; what is younger than this is in each of them, ms. */
+/** The minimum age in ms at which a label may be missing in a list, because the documents do not say how far back lists look. */
 const LISTED_MS = 240_000;
 
-/** Whether the labels of a set must be in the lists. */
+/** Whether the labels of a dataset must be in the lists. */
 export function isListed({ lastWriteAt }: Dataset): boolean {
   return performance.now() - lastWriteAt < LISTED_MS;
 }
@@ -84,7 +86,10 @@ export function notListed(t: CheckContext): never {
   t.notRun("the labels were pushed minutes ago; the document does not say how far back label lists look");
 }
 
-/** Judges the forms that this target takes, each against the metric as it is answered by itself; says which it refuses, or answers so that nothing follows. */
+/**
+ * Judges the forms that this target accepts, each with the response to the metric alone. Resolves to the forms that are refused or cannot
+ * be predicted.
+ */
 export async function verifyOwn(t: CheckContext, dataset: Dataset, asked: MetricAsked, forms: readonly OwnForm[]): Promise<string[]> {
   const time = asked.window.end;
   const { seen: own } = await t.probe(takesForm(ofStreamsText(dataset, asked), time));

@@ -1,4 +1,4 @@
-/** Section 5 rule 2: each tenant sees its own data, and several are read at once where the header lists them. */
+/** Section 5 rule 2: each tenant reads its own data, and a header with several ids reads several tenants. */
 import type { Check } from "../../src/harness/check.ts";
 import type { CheckContext, TablePart } from "../../src/harness/context.ts";
 import type { Assertion } from "../../src/harness/scope.ts";
@@ -38,14 +38,14 @@ import { type Tenant, twoTenants } from "../../src/datasets/two-tenants.ts";
 import type { Settings } from "../../src/settings/types.ts";
 import { logsCheck } from "./check.ts";
 
-/** Why what takes a second tenant does not run; null when there is one. */
+/** The reason why a check of two tenants does not run. Null if a second tenant is configured. */
 export const secondTenant = ({ logs }: Settings): string | null =>
   logs === null || logs.tenantId2 === null ? "LOGS_TENANT_ID_2 is not set" : null;
 
 const notSeveral = ({ logs }: Settings): string | null =>
   logs?.multiTenantQueries === true ? null : "LOGS_MULTI_TENANT_QUERIES is not set";
 
-/** Both tenants, each with the other. */
+/** The two tenants as pairs, in both orders. */
 async function pairs(t: CheckContext): Promise<readonly (readonly [mine: Tenant, theirs: Tenant])[]> {
   const { first, second } = await t.use(twoTenants);
   return [
@@ -54,7 +54,10 @@ async function pairs(t: CheckContext): Promise<readonly (readonly [mine: Tenant,
   ];
 }
 
-/** Reads of a tenant's entries that a service may answer in different ways: plain, with a line filter, with a limit from either end. */
+/**
+ * Reads of the entries of a tenant that a service may answer with different code: plain, with a line filter, and with a limit in each
+ * direction.
+ */
 const ENTRY_READS: readonly ((tenant: Tenant) => TenantRead)[] = [
   ({ dataset }) => entriesRead(dataset),
   ({ dataset, word }) => entriesRead(dataset, null, [{ operator: "|=", text: word }]),
@@ -79,7 +82,7 @@ const isolatedReads = logsCheck({
     const isSmoke = t.profile === "smoke";
     const entries = isSmoke ? ENTRY_READS.slice(0, 1) : ENTRY_READS;
     const both = (await pairs(t)).map(([mine, theirs]): TablePart => async () => {
-      // The datasets of both tenants can have one name or two: the tenant asks for its own and for the other one.
+      // The datasets of both tenants can have one name or two, so the tenant reads under its own name and under the other.
       const asked = isSmoke ? [theirs] : [mine, theirs];
       const others = isSmoke
         ? []
@@ -101,14 +104,14 @@ const isolatedAtOnce = logsCheck({
   unless: secondTenant,
   async run(t) {
     const all = { limit: MOST, direction: "forward" } as const;
-    // Early, so that a service may have put them away when they are read.
+    // The streams are pushed early, so that a service may have flushed them when they are read.
     await t.use(flushedTenants);
     if (notSeveral(t.settings) === null) await t.use(hourlyTenants);
     for (const { first, second } of await t.use(tenantsAtOnce)) {
       await t.verify(isolated(entriesRead(first.dataset, all), first, second));
       await t.verify(isolated(entriesRead(second.dataset, all), second, first));
     }
-    // What came with anything that was left of these is there to be read by now.
+    // The entries that could contain the rest of the refused pushes are readable by now.
     const halfWay = await t.use(refusedOfBoth);
     if (halfWay !== null) await t.verify(leftToAnother(halfWay));
   },
@@ -140,7 +143,7 @@ const isolatedOld = logsCheck({
       [first, second],
     ] as const) {
       await verify(entriesRead(mine.dataset, all), mine, theirs);
-      // Nothing for the one, and all of it for the other right after.
+      // The first tenant must find nothing, and the second tenant must find everything directly afterwards.
       const filters = [{ operator: "|=", text: theirs.word }] as const;
       const settled = { ...theirs.dataset, ...longAgo(theirs.dataset) };
       await verify(entriesRead(settled, null, filters), mine, theirs);
@@ -188,7 +191,7 @@ const oldUnion = logsCheck({
   },
 });
 
-/** Ids that are nearly a tenant's. They may be somebody's, who is asked for what this run pushed only. */
+/** Ids that are similar to the id of a tenant. They may belong to other tenants, so only the data of this run are requested. */
 function nearIds(id: string): readonly string[] {
   const inOtherCase = id === id.toUpperCase() ? id.toLowerCase() : id.toUpperCase();
   const joinedOtherwise = id.replaceAll(/[-_.]/g, (sign) => (sign === "_" ? "-" : "_"));
@@ -203,7 +206,7 @@ const ofNobody: TablePart = async (t) => {
   const known = [t.logsTarget.tenantId ?? "", t.logsTarget.tenantId2 ?? ""];
   const near = nearIds(t.logsTarget.tenantId2 ?? "").filter((id) => id !== "" && !known.includes(id));
   const assertions: Assertion[] = [];
-  // The run's id is no tenant of anybody.
+  // The run id is no id of another tenant.
   for (const [tenant, lists] of [[`plb-${t.runId}`, true], ...near.map((id) => [id, false] as const)] as const) {
     const { seen: assertion } = await t.probe(seenByNobody(tenants, tenant, lists));
     if (assertion !== null) assertions.push(assertion);
@@ -281,7 +284,8 @@ const both = logsCheck({
       metricRead(first.dataset, "bytes_over_time"),
       listRead("names"),
     ];
-    // Whichever tenant a service reads first, in one of these lists the other one has a value behind all of its own.
+    // In one of these lists the value of the second tenant sorts last, whichever tenant the service reads first. So reading only one tenant
+    // is noticed.
     for (const [tenant, which] of [
       [`${tenantId ?? ""}|${tenantId2 ?? ""}`, "colours"],
       [`${tenantId2 ?? ""}|${tenantId ?? ""}`, "sizes"],
@@ -303,7 +307,7 @@ const nobodyToo = logsCheck({
   async run(t) {
     const both = await t.use(twoTenants);
     const { tenantId, tenantId2 } = t.logsTarget;
-    // No such tenant has ever pushed; the run's id is no tenant of anybody.
+    // This tenant never pushed. The run id is no id of another tenant.
     const nobody = `plb-${t.runId}`;
     for (const [listed, list, path] of [
       [[nobody, tenantId, tenantId2], "names", "labels"],
@@ -311,7 +315,7 @@ const nobodyToo = logsCheck({
     ] as const) {
       const tenant = listed.join("|");
       const looked = await t.probe(besideNobody(both, tenant));
-      // A service that answers what one of the others has reads the list.
+      // A service that returns the entries of at least one tenant reads the list of ids.
       if (looked.seen === "refused" || looked.seen === "nothing") {
         if (listed[0] === nobody) t.notRun(NOBODY_LISTED);
         return;

@@ -337,8 +337,8 @@ async function withoutDefault(
 
 /**
  * Adds all limits at the global defaults of the target, which go together in each filled instance. If the update is refused and both halves
- * are accepted, the number of limits is the reason. Null if there are fewer than two such limits, or if a half is refused, because the
- * documents do not say which values a target accepts.
+ * are accepted, the number of limits is the reason. Null if there are fewer than two such limits. Also null if a half is refused, because
+ * the documents do not say which values a target accepts.
  */
 export async function addedAllTogether(scope: Scope): Promise<Assertion | null> {
   const effective = await scope.use(shownDefaults);
