@@ -1,4 +1,7 @@
-/** Limit values and subsets. Value domains are not stated, so what every server should take is told apart from the rest. */
+/**
+ * Limit values and subsets of the limits. The documents do not say which values a limit may have, so ordinary values are separate from
+ * unusual ones.
+ */
 import fc from "fast-check";
 import { fewer } from "./lists.ts";
 import { noise } from "./noise.ts";
@@ -6,14 +9,14 @@ import { LIMITS, LIMIT_NAMES, type LimitName, type Limits, type LimitValue } fro
 
 const INT32 = 2 ** 31 - 1;
 
-/** Label names in mixed case up to 60 characters. */
+/** Label names in mixed case with at most 60 characters. */
 const labelName = fc
   .tuple(fc.constantFrom(..."abcxyzABCXYZ_"), fc.string({ unit: fc.constantFrom(..."abcdwxyzABWXYZ0189_"), maxLength: 59 }))
   .map(([first, rest]) => first + rest);
 
 /**
- * A duration `<n>d` or `<n>y` of at most three years. Longer ones have a check of their own: a server that cannot hold them must not
- * spoil the instances of all others.
+ * Durations `<n>d` or `<n>y` of at most 3 years. Longer ones have a separate check, so that a server that cannot store them does not spoil
+ * the instances of the other checks.
  */
 const RETENTION = {
   days: fc.integer({ min: 1, max: 1_095 }).map((count) => `${count}d`),
@@ -33,13 +36,13 @@ const TEXTS: Partial<Record<LimitName, readonly string[]>> = {
     '{ "department": "10103.0",  "number": 1.0 }',
     '{ "team": "plumbline",  "department": "10103.0" }',
     '{"plumbline":"yes"}',
-    // The form in which such a context is sent in a header.
+    // This is the base64 form of a context, which clients send in a header.
     "eyJkZXBhcnRtZW50IjoiMTAxMDMuMCJ9",
   ],
   per_tenant_override_config: ["/etc/Overrides.yaml", "overrides/Tenant-1.yaml"],
 };
 
-/** Values of one limit that differ from its documented default and that a server of such an API takes. */
+/** Values that differ from the documented default of the limit. Servers of such an API usually accept them. */
 export function ordinaryValue(name: LimitName): fc.Arbitrary<LimitValue> {
   const { type, default: usual } = LIMITS[name];
   switch (type) {
@@ -58,22 +61,22 @@ export function ordinaryValue(name: LimitName): fc.Arbitrary<LimitValue> {
   }
 }
 
-/** How values of the limits are drawn for a target: which limits it lets be set, and to what. */
+/** The limits that can be set on a target, and their values. */
 export interface Writable {
   readonly names: readonly LimitName[];
   readonly valueOf: (name: LimitName) => fc.Arbitrary<LimitValue>;
 }
 
-/** Integers that are large for a limit; as nanoseconds they are seconds. */
+/** The range of integers that are large for a limit. In ns, even the smallest of them is 1.5 s. */
 const LARGE = { min: 1_500_000_000, max: INT32 };
 const SMALL = { min: 1, max: 1_000 };
 
-/** Ordinary values, of an integer only large ones: a ceiling refuses those, or cuts them. A retention period is in years. */
+/** Ordinary values, and only large integers. A server with an upper bound refuses or clamps them. A retention period is in years. */
 export function largeValue(name: LimitName): fc.Arbitrary<LimitValue> {
   return LIMITS[name].type === "retention" ? RETENTION.years : within(LARGE, name);
 }
 
-/** Ordinary values, of an integer only small ones: a floor refuses those, or raises them. A retention period is in days. */
+/** Ordinary values, and only small integers. A server with a lower bound refuses or raises them. A retention period is in days. */
 export function smallValue(name: LimitName): fc.Arbitrary<LimitValue> {
   return LIMITS[name].type === "retention" ? RETENTION.days : within(SMALL, name);
 }
@@ -85,7 +88,7 @@ function within(range: { readonly min: number; readonly max: number }, name: Lim
 
 const LONG_TEXT = 4_096;
 
-/** Letters of every plane and script, with blanks around; none of it is changed by Unicode normalisation. */
+/** Words from many scripts and planes. Unicode normalisation does not change them. */
 const SCRIPTS = [
   "Grüße",
   "Ωμέγα",
@@ -106,10 +109,10 @@ const scriptedText = fc.shuffledSubarray(SCRIPTS, { minLength: SCRIPTS.length })
 
 const longText = fc.integer({ min: 1, max: INT32 }).map((seed) => noise(seed, LONG_TEXT));
 
-/** Limits that hold a text, one after the other: every second gets a long one, the others one in many scripts. */
+/** The limits with a text in the order of the table. Each second one gets a long text, the others get a text in many scripts. */
 const TEXT_LIMITS = LIMIT_NAMES.filter((name) => LIMITS[name].type === "string");
 
-/** Values that a server may refuse, but must keep exactly once it has taken them. */
+/** Values that a server may refuse. If it accepts such a value, it must keep it exactly. */
 export function unusualValue(name: LimitName): fc.Arbitrary<LimitValue> {
   switch (LIMITS[name].type) {
     case "integer":
@@ -125,7 +128,10 @@ export function unusualValue(name: LimitName): fc.Arbitrary<LimitValue> {
   }
 }
 
-/** The value by which "set to zero" could be mistaken for "not set"; undefined where the type has none on write. A list is set to `noItems`. */
+/**
+ * The value for which a server may confuse "set to zero" with "not set". An empty list is `noItems`. Undefined if the type has no such
+ * value in requests.
+ */
 export function zeroValue(name: LimitName, noItems: LimitValue = null): LimitValue | undefined {
   switch (LIMITS[name].type) {
     case "integer":
@@ -143,7 +149,10 @@ export function zeroValue(name: LimitName, noItems: LimitValue = null): LimitVal
   }
 }
 
-/** Values to try where an ordinary one was refused: near the default and of other magnitudes; `usual` is the default itself, if it can be sent. */
+/**
+ * Values to try after an ordinary one was refused, near the default and in other magnitudes. `usual` is the default, or undefined if it
+ * cannot be sent.
+ */
 export function otherValues(name: LimitName): { readonly ordinary: readonly LimitValue[]; readonly usual: LimitValue | undefined } {
   const { type, default: usual, time } = LIMITS[name];
   switch (type) {
@@ -165,14 +174,14 @@ export function otherValues(name: LimitName): { readonly ordinary: readonly Limi
   }
 }
 
-/** One value for each of `names`. */
+/** A value for each of `names`. */
 export function everyLimit({ names, valueOf }: Writable): fc.Arbitrary<Limits> {
   return fc.record(Object.fromEntries(names.map((name) => [name, valueOf(name)])));
 }
 
 /**
- * A non-empty subset of the limits, now and then a documented default among the values; small subsets are common. Names and values
- * are drawn side by side, so that each shrinks without drawing the other anew.
+ * A non-empty subset of the limits. Small subsets are common, and some values are documented defaults. Names and values are drawn
+ * independently, so that each shrinks without a new draw of the other.
  */
 export function limitSubset({ names, valueOf }: Writable, maxLength = names.length): fc.Arbitrary<Limits> {
   const name = fc.constantFrom(...names);
@@ -195,9 +204,8 @@ function orDefault(name: LimitName, ordinary: fc.Arbitrary<LimitValue>): fc.Arbi
 }
 
 /**
- * The limits dealt out into three hands, each with ordinary values: every limit is in exactly one. Of three rows that follow each
- * other in the table each goes to another hand: related limits stand together there, and one that is sent without its neighbours
- * shows whether it changes what they are filled with.
+ * The limits in three parts, so that each limit is in exactly one part. Three consecutive rows of the table go to different parts, because
+ * related limits are near each other there. A limit without its related limits shows whether it changes their default filling.
  */
 export function threeHands(writable: Writable): fc.Arbitrary<readonly [Limits, Limits, Limits]> {
   const { names } = writable;

@@ -1,12 +1,12 @@
-/** Values of limits that a server could mistake for others: for nothing, for another type, for what a shorter type holds of them. */
+/** Values of limits that a server may confuse with others: with an absent value, with another type, or with a truncated value. */
 import { LIMIT_NAMES, LIMITS, type LimitName, type LimitValue } from "../contract/limits.ts";
 
-/** Limits that hold a text of which nothing is known. */
+/** The limits that may have any text. */
 const FREE_TEXTS = LIMIT_NAMES.filter(
   (name) => LIMITS[name].type === "string" && !["ingestion_rate_strategy", "s3_sse_type", "s3_sse_kms_encryption_context"].includes(name),
 );
 
-/** Texts that careless servers take for something else: for nothing, for numbers, for truth values, for code; each limit gets one each round. */
+/** Texts that defective servers confuse with an absent value, numbers, booleans or code. Each limit gets one of them in each round. */
 const LOOKALIKE_TEXTS = [
   "null",
   "007",
@@ -33,7 +33,7 @@ const LOOKALIKE_TEXTS = [
   "&amp;<b>",
   "\\n\\u0041",
 ];
-/** Where types end that are shorter than they should be, and what a truth value is stored as. */
+/** The bounds of integer types that may be too short, and numbers near them. */
 const BOUNDARIES = [
   127,
   128,
@@ -50,11 +50,11 @@ const BOUNDARIES = [
   2 ** 32,
   2 ** 32 + 1,
 ];
-/** Lengths of time in nanoseconds that are no whole seconds, and of which the rest has leading zeros. */
+/** Durations in ns that are no whole seconds. The fraction of some has leading zeros. */
 const TIMES = [1, 1_000_000_001, 60_050_000_000, 90_000_000_007, 3_600_000_500_000, 999_999_999];
 const DURATIONS = ["25h", "36h", "90s", "100m", "1h1m1s", "61m"];
 const PERIODS = ["367d", "8d", "70y", "250y", "3y", "1000d"];
-/** Names as service discovery makes them, and lists that are alike in length and beginning. */
+/** Label names of service discovery, and lists with the same length and the same start. */
 const LISTS = [
   ["null", "007"],
   ["null", "008"],
@@ -62,10 +62,10 @@ const LISTS = [
   ["__replica__", "__meta_y", "_"],
 ];
 
-/** How many rounds of `lookalikeValue` there are. */
+/** The number of rounds of `lookalikeValue`. */
 export const LOOKALIKE_ROUNDS = 6;
 
-/** A value that could be mistaken for another, in one of several rounds; undefined where a type has none, or only some texts are values. */
+/** The value of a round that a server may confuse with another one. Undefined if the type has none, or if only some texts are valid. */
 export function lookalikeValue(name: LimitName, round: number): LimitValue | undefined {
   const place = LIMIT_NAMES.indexOf(name) * LOOKALIKE_ROUNDS + round;
   switch (LIMITS[name].type) {
@@ -89,7 +89,7 @@ export function lookalikeValue(name: LimitName, round: number): LimitValue | und
 
 const NEGATIVES = [-1, -2, -128, -(2 ** 31), -(2 ** 32) - 1];
 
-/** A negative integer, which a server may take for "no limit" or not take at all; undefined where a limit holds no plain number. */
+/** A negative integer, which a server may refuse or read as "no limit". Undefined if the limit is no plain number. */
 export function negativeValue(name: LimitName): LimitValue | undefined {
   const { type, time } = LIMITS[name];
   return type === "integer" && time !== true ? NEGATIVES[LIMIT_NAMES.indexOf(name) % NEGATIVES.length] : undefined;
