@@ -1,6 +1,6 @@
 /**
- * From many reads of instances whose limits were filled, which statement is broken: one row of the table (its default is
- * not the documented one, everywhere the same), or the filling rule itself (nothing is filled, or it depends on the request).
+ * Finds the clause that wrong filled limits violate, from many reads. A row of the table is violated if its default is wrong and the same
+ * everywhere. The filling rule is violated if no limit is filled, or if the value depends on the request.
  */
 import type { ClauseId } from "../contract/catalogue.ts";
 import { LIMITS, LIMIT_NAMES, type LimitName, type Limits, type LimitValue } from "../contract/limits.ts";
@@ -8,27 +8,27 @@ import { type Difference, show } from "../model/difference.ts";
 import type { JsonObject } from "../model/json.ts";
 import { describeExpected, type ExpectedLimit, filledLimits, hasLimitType, limitProblem, sameAsRead, sameLimit } from "../model/limits.ts";
 
-/** What one instance was sent and what a read showed. */
+/** The limits that were sent for one instance, and those that a read showed. */
 export interface FillingReading {
-  /** Which instance and request, for the message. */
+  /** The name of the instance and the request in messages. */
   readonly label: string;
   readonly sent: Limits;
-  /** Undefined when the read had no limits at all. */
+  /** Undefined if the read had no limits. */
   readonly limits: JsonObject | undefined;
 }
 
 export interface FillingDiagnosis {
-  /** What breaks the filling rule as such. */
+  /** The differences that violate the filling rule. */
   readonly rule: readonly Difference[];
-  /** Rows whose default is wrong by itself. */
+  /** The rows whose default is wrong. */
   readonly rows: ReadonlyMap<LimitName, Difference>;
-  /** Set when rows cannot be told because the rule is broken: why. */
+  /** The reason why rows cannot be judged. Null if they can. */
   readonly rowsFollow: string | null;
-  /** The default of each row as this target shows it consistently; where it does not, the expected one. */
+  /** The default of each row that all reads of this target show. If they differ, it is the expected default. */
   readonly effective: Readonly<Record<LimitName, unknown>>;
 }
 
-/** From this many rows on, absent defaults are a matter of the rule as well as of the rows, and from more on of the rule alone. */
+/** If at least this many defaults are absent, the rule and the rows are violated. With `TOO_MANY_FOR_ROWS`, only the rule is violated. */
 const MANY_ABSENT = 2;
 const TOO_MANY_FOR_ROWS = 4;
 
@@ -38,7 +38,7 @@ function isZero(value: unknown): boolean {
   return ZEROS.includes(value) || (Array.isArray(value) && value.length === 0);
 }
 
-/** `rule` is the clause of the filling rule on this path: create (admin-4.1) or adding by update (admin-4.3). */
+/** Diagnoses the filled limits of some reads. `rule` is the filling rule: admin-4.1 for creates, admin-4.3 for updates that add limits. */
 export function diagnoseFilling(readings: readonly FillingReading[], overrides: Limits, rule: ClauseId): FillingDiagnosis {
   const expected = filledLimits({}, overrides);
   const ruleDifferences: Difference[] = [];
@@ -87,7 +87,7 @@ export function diagnoseFilling(readings: readonly FillingReading[], overrides: 
   const rowsFollow =
     ruleBroken(wrong, shown.length, expected, rule, ruleDifferences) ?? (shown.length === 0 ? "no read showed limits" : null);
   if (rowsFollow === null) return { rule: ruleDifferences, rows, rowsFollow, effective };
-  // What a broken rule filled in says nothing of the defaults.
+  // Values that a violated rule has filled in prove nothing about the defaults.
   for (const name of LIMIT_NAMES) effective[name] = fallbackOf(expected[name]);
   return { rule: ruleDifferences, rows: new Map(), rowsFollow, effective };
 }
@@ -96,7 +96,7 @@ function fallbackOf(expected: ExpectedLimit): unknown {
   return "oneOf" in expected ? expected.oneOf[0] : undefined;
 }
 
-/** Adds to `differences` what single rows cannot explain; returns why rows cannot be told, or null. */
+/** Adds the differences that single rows cannot explain to `differences`. Returns the reason why rows cannot be judged, or null. */
 function ruleBroken(
   wrong: readonly { name: LimitName; value: unknown; shownWhenSent: boolean }[],
   shown: number,
@@ -139,17 +139,20 @@ function valueOf(limits: JsonObject, name: LimitName): unknown {
   return Object.hasOwn(limits, name) ? limits[name] : undefined;
 }
 
-/** A retention period that came back as another length, or as none, was misread; one that came back as 0 was not kept. */
+/**
+ * Whether the service misread a retention period. A period with another length, or a text that is no period, was misread. A period of 0 was
+ * not kept.
+ */
 function isAltered(actual: unknown): boolean {
   return actual !== undefined && actual !== null && !sameLimit("compactor_blocks_retention_period", actual, 0);
 }
 
-/** From this many rows on, sent values that are not kept are a matter of the rule and not of single rows. */
+/** If at least this many sent values are not kept, the rule is violated and not single rows. */
 const MANY_NOT_KEPT = 3;
 
 /**
- * The limits sent in one request against what a read shows of them. Wrong types are always the row's; a value that is
- * not kept is the row's while few rows are concerned, else the rule's.
+ * Compares the sent limits with those of a read. A wrong type violates the row. A value that is not kept violates the row if few rows are
+ * affected, and otherwise the rule.
  */
 export function sentDifferences(
   sent: Limits,
@@ -187,7 +190,7 @@ export function sentDifferences(
   return [...misread, ...rows, ...lost.filter(({ path }) => !rows.some((row) => row.path === path))];
 }
 
-/** The limits that were not sent against the defaults this target is known to fill; differences break the rule. */
+/** Compares the limits that were not sent with the defaults that this target fills in. A difference violates the rule. */
 export function unsentDifferences(
   sent: Limits,
   limits: JsonObject,

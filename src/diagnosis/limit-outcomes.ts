@@ -21,17 +21,17 @@ export interface Outcome<Exchange = unknown> {
   /** The name of the level of each limit that was sent. */
   readonly levels: ReadonlyMap<LimitName, string>;
   readonly sent: Limits;
-  /** The limits that were not sent, and of which it is not known which values they may have. They are not judged. */
+  /** The limits that were not sent and whose possible values are unknown. They are not judged. */
   readonly open: ReadonlySet<LimitName>;
   readonly differences: readonly Difference[];
   /** Whether a read showed limits at all. */
   readonly isReadable: boolean;
-  /** The deciding exchange first. */
+  /** The exchanges, with the deciding one first. */
   readonly exchanges: readonly Exchange[];
   readonly attempts: readonly { readonly afterWriteMs: number; readonly differences: readonly Difference[] }[];
 }
 
-/** If at least this many limits lose their values in the same way, it is a matter of the rule. */
+/** If at least this many limits lose their values in the same way, the rule is violated. */
 const MANY_LIMITS = 3;
 
 /** The limit that a difference is about. Null if it is about something else. */
@@ -44,7 +44,10 @@ function isValueOf(name: LimitName): (difference: Difference) => boolean {
   return (difference) => limitOf(difference) === name && difference.nature !== "type" && difference.clause !== "admin-2.retention-format";
 }
 
-/** The limits whose rows are violated. `isTelling`: whether a server must keep the values of a level, and they differ from the default. */
+/**
+ * The limits whose rows are violated. `isTelling` returns whether a server must keep the values of a level and the values differ from the
+ * default.
+ */
 export function brokenRows(outcomes: readonly Outcome[], isTelling: (level: string) => boolean): ReadonlySet<LimitName> {
   const readable = outcomes.filter(({ isReadable }) => isReadable);
   const names = [...new Set(readable.flatMap(({ sent }) => Object.keys(sent) as LimitName[]))];
@@ -56,7 +59,8 @@ export function brokenRows(outcomes: readonly Outcome[], isTelling: (level: stri
     if (!all.some((one) => isLost(name, one))) return false;
     const of = (operation: Operation): Outcome[] => all.filter((one) => one.operation === operation);
     const isAlwaysKept = (some: readonly Outcome[]): boolean => some.length > 0 && !some.some((one) => isLost(name, one));
-    // A level that only one operation sent does not tell the row from the rule if the operation loses the limit at another level too.
+    // A level that only one operation sent does not distinguish the row from the rule, if the operation loses the limit at another level
+    // too.
     const [operation, ...others] = new Set(all.map((one) => one.operation));
     if (
       others.length === 0 &&
@@ -109,7 +113,7 @@ export function diagnosed(outcome: Outcome, outcomes: readonly Outcome[], rows: 
     const name = limitOf(difference);
     if (name === null || !Object.hasOwn(outcome.sent, name) || !isValueOf(name)(difference)) return difference;
     if (rows.has(name) && !isOfWholeKind(name, outcome)) return { ...difference, clause: `admin-2.limit.${name}` };
-    // A value that adding loses as well is not lost because there were limits before.
+    // If an update that adds limits loses the value too, the existing limits are not the reason.
     const isLostByAdding = outcomes.some(
       (one) => one.operation === "add" && one.levels.get(name) === outcome.levels.get(name) && one.differences.some(isValueOf(name)),
     );

@@ -45,9 +45,9 @@ export function clauseOf({ matchers = [], filters = [] }: Asked): ClauseId {
 }
 
 /**
- * The clause for each kind of difference. A smaller query returned the stored entries, so a missing entry was stored and not read: it
- * violates `own`, or the default limit if the same query with a limit returns the entry. An error in the choice of the earliest or latest
- * entries belongs to the direction.
+ * The clause for each kind of difference. A smaller query returned the stored entries, so a missing entry was stored and not read. A
+ * missing entry violates `own`, or the default limit if the same query with a limit returns the entry. An error in the choice of the
+ * earliest or latest entries belongs to the direction.
  */
 export function clauseByKindOf(asked: Asked, own: ClauseId = clauseOf(asked)): ClauseByKind {
   const number = asked.cut?.unsent?.includes("limit") === true ? "logs-8.default-limit" : own;

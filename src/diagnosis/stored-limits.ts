@@ -1,4 +1,4 @@
-/** Which limits creates keep as they were sent, and which rows of the table are violated by themselves. */
+/** Finds the limits that creates keep, and the rows of the table that are violated. */
 import type { LimitName, Limits } from "../contract/limits.ts";
 import type { Difference } from "../model/difference.ts";
 import type { JsonObject } from "../model/json.ts";
@@ -13,16 +13,16 @@ export interface CreatedLimits {
 export interface KeptLimits {
   /** The values that creates did not keep. */
   readonly differences: readonly Difference[];
-  /** The limits whose rows are violated by themselves. */
+  /** The limits whose rows are violated. */
   readonly brokenRows: ReadonlySet<LimitName>;
-  /** The limits that some create sent and some read showed limits after. */
+  /** The limits of creates after which a read showed limits. */
   readonly sentNames: ReadonlySet<LimitName>;
 }
 
-/** If at least this many limits lose their values, it is a matter of the create. */
+/** If at least this many limits lose their values, the rule of creates is violated. */
 const MANY_ROWS = 3;
 
-/** `byHistories`: the limits whose values some history kept, and the rows that are violated in histories. */
+/** Diagnoses the limits of creates. `byHistories` has the limits that some history kept, and the rows that histories violate. */
 export function keptLimitsOf(
   created: readonly CreatedLimits[],
   byHistories: { readonly kept: ReadonlySet<LimitName>; readonly brokenRows: ReadonlySet<LimitName> },
