@@ -1,7 +1,7 @@
 /**
- * Every value that the writes of a run can have given to one instance. A read may lag behind and show an earlier value, but it must not
- * show a value that no write gave. So values are only added. Each field and each limit has its own values, because a service may show some
- * changes of a write earlier than others.
+ * All values that the writes of a run can have given to one instance. A read may lag and show an earlier value, but it must not show a
+ * value that no write gave. So values are only added. Each field and each limit has its own values, because a service may show some changes
+ * of a write earlier than others.
  */
 import { isDeepStrictEqual } from "node:util";
 import type { ClauseId } from "../contract/catalogue.ts";
@@ -13,7 +13,7 @@ import { underExactNames } from "./limit-names.ts";
 import { globalDefaults, hasLimitType, sameAsRead, yearsThatFit } from "./limits.ts";
 import { parseRfc3339 } from "./timestamp.ts";
 
-/** One write, from the moment it is sent. */
+/** A write, from the moment it is sent. */
 export interface Write {
   readonly kind: "create" | "update";
   /** The parsed body of the request. Undefined if it was not JSON. */
@@ -42,7 +42,10 @@ interface Possible {
 export class YearLengths {
   #possible: readonly DaysOfYear[] = YEARS;
 
-  /** Notes that a duration was written as one of `written` and shown as `shown`. Returns whether one length of the year still fits all. */
+  /**
+   * Records that a duration was sent as one of `written` and shown as `shown`. Returns whether one length of the year still fits all
+   * durations.
+   */
   fits(written: readonly unknown[], shown: unknown): boolean {
     const fitting = new Set(written.flatMap((one) => yearsThatFit(one, shown)));
     // If no length fits, the value itself is wrong.
@@ -76,23 +79,26 @@ export class PossibleValues {
   #isFilled = false;
   /** The fields and limits that were shown with a possible value since the last write. */
   readonly #shownRight = new Set<string>();
-  /** Writes in flight. A write that was never answered may still be carried out. */
+  /** Writes without a response. A write that was never answered may still take effect. */
   readonly #open = new Set<Write>();
   readonly #overlapped = new WeakSet<Write>();
   #lastAnsweredAt = 0;
   /** Whether a write was not JSON, so that it may have set any value. */
   #isUnknown = false;
-  /** How many creates were sent with this name, because a second one may replace the instance. */
+  /** The number of creates with this name. A second one may replace the instance. */
   #creates = 0;
 
-  /** `overrides`: the global defaults of this deployment that differ from the table. `years`: what all instances of a run have shown. */
+  /**
+   * `overrides` has the global defaults of this deployment that differ from the table. `years` has the length of the year that all
+   * instances of the run have shown.
+   */
   constructor(name: string, overrides: Limits, years: YearLengths = new YearLengths()) {
     this.#name = name;
     this.#years = years;
     this.#defaults = globalDefaults(overrides);
   }
 
-  /** Notes a write before it is sent. */
+  /** Records a write before it is sent. */
   sending(write: Write): void {
     for (const other of this.#open) this.#overlapped.add(other).add(write);
     this.#open.add(write);
@@ -125,7 +131,7 @@ export class PossibleValues {
     else if (!known.values.some((one) => isDeepStrictEqual(one, value))) known.values.push(value);
   }
 
-  /** Notes that a write was answered, or that no response will arrive. */
+  /** Records that a write was answered, or that no response will arrive. */
   answered(write: Write, isAnswered: boolean, at: number): void {
     if (isAnswered) this.#open.delete(write);
     this.#lastAnsweredAt = Math.max(this.#lastAnsweredAt, at);
@@ -173,7 +179,7 @@ export class PossibleValues {
     }
     if (!this.#wasWith) {
       const expected = "absent, because no write of this instance sent limits";
-      // Limits in the response to an update without limits are judged by a check of their own.
+      // A separate check judges limits in the response to an update without limits.
       return isRead ? [...found, { clause: "admin-2.field.limits", path: "limits", expected, actual: show(limits) }] : found;
     }
     return [...found, ...this.#limitDifferences(underExactNames(limits), shown)];
@@ -248,7 +254,7 @@ export class PossibleValues {
   }
 }
 
-/** The latest of the possible values, in words. */
+/** The latest of the possible values, as text. */
 function shownValues(values: readonly unknown[]): string {
   const latest = values.slice(-3).map((value) => show(value));
   return latest.length === values.length
@@ -264,7 +270,7 @@ function rowOf(name: LimitName): ClauseId {
   return name === "compactor_blocks_retention_period" ? "admin-2.retention-format" : `admin-2.limit.${name}`;
 }
 
-/** A text in composed form, because the documents do not say whether letters are composed. */
+/** A text in composed form (NFC), because the documents do not say whether letters are composed. */
 function composed(text: string): string {
   return text.normalize("NFC");
 }
