@@ -24,7 +24,7 @@ const limitHistories = adminCheck({
     if (t.profile !== "smoke") await t.use(leftWithLimits);
     const { brokenRows } = await t.use(keptLimits);
     const { refused } = await t.use(acceptedLimits);
-    // One wrong response is enough evidence for a violation.
+    // A single wrong response is enough evidence for a violation.
     const wrong = run.removals.find(({ differences }) => differences.length > 0);
     const removals = wrong === undefined ? run.removals : [wrong];
     for (const finding of [...refusedRows(refused), ...run.refusedAlone, ...removals, ...limitFindings(run, brokenRows)])

@@ -30,7 +30,7 @@ const atOnce = adminCheck({
   slug: "at-once",
   title: "each of several instances that are updated concurrently shows its own update",
   clauses: ["admin-4.PUT"],
-  // Another check reads these instances again some seconds after their last update, so this check comes after it.
+  // A separate check reads these instances again some seconds after their last update, so this check comes after it.
   phase: "last",
   profiles: ["release", "nightly"],
   async run(t) {

@@ -138,7 +138,7 @@ const matchers: OldPart = ({ light }) => MATCHERS.map((chosen) => selection(ligh
 const counts: OldPart = ({ whole, light, heavy, equal }) => {
   const end = light.anchor + 105n * MINUTE + BESIDE;
   const [first, second] = alikeWindows(light);
-  // Another part counts equal entries of several streams.
+  // A separate part counts equal entries of several streams.
   const unequal = { name: "svc_size", operator: "!=", value: "equal" } as const;
   const both = ["count_over_time", "bytes_over_time"] as const;
   const asked: readonly Partial<MetricAsked>[] = [

@@ -55,7 +55,7 @@ const values = logsCheck({
   async run(t) {
     const larger: readonly TablePart[] = [
       async () => [valuesListed(await t.use(many), MANY_LABEL), valuesListed(await t.use(host), HOST_LABEL)],
-      // This dataset is used even if its labels came back changed, because the list shows such changes too.
+      // This dataset is used even if its labels were returned with changes, because the list shows such changes too.
       async () => [valuesListed(useful(await t.use(colours.pushed)), "svc_colour")],
       unusedNames,
       async () => [valuesListed(useful(await longest(t, longLabels)), "svc_colour")],

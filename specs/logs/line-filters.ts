@@ -112,7 +112,7 @@ const CHAINS: readonly (readonly LineFilter[])[] = [
     { operator: "!=", text: "omega" },
     { operator: "|~", text: "alpha|beta" },
   ],
-  // One text begins with the other or contains it, so each of the two filters is needed.
+  // The texts begin with or contain each other, so each of them is needed.
   [
     { operator: "|=", text: "alpha" },
     { operator: "|=", text: "alphaomega" },

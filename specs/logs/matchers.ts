@@ -35,7 +35,7 @@ const EACH_MATCHER: readonly Matcher[] = [
   // Two values begin with this text, and one of them ends differently.
   { name: "svc_colour", operator: "=~", value: "gr.*n" },
   { name: "svc_colour", operator: "=~", value: "g[ra].*n" },
-  // One value begins and ends with these texts, and is too short for both of them.
+  // A value begins and ends with these texts, and is too short for both of them.
   { name: "svc_colour", operator: "=~", value: "amber.*r" },
   { name: "svc_colour", operator: "=~", value: "^red$" },
   { name: "svc_colour", operator: "=~", value: "nobody|amber|blue|green" },

@@ -24,7 +24,7 @@ const ASKED: readonly Asked[] = [
   [BETWEEN, 1, 47],
   // A window around it has found the entry in the meantime.
   [BETWEEN, 15, 25],
-  // Windows next to empty ones on either side. One of these windows is empty too.
+  // Windows next to empty ones on either side. A window among them is empty too.
   [AROUND, 20, 26],
   [AROUND, 19, 47],
   [AROUND, 1, 27],
@@ -32,7 +32,7 @@ const ASKED: readonly Asked[] = [
   // Windows before empty ones, with an entry in between.
   [BEFORE, 27, 35],
   [BEFORE, 7, 15],
-  // One filter found nothing, and another one must still find the entries.
+  // The first filter found nothing, and this one must still find the entries.
   ["quiet", 1, 12],
 ];
 

@@ -140,7 +140,7 @@ const putAway = logsCheck({
   phase: "waiting",
   profiles: ["nightly"],
   async run(t) {
-    // Another check pushes out-of-order entries to one of these streams, which may be returned or not.
+    // A separate check pushes out-of-order entries to one of these streams, which may be returned or not.
     const filters = [{ operator: "!=", text: LATE_TO_CHUNK }] as const;
     for (const set of [chunks, blocks, prose]) {
       const dataset = await t.use(set);

@@ -63,7 +63,7 @@ const afterRefusals = logsCheck({
   slug: "after-refusals",
   title: "a valid query has the same result right after a refused query",
   clauses: ["logs-4.query_range"],
-  // Another query in between would separate the two.
+  // A query of another check in between would separate the two.
   phase: "alone",
   profiles: LARGER,
   async run(t) {

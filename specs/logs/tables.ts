@@ -74,7 +74,7 @@ export function anyCaseUnknown(t: CheckContext): never {
   t.notRun("the target does not read (?i) as case-insensitive; the document does not show the syntax of regular expressions");
 }
 
-/** The minimum age in ms at which a label may be missing in a list, because the documents do not say how far back lists look. */
+/** The age in ms up to which a label must be in the lists. The documents do not say how far back lists look. */
 const LISTED_MS = 240_000;
 
 /** Whether the labels of a dataset must be in the lists. */

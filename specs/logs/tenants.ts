@@ -55,8 +55,8 @@ async function pairs(t: CheckContext): Promise<readonly (readonly [mine: Tenant,
 }
 
 /**
- * Reads of the entries of a tenant that a service may answer with different code: plain, with a line filter, and with a limit in each
- * direction.
+ * Reads of the entries of a tenant that a service may answer with different code. They are plain, with a line filter, or with a limit in
+ * each direction.
  */
 const ENTRY_READS: readonly ((tenant: Tenant) => TenantRead)[] = [
   ({ dataset }) => entriesRead(dataset),

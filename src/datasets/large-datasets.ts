@@ -61,7 +61,7 @@ export const blocks = pushedSet("blocks", "a megabyte of entries in two streams"
         labels: { svc_size: "blocks", svc_colour: "large" },
         entries: Array.from({ length: BLOCK_ENTRIES }, (_, index) => ({
           offset: blockOffset(index),
-          // One line is empty and lies in a closed block.
+          // A single line is empty and lies in a closed block.
           line: index === EMPTY ? "" : wordyLine(index, index === 0 ? LINE_BYTES + 5 : LINE_BYTES),
         })),
       },
@@ -217,7 +217,7 @@ export const crowd = pushedSet("crowd", "600 entries of 120 streams within a few
   })),
 ]);
 
-/** The numbers of entries of the smaller streams. One of them has exactly 512, which is a full batch. */
+/** The numbers of entries of the smaller streams. The number 512 makes a full batch. */
 const HEAP = [910, 512, 230, 120, 870, 870, 880, 900];
 
 /** More than 9,000 entries of nine streams in one push, with 4,300 in one stream. */

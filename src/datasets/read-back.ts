@@ -1,4 +1,4 @@
-/** Reads datasets until the responses show them as they were pushed. One request reads several datasets if all of them are right. */
+/** Reads datasets until the responses show them as they were pushed. A single request reads several datasets if all of them are right. */
 import type { LogsOverride, RangeParameters } from "../client/logs.ts";
 import type { Exchange } from "../client/exchange.ts";
 import { Inconclusive } from "../client/inconclusive.ts";
@@ -60,8 +60,8 @@ export interface PartRead {
 }
 
 /**
- * The requests that read a whole dataset. One request is enough if the limit and the size of the response allow it. Otherwise each stream
- * has at least one.
+ * The requests that read a whole dataset. A single request is enough if the limit and the size of the response allow it. Otherwise each
+ * stream has at least one.
  */
 export function readsOfAll(dataset: Dataset): PartRead[] {
   const bytes = dataset.streams.reduce((sum, stream) => sum + bytesOf(stream), 0);

@@ -285,7 +285,7 @@ export const grid = set(
 const MANY_STREAMS = 110;
 export const MANY_LABEL = "svc_zz";
 
-/** One entry in each of many streams. The entries are young, for endpoints that look back only a few minutes. */
+/** A single entry in each of many streams. The entries are young, for endpoints that look back only a few minutes. */
 export const many = pushedSet(
   "many",
   `${MANY_STREAMS} streams`,

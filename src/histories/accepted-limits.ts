@@ -14,7 +14,7 @@ import { type PoolInstance, withInstance } from "./instance-pool.ts";
 export interface Refusal {
   readonly value: LimitValue;
   readonly exchange: Answered;
-  /** Another accepted value that is not the default. Undefined if the target accepted none. */
+  /** An accepted value that is not the default. Undefined if the target accepted none. */
   readonly alternative: LimitValue | undefined;
   /** Whether the target accepted some value of the limit, including its default. */
   readonly settable: boolean;
@@ -118,8 +118,8 @@ export async function emptied(scope: Scope, borrowed: PoolInstance): Promise<voi
 }
 
 /**
- * As many of these limits as one update accepts on an instance without limits. The documents do not say which values go together. If a
- * service merges updates, the existing limits matter too.
+ * Finds as many of these limits as one update accepts on an instance without limits. The documents do not say which values go together. If
+ * a service merges updates, the existing limits matter too.
  */
 export async function takenTogether(scope: Scope, borrowed: PoolInstance, wanted: Limits): Promise<Limits> {
   let taken: Limits = {};
@@ -140,8 +140,8 @@ export async function takenTogether(scope: Scope, borrowed: PoolInstance, wanted
 }
 
 /**
- * Another accepted value of a limit. Values near the default are tried first, and the default last. The documents do not say which values a
- * server accepts.
+ * Finds another value of a limit that the target accepts. Values near the default are tried first, and the default last. The documents do
+ * not say which values a server accepts.
  */
 async function another(scope: Scope, borrowed: PoolInstance, name: LimitName): Promise<Pick<Refusal, "alternative" | "settable">> {
   const { ordinary, usual } = otherValues(name);

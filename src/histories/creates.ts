@@ -42,7 +42,7 @@ export function createAccepted(which: Fixture<Instance>): Assertion {
   };
 }
 
-/** Another instance that was created with limits, or undefined. The documents do not say which values a target accepts together. */
+/** An instance that was created with other limits, or undefined. The documents do not say which values a target accepts together. */
 async function takenWithLimits(scope: Scope): Promise<Instance | undefined> {
   return (await scope.use(filledLimits)).views[0]?.instance;
 }

@@ -88,8 +88,8 @@ export const isPrecise: Assertion = async (scope) => {
 const DAY_MS = 86_400_000;
 
 /**
- * created_at must be within a day of the create, by the clock of the responses or of this machine. Another part of the service may send the
- * responses, and clocks of parts may differ, but not by a day.
+ * created_at must be within a day of the create, by the clock of the responses or of this machine. The responses may come from another part
+ * of the service. The clocks of parts may differ, but not by a day.
  */
 export const isNearCreate: Assertion = async (scope) => {
   const seen = stamped(await scope.use(seenOnRead), 1);

@@ -111,7 +111,7 @@ export const updatesInOtherForms: Assertion = onPoolInstance(
       for (const form of FORMS) {
         const finding = await sent(scope, sending, text(scope.unique()), form);
         if (form.mayBeRefused === true && finding.refused === true) continue;
-        // Another cause would affect the usual form too, or would not occur again in this form.
+        // Any other cause would affect the usual form too, or would not occur again in this form.
         if (finding.differences.length > 0) {
           const control = await sent(scope, sending, text(scope.unique()), USUAL);
           const second = await sent(scope, sending, text(scope.unique()), form);

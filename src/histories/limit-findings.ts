@@ -27,7 +27,7 @@ export function limitFindings({ outcomes, smaller }: Histories, brokenRows: Read
   const told = new Set<ClauseId>();
   const rules = all.flatMap((one) => ruleFinding(one, told));
   const shown = new Set(rules.flatMap(({ held = [], differences }) => (differences.some(({ clause }) => !isRow(clause)) ? [] : held)));
-  // A request whose limits all violate their rows says nothing about its rule. That does not matter if another request shows the rule.
+  // A request whose limits all violate their rows shows nothing about its rule. That does not matter if another request shows the rule.
   const telling = rules.filter(({ clauses, held = [], differences }) => {
     const isSilent = held.length === 0 && differences.every(({ clause }) => isRow(clause));
     return !isSilent || !clauses.some((clause) => shown.has(clause));
@@ -35,7 +35,7 @@ export function limitFindings({ outcomes, smaller }: Histories, brokenRows: Read
   return [...telling, ...LIMIT_NAMES.flatMap((name) => rowFinding(name, all))];
 }
 
-/** The finding about a request. `told`: the clauses that a smaller request has shown violated, which need no further evidence. */
+/** The finding about a request. `told` has the clauses that a smaller request has shown violated. They need no further evidence. */
 function ruleFinding({ outcome, differences }: Diagnosed, told: Set<ClauseId>): Finding[] {
   const rule = OPERATION_RULES[outcome.operation];
   const violated = differences.filter(({ clause }) => !isRow(clause));
@@ -58,7 +58,10 @@ function ruleFinding({ outcome, differences }: Diagnosed, told: Set<ClauseId>): 
   ];
 }
 
-/** Whether the row of a limit is held: by the smallest response that shows it violated, otherwise by one that shows the value as sent. */
+/**
+ * The finding about the row of a limit. The smallest response that shows the row violated decides. Otherwise, a response that shows the
+ * value as it was sent decides.
+ */
 function rowFinding(name: LimitName, all: readonly Diagnosed[]): Finding[] {
   const row = `admin-2.limit.${name}` as const;
   const sending = all.filter(({ outcome }) => outcome.isReadable && Object.hasOwn(outcome.sent, name));

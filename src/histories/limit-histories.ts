@@ -1,6 +1,6 @@
 /**
  * Instance histories: creates and updates with limits, as rows of a covering array, each followed by a read. A level that the target
- * refuses is masked. A row that it refuses as a whole is taken apart, because the documents do not say which values go together.
+ * refuses is masked. A row that it refuses as a whole is split into parts, because the documents do not say which values go together.
  */
 import { type Answered, isSuccess, jsonOf, statusOf } from "../client/exchange.ts";
 import { Inconclusive, Masked } from "../client/inconclusive.ts";
@@ -30,7 +30,7 @@ import { unchangedSince } from "./unchanged-instances.ts";
 
 type Outcome = OutcomeOf<Answered>;
 
-/** What becomes of a limit that an update over limits does not send. */
+/** The value of a limit after an update over limits that does not send it. */
 export type OverLimits = "kept" | "reset to the default";
 
 export interface Histories {
@@ -41,15 +41,15 @@ export interface Histories {
   readonly removals: readonly Finding[];
   /** Limits that the target refuses if they are added alone. */
   readonly refusedAlone: readonly Finding[];
-  /** For each operation of which the target accepted no request: a refusal. */
+  /** A refusal for each operation of which the target accepted no request. */
   readonly refused: readonly Masked[];
-  /** What updates over limits do to limits that they do not send. */
+  /** The effects of updates over limits on the limits that they do not send. */
   readonly overLimits: ReadonlySet<OverLimits>;
-  /** Why rows were left out, other than refusals. Null if none was. */
+  /** The reason why rows were left out, other than refusals. Null if none was. */
   readonly stopped: string | null;
 }
 
-/** The requests that finding refused levels and combinations may use in one run. */
+/** The maximum number of requests in one run that find refused levels and combinations. */
 const MOST_PROBES = 160;
 /** The share of the run's time after which no more rows of the array are run, because other checks need time too. */
 const MOST_TIME = 0.4;
@@ -59,11 +59,11 @@ const MOST_SPLITS = 16;
 const MOST_REFUSED = 12;
 /** A refused combination of at most this many levels is remembered. */
 const MOST_TOGETHER = 3;
-/** How many updates without limits are followed by a read. The responses to all of them are judged. */
+/** The number of updates without limits that are followed by a read. The responses to all of them are judged. */
 const MOST_READ_REMOVALS = 12;
-/** One of this many rows of the array that add limits is run on the instance with most updates. */
+/** The instance with most updates runs each n-th row of the array that adds limits, and this is n. */
 const ADDS_ON_FIRST = 3;
-/** How often the same limits are sent again. */
+/** The number of times that the same limits are sent again. */
 const EQUAL_UPDATES = { smoke: 0, release: 5, nightly: 9 };
 const NOT_SENT = 0;
 /** The requests of an operation if the target accepts none of them, as the end of "the target refuses". */
@@ -87,7 +87,7 @@ class HistoryRun {
   readonly #plan: HistoryPlan;
   readonly #rows: LimitRows;
   readonly #outcomes: Outcome[] = [];
-  /** What reads last showed of the limits of an instance. */
+  /** The limits of an instance in its last read. */
   readonly #shown = new WeakMap<PoolInstance, JsonObject>();
   readonly #overLimits = new Set<OverLimits>();
   readonly #refusals = new Map<Operation, Answered>();
@@ -118,7 +118,7 @@ class HistoryRun {
     const first = await this.#firstCreated(creates.shift() ?? null);
     const onFirst = async (rows: readonly HistoryRow[]): Promise<void> =>
       first === null ? this.#onBorrowed(rows) : this.#allUpdated(first, rows);
-    // Rows with one level find out what the target refuses, before levels are combined.
+    // Rows with one level find the values that the target refuses, before levels are combined.
     await this.#runAll(
       [
         () => onFirst(overs),
@@ -145,8 +145,8 @@ class HistoryRun {
       most: this.#plan.most[profile],
     }).map((row) => this.#rows.ofArray(row));
     this.#isArray = true;
-    // One instance has as many updates as possible, because some servers fail after many. All rows that overwrite limits are among them: only
-    // of this instance the run knows which limits it has.
+    // A single instance gets as many updates as possible, because some servers fail after many. It gets all rows that overwrite limits,
+    // because the run knows only the limits of this instance.
     const chain = rows.filter(isOnFirst).flatMap((row, index) => (index === 0 ? this.#equalRows(row) : [row]));
     const others = rows.filter((row, index) => !isOnFirst(row, index));
     await this.#runAll([() => onFirst(chain), ...others.map((row) => () => this.#onBorrowed([row]))], overlap + 1);
@@ -175,7 +175,7 @@ class HistoryRun {
       .map(([operation, exchange]) => new Masked(OPERATION_RULES[operation], REFUSED[operation], exchange));
   }
 
-  /** The same limits several times, as a client sends them that writes its state every minute. */
+  /** The same limits several times, like a client that writes its state every minute. */
   #equalRows(row: HistoryRow): HistoryRow[] {
     return [row, ...Array.from({ length: this.#scope.pick(EQUAL_UPDATES) }, (): HistoryRow => ({ ...row, operation: "overwrite" }))];
   }
@@ -244,7 +244,7 @@ class HistoryRun {
     }
   }
 
-  /** Creates an instance with limits, writes others over them once, and leaves it so until the end of the run. */
+  /** Creates an instance with limits, overwrites them once, and does not update the instance again. */
   async #createdAndLeft(row: HistoryRow): Promise<void> {
     const borrowed = await this.#created(row, true);
     if (borrowed === null) return;
@@ -272,7 +272,7 @@ class HistoryRun {
     return { ...difference, clause: isLost ? "admin-4.PUT-over-limits" : "admin-4.GET" };
   }
 
-  /** Has the instance read again at the end of the run: it must still be as it is. */
+  /** Schedules another read of the instance at the end of the run. The read must show the same state. */
   #leave({ instance }: PoolInstance, clause: ClauseId, judge: LimitsJudge): void {
     this.#scope.revisit(instance, expecting({ clauses: clause, of: instance, ask: reading(instance), expect: judge }));
   }
@@ -302,7 +302,7 @@ class HistoryRun {
     return body !== null;
   }
 
-  /** Sends the row as an update, and takes it apart if the target refuses it. */
+  /** Sends the row as an update, and splits it into parts if the target refuses it. */
   async #updated(borrowed: PoolInstance, row: HistoryRow): Promise<void> {
     const parts = [this.#rows.without(row)];
     const isOneLevel = new Set(row.levels.values()).size === 1;
@@ -318,7 +318,7 @@ class HistoryRun {
     }
   }
 
-  /** Notes that the target refuses the levels of a row. The documents do not say which values it must accept. */
+  /** Records that the target refuses the levels of a row. The documents do not say which values it must accept. */
   #mask(row: HistoryRow, refusal: Answered | typeof FORBIDDEN): void {
     this.#rows.mask(row);
     if (refusal === FORBIDDEN) return;
@@ -328,8 +328,8 @@ class HistoryRun {
   }
 
   /**
-   * Judges the refusal of an update that adds one limit. The documents do not say which values a service must accept. But it must accept the
-   * default of the limit alone, or the value that it accepted beside others, because both give limits that it has accepted.
+   * Judges the refusal of an update that adds one limit. The documents do not say which values a service must accept. But it must accept
+   * the default of the limit, or the value that it accepted with others, because both give limits that it has accepted.
    */
   async #judgeAlone(borrowed: PoolInstance, { levels, sent }: HistoryRow, refusal: Answered | typeof FORBIDDEN): Promise<void> {
     const [name] = levels.keys();
@@ -356,7 +356,7 @@ class HistoryRun {
     await withInstance(this.#scope, async (borrowed) => {
       this.#shown.delete(borrowed);
       const fails = async (names: readonly LimitName[]): Promise<boolean> => {
-        // A value that is written over itself shows nothing, so another one is written first.
+        // A value that overwrites itself shows nothing, so another value is written first.
         if (row.operation === "overwrite")
           await this.#refusalOf(borrowed, this.#rows.drawn("add", new Map([[target, this.#rows.ordinary]])));
         const before = this.#outcomes.length;
@@ -436,7 +436,7 @@ class HistoryRun {
     return null;
   }
 
-  /** What is wrong with limits after a row. `before`: the limits until then; null: none. */
+  /** Returns the differences of the limits after a row. `before` has the limits until then, or null if there were none. */
   #judge({ operation, sent }: HistoryRow, before: JsonObject | null): LimitsJudge {
     const rule = OPERATION_RULES[operation];
     return (body) => {
@@ -446,19 +446,19 @@ class HistoryRun {
         ...sentDifferences(sent, limits, rule, () => true),
         ...unsentDifferences(sent, limits, (name) => this.#allowed(name, before), rule),
       ];
-      // A read that shows the state before the update says nothing about it.
+      // A read of the state before the update shows nothing about the update.
       if (found.length === 0) this.#observe(sent, before ?? {}, limits);
       return found;
     };
   }
 
-  /** The values that a limit may have if it is not sent. None if that is not known: then it is not judged. */
+  /** The values that a limit may have if it is not sent. Empty if they are unknown, and then the limit is not judged. */
   #allowed(name: LimitName, before: JsonObject | null): readonly unknown[] {
     if (this.#effective[name] === undefined || (before !== null && !Object.hasOwn(before, name))) return [];
     return before === null ? [this.#effective[name]] : [before[name], this.#effective[name]];
   }
 
-  /** Notes what became of limits that were not sent. */
+  /** Records the values of limits that were not sent. */
   #observe(sent: Limits, before: JsonObject, limits: JsonObject): void {
     for (const [name, old] of Object.entries(before) as [LimitName, unknown][]) {
       if (Object.hasOwn(sent, name) || sameAsRead(name, old, this.#effective[name])) continue;
@@ -502,7 +502,7 @@ class HistoryRun {
   }
 }
 
-/** Whether a row of the array is run on the instance with most updates. */
+/** Whether the instance with most updates runs a row of the array. */
 function isOnFirst({ operation }: HistoryRow, index: number): boolean {
   return operation === "overwrite" || index % ADDS_ON_FIRST === 0;
 }

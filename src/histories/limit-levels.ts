@@ -5,7 +5,7 @@ import { LOOKALIKE_ROUNDS, lookalikeValue, negativeValue } from "../arbitraries/
 import { LIMIT_NAMES, type LimitName, LIMITS, type LimitValue } from "../contract/limits.ts";
 import type { HistoryPlan, LimitLevel, MandatoryRow } from "./limit-rows.ts";
 
-/** One value for each limit that has it. */
+/** A single value for each limit that has the level. */
 const always = (valueOf: (name: LimitName) => LimitValue | undefined) => (name: LimitName) => {
   const value = valueOf(name);
   return value === undefined ? null : fc.constant(value);
@@ -35,7 +35,7 @@ const lookalikes = Array.from({ length: LOOKALIKE_ROUNDS }, (_, round): Mandator
   return { operation: "overwrite", level, names: LIMIT_NAMES, profiles: ["release", "nightly"] };
 });
 
-/** Texts of one limit, and units of one length, have little in common, so each is written. */
+/** The alternative texts of a limit, and the units of a duration, differ so much that each of them is sent. */
 const forms = [0, 1, 2, 3, 4].map((form): MandatoryRow => {
   const valueOf = (name: LimitName): LimitValue | undefined =>
     ["string", "duration"].includes(LIMITS[name].type) ? otherValues(name).ordinary[form] : undefined;
@@ -47,13 +47,13 @@ const forms = [0, 1, 2, 3, 4].map((form): MandatoryRow => {
   };
 });
 
-/** Values that a server may take for "no limits at all". */
+/** Values that a server may confuse with "no limits at all". */
 const NOTHING: LimitLevel = {
   name: "all empty",
   valuesOf: always((name) => (["duration", "retention"].includes(LIMITS[name].type) ? undefined : zeroValue(name))),
 };
 
-/** A period of no time, where the default is none as well: elsewhere a service may take it for "not set". */
+/** A period of no time, if the default is none too. With another default, a service may confuse it with "not set". */
 const NO_RETENTION: LimitLevel = {
   name: "zero period",
   valuesOf: (name, { defaults }) => (defaults[name] === 0 ? fc.constant("0d") : null),
@@ -72,7 +72,7 @@ const LARGER = ["release", "nightly"] as const;
 const ALL = ["smoke", "release", "nightly"] as const;
 const [DEFAULT, ZERO, ORDINARY, UNUSUAL] = LIMIT_LEVELS as readonly [LimitLevel, LimitLevel, LimitLevel, LimitLevel];
 
-/** Limits that are sent without a third limit that has to do with them. The third gets its default all the same. */
+/** Limits that are sent without a third, related limit. The third limit must still get its default. */
 const WITHOUT_A_THIRD: readonly (readonly LimitName[])[] = [
   ["ingestion_rate", "ingestion_burst_size"],
   ["ha_cluster_label", "ha_replica_label"],

@@ -1,4 +1,4 @@
-/** The rows of instance histories: which levels a row sends, with which values, and what of it a target refuses. */
+/** The rows of instance histories: the levels and values that a row sends, and the ones that a target refuses. */
 import type fc from "fast-check";
 import type { Writable } from "../arbitraries/limits.ts";
 import { LIMIT_NAMES, type LimitName, type Limits, type LimitValue } from "../contract/limits.ts";
@@ -8,7 +8,7 @@ import type { Check } from "../harness/check.ts";
 import type { Scope } from "../harness/scope.ts";
 import type { AcceptedLimits } from "./accepted-limits.ts";
 
-/** What the values of a level depend on. */
+/** The facts that the values of a level depend on. */
 export interface Known {
   readonly accepted: AcceptedLimits & Writable;
   readonly defaults: Readonly<Record<LimitName, LimitValue | undefined>>;
@@ -45,9 +45,9 @@ export interface HistoryPlan {
 
 /** The operations that are combined with the levels. */
 export const OPERATIONS: readonly Operation[] = ["add", "overwrite"];
-/** By how many limits the order of the limits differs from row to row. */
+/** The number of limits by which the order of the limits is rotated from row to row. */
 const ROTATION = 13;
-/** How many values of a limit there are at each level. */
+/** The number of values of a limit at each level. */
 const DRAWN_VALUES = 31;
 
 /** Draws the rows of a run, and remembers what the target refuses. */
@@ -115,7 +115,7 @@ export class LimitRows {
     );
   }
 
-  /** The masked levels of those that are combined, each with the limits that have it masked. */
+  /** The masked levels among the combined ones, each with the limits that have it masked. */
   maskedLevels(): Record<string, LimitName[]> {
     const masked = this.#plan.levels.map((level) => [level.name, LIMIT_NAMES.filter((name) => this.isMasked(name, level))] as const);
     return Object.fromEntries(masked.filter(([, names]) => names.length > 0));

@@ -1,4 +1,4 @@
-/** More instances than small tables hold: each of them can be read, and earlier instances stay unchanged. */
+/** More instances than a small table can store. Each of them can be read, and earlier instances stay unchanged. */
 import { type Answered, isSuccess, statusOf } from "../client/exchange.ts";
 import { Inconclusive } from "../client/inconclusive.ts";
 import { CROWD } from "../harness/costs.ts";

@@ -94,7 +94,7 @@ async function requireStaying(scope: Scope, borrowed: PoolInstance, ms: number):
     throw new Inconclusive("precondition not met: an instance changes also without a refused request (see admin-4.GET)");
 }
 
-/** An assertion that the settled instance is the same as before the refused writes. Another check judges created_at. */
+/** An assertion that the settled instance is the same as before the refused writes. A separate check judges created_at. */
 async function unchangedLater(
   scope: Scope,
   clause: ClauseId,
@@ -182,7 +182,7 @@ const WRONG: readonly ((right: object) => object)[] = [
 ];
 
 /**
- * An assertion that a valid update succeeds after a refused one. Null if no wrong update is refused. Another check judges whether the
+ * An assertion that a valid update succeeds after a refused one. Null if no wrong update is refused. A separate check judges whether the
  * refused update changes the instance.
  */
 export async function updatedAfterRefusal(scope: Scope): Promise<Assertion | null> {

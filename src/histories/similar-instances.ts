@@ -1,6 +1,7 @@
 /**
- * Three instances with long, similar names, each created with limits in a special way. One has each limit at its default, one has the
- * display name of another, and one was created in another JSON form. The fixtures keep their first reads, because later checks update them.
+ * Four instances with long, similar names, each created with limits in a special way. The first has each limit at its default, and the
+ * second has the display name of another instance. The third was created in another JSON form, and the fourth was read before its create.
+ * The fixtures keep their first reads, because later checks update them.
  */
 import { type Answered, isSuccess } from "../client/exchange.ts";
 import { Inconclusive } from "../client/inconclusive.ts";

@@ -361,7 +361,7 @@ export async function addedAllTogether(scope: Scope): Promise<Assertion | null> 
       exchanges.push(answer);
     }
     const again = await addedToNone(scope, borrowed, all);
-    // Another status may mean that the body is too large.
+    // A different status may mean that the body is too large.
     if (![400, 422].includes(statusOf(again))) return isSuccess(again) ? added(scope, borrowed, again) : null;
     const expected = `success (2xx) for one update with ${entries.length} limits, because two updates with half of these limits each were accepted`;
     const actual = `status ${statusOf(again)}: ${show(again.response.body)}`;

@@ -92,7 +92,7 @@ export async function longestName(scope: Scope): Promise<Assertion | null> {
       of: instance,
       ask: async (asking) => {
         const { malformed, ...read } = await ask(asking);
-        // Another instance can be read, so the name is the reason for the difference.
+        // An instance with a plain name can be read, so the name is the reason for the difference.
         return { ...read, malformed: malformed.map((one): Difference => ({ ...one, clause: CLAUSE })) };
       },
       expect: (body: JsonObject) => [
@@ -134,8 +134,8 @@ async function almostTheLongest(scope: Scope): Promise<string[]> {
 }
 
 /**
- * Reads of three unknown names must not answer with another instance of this run. One name is the start of a name, one continues a name,
- * and one differs in the last character.
+ * Reads of three unknown names must not answer with another instance of this run. The first name is the start of a name, the second
+ * continues a name, and the third differs in the last character.
  */
 export const unknownNames: Assertion = async (scope) => {
   const { name } = await scope.use(bare);

@@ -36,18 +36,7 @@ const BANNED: readonly (readonly [RegExp, string])[] = [
 const HIDDEN_SUBJECT = /(?:^|[.:] )(?:What|That which|Those|Where|One|Another|Who|Whoever)\b/;
 
 /** Folders and files whose comments had such phrases before the rule. The list may only become shorter. */
-const OLD_COMMENTS: readonly string[] = [
-  "src/arbitraries/limits.ts",
-  "src/arbitraries/lookalike-values.ts",
-  "src/diagnosis/filling.ts",
-  "src/diagnosis/stored-limits.ts",
-  "src/model/possible-values.ts",
-  "src/reference/faults/",
-  "src/histories/",
-  "src/datasets/",
-  "src/queries/",
-  "src/scenarios/",
-];
+const OLD_COMMENTS: readonly string[] = ["src/reference/faults/"];
 
 /** Names for files that are no words of the glossary. */
 const BANNED_NAMES =

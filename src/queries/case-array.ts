@@ -1,6 +1,6 @@
 /**
- * Query cases as rows of a covering array: one level for each factor, and a dataset. The levels say what to ask; the model predicts the
- * answer. A case that fails is repeated with fewer levels, so that the report shows the smallest one.
+ * Query cases as rows of a covering array: one level for each factor, and a dataset. The levels determine the query, and the model predicts
+ * the response. A case that fails is repeated with fewer levels, so that the report shows the smallest one.
  */
 import { Inconclusive, Masked } from "../client/inconclusive.ts";
 import type { ClauseId } from "../contract/catalogue.ts";
@@ -77,7 +77,7 @@ interface Outcome {
 const OVERLAP = 4;
 /** The maximum number of violated clauses whose case is repeated with fewer levels, and of requests for each. */
 const MINIMISED = { clauses: 3, attempts: 12 };
-/** The number of entries of a dataset that are looked at to find one that has a level, or all levels of a row together. */
+/** The number of entries of a dataset that are tried to find one with a level, or with all levels of a row. */
 const LOOKED_AT = 12;
 /** The number of rounds. Each later round adds rows for combinations that earlier rows lack. */
 const ROUNDS = 2;

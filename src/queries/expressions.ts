@@ -79,7 +79,7 @@ const LINES = [
 const COLOURS = ["Alpha", "ALPHA", "beta", "BETA", "Gamma", "delta"];
 
 /**
- * Words in several cases at the beginning, in the middle and at the end of lines, and as label values. One line has a partial match
+ * Words in several cases at the beginning, in the middle and at the end of lines, and as label values. A single line has a partial match
  * directly before the match. A search that does not step back after a partial match misses this line.
  */
 export const cased = pushedSet("cased", "words in upper and lower case", () => [

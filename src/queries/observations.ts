@@ -127,7 +127,7 @@ export async function withoutTenant({ logs }: Scope): Promise<number> {
   return statusOf(await logs.probe("labels without a tenant", "labels", {}, { tenant: null }));
 }
 
-/** How often an entry is returned that was pushed twice. Null if the response cannot be parsed. */
+/** The number of times that an entry is returned that was pushed twice. Null if the response cannot be parsed. */
 export async function twice(scope: Scope): Promise<number | null> {
   const entry = { offset: 60_000_000_000n, line: "twice" };
   const dataset = await visible(

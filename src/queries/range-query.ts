@@ -51,7 +51,7 @@ export function askedDifferences(
   };
 }
 
-/** How long a right response to a smaller request counts for other wrong requests, in ms. */
+/** The time in ms for which a right response to a smaller request also counts for other wrong requests. */
 const KNOWN_MS = 5_000;
 
 /** The smaller requests of a dataset that were answered rightly, with the time of the response. */

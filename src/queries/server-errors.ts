@@ -6,7 +6,7 @@ import type { Scope } from "../harness/scope.ts";
 /** This status needs no repeat, because a server states with it that it does not support the request. */
 export const NOT_IMPLEMENTED = 501;
 
-/** How many times 5xx must be received before it counts as the response. The higher number is for targets on which 5xx sometimes passes. */
+/** The number of 5xx responses after which a 5xx counts as the response. The higher number is for targets on which 5xx sometimes passes. */
 const SERVER_ERRORS = 3;
 const PASSING_ERRORS = 9;
 /** The minimum number of requests after which it is meaningful that no 5xx has passed. */

@@ -97,7 +97,7 @@ export function metricsAtOnce(dataset: Dataset, text: string): Assertion {
 
 const TIMES = 4;
 
-/** One query text at several times, over a large range. Each query then takes long enough to overlap with the others. */
+/** The same query text at several times, over a large range. Each query then takes long enough to overlap with the others. */
 export function largeMetricsAtOnce(dataset: Dataset): Assertion {
   const plain = { metric: "bytes_over_time", by: [], matchers: [], filters: [] } as const;
   const { window } = metricCut(dataset, EVERYTHING, plain);

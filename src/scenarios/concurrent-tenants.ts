@@ -22,7 +22,7 @@ import { bothBlame, MOST } from "../queries/tenancy.ts";
 const LANES = 4;
 const ROUNDS = { release: 2, nightly: 8 } as const;
 /**
- * The number of new streams of a push, and of entries in each stream. Many streams make a push slow. One read returns all entries of a
+ * The number of new streams of a push, and of entries in each stream. Many streams make a push slow. A single read returns all entries of a
  * round.
  */
 const STREAMS = 16;
@@ -60,7 +60,7 @@ export async function pushedAs(
   return { ...tenant, dataset: { ...dataset, lastWriteAt: exchange.endedAt } };
 }
 
-/** One dataset with the entries of two pushes of a tenant in one round. */
+/** A dataset with the entries of two pushes of a tenant in one round. */
 function joined(one: Tenant, other: Tenant): Tenant {
   const [before, after] = [one.dataset, other.dataset];
   const dataset = {

@@ -1,4 +1,4 @@
-/** Pushes until the rate limit answers 429, recovers with growing waits, and reads back everything that was accepted. */
+/** Pushes until the rate limit answers 429, retries with growing waits, and reads all accepted entries. */
 import { type Answered, isSuccess, statusOf } from "../client/exchange.ts";
 import { Inconclusive } from "../client/inconclusive.ts";
 import { pushBody, type RangeParameters } from "../client/logs.ts";
