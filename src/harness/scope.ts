@@ -101,8 +101,7 @@ export class Scope {
   readonly #record: (exchange: Exchange) => void;
   #admin: AdminClient | null = null;
   #logs: LogsClient | null = null;
-  /** The number of instances of the pool that this scope has borrowed. */
-  #loans = 0;
+  #borrowed = 0;
 
   /** `urgency` is the priority of the requests of this scope. */
   constructor(
@@ -175,7 +174,7 @@ export class Scope {
    */
   async use<T>(wanted: Fixture<T>): Promise<T> {
     const shared = this.run.shared(wanted);
-    if (this.#loans > 0 && shared.built === null)
+    if (this.#borrowed > 0 && shared.built === null)
       throw new Error(`the fixture "${wanted.name}" was requested while this check held an instance of the pool (a defect of the check)`);
     try {
       const { value, exchanges } = await shared.promise;
@@ -187,13 +186,18 @@ export class Scope {
     }
   }
 
+  /** The number of instances of the pool that this scope has borrowed. */
+  get borrowed(): number {
+    return this.#borrowed;
+  }
+
   /** Runs `work` while this scope has borrowed an instance. */
   async holding<T>(work: () => Promise<T>): Promise<T> {
-    this.#loans += 1;
+    this.#borrowed += 1;
     try {
       return await work();
     } finally {
-      this.#loans -= 1;
+      this.#borrowed -= 1;
     }
   }
 

@@ -34,6 +34,8 @@ const ROOM_FOR_MORE = 40;
 /** A run with at most this instance budget has a pool of one instance. */
 const FEW = 2;
 
+const TOO_FEW = "precondition not met: this check needs more instances at the same time than the pool has; MAX_INSTANCES limits the pool";
+
 const instancePool: Fixture<InstancePool> = fixture("admin", "instances to update", async (scope) => {
   // Updates of one instance run one after the other. If several machines share the other checks, these updates determine the duration of
   // the run.
@@ -46,9 +48,15 @@ const instancePool: Fixture<InstancePool> = fixture("admin", "instances to updat
   const all: PoolInstance[] = [];
   const lost: Instance[] = [];
   const free: PoolInstance[] = [];
-  const waiting: { resolve: (borrowed: PoolInstance) => void; reject: (error: unknown) => void }[] = [];
+  const waiting: { borrower: Scope; resolve: (borrowed: PoolInstance) => void; reject: (error: unknown) => void }[] = [];
   let failure: unknown = null;
-  const returned = async (): Promise<PoolInstance> => new Promise((resolve, reject) => waiting.push({ resolve, reject }));
+  let creating = 0;
+  /** A scope that has borrowed all instances waits for itself if it wants one more. */
+  const isHopeless = ({ borrowed }: Scope): boolean => borrowed >= (failure === null ? size : all.length + creating);
+  const returned = async (borrower: Scope): Promise<PoolInstance> => {
+    if (isHopeless(borrower)) throw failure ?? new Inconclusive(TOO_FEW);
+    return new Promise((resolve, reject) => waiting.push({ borrower, resolve, reject }));
+  };
   return {
     size,
     created: all,
@@ -56,21 +64,25 @@ const instancePool: Fixture<InstancePool> = fixture("admin", "instances to updat
     borrow: async (borrower) => {
       const borrowed = free.shift();
       if (borrowed !== undefined) return borrowed;
-      if (failure !== null && all.length === 0) throw failure;
       const suffix = failure === null ? suffixes.shift() : undefined;
-      if (suffix === undefined) return returned();
+      if (suffix === undefined) return returned(borrower);
+      creating += 1;
       try {
         // The last instance is created after an instance with limits, so that the limits of the latter must not appear in it.
         if (suffixes.length === 0 && !isFew) await borrower.use(sampled);
         const made = await lent(borrower, suffix, lost);
         all.push(made);
+        creating -= 1;
         return made;
       } catch (error) {
+        creating -= 1;
         failure = error;
-        // If other instances exist, the borrower waits for one of them. If no instance exists, everyone who waits is rejected.
-        if (all.length > 0) return free.shift() ?? returned();
-        for (const { reject } of waiting.splice(0)) reject(error);
-        throw error;
+        // The other borrowers may wait for instances that nobody will create.
+        for (const one of waiting.splice(0)) {
+          if (isHopeless(one.borrower)) one.reject(error);
+          else waiting.push(one);
+        }
+        return free.shift() ?? returned(borrower);
       }
     },
     giveBack: (borrowed) => {
