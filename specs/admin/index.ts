@@ -8,15 +8,7 @@ import { DEFAULT_CHECKS } from "./defaults.ts";
 import { AMONG_MANY, INSTANCE_CHECKS, MUCH_LATER } from "./instance.ts";
 import { LIFECYCLE_CHECKS } from "./lifecycle.ts";
 import { ADMIN_OBSERVATIONS } from "./observations.ts";
-import {
-  LEFT_ALONE,
-  LIMITED_THROUGHOUT,
-  READ_THEN_UPDATED,
-  REFUSED_CREATE,
-  REFUSED_UPDATES,
-  UPDATE_CHECKS,
-  UPDATED_AFTER_REFUSAL,
-} from "./update.ts";
+import { LATER_READS, LIMITED_THROUGHOUT, READ_THEN_UPDATED, REFUSED_CREATE, REFUSED_UPDATES, UPDATE_CHECKS } from "./update.ts";
 import { HISTORY_CHECKS } from "./limit-histories.ts";
 
 export const ADMIN_CHECKS: readonly Check[] = [
@@ -32,10 +24,9 @@ export const ADMIN_CHECKS: readonly Check[] = [
   AMONG_MANY,
   // Most of the time that this check waits for is over by then. The checks after it write the instances that it reads.
   MUCH_LATER,
-  ...LEFT_ALONE,
+  ...LATER_READS,
   READ_THEN_UPDATED,
   LAST_UPDATES,
-  UPDATED_AFTER_REFUSAL,
   REFUSED_CREATE,
   // A create with an existing name may replace the instance, so no check judges the instance afterwards.
   ...ADMIN_OBSERVATIONS,

@@ -6,9 +6,9 @@ import { aroundAnother, longestName, unknownNames } from "../../src/histories/un
 import {
   createInAnotherForm,
   knownAfterwards,
-  similarInstancesToldApart,
-  toldApart,
-  toldApartLater,
+  similarInstancesDistinguished,
+  distinguished,
+  distinguishedLater,
   unusualOnCreate,
 } from "../../src/histories/creates-with-limits.ts";
 import { createAccepted } from "../../src/histories/creates.ts";
@@ -19,7 +19,7 @@ import { similarInstances } from "../../src/histories/similar-instances.ts";
 import { updatesInOtherForms } from "../../src/histories/json-forms.ts";
 import { displayNamesKept } from "../../src/histories/single-updates.ts";
 import { updatedAfterCompressed } from "../../src/histories/read-before-update.ts";
-import { afterRefresh, oftenRead, untouched } from "../../src/histories/unchanged-instances.ts";
+import { afterRefresh, untouched } from "../../src/histories/unchanged-instances.ts";
 import { again } from "../../src/harness/rereads.ts";
 import { adminCheck } from "./check.ts";
 
@@ -129,7 +129,7 @@ const similarLaterNames = adminCheck({
   clauses: ["admin-2.field.name", "admin-4.GET"],
   profiles: LARGER,
   async run(t) {
-    await t.verify(toldApartLater);
+    await t.verify(distinguishedLater);
   },
 });
 
@@ -139,8 +139,8 @@ const similarNames = adminCheck({
   clauses: ["admin-2.field.name"],
   profiles: LARGER,
   async run(t) {
-    await t.verify(toldApart);
-    const { seen: assertion } = await t.probe(similarInstancesToldApart);
+    await t.verify(distinguished);
+    const { seen: assertion } = await t.probe(similarInstancesDistinguished);
     if (assertion !== null) await t.verify(assertion);
     const groups = (await t.use(similarInstances)).map((group) => group.map(({ end }) => end).join(", "));
     t.observe("admin-2.field.name", "look-alikes", "groups of similar names with capitals, dots and underscores that the target accepted", {
@@ -237,17 +237,6 @@ const settled = adminCheck({
   },
 });
 
-const often = adminCheck({
-  slug: "often-read",
-  title: "repeated reads of an instance that is not updated show the same fields",
-  clauses: ["admin-4.GET"],
-  phase: "closing",
-  profiles: LARGER,
-  async run(t) {
-    await t.verify(oftenRead(t.pick({ smoke: 1, release: 12, nightly: 64 })));
-  },
-});
-
 const compressed = adminCheck({
   slug: "compressed",
   title: "a read with Accept-Encoding shows an update that was sent after the previous read with Accept-Encoding",
@@ -306,7 +295,6 @@ export const INSTANCE_CHECKS: readonly Check[] = [
   unusualOnCreateCheck,
   noLimitsEver,
   settled,
-  often,
   compressed,
   refreshed,
 ];

@@ -1,4 +1,5 @@
 /** Sections 2 and 4 for streams that span hours. A service reads flushed entries from many parts at once. */
+import { HIGHEST_LIMIT } from "../../src/datasets/requests.ts";
 import type { Window } from "../../src/diagnosis/range-request.ts";
 import type { ClauseId } from "../../src/contract/catalogue.ts";
 import type { Check } from "../../src/harness/check.ts";
@@ -56,7 +57,6 @@ const readBack = logsCheck({
   },
 });
 
-const MOST = 1_000;
 const BOTH_WAYS = ["backward", "forward"] as const;
 
 const HALF = [{ name: "svc_a", operator: "=", value: "half" }] as const;
@@ -105,14 +105,14 @@ function alikeWindows({ anchor }: Dataset): Window[] {
 }
 
 const windows: OldPart = ({ whole, light, heavy, untilTheHour, meeting, hour }) => [
-  ...[whole, light, heavy].map((dataset) => selection(dataset, { cut: { limit: MOST, direction: "backward" } })),
+  ...[whole, light, heavy].map((dataset) => selection(dataset, { cut: { limit: HIGHEST_LIMIT, direction: "backward" } })),
   ...BOTH_WAYS.flatMap((direction) =>
     [
       { window: { start: light.start, end: meeting } },
       { window: { start: meeting, end: light.end } },
       // The number of streams that begin within a millisecond is the size of a batch, and the same number end there.
       { matchers: HALF },
-    ].map((asked) => selection(light, { ...asked, cut: { limit: MOST, direction } }, "logs-4.query_range")),
+    ].map((asked) => selection(light, { ...asked, cut: { limit: HIGHEST_LIMIT, direction } }, "logs-4.query_range")),
   ),
   ...[
     { start: light.start, end: hour + 500n },
@@ -197,7 +197,7 @@ const besideMidnight = logsCheck({
     const [start, end] = [dataset.start, pushed.midnight + 50n * MINUTE];
     const after = { start: pushed.midnight, end };
     for (const window of [after, { start, end: pushed.midnight }, { start, end }])
-      await t.verify(held(selection(dataset, { window, cut: { limit: MOST, direction: "forward" } }, "logs-4.query_range")));
+      await t.verify(held(selection(dataset, { window, cut: { limit: HIGHEST_LIMIT, direction: "forward" } }, "logs-4.query_range")));
     const counted = (await t.use(takesLongRanges)) ? [after, { start, end }] : [after];
     for (const window of counted) await t.verify(held(metricAssertion(dataset, over(dataset, { window, by: ["svc_colour"] }))));
   },
@@ -216,14 +216,14 @@ const twice = logsCheck({
     const held: Kept = (assertion) => whileAllShown(whole, assertion);
     const one = { matchers: [{ name: "svc_colour", operator: "=", value: "twice 1" }] } as const;
     for (const direction of ["backward", "forward"] as const) {
-      for (const limit of [5, 75, MOST])
+      for (const limit of [5, 75, HIGHEST_LIMIT])
         for (const asked of [{}, one]) await t.verify(held(selection(hour, { ...asked, cut: { limit, direction } }, "logs-4.1")));
       for (const window of [
         { start: hour.start, end: between },
         { start: between, end: hour.end },
       ])
-        await t.verify(held(selection(hour, { window, cut: { limit: MOST, direction } }, "logs-4.query_range")));
-      await t.verify(held(selection(whole, { cut: { limit: MOST, direction } }, "logs-4.query_range")));
+        await t.verify(held(selection(hour, { window, cut: { limit: HIGHEST_LIMIT, direction } }, "logs-4.query_range")));
+      await t.verify(held(selection(whole, { cut: { limit: HIGHEST_LIMIT, direction } }, "logs-4.query_range")));
     }
     for (const { start, end } of [hour, { ...hour, end: between }, { ...hour, start: between }])
       await t.verify(held(metricAssertion(hour, over(hour, { window: { start, end }, by: ["svc_colour"] }))));

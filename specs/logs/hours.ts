@@ -1,4 +1,5 @@
 /** Section 4 across full hours of the clock, where real servers divide windows. Other datasets are clear of full hours. */
+import { HIGHEST_LIMIT } from "../../src/datasets/requests.ts";
 import type { ClauseId } from "../../src/contract/catalogue.ts";
 import type { Check, Phase } from "../../src/harness/check.ts";
 import type { CheckContext } from "../../src/harness/context.ts";
@@ -51,9 +52,6 @@ function hourCheck(
   });
 }
 
-/** The highest limit that services usually accept. The dataset has fewer entries. */
-const MOST = 1_000;
-
 /** Windows that begin or end 500 ns or 0.5 ms from the entry at a full hour, and windows across it. */
 function besideTheHour(dataset: Dataset): { readonly start: bigint; readonly end: bigint }[] {
   const { start, end } = dataset;
@@ -97,7 +95,7 @@ const ends = hourCheck(
     ];
     const reads = windows.flatMap((window) =>
       (["forward", "backward"] as const).map((direction) =>
-        selection(dataset, { window, cut: { limit: MOST, direction } }, "logs-4.query_range"),
+        selection(dataset, { window, cut: { limit: HIGHEST_LIMIT, direction } }, "logs-4.query_range"),
       ),
     );
     const asked = { metric: "count_over_time", by: ["svc_colour"], matchers: [], filters: [] } as const;
@@ -175,7 +173,7 @@ async function filtered(t: CheckContext, set: HourBoundaryData): Promise<Asserti
     ...(window === null
       ? []
       : (["forward", "backward"] as const).map((direction) =>
-          selection(dataset, { ...known, window, cut: { limit: MOST, direction } }, "logs-4.3"),
+          selection(dataset, { ...known, window, cut: { limit: HIGHEST_LIMIT, direction } }, "logs-4.3"),
         )),
     ...far.map(({ line, direction }) =>
       selection(dataset, { filters: [{ operator: "|=", text: line }], cut: { limit: FEW, direction } }, "logs-4.3"),

@@ -57,7 +57,7 @@ const YOUNG: readonly CaseDataset[] = [
 ];
 
 /** The datasets whose entries a service may have flushed after settling. */
-const PUT_AWAY: readonly CaseDataset[] = [young("words", words), young("blocks", blocks), young("crowd", crowd), HOURS, ARCHIVE];
+const FLUSHED: readonly CaseDataset[] = [young("words", words), young("blocks", blocks), young("crowd", crowd), HOURS, ARCHIVE];
 
 async function rangeCases(t: CheckContext, engine: string, datasets: readonly CaseDataset[], release: number): Promise<void> {
   await runCases(t, {
@@ -98,7 +98,7 @@ const late = logsCheck({
   phase: "closing",
   profiles: ["release", "nightly"],
   async run(t) {
-    await rangeCases(t, "range queries, settled", PUT_AWAY, 70);
+    await rangeCases(t, "range queries, settled", FLUSHED, 70);
   },
 });
 

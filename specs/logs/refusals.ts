@@ -4,7 +4,6 @@ import type { Scope } from "../../src/harness/scope.ts";
 import { hello } from "../../src/datasets/first-push.ts";
 import { stored } from "../../src/datasets/datasets.ts";
 import { refused, taken } from "../../src/queries/refusals.ts";
-import { stillAnswered } from "../../src/scenarios/rejected-requests.ts";
 import { logsCheck } from "./check.ts";
 import { POSITION_REFUSALS } from "./invalid-positions.ts";
 import { REFUSALS } from "./invalid-queries.ts";
@@ -34,22 +33,7 @@ function refusalCheck(clause: RefusalClause, title: string): Check {
   });
 }
 
-/**
- * The check runs early and next to the refusals. If a service refuses valid queries after invalid ones, other checks may not be able to
- * judge.
- */
-const answeredStill = logsCheck({
-  slug: "still-answered",
-  title: "a valid query is not refused after invalid queries were refused",
-  clauses: ["logs-4.query_range"],
-  profiles: ["release", "nightly"],
-  async run(t) {
-    await t.verify(stillAnswered(stored(await t.use(hello))));
-  },
-});
-
 export const REFUSAL_CHECKS: readonly Check[] = [
-  answeredStill,
   refusalCheck("logs-2.2", "a query with an empty selector is answered with 400"),
   refusalCheck("logs-4.2", "query answers 400 to a log selector that is not inside a metric function"),
   refusalCheck("logs-4.required", "a request without a query is refused"),

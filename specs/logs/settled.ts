@@ -133,7 +133,7 @@ const amongAll: TablePart = async (t) => {
   return [untilWrong(assertions)];
 };
 
-const putAway = logsCheck({
+const flushed = logsCheck({
   slug: "put-away",
   title: "large streams are still read and counted completely after the usual flush time of services",
   clauses: ["logs-4.query_range", "logs-4.1", "logs-4.query"],
@@ -257,4 +257,4 @@ const lists = logsCheck({
   },
 });
 
-export const SETTLED_CHECKS: readonly Check[] = [nearlyEqual, parts, putAway, counted, lists, isolation];
+export const SETTLED_CHECKS: readonly Check[] = [nearlyEqual, parts, flushed, counted, lists, isolation];

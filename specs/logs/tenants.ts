@@ -1,4 +1,5 @@
 /** Section 5 rule 2: each tenant reads its own data, and a header with several ids reads several tenants. */
+import { HIGHEST_LIMIT } from "../../src/datasets/requests.ts";
 import type { Check } from "../../src/harness/check.ts";
 import type { CheckContext, TablePart } from "../../src/harness/context.ts";
 import type { Assertion } from "../../src/harness/scope.ts";
@@ -9,7 +10,6 @@ import {
   isolated,
   listRead,
   metricRead,
-  MOST,
   seenByNobody,
   type TenantRead,
   union,
@@ -20,7 +20,7 @@ import { hello } from "../../src/datasets/first-push.ts";
 import { selection } from "../../src/queries/range-query.ts";
 import { words } from "../../src/datasets/shared-datasets.ts";
 import { type Invalid, refused, taken } from "../../src/queries/refusals.ts";
-import { equalInBoth, equalOfBoth, equalSets, tenantsAtOnce, toldApart } from "../../src/scenarios/concurrent-tenants.ts";
+import { equalInBoth, equalOfBoth, equalSets, tenantsAtOnce, distinguished } from "../../src/scenarios/concurrent-tenants.ts";
 import { leftToAnother, refusedOfBoth } from "../../src/scenarios/rejected-requests.ts";
 import { hourBoundaryData, whileKept } from "../../src/datasets/hour-boundary-data.ts";
 import {
@@ -103,7 +103,7 @@ const isolatedAtOnce = logsCheck({
   profiles: ["release", "nightly"],
   unless: secondTenant,
   async run(t) {
-    const all = { limit: MOST, direction: "forward" } as const;
+    const all = { limit: HIGHEST_LIMIT, direction: "forward" } as const;
     // The streams are pushed early, so that a service may have flushed them when they are read.
     await t.use(flushedTenants);
     if (notSeveral(t.settings) === null) await t.use(hourlyTenants);
@@ -112,8 +112,8 @@ const isolatedAtOnce = logsCheck({
       await t.verify(isolated(entriesRead(second.dataset, all), second, first));
     }
     // The entries that could contain the rest of the refused pushes are readable by now.
-    const halfWay = await t.use(refusedOfBoth);
-    if (halfWay !== null) await t.verify(leftToAnother(halfWay));
+    const refusedInPart = await t.use(refusedOfBoth);
+    if (refusedInPart !== null) await t.verify(leftToAnother(refusedInPart));
   },
 });
 
@@ -134,7 +134,7 @@ const isolatedOld = logsCheck({
     const { first, second } = old;
     for (const tenant of [second, first]) if (!(await t.probe(beginsWithOldest(tenant))).seen) return t.notRun(NOT_TAKEN);
     const held = (assertion: Assertion): Assertion => whileKept(hours, whileBothBegin(old, assertion));
-    const all = { limit: MOST, direction: "forward" } as const;
+    const all = { limit: HIGHEST_LIMIT, direction: "forward" } as const;
     const verify = async (read: TenantRead, mine: Tenant, theirs: Tenant): Promise<void> => {
       await t.verify(held(isolated(read, mine, theirs)));
     };
@@ -259,7 +259,7 @@ const equalTogether = logsCheck({
     const sets = await t.use(equalSets);
     const { tenantId, tenantId2 } = t.logsTarget;
     const tenant = `${tenantId ?? ""}|${tenantId2 ?? ""}`;
-    if (!(await t.probe(toldApart(sets, tenant))).seen)
+    if (!(await t.probe(distinguished(sets, tenant))).seen)
       t.notRun(
         "the target does not distinguish the streams of several tenants in one response; the document does not say whether a service must distinguish them",
       );

@@ -8,10 +8,11 @@ test("a ratio is over budget if it is more than a quarter above the committed ra
   expect(overBudget({}, { read: 2 })).toEqual(["read: measured never, committed 2"]);
 });
 
+const measuring =
+  (...ratios: number[]) =>
+  async (): Promise<{ read: number }> => ({ read: ratios.shift() ?? 0 });
+
 test("a single bad measurement does not fail, and two in a row do", async () => {
-  const measuring =
-    (...ratios: number[]) =>
-    async (): Promise<{ read: number }> => ({ read: ratios.shift() ?? 0 });
   expect(await overBudgetTwice(measuring(9, 1), { read: 2 })).toEqual([]);
   expect(await overBudgetTwice(measuring(9, 9), { read: 2 })).toHaveLength(1);
 });

@@ -11,6 +11,9 @@ function named(clause: string, slugs: string): string[] {
 
 /** A check that is older than the checks that it replaces comes first itself. */
 const ENDED: Readonly<Record<string, readonly string[]>> = {
+  "admin-4.GET/settled": ["admin-4.GET/settled", "admin-4.GET/often-read"],
+  "admin-4.PUT/lifecycle": ["admin-4.PUT/lifecycle", "admin-4.PUT/after-refusal"],
+  "logs-4.query_range/after-refusals": ["logs-4.query_range/after-refusals", "logs-4.query_range/still-answered"],
   "admin-2.3a/exact": ["admin-2.3a/exact", "admin-2.3a/exact-on-update"],
   "admin-2.field.created_at/rfc3339": ["admin-2.field.created_at/rfc3339", "admin-2.field.created_at/precision"],
   "admin-4.GET/object": [

@@ -97,35 +97,44 @@ export interface Placing {
  */
 export async function storeAt(scope: Scope, name: string, payload: Payload, placing: Placing, override?: LogsOverride): Promise<Dataset> {
   const known = await reduced(scope, payload, "known");
-  const whole = await pushedAt(scope, known === payload ? name : `${name}-less`, known, placing, override);
+  const whole = await pushedAt(scope, known.removed === 0 ? name : `${name}-less`, known.payload, placing, override);
   if (refusalFinding(whole) === null) {
     refusedBy(scope).accepted += whole.streams.length;
     await earlyStream(scope);
-    return known === payload ? whole : { ...whole, isReduced: true };
+    return known.removed === 0 ? whole : { ...whole, isReduced: true };
   }
   const less = await reduced(scope, payload, "refused");
-  if (less === known) {
+  if (less.removed === known.removed) {
     const refusal = whole.pushes.find((exchange) => !isSuccess(exchange));
     if (refusal !== undefined) await requireRoom(scope, refusal);
     return whole;
   }
-  const taken = await pushedAt(scope, `${name}-least`, less, placing, override);
-  return refusalFinding(taken) === null ? { ...taken, isReduced: true } : whole;
+  const taken = await pushedAt(scope, `${name}-least`, less.payload, placing, override);
+  if (refusalFinding(taken) !== null) return whole;
+  refusedBy(scope).accepted += taken.streams.length;
+  return { ...taken, isReduced: true };
 }
 
 /**
  * A payload without removable parts: with `known`, without the parts that the target is known to refuse. With `refused`, each part is tried
  * first.
  */
-async function reduced(scope: Scope, payload: Payload, which: "known" | "refused"): Promise<Payload> {
+async function reduced(
+  scope: Scope,
+  payload: Payload,
+  which: "known" | "refused",
+): Promise<{ readonly payload: Payload; readonly removed: number }> {
   const refused = refusedBy(scope);
   let left = payload;
+  let removed = 0;
   for (const reduction of REDUCTIONS) {
     const less = reduction.reduce(left);
     if (less === null) continue;
-    if (which === "known" ? refused.known.has(reduction) : await isRefused(scope, reduction)) left = less;
+    if (which === "known" ? !refused.known.has(reduction) : !(await isRefused(scope, reduction))) continue;
+    left = less;
+    removed += 1;
   }
-  return left;
+  return { payload: left, removed };
 }
 
 interface Refused {

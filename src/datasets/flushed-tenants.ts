@@ -179,12 +179,12 @@ export function hourOfBoth(tenants: TwoTenants, hour: ClockHour, tenant: string,
   );
   const count = sumText("count_over_time", { matchers: dataset.matchers, filters: [] }, durationText(HOUR));
   return [
-    hourTrial(tenants, hour, tenant, lines, entriesOfHour(wholeQuery(dataset))),
-    hourTrial(tenants, hour, tenant, lines, countOfHour(count)),
+    hourAssertion(tenants, hour, tenant, lines, entriesOfHour(wholeQuery(dataset))),
+    hourAssertion(tenants, hour, tenant, lines, countOfHour(count)),
   ];
 }
 
-function hourTrial<A>(
+function hourAssertion<A>(
   { first, second }: TwoTenants,
   hour: ClockHour,
   tenant: string,

@@ -175,7 +175,7 @@ export function takenAndHidden({ pushed, isTaken, shown: seen }: OutOfOrderData)
 const COLOURS = ["one", "other"] as const;
 const AGAIN = "again";
 /** The wait in ms after which a service may have flushed the entries. */
-const PUT_AWAY_MS = 9_000;
+const FLUSHED_AFTER_MS = 9_000;
 
 /** Entries every 10 s, from `from` s on. */
 function entries(word: string, from: bigint, count: number): RelativeStream[] {
@@ -209,7 +209,7 @@ export const secondOutOfOrderPush: Fixture<Dataset | Unseen> = fixture(
   async (scope) => {
     if ((await scope.use(outOfOrderData)).shown === null) return "not shown";
     const before = await scope.use(beforeLate);
-    await scope.untilAfterWrite(before, Math.min(PUT_AWAY_MS, scope.settle.deadlineMs));
+    await scope.untilAfterWrite(before, Math.min(FLUSHED_AFTER_MS, scope.settle.deadlineMs));
     const dataset = await extend(scope, before, entries(AGAIN, 105n, 12));
     if (dataset === null) return "not answered";
     const seen = dataset.pushes.every(isSuccess) ? await shown(scope, dataset, ({ line }) => line.startsWith(AGAIN), 1) : null;
@@ -229,7 +229,7 @@ export const secondOutOfOrderPushSettled: Fixture<Dataset | Unseen> = fixture(
 );
 
 /** The start of the lines of out-of-order entries. */
-export const LATE_TO_CHUNK = "lateEntries to a chunk";
+export const LATE_TO_CHUNK = "late to a chunk";
 
 /** Out-of-order entries between entries of the first and the second chunk, far from their ends. */
 const lateEntries = Array.from({ length: 24 }, (_, index): RelativeEntry => ({

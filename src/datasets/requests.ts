@@ -9,6 +9,9 @@ import { listOf, samplesOf, streamsOf } from "./responses.ts";
 import { masked } from "./masking.ts";
 import type { Sample } from "../model/samples.ts";
 
+/** The highest limit that services usually accept. */
+export const HIGHEST_LIMIT = 1_000;
+
 /** `clause` is violated by a response without success or JSON. Default: the clause of the endpoint. */
 export interface As {
   readonly override?: LogsOverride | undefined;

@@ -15,8 +15,6 @@ export interface KeptLimits {
   readonly differences: readonly Difference[];
   /** The limits whose rows are violated. */
   readonly brokenRows: ReadonlySet<LimitName>;
-  /** The limits of creates after which a read showed limits. */
-  readonly sentNames: ReadonlySet<LimitName>;
 }
 
 /** If at least this many limits lose their values, the rule of creates is violated. */
@@ -36,11 +34,7 @@ export function keptLimitsOf(
   const sometimes = [...lost].filter((name) => kept.has(name));
   const isBroken = (name: LimitName): boolean => !kept.has(name) || sometimes.length < MANY_ROWS;
   const differences = created.flatMap(({ sent, limits }) => sentDifferences(sent, limits, "admin-4.1", isBroken));
-  return {
-    differences,
-    brokenRows: new Set([...rowsOf(differences), ...byHistories.brokenRows]),
-    sentNames: new Set(created.flatMap(({ sent }) => Object.keys(sent) as LimitName[])),
-  };
+  return { differences, brokenRows: new Set([...rowsOf(differences), ...byHistories.brokenRows]) };
 }
 
 /** The limits whose rows the differences violate. */

@@ -128,7 +128,6 @@ const UNPROVEN: readonly string[] = [
   "logs-4.push/late-closed",
   "logs-4.query_range/every-response",
   "logs-4.query_range/put-away",
-  "logs-4.query_range/still-answered",
 ];
 
 /** Runs a part of the fleet with the shipped program, in its own worker threads. The whole fleet takes about 15 minutes. */

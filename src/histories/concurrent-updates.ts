@@ -106,8 +106,8 @@ function concurrentRounds(rounds: number, taken: Limits, others: Limits): Assert
     borrowed.bare = false;
     const findings: Finding[] = [];
     for (let round = 0; round < rounds; round += 1) {
-      const rivals = [taken, others, taken, others].map((limits) => ({ displayName: newName(scope), limits }));
-      const finding = await atOnce(scope, borrowed.instance, rivals);
+      const updates = [taken, others, taken, others].map((limits) => ({ displayName: newName(scope), limits }));
+      const finding = await atOnce(scope, borrowed.instance, updates);
       findings.push(finding);
       if (finding.differences.length === 0) continue;
       await requireTurns(scope, borrowed.instance, [taken, others]);
@@ -135,11 +135,11 @@ async function requireTurns(scope: Scope, instance: Instance, turns: readonly Li
   }
 }
 
-async function atOnce(scope: Scope, instance: Instance, rivals: readonly ConcurrentUpdate[]): Promise<Finding> {
+async function atOnce(scope: Scope, instance: Instance, updates: readonly ConcurrentUpdate[]): Promise<Finding> {
   const { brokenRows } = await scope.use(keptLimits);
   // The ETag is requested first, so that all updates are sent at the same time.
   await scope.admin.condition(instance.name);
-  const answers = await Promise.all(rivals.map(({ displayName, limits }) => update(scope, instance, displayName, limits)));
+  const answers = await Promise.all(updates.map(({ displayName, limits }) => update(scope, instance, displayName, limits)));
   // A service may refuse concurrent updates, and the documents do not say how. The accepted updates show what happened.
   const refused = answers.find((answer) => !isSuccess(answer));
   if (refused !== undefined && (statusOf(refused) >= 500 || answers.every((answer) => !isSuccess(answer))))
@@ -148,18 +148,18 @@ async function atOnce(scope: Scope, instance: Instance, rivals: readonly Concurr
     clauses: CLAUSE,
     of: instance,
     ask: reading(instance),
-    expect: (body) => mixtures(body, rivals, brokenRows),
-    input: { "concurrent updates": rivals },
+    expect: (body) => mixtures(body, updates, brokenRows),
+    input: { "concurrent updates": updates },
   })(scope);
   return { ...finding, exchanges: [...finding.exchanges, ...answers] };
 }
 
 /** The differences between an instance and the update that sent its display name. */
-function mixtures(body: JsonObject, rivals: readonly ConcurrentUpdate[], brokenRows: ReadonlySet<LimitName>): Difference[] {
+function mixtures(body: JsonObject, updates: readonly ConcurrentUpdate[], brokenRows: ReadonlySet<LimitName>): Difference[] {
   const shown = body["display_name"];
-  const winner = rivals.find(({ displayName }) => displayName === shown);
+  const winner = updates.find(({ displayName }) => displayName === shown);
   if (winner === undefined) {
-    const expected = `one of ${show(rivals.map(({ displayName }) => displayName))}`;
+    const expected = `one of ${show(updates.map(({ displayName }) => displayName))}`;
     return [{ clause: CLAUSE, path: "display_name", expected, actual: show(shown) }];
   }
   const { limits, differences } = limitsIn(body, CLAUSE);

@@ -125,7 +125,7 @@ export const knownAfterwards: Assertion = async (scope) => {
 };
 
 /** Each of the instances with similar names must show itself and not another. */
-export const toldApart: Assertion = async (scope) => {
+export const distinguished: Assertion = async (scope) => {
   const clause = "admin-2.field.name";
   const all = await Promise.all(SIMILAR.map((one) => scope.use(one)));
   const readable = all.filter(({ body }) => body !== null);
@@ -147,7 +147,7 @@ export const toldApart: Assertion = async (scope) => {
  * Each of the instances with similar names must show its own name and display name, and not the limit of another. Null if there are no such
  * instances, or if instances with plain names do not show their names.
  */
-export async function similarInstancesToldApart(scope: Scope): Promise<Assertion | null> {
+export async function similarInstancesDistinguished(scope: Scope): Promise<Assertion | null> {
   const all = (await scope.use(similarInstances)).flat();
   const broken = await scope.use(brokenFields);
   if (all.length === 0 || (await scope.use(readView)).body === null || broken.has("name") || broken.has("display_name")) return null;
@@ -185,7 +185,7 @@ const TOLD_BY = "max_series_per_user";
  * A read must not change when instances with similar names are created later. If it shows another instance, the clause of names is
  * violated.
  */
-export const toldApartLater: Assertion = async (scope) => {
+export const distinguishedLater: Assertion = async (scope) => {
   const clause = "admin-2.field.name";
   const seen = (await scope.use(similarLater)).filter(({ body }) => body !== null);
   if (seen.length < 2)

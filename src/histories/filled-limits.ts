@@ -140,6 +140,7 @@ export async function updatePlainly(
   const fewer = await fewerTogether(scope, borrowed, limits);
   if (fewer === null) return { taken: null, refused };
   const answer = await update(scope, borrowed.instance, newName(scope), fewer);
+  if (isSuccess(answer)) borrowed.bare = false;
   return { taken: isSuccess(answer) ? answer : null, refused };
 }
 

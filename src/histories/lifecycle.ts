@@ -36,17 +36,17 @@ export function played(sequence: readonly Step[]): Assertion {
   return onPoolInstance(ADDING_NEEDS, (scope, one) => withInstance(scope, (other) => play(scope, [one, other], sequence)));
 }
 
-async function play(scope: Scope, instancePool: readonly PoolInstance[], sequence: readonly Step[]): Promise<Finding> {
+async function play(scope: Scope, instances: readonly PoolInstance[], sequence: readonly Step[]): Promise<Finding> {
   const states: ModelState[] = [];
-  for (const borrowed of instancePool) {
+  for (const borrowed of instances) {
     const displayName = newName(scope);
     borrowed.bare = isSuccess(await update(scope, borrowed.instance, displayName));
     states.push({ displayName, limits: null, overwritten: false });
   }
-  const reread: Step[] = instancePool.map((_loan, on) => ({ do: "read", on }));
+  const reread: Step[] = instances.map((_borrowed, on) => ({ do: "read", on }));
   let last: Changed | null = null;
   for (const step of [...sequence, ...reread]) {
-    const [borrowed, state] = [instancePool[step.on], states[step.on]];
+    const [borrowed, state] = [instances[step.on], states[step.on]];
     if (borrowed === undefined || state === undefined) continue;
     last =
       step.do === "read"

@@ -8,7 +8,7 @@ import type { Assertion, Scope } from "../harness/scope.ts";
 import { type Difference, show } from "../model/difference.ts";
 import type { JsonObject } from "../model/json.ts";
 import { fewLimits } from "./filled-limits.ts";
-import { bare, created, type Instance, newName, payloadOf, update } from "./instances.ts";
+import { type Instance, newName, payloadOf, update } from "./instances.ts";
 import { type PoolInstance, withInstance } from "./instance-pool.ts";
 import { hasLimits, judged, settledWithLimits } from "./reads-during-updates.ts";
 import { bodyOf, reading, readSettled } from "./reading.ts";
@@ -171,47 +171,4 @@ export async function refusedUpdates(scope: Scope): Promise<Assertion | null> {
 /** An assertion that a refused create with an existing name does not change the instance. Null if it is not refused. */
 export async function refusedCreate(scope: Scope): Promise<Assertion | null> {
   return allWithoutEffect(scope, "admin-4.GET", [[CREATE_AGAIN]]);
-}
-
-const CLAUSE = "admin-4.PUT";
-
-/** Bodies that a service may refuse: one with a limit of a wrong type, and one without a display name. */
-const WRONG: readonly ((right: object) => object)[] = [
-  (right) => ({ ...right, limits: { ingestion_rate: "many" } }),
-  (right) => ({ ...right, display_name: undefined }),
-];
-
-/**
- * An assertion that a valid update succeeds after a refused one. Null if no wrong update is refused. A separate check judges whether the
- * refused update changes the instance.
- */
-export async function updatedAfterRefusal(scope: Scope): Promise<Assertion | null> {
-  const instance = created(await scope.use(bare));
-  const findings: Finding[] = [];
-  for (const wrong of WRONG) {
-    const before = await update(scope, instance, newName(scope));
-    if (bodyOf(before, CLAUSE).body === null)
-      throw new Inconclusive(
-        `precondition not met: the response to an update is not the instance object: status ${statusOf(before)} (see ${CLAUSE})`,
-      );
-    const body = wrong(payloadOf(instance, newName(scope)));
-    const condition = await scope.admin.condition(instance.name);
-    const refused = await scope.admin.probe("update instance (invalid)", "PUT", instance.name, body, { kind: "configured" }, condition);
-    instance.lastWriteAt = refused.endedAt;
-    await scope.admin.read(instance.name);
-    if (![400, 422].includes(statusOf(refused))) continue;
-    const after = await update(scope, instance, newName(scope));
-    const expected = "success (2xx), as for the same update before a refused update";
-    findings.push({
-      clauses: [CLAUSE],
-      differences: isSuccess(after)
-        ? []
-        : [{ clause: CLAUSE, path: "status", expected, actual: `status ${statusOf(after)}: ${show(after.response.body)}` }],
-      exchanges: [after, refused, before],
-      input: { "refused update before this update": body },
-    });
-    if (!isSuccess(after)) break;
-  }
-  const last = findings.at(-1);
-  return last === undefined ? null : async () => last;
 }

@@ -158,7 +158,7 @@ export const readBeforeCreate: Fixture<BornLimited> = fixture("admin", "an insta
  * Ends of names that a service may confuse. Some searches read `_` as any character, some ignore case, and some truncate a name after a
  * dot. A name with `_` is between two others, because a service may answer with the first or the last match.
  */
-const LOOK_ALIKES: readonly (readonly string[])[] = [
+const SIMILAR_ENDS: readonly (readonly string[])[] = [
   ["axb", "a_b", "ayb"],
   ["aB", "ab"],
   ["a.b", "a"],
@@ -189,7 +189,7 @@ export const similarInstances: Fixture<readonly (readonly SimilarInstance[])[]> 
     const usual = await scope.use(sampled);
     const groups: SimilarInstance[][] = [];
     let count = 0;
-    for (const ends of LOOK_ALIKES) {
+    for (const ends of SIMILAR_ENDS) {
       const group: SimilarInstance[] = [];
       for (const end of ends) {
         count += 1;

@@ -8,7 +8,7 @@ import type { Resource } from "../harness/settle.ts";
 import { type Difference, show } from "../model/difference.ts";
 import { missingItemText } from "../model/missing-items.ts";
 import { listOf } from "../datasets/responses.ts";
-import { type As, names, values } from "../datasets/requests.ts";
+import { names, values } from "../datasets/requests.ts";
 import { type Dataset, SET_LABEL, store } from "../datasets/datasets.ts";
 import { visible } from "../datasets/read-back.ts";
 
@@ -29,27 +29,27 @@ function foreign(clause: ClauseId, path: string, unwanted: readonly string[], li
 }
 
 /** An assertion that the list has each name of the pushes until `of`, and none of the `unwanted` values. */
-export function namesListed(of: Resource, unwanted: readonly string[], as: As = {}): Assertion {
+export function namesListed(of: Resource, unwanted: readonly string[]): Assertion {
   return async (scope) => {
-    const lacking = lackingIn(scope, "labels", of, as);
+    const lacking = lackingIn(scope, "labels", of);
     return expecting({
-      clauses: as.clause ?? NAMES_CLAUSE,
+      clauses: NAMES_CLAUSE,
       of,
-      ask: names(as),
+      ask: names(),
       expect: (list) => [...lacking(list), ...foreign(NAMES_CLAUSE, "data (label names)", unwanted, list, "only label names")],
     })(scope);
   };
 }
 
 /** An assertion that the list has each value of the pushes until `of`, and none of the `unwanted` values. */
-export function valuesListed(of: Resource, name: string, unwanted: readonly string[] = [], as: As = {}): Assertion {
+export function valuesListed(of: Resource, name: string, unwanted: readonly string[] = []): Assertion {
   const path = `data (values of ${name})`;
   return async (scope) => {
-    const lacking = lackingIn(scope, "label values", of, as, name);
+    const lacking = lackingIn(scope, "label values", of, name);
     return expecting({
-      clauses: as.clause ?? VALUES_CLAUSE,
+      clauses: VALUES_CLAUSE,
       of,
-      ask: values(name, as),
+      ask: values(name),
       expect: (list) => [
         ...foreign(VALUES_CLAUSE, path, unwanted, list, `only values of ${name}, and none of another label`),
         ...lacking(list),
@@ -59,19 +59,9 @@ export function valuesListed(of: Resource, name: string, unwanted: readonly stri
 }
 
 /** Returns the values that a list lacks according to the ledger of pushes. */
-function lackingIn(
-  scope: Scope,
-  kind: "labels" | "label values",
-  of: Resource,
-  { override, clause }: As,
-  name?: string,
-): (list: readonly string[]) => Difference[] {
-  const tenant = override?.tenant === undefined ? scope.logsTarget.tenantId : override.tenant;
-  const list = { kind, tenant, ...(name === undefined ? {} : { name }) };
-  return (data) =>
-    scope.run.everyResponse
-      .listDifferences(data, list, of.lastWriteAt)
-      .map((difference) => (clause === undefined ? difference : { ...difference, clause }));
+function lackingIn(scope: Scope, kind: "labels" | "label values", of: Resource, name?: string): (list: readonly string[]) => Difference[] {
+  const list = { kind, tenant: scope.logsTarget.tenantId, ...(name === undefined ? {} : { name }) };
+  return (data) => scope.run.everyResponse.listDifferences(data, list, of.lastWriteAt);
 }
 
 /** All pushes of the run as one resource. */

@@ -1,4 +1,5 @@
 /** The factors of a range query. Each level is a part of the query that the documents describe. */
+import { HIGHEST_LIMIT } from "../datasets/requests.ts";
 import fc from "fast-check";
 import { expression, partsOfLine } from "../arbitraries/queries.ts";
 import type { Asked } from "../diagnosis/range-request.ts";
@@ -38,12 +39,10 @@ export interface RangeDraft extends Selecting {
 
 /** The documented default of limit. */
 const DEFAULT_LIMIT = 100;
-/** The highest limit that services usually accept. */
-const MOST = 1_000;
 const HOUR = 3_600_000_000_000n;
 
 export function neutralRange({ dataset: { start, end } }: CaseSubject): RangeDraft {
-  return { matchers: [], ownLast: false, filters: [], start, end, limit: MOST, direction: "backward" };
+  return { matchers: [], ownLast: false, filters: [], start, end, limit: HIGHEST_LIMIT, direction: "backward" };
 }
 
 /** The query of a draft. */
@@ -217,7 +216,7 @@ function limitLevel(
     change: (draft, subject) => {
       const { start, end } = draft;
       const limit = limitOf(countEntries(select(within(subject.dataset.streams, start, end), draft)), subject);
-      return limit === undefined || !subject.mayLimit || (limit ?? 1) < 1 || (limit ?? 1) > MOST ? null : { ...draft, limit };
+      return limit === undefined || !subject.mayLimit || (limit ?? 1) < 1 || (limit ?? 1) > HIGHEST_LIMIT ? null : { ...draft, limit };
     },
   };
 }

@@ -10,19 +10,17 @@ import { type Difference, show } from "../model/difference.ts";
 import { type AnsweredStream, entryDifferences, limitDifferences, orderDifferences, unselected } from "../model/log-answer.ts";
 import { compare, countEntries, type Direction, limited, type Matcher, select, type Stream, within } from "../model/logs.ts";
 import { logQueryText } from "../model/query-text.ts";
-import { type As, range } from "../datasets/requests.ts";
+import { type As, HIGHEST_LIMIT, range } from "../datasets/requests.ts";
 import { type Dataset, RUN_LABEL, SET_LABEL, textOf } from "../datasets/datasets.ts";
 import { lastingAnswer } from "./server-errors.ts";
 import { streamsOf } from "../datasets/responses.ts";
-
-/** The highest limit that services usually accept. */
-const ALL = 1_000;
 
 /** The parameters of a range query for a dataset. */
 export function parametersOf(dataset: Dataset, asked: Asked): RangeParameters {
   const { start, end } = asked.window ?? dataset;
   const place = { query: textOf(dataset, asked), start, end };
-  if (asked.cut === undefined) return { ...place, limit: ALL, ...(dataset.entries > ALL ? { direction: "backward" } : {}) };
+  if (asked.cut === undefined)
+    return { ...place, limit: HIGHEST_LIMIT, ...(dataset.entries > HIGHEST_LIMIT ? { direction: "backward" } : {}) };
   const { limit, direction, unsent = [] } = asked.cut;
   return { ...place, ...(unsent.includes("limit") ? {} : { limit }), ...(unsent.includes("direction") ? {} : { direction }) };
 }
@@ -39,7 +37,7 @@ export function askedDifferences(
 ): (streams: readonly AnsweredStream[]) => readonly Difference[] {
   const expected = selected(dataset, asked);
   // Only the newest entries of a dataset can be read if it has more entries than the highest limit.
-  const cut = asked.cut ?? (dataset.entries > ALL ? { limit: ALL, direction: "backward" } : undefined);
+  const cut = asked.cut ?? (dataset.entries > HIGHEST_LIMIT ? { limit: HIGHEST_LIMIT, direction: "backward" } : undefined);
   const clauseByKind = clauseByKindOf(asked, own);
   return (streams) => {
     const order = cut === undefined ? [] : orderDifferences(streams, cut.direction);
@@ -130,7 +128,7 @@ function smallest(dataset: Dataset, as: As): Ask<unknown> {
  * raising it.
  */
 export function raisedLimit(dataset: Dataset, direction: Direction): Assertion {
-  const asked: Asked = { cut: { limit: ALL, direction } };
+  const asked: Asked = { cut: { limit: HIGHEST_LIMIT, direction } };
   return expecting({
     clauses: "logs-4.4",
     of: dataset,

@@ -21,7 +21,7 @@ import { type Direction, limited, type LineFilter, type MetricFunction, sample, 
 import { durationText, logQueryText, sumText } from "../model/query-text.ts";
 import { sameSample } from "../model/samples.ts";
 import { listOf, streamsOf as streamsIn } from "../datasets/responses.ts";
-import { type As, instant, names, range, values } from "../datasets/requests.ts";
+import { type As, HIGHEST_LIMIT, instant, names, range, values } from "../datasets/requests.ts";
 import type { Dataset } from "../datasets/datasets.ts";
 import type { Tenant, TwoTenants } from "../datasets/two-tenants.ts";
 
@@ -88,9 +88,6 @@ function leaks(streams: readonly AnsweredStream[], foreign: readonly Stream[], c
   const actual = `${leaked.length} entries of the other tenant; the first is ${show(first.line)}`;
   return [{ clause, path: "data.result", expected: "only the tenant's own entries", actual }];
 }
-
-/** The highest limit that services usually accept. */
-export const MOST = 1_000;
 
 const SECOND = 1_000_000_000n;
 
@@ -178,7 +175,7 @@ export function isolated(read: TenantRead, mine: Tenant, theirs: Tenant): Assert
   return async (scope) => {
     const finding = await read.assertion([mine], [theirs], { override: mine.override }, "logs-5.2a")(scope);
     if (finding.differences.every(({ clause }) => clause === "logs-5.2a")) return finding;
-    const all = { limit: MOST, direction: "forward" } as const;
+    const all = { limit: HIGHEST_LIMIT, direction: "forward" } as const;
     // The missing entries of a tenant may be stored for the other tenant.
     const others = await entriesRead(mine.dataset, all).assertion([theirs], [mine], { override: theirs.override }, "logs-5.2a")(scope);
     const gone = others.differences.filter(({ clause }) => clause === "logs-5.2a");

@@ -26,7 +26,7 @@ const LAST_AGE = 2n;
 /**
  * The wait after the first push, in ms. Afterwards a service may have checked what it can flush. A nightly run waits until it has flushed.
  */
-const PUT_AWAY_MS = { release: 6_000, nightly: AWAY_MS } as const;
+const FLUSHED_AFTER_MS = { release: 6_000, nightly: AWAY_MS } as const;
 
 const STREAMS = 6;
 const FIRST = "first";
@@ -71,7 +71,7 @@ export const backfilledEntries: Fixture<Dataset | null> = fixture("logs", "backf
   const old = await scope.use(backfilledStreams);
   if (old === null) return null;
   const isLateTaken = (await scope.use(outOfOrderData)).shown !== null;
-  await scope.untilAfterWrite(old.dataset, PUT_AWAY_MS[scope.settings.profile === "nightly" ? "nightly" : "release"]);
+  await scope.untilAfterWrite(old.dataset, FLUSHED_AFTER_MS[scope.settings.profile === "nightly" ? "nightly" : "release"]);
   const equal = streams("equal", () => same(old.now));
   const late = streams("old", (stream) => same(old.now).map(({ offset }, index) => ({ offset, line: `${LATE} ${stream} ${index}` })));
   const dataset = await extend(scope, old.dataset, isLateTaken ? [...equal, ...late] : equal);

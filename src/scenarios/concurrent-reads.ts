@@ -1,4 +1,5 @@
 /** Concurrent reads that differ in one parameter. Each read must have its own result. */
+import { HIGHEST_LIMIT } from "../datasets/requests.ts";
 import type { Asked } from "../diagnosis/range-request.ts";
 import type { LineFilter } from "../model/logs.ts";
 import { type Finding, isHealed, together } from "../harness/finding.ts";
@@ -9,7 +10,7 @@ import { NAMES, valuesFor } from "../datasets/small-datasets.ts";
 import { valuesListed } from "../queries/label-lists.ts";
 import { type MetricAsked, metricAssertion } from "../queries/metrics.ts";
 import { selection } from "../queries/range-query.ts";
-import { entriesRead, isolated, listRead, metricRead, MOST, type TenantRead } from "../queries/tenancy.ts";
+import { entriesRead, isolated, listRead, metricRead, type TenantRead } from "../queries/tenancy.ts";
 import type { TwoTenants } from "../datasets/two-tenants.ts";
 
 /**
@@ -154,7 +155,7 @@ const EVERY_LINE: readonly LineFilter[] = [{ operator: "|=", text: " " }];
 
 /** Reads of hundreds of entries. Each of the two tenants sends each read twice. */
 export function tenantLargeReadsAtOnce(tenants: TwoTenants): Assertion {
-  const all = { limit: MOST, direction: "forward" } as const;
+  const all = { limit: HIGHEST_LIMIT, direction: "forward" } as const;
   const reads = [[], EVERY_LINE].map((filters) => entriesRead(tenants.first.dataset, all, filters));
   return byEach(tenants, [...reads, ...reads]);
 }

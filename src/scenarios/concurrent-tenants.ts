@@ -15,8 +15,8 @@ import { type AnsweredStream, entryDifferences, READ_BACK } from "../model/log-a
 import { durationText, logQueryText, sumText } from "../model/query-text.ts";
 import type { Sample } from "../model/samples.ts";
 import { streamsOf as streamsIn } from "../datasets/responses.ts";
-import { instant, range } from "../datasets/requests.ts";
-import { bothBlame, MOST } from "../queries/tenancy.ts";
+import { HIGHEST_LIMIT, instant, range } from "../datasets/requests.ts";
+import { bothBlame } from "../queries/tenancy.ts";
 
 /** The number of concurrent pushes of each tenant, and the number of rounds. Two pushes overlap by milliseconds only. */
 const LANES = 4;
@@ -142,7 +142,7 @@ function alike(scope: Scope, { owner }: Tenant, set: string, { anchor }: Placing
 }
 
 function wholeOf({ matchers, start, end }: Dataset): RangeParameters {
-  return { query: logQueryText({ matchers, filters: [] }), start, end, limit: MOST };
+  return { query: logQueryText({ matchers, filters: [] }), start, end, limit: HIGHEST_LIMIT };
 }
 
 /** The clauses of entries in a wrong stream of the same tenant. The other tenant cannot cause that. */
@@ -222,12 +222,12 @@ function namesApart(answered: readonly AnsweredStream[], { first, second }: TwoT
  * Returns whether a read of both tenants distinguishes their streams by labels that the service adds. Without such labels, equal entries of
  * both tenants are equal entries of one stream, which the service may merge.
  */
-export function toldApart(sets: TwoTenants, tenant: string): (scope: Scope) => Promise<boolean> {
+export function distinguished(sets: TwoTenants, tenant: string): (scope: Scope) => Promise<boolean> {
   const { dataset } = sets.second;
   return async (scope) => {
     await scope.untilAfterWrite(dataset, scope.settle.usualMs);
     const { query, start, end, limit } = wholeOf(dataset);
-    const parameters = { query, start: start.toString(), end: end.toString(), limit: `${limit ?? MOST}` };
+    const parameters = { query, start: start.toString(), end: end.toString(), limit: `${limit ?? HIGHEST_LIMIT}` };
     const answer = await scope.logs.probe("query_range of equal sets of two tenants", "query_range", parameters, { tenant });
     return isSuccess(answer) && namesApart(streamsIn(answer).streams ?? [], sets).length > 0;
   };

@@ -4,7 +4,7 @@ import { type Answered, isSuccess, statusOf } from "../client/exchange.ts";
 import { type Assertion, type Fixture, fixture, type Scope } from "../harness/scope.ts";
 import { type Difference, show } from "../model/difference.ts";
 import { streamsOf } from "../datasets/responses.ts";
-import { type Dataset, type Placing, placingFor, RUN_LABEL, SET_LABEL, store, wholeQuery } from "../datasets/datasets.ts";
+import { type Placing, placingFor, RUN_LABEL, SET_LABEL, store } from "../datasets/datasets.ts";
 import { comeBack } from "../datasets/read-back.ts";
 import { answeredOrNot } from "./push-forms.ts";
 import { expecting } from "../harness/expect.ts";
@@ -13,8 +13,6 @@ import type { Matcher } from "../model/logs.ts";
 import { logQueryText } from "../model/query-text.ts";
 import { range } from "../datasets/requests.ts";
 import { type Tenant, type TwoTenants, twoTenants } from "../datasets/two-tenants.ts";
-import { Inconclusive } from "../client/inconclusive.ts";
-
 /** A label name that only refused pushes contain. */
 const LEFT = "svc_abc";
 
@@ -143,58 +141,4 @@ export function leftToAnother({ first, second, placing }: TwoTenants & { readonl
     };
   };
   return async (scope) => together(await Promise.all([read(first, second)(scope), read(second, first)(scope)]));
-}
-
-const QUERY_CLAUSE = "logs-4.query_range";
-const BAD_REQUEST = 400;
-
-/** Queries that end too early, each at a different position. */
-const INVALID = ['{plumbline_run="', "{plumbline_run=", '{plumbline_run="x"} |='] as const;
-
-/** The maximum number of attempts until the valid query succeeds once. */
-const MOST_FIRST = 6;
-/**
- * The number of rounds of an invalid and a valid query. After a refused valid query there are more rounds, because a proxy may have caused
- * a single refusal.
- */
-const ROUNDS = 2;
-const MOST_ROUNDS = 12;
-const OFTEN = 3;
-
-function isAnswer(answer: Answered): boolean {
-  return isSuccess(answer) && streamsOf(answer).streams !== null;
-}
-
-/**
- * An assertion that valid queries succeed after invalid ones. Throws `Inconclusive` if the valid query never succeeds, or no invalid query
- * is refused.
- */
-export function stillAnswered(dataset: Dataset): Assertion {
-  return async ({ logs }) => {
-    const place = { start: dataset.start.toString(), end: dataset.end.toString(), limit: "10" };
-    const ask = async (what: string, query: string): Promise<Answered> =>
-      logs.probe(`query_range${what}`, "query_range", { query, ...place });
-    const valid = async (): Promise<Answered> => ask("", wholeQuery(dataset));
-    let first = await valid();
-    for (let tries = 1; tries < MOST_FIRST && !isAnswer(first); tries += 1) first = await valid();
-    if (!isAnswer(first))
-      throw new Inconclusive(`precondition not met: a valid query is answered ${statusOf(first)}, without streams (see ${QUERY_CLAUSE})`);
-    const spoilt: (readonly [after: Answered, refused: Answered])[] = [];
-    let round = 0;
-    let refusals = 0;
-    for (; round < (spoilt.length === 0 ? ROUNDS : MOST_ROUNDS) && spoilt.length < OFTEN; round += 1) {
-      const refused = await ask(" (invalid)", INVALID[round % INVALID.length] ?? "");
-      const after = await valid();
-      if (statusOf(refused) === BAD_REQUEST) refusals += 1;
-      if (statusOf(after) === BAD_REQUEST) spoilt.push([after, refused]);
-    }
-    if (refusals === 0) throw new Inconclusive("precondition not met: no invalid query is refused (see logs-7.400)");
-    const expected = "success (2xx), as for the same query before other queries were refused";
-    const actual = `status ${BAD_REQUEST} in ${spoilt.length} of ${round} attempts`;
-    return {
-      clauses: [QUERY_CLAUSE],
-      differences: spoilt.length < OFTEN ? [] : [{ clause: QUERY_CLAUSE, path: "status", expected, actual }],
-      exchanges: [...spoilt.flat(), first],
-    };
-  };
 }
