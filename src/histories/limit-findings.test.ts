@@ -38,3 +38,14 @@ test("a rule that only violated rows could show is not evaluated, and the rows a
   const [rule] = findingsOf([added({ ha_max_clusters: 1 }, ["ha_max_clusters"])]);
   expect(rule).toMatchObject({ clauses: ["admin-4.3"], held: [], differences: [{ clause: ROW }] });
 });
+
+const minimalOf = (outcomes: readonly Outcome<Answered>[]) => findingsOf(outcomes).find(({ clauses }) => clauses.includes(ROW))?.minimal;
+
+test("a violated row has the levels of its smallest request, and the operation only if other operations keep the value", () => {
+  const wrong = added({ ha_max_clusters: 1 }, ["ha_max_clusters"]);
+  const right = added({ ingestion_rate: 5 }, []);
+  const levels = { ha_max_clusters: "ordinary" };
+  expect(minimalOf([wrong, right])).toEqual({ levels: { operation: "add", ...levels }, failing: 1, failingWithLevels: 1, rightWithout: 1 });
+  expect(minimalOf([wrong, right, { ...wrong, operation: "overwrite" }])).toMatchObject({ levels, failing: 2 });
+  expect(minimalOf([right])).toBeUndefined();
+});

@@ -25,7 +25,7 @@ export function limitFindings({ outcomes, smaller }: Histories, brokenRows: Read
     // The smallest request explains a violation best.
     .toSorted((one, other) => one.outcome.levels.size - other.outcome.levels.size);
   const told = new Set<ClauseId>();
-  const rules = all.flatMap((one) => ruleFinding(one, told));
+  const rules = all.flatMap((one) => ruleFinding(one, all, told));
   const shown = new Set(rules.flatMap(({ held = [], differences }) => (differences.some(({ clause }) => !isRow(clause)) ? [] : held)));
   // A request whose limits all violate their rows shows nothing about its rule. That does not matter if another request shows the rule.
   const telling = rules.filter(({ clauses, held = [], differences }) => {
@@ -36,7 +36,8 @@ export function limitFindings({ outcomes, smaller }: Histories, brokenRows: Read
 }
 
 /** The finding about a request. `told` has the clauses that a smaller request has shown violated. They need no further evidence. */
-function ruleFinding({ outcome, differences }: Diagnosed, told: Set<ClauseId>): Finding[] {
+function ruleFinding(one: Diagnosed, all: readonly Diagnosed[], told: Set<ClauseId>): Finding[] {
+  const { outcome, differences } = one;
   const rule = OPERATION_RULES[outcome.operation];
   const violated = differences.filter(({ clause }) => !isRow(clause));
   const own = violated.filter(({ clause }) => !told.has(clause));
@@ -54,8 +55,31 @@ function ruleFinding({ outcome, differences }: Diagnosed, told: Set<ClauseId>): 
       exchanges: outcome.exchanges,
       attempts: outcome.attempts,
       input: inputOf(outcome),
+      ...minimalOf(own[0]?.clause, one, all),
     },
   ];
+}
+
+/** A request with more levels was not minimised. */
+const MOST_MINIMAL = 4;
+
+/** The levels of the smallest wrong request. The operation is one of them if no other operation violates the clause. */
+function minimalOf(clause: ClauseId | undefined, { outcome }: Diagnosed, all: readonly Diagnosed[]): Pick<Finding, "minimal"> {
+  if (clause === undefined || outcome.levels.size > MOST_MINIMAL) return {};
+  const isWrong = ({ differences }: Diagnosed): boolean => differences.some((one) => one.clause === clause);
+  const failing = all.filter(isWrong);
+  const isAnyOperation = failing.some((one) => one.outcome.operation !== outcome.operation);
+  const hasLevels = ({ outcome: other }: Diagnosed): boolean =>
+    (isAnyOperation || other.operation === outcome.operation) &&
+    [...outcome.levels].every(([name, level]) => other.levels.get(name) === level);
+  return {
+    minimal: {
+      levels: { ...(isAnyOperation ? {} : { operation: outcome.operation }), ...Object.fromEntries(outcome.levels) },
+      failing: failing.length,
+      failingWithLevels: failing.filter(hasLevels).length,
+      rightWithout: all.filter((one) => one.outcome.isReadable && !isWrong(one) && !hasLevels(one)).length,
+    },
+  };
 }
 
 /**
@@ -79,6 +103,7 @@ function rowFinding(name: LimitName, all: readonly Diagnosed[]): Finding[] {
       exchanges: outcome.exchanges,
       attempts: outcome.attempts,
       input: inputOf(outcome),
+      ...(wrong === undefined ? {} : minimalOf(row, wrong, all)),
     },
   ];
 }
