@@ -99,7 +99,7 @@ export async function verifyOwn(t: CheckContext, dataset: Dataset, asked: Metric
     const { seen: taken } = await t.probe(takesForm(form.text, time));
     if (taken === null) refused.push(form.form);
     else if (nothingFollows(form, { own, form: taken }))
-      refused.push(`${form.form} (the result has labels of the service that the metric alone does not have)`);
+      refused.push(`${form.form} (its result has labels that the service added, and the result of the metric alone does not have them)`);
     else await t.verify(ownAssertion(dataset, asked, form, { own, form: taken }));
   }
   return refused;

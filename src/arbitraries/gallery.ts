@@ -3,7 +3,7 @@ import { LABEL_VALUE_BYTES } from "./streams.ts";
 
 const PIECES = "long line 0123456789 ";
 
-/** The length of the plain text before a character that needs escaping. A lookahead or a buffer may end at this length. */
+/** The number of plain characters before a character that needs escaping. The buffer of a server may have this size. */
 const PLAIN_UNTIL: readonly (readonly [length: number, piece: string])[] = [
   [63, '"'],
   [64, "\\"],

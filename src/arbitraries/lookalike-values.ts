@@ -89,7 +89,7 @@ export function lookalikeValue(name: LimitName, round: number): LimitValue | und
 
 const NEGATIVES = [-1, -2, -128, -(2 ** 31), -(2 ** 32) - 1];
 
-/** A negative integer, which a server may refuse or read as "no limit". Undefined if the limit is no plain number. */
+/** A negative integer, which a server may refuse or read as "no limit". Undefined if the limit is not a plain number. */
 export function negativeValue(name: LimitName): LimitValue | undefined {
   const { type, time } = LIMITS[name];
   return type === "integer" && time !== true ? NEGATIVES[LIMIT_NAMES.indexOf(name) % NEGATIVES.length] : undefined;

@@ -1,4 +1,4 @@
-/** Sends the documented requests of the admin API. The requests use ETags and are never repeated blindly, as real servers expect. */
+/** Sends the documented requests of the admin API. Real servers expect an ETag with each update. A request is never repeated if its first attempt may have been carried out. */
 import type { Limits } from "../contract/limits.ts";
 import type { AdminTarget } from "../settings/types.ts";
 import { authorizationOf, type Credentials, lowerCased, printedExtras } from "./credentials.ts";
@@ -72,7 +72,7 @@ export class AdminClient {
   }
 
   /**
-   * POST once. `written` is the payload as text, if a check wants another spelling of it. A create is never repeated under the same name,
+   * POST once. `written` is the JSON text to send, if a check needs the payload in another notation. A create is never repeated under the same name,
    * because an unanswered create may have been carried out. Throws `Inconclusive` for 401, 403, 3xx and an exhausted budget.
    */
   async create(payload: CreatePayload, written = JSON.stringify(payload)): Promise<Exchange> {

@@ -105,7 +105,7 @@ export function inputForbidden(exchange: Exchange): Masked {
   const operation = exchange.operation.replace(/ \(.*$/, "");
   return new Masked(
     CLAUSES[operation] ?? "admin-4.GET",
-    `some inputs of ${operation}, such as inputs above a quota or against a rule of a gateway`,
+    `some inputs of ${operation}, for example because of a quota or of a rule of a gateway`,
     exchange,
   );
 }

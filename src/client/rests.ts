@@ -1,5 +1,5 @@
 /**
- * The length of the rest after a target asks to slow down (429). Longer rests help only if more requests succeed after them. That is the
+ * The length of the pause after a target asks to slow down (429). A longer pause helps only if more requests succeed after them. That is the
  * case if the target limits requests per second. If it refuses requests for other reasons, longer rests only delay the run.
  */
 

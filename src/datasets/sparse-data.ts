@@ -43,7 +43,7 @@ function anchorBefore(now: bigint): bigint {
 }
 
 /** Null if the target refuses entries of this age. */
-export const sparseDataPushed: Fixture<Dataset | null> = fixture("logs", "few entries in past minutes", async (scope) => {
+export const sparseDataPushed: Fixture<Dataset | null> = fixture("logs", "a few entries of the last minutes", async (scope) => {
   const anchor = anchorBefore(await nowOf(scope));
   const dataset = await storeAt(scope, "quiet", { pushes: [streams] }, { anchor, span: STEPS * STEP });
   return dataset.pushes.every(isSuccess) ? dataset : null;
@@ -53,7 +53,7 @@ export const sparseDataPushed: Fixture<Dataset | null> = fixture("logs", "few en
  * The dataset as it was returned. It must be read only after the service had time to return it. A service may cache an empty response about
  * past minutes, so nothing may read them earlier.
  */
-export const sparseData: Fixture<PushedSet | null> = fixture("logs", "few entries in past minutes, read back", async (scope) => {
+export const sparseData: Fixture<PushedSet | null> = fixture("logs", "a few entries of the last minutes, read back", async (scope) => {
   const dataset = await scope.use(sparseDataPushed);
   return dataset === null ? null : comeBack(scope, dataset);
 });

@@ -56,7 +56,7 @@ export const firstPart: Fixture<Dataset | null> = fixture("logs", "streams with 
 });
 
 /** Both parts. The second part is pushed when the first one may be flushed, and is returned when it may be flushed too. */
-const secondPart: Fixture<Dataset | null> = fixture("logs", "streams with one hour that is flushed twice", async (scope) => {
+const secondPart: Fixture<Dataset | null> = fixture("logs", "streams whose entries of one hour are flushed in two parts", async (scope) => {
   const begun = await scope.use(firstPart);
   if (begun === null) return null;
   await scope.untilAfterWrite(begun, AWAY_MS);

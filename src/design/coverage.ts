@@ -60,7 +60,7 @@ export interface CoverageInput {
   readonly strength: 1 | 2;
   readonly isAllowed?: Constraint;
   readonly isMasked: (factor: number, level: number) => boolean;
-  /** Whether the target refuses two levels only together. Default: never. */
+  /** Whether the target accepts each of two levels alone, and refuses both together. Default: never. */
   readonly isApart?: (factor: number, level: number, other: number, second: number) => boolean;
   /** The rows that were run, with the state of each of their levels. */
   readonly rows: readonly { readonly row: Row; readonly states: readonly LevelState[] }[];

@@ -21,7 +21,7 @@ export interface ArrayOptions {
   readonly most?: number;
 }
 
-/** How many candidates each row is the best of, by strength. */
+/** The number of candidates for each row, by strength. The best candidate becomes the row. */
 const CANDIDATES = { 1: 4, 2: 3, 3: 1 };
 
 /** The rows of a covering array. With `most`, the rows that cover most combinations. */

@@ -135,7 +135,7 @@ export async function runProperty<T>(scope: Scope, checkId: string, record: Chec
   }
   if (ran + left < minimum)
     throw new Inconclusive(
-      `only ${ran} of at least ${minimum} generated cases could be judged${stopped === null ? "" : `: ${errorText(stopped)}`}`,
+      `only ${ran} generated cases could be judged, and at least ${minimum} are needed${stopped === null ? "" : `: ${errorText(stopped)}`}`,
     );
 }
 

@@ -45,7 +45,7 @@ export interface Histories {
   readonly refused: readonly Masked[];
   /** The effects of updates over limits on the limits that they do not send. */
   readonly overLimits: ReadonlySet<OverLimits>;
-  /** The reason why rows were left out, other than refusals. Null if none was. */
+  /** The reason why rows were left out, if it is not a refusal. Null if no row was left out for another reason. */
   readonly stopped: string | null;
 }
 
@@ -507,7 +507,7 @@ function isOnFirst({ operation }: HistoryRow, index: number): boolean {
   return operation === "overwrite" || index % ADDS_ON_FIRST === 0;
 }
 
-/** The limits that were sent and that a response showed with another value. A wrong period violates a clause of its own. */
+/** The sent limits that a response showed with another value. A wrong retention period is not one of them, because it violates a separate clause. */
 function wrongSent({ sent, differences }: Outcome): LimitName[] {
   const wrong = differences.filter(({ clause }) => clause !== "admin-2.retention-format");
   return [...new Set(wrong.map(limitOf))].filter((name) => name !== null && Object.hasOwn(sent, name)) as LimitName[];

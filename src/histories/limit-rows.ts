@@ -107,7 +107,7 @@ export class LimitRows {
     this.#apart.push(names.map((name) => [name, levels.get(name) as LimitLevel] as const));
   }
 
-  /** Whether the target refuses two levels only together. */
+  /** Whether the target accepts each of two levels alone, and refuses both together. */
   areApart(...pair: readonly (readonly [LimitName, LimitLevel | undefined])[]): boolean {
     return this.#apart.some(
       (refused) =>

@@ -76,7 +76,7 @@ export function aggregations(dataset: Dataset, asked: MetricAsked, outer: readon
 export function aggregatedTwice(dataset: Dataset, asked: MetricAsked, outer: readonly string[]): readonly Combined[] {
   const groups = groupsOf(dataset, asked);
   return (["avg", "count"] as const).map((name): Combined => ({
-    form: `${name} of ${name} by labels`,
+    form: `${name} of the ${name} by labels`,
     text: `${name} (${name} by (${outer.join(", ")}) (${metricText(dataset, asked)}))`,
     expected: aggregated(aggregated(groups, outer, name), [], name),
     parts: [asked],

@@ -40,7 +40,7 @@ export function environmentOf(settings: Settings, details: Pick<RunDetails, "sui
   };
 }
 
-/** The labels with files and threads of this suite, which say nothing about the target. */
+/** Labels of Allure that name the files and threads of this suite. They say nothing about the target. */
 const NOISE: readonly string[] = ["package", "parentSuite", "suite", "subSuite", "thread", "host", "_fallbackTestCaseId"];
 
 /**

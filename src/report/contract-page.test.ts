@@ -21,7 +21,7 @@ test("the page of a clause has an anchor, its level and statement, its checks, a
 a \<b\> ${"`<c>`"} \_\_d\_\_ e_f *(stated)*
 
 - checked by ${"`admin-4.2/some`"} (smoke, release): some \*title\*
-- can be hidden by [admin-4.GET](#admin-4.GET), [admin-4.PUT](#admin-4.PUT)
+- not evaluated if one of these is violated: [admin-4.GET](#admin-4.GET), [admin-4.PUT](#admin-4.PUT)
 `);
 });
 
@@ -30,9 +30,11 @@ function pageWith(hiders: readonly string[]): string {
 }
 
 test("if several rows of the table of limits can hide a clause, the page names them together", () => {
-  expect(pageWith(ROWS)).toContain("- can be hidden by any row of the table of limits\n");
-  expect(pageWith(["admin-4.GET", ...ROWS])).toContain("- can be hidden by [admin-4.GET](#admin-4.GET), any row of the table of limits\n");
-  expect(pageWith(ROWS.slice(0, 1))).toContain(`- can be hidden by [${ROWS[0]}](#${ROWS[0]})\n`);
+  expect(pageWith(ROWS)).toContain("- not evaluated if one of these is violated: any row of the table of limits\n");
+  expect(pageWith(["admin-4.GET", ...ROWS])).toContain(
+    "- not evaluated if one of these is violated: [admin-4.GET](#admin-4.GET), any row of the table of limits\n",
+  );
+  expect(pageWith(ROWS.slice(0, 1))).toContain(`- not evaluated if one of these is violated: [${ROWS[0]}](#${ROWS[0]})\n`);
   expect(pageWith([])).not.toContain("hidden by");
 });
 
@@ -40,7 +42,7 @@ test("a clause that is not judged has a reason, and a repeated clause names the 
   const page = contractPage([listed("logs-6.events"), listed("logs-8.rate-limit")], () => ["admin-4.GET"]);
   expect(page).toContain('- not judged: the document says "not shown"');
   expect(page).toContain("- observed by `logs-6.events/some`");
-  expect(page).toContain("- its verdict is the verdict of [logs-7.429](#logs-7.429)\n");
+  expect(page).toContain("- this clause gets the verdict of [logs-7.429](#logs-7.429)\n");
   expect(page).not.toContain("hidden by");
   expect(page).not.toContain("## Metrics admin API");
 });

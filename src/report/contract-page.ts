@@ -55,12 +55,12 @@ function hiddenBy(ids: readonly string[]): string {
 }
 
 function notes(clause: ListedClause, hiders: Hiders): string[] {
-  if (clause.sameAs !== undefined) return [`its verdict is the verdict of ${linked(clause.sameAs)}`];
+  if (clause.sameAs !== undefined) return [`this clause gets the verdict of ${linked(clause.sameAs)}`];
   const observed = isJudged(clause) ? "checked" : "observed";
   const checks = clause.checks.map(({ id, title, profiles }) => `${observed} by \`${id}\` (${profiles.join(", ")}): ${escaped(title)}`);
   if (!isJudged(clause)) return [`not judged: ${escaped(clause.reason ?? "no reason given")}`, ...checks];
   const hidden = hiders(clause.id);
-  return [...checks, ...(hidden.length === 0 ? [] : [`can be hidden by ${hiddenBy(hidden)}`])];
+  return [...checks, ...(hidden.length === 0 ? [] : [`not evaluated if one of these is violated: ${hiddenBy(hidden)}`])];
 }
 
 function clausePart(clause: ListedClause, hiders: Hiders): string[] {

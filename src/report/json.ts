@@ -5,7 +5,7 @@ import type { FinishedRun, Summary } from "./model.ts";
 import type { Outputs } from "./outputs.ts";
 import type { Subscriber } from "./subscriber.ts";
 
-/** A list of numbers over several lines. No text of a value can look like this, because JSON escapes line breaks in texts. */
+/** A list of numbers over several lines. No string in the file can match, because JSON escapes line breaks in strings. */
 const NUMBERS = /\[\n\s+(\d+(?:,\n\s+\d+)*)\n\s+\]/g;
 
 /** The value with indents. Each list of numbers is on one line, because the coverage has more than a thousand of them. */

@@ -59,7 +59,7 @@ function outcomeFor(clause: string, result: CheckResult): ClauseOutcome {
 }
 
 function reasonNotJudged(clause: Clause): string {
-  if (clause.sameAs !== undefined) return `its verdict is the verdict of ${clause.sameAs.join(", ")}`;
+  if (clause.sameAs !== undefined) return `this clause gets the verdict of ${clause.sameAs.join(", ")}`;
   return clause.reason ?? "not judged";
 }
 

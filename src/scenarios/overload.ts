@@ -84,7 +84,7 @@ function pushing(scope: Scope, anchor: bigint, accepted: Entry[]): Load {
         [stream("lane0", { ts: anchor + BigInt(MOST_PUSHES + attempt) * 1_000_000n, line: `again ${attempt}` })],
       ]);
       const last = exchanges.at(-1);
-      if (last === undefined) throw new Inconclusive("no push was sent after the overload");
+      if (last === undefined) throw new Inconclusive("no push was sent after the overload check had caused 429");
       return last;
     },
   };
@@ -175,7 +175,7 @@ function filling(scope: Scope, anchor: bigint): Volume {
       await scope.run.pause(COOL_DOWN_MS);
       const { exchanges } = await scope.logs.store(() => [body("lane0")]);
       const last = exchanges.at(-1);
-      if (last === undefined) throw new Inconclusive("no push was sent after the overload");
+      if (last === undefined) throw new Inconclusive("no push was sent after the overload check had caused 429");
       return last;
     },
   };

@@ -24,7 +24,7 @@ export interface Window {
   readonly to: bigint;
 }
 
-/** The purpose and the amount of a read. */
+/** The purpose of a read, and how much it reads. */
 export interface Reading {
   /** `range` reads entries for a range query, and `instant` reads entries that a metric query counts. */
   readonly path: "range" | "instant";

@@ -178,7 +178,7 @@ const LIMIT_VALUES: readonly Variant[] = [
     (base) => ({
       limitOnRead: (name, value, context) => {
         const ns = name === "compactor_blocks_retention_period" ? lengthOf(value) : null;
-        // A number above 2^53 would not have the exact length.
+        // A number above 2^53 would not be exact.
         return base.limitOnRead(name, ns === null || ns > BigInt(Number.MAX_SAFE_INTEGER) ? value : Number(ns), context);
       },
     }),
