@@ -186,11 +186,6 @@ export class Scope {
     }
   }
 
-  /** The number of instances of the pool that this scope has borrowed. */
-  get borrowed(): number {
-    return this.#borrowed;
-  }
-
   /** Runs `work` while this scope has borrowed an instance. */
   async holding<T>(work: () => Promise<T>): Promise<T> {
     this.#borrowed += 1;

@@ -7,7 +7,7 @@ import type { Assertion, Scope } from "../harness/scope.ts";
 import { type Difference, show, showApart } from "../model/difference.ts";
 import { brokenFields } from "./instance-fields.ts";
 import { type Instance, newName, update } from "./instances.ts";
-import { poolSize, type PoolInstance, onPoolInstance, withInstance } from "./instance-pool.ts";
+import { onPoolInstance, poolSize, withInstances } from "./instance-pool.ts";
 import { bodyOf, limitsIn, reading } from "./reading.ts";
 import { similarLater } from "./similar-instances.ts";
 import type { LimitName, Limits } from "../contract/limits.ts";
@@ -34,12 +34,6 @@ export function updatedAtOnce(rounds: number): Assertion {
       return inRounds(scope, [...own, ...all.map(({ instance }) => instance)], rounds);
     });
   };
-}
-
-async function withInstances(scope: Scope, count: number, work: (borrowed: readonly PoolInstance[]) => Promise<Finding>): Promise<Finding> {
-  return count === 0
-    ? work([])
-    : withInstance(scope, (borrowed) => withInstances(scope, count - 1, (others) => work([borrowed, ...others])));
 }
 
 async function inRounds(scope: Scope, instances: readonly Instance[], rounds: number): Promise<Finding> {

@@ -24,7 +24,8 @@ interface InstancePool {
   readonly created: readonly PoolInstance[];
   /** Instances that cannot be read after an accepted create, although another instance can be read. */
   readonly lost: readonly Instance[];
-  borrow(scope: Scope): Promise<PoolInstance>;
+  /** `held`: how many instances the borrower keeps until it gets this one. */
+  borrow(scope: Scope, held: number): Promise<PoolInstance>;
   giveBack(borrowed: PoolInstance): void;
 }
 
@@ -48,24 +49,24 @@ const instancePool: Fixture<InstancePool> = fixture("admin", "instances to updat
   const all: PoolInstance[] = [];
   const lost: Instance[] = [];
   const free: PoolInstance[] = [];
-  const waiting: { borrower: Scope; resolve: (borrowed: PoolInstance) => void; reject: (error: unknown) => void }[] = [];
+  const waiting: { held: number; resolve: (borrowed: PoolInstance) => void; reject: (error: unknown) => void }[] = [];
   let failure: unknown = null;
   let creating = 0;
-  /** A scope that has borrowed all instances waits for itself if it wants one more. */
-  const isHopeless = ({ borrowed }: Scope): boolean => borrowed >= (failure === null ? size : all.length + creating);
-  const returned = async (borrower: Scope): Promise<PoolInstance> => {
-    if (isHopeless(borrower)) throw failure ?? new Inconclusive(TOO_FEW);
-    return new Promise((resolve, reject) => waiting.push({ borrower, resolve, reject }));
+  /** A borrower that keeps all instances would wait for itself. */
+  const isHopeless = (held: number): boolean => held >= (failure === null ? size : all.length + creating);
+  const returned = async (held: number): Promise<PoolInstance> => {
+    if (isHopeless(held)) throw failure ?? new Inconclusive(TOO_FEW);
+    return new Promise((resolve, reject) => waiting.push({ held, resolve, reject }));
   };
   return {
     size,
     created: all,
     lost,
-    borrow: async (borrower) => {
+    borrow: async (borrower, held) => {
       const borrowed = free.shift();
       if (borrowed !== undefined) return borrowed;
       const suffix = failure === null ? suffixes.shift() : undefined;
-      if (suffix === undefined) return returned(borrower);
+      if (suffix === undefined) return returned(held);
       creating += 1;
       try {
         // The last instance is created after an instance with limits, so that the limits of the latter must not appear in it.
@@ -79,10 +80,10 @@ const instancePool: Fixture<InstancePool> = fixture("admin", "instances to updat
         failure = error;
         // The other borrowers may wait for instances that nobody will create.
         for (const one of waiting.splice(0)) {
-          if (isHopeless(one.borrower)) one.reject(error);
+          if (isHopeless(one.held)) one.reject(error);
           else waiting.push(one);
         }
-        return free.shift() ?? returned(borrower);
+        return free.shift() ?? returned(held);
       }
     },
     giveBack: (borrowed) => {
@@ -171,12 +172,23 @@ export const firstReads: Fixture<readonly Answered[]> = fixture("admin", "first 
   (await scope.use(instancePool)).created.map(({ firstRead }) => firstRead),
 );
 
-/** Runs `work` with a borrowed instance, and returns the instance afterwards. */
+/** Lends an instance to `work`. */
 export async function withInstance<T>(scope: Scope, work: (borrowed: PoolInstance) => Promise<T>): Promise<T> {
+  return withInstances(scope, 1, async ([borrowed]) => work(borrowed as PoolInstance));
+}
+
+/** Lends several instances to `work` at the same time. Throws `Inconclusive` if the pool has fewer. */
+export async function withInstances<T>(
+  scope: Scope,
+  count: number,
+  work: (borrowed: readonly PoolInstance[]) => Promise<T>,
+  held: readonly PoolInstance[] = [],
+): Promise<T> {
+  if (held.length === count) return work(held);
   const pool = await scope.use(instancePool);
-  const borrowed = await pool.borrow(scope);
+  const borrowed = await pool.borrow(scope, held.length);
   try {
-    return await scope.holding(() => work(borrowed));
+    return await scope.holding(() => withInstances(scope, count, work, [...held, borrowed]));
   } finally {
     pool.giveBack(borrowed);
   }

@@ -9,7 +9,7 @@ import type { JsonObject } from "../model/json.ts";
 import { brokenFields } from "./instance-fields.ts";
 import { shownDefaults } from "./filled-limits.ts";
 import { newName, update } from "./instances.ts";
-import { type PoolInstance, onPoolInstance, withInstance } from "./instance-pool.ts";
+import { type PoolInstance, withInstances } from "./instance-pool.ts";
 import { limitsIn, reading } from "./reading.ts";
 import { change, type Changed, removedFrom, stateDifferences } from "./changes.ts";
 import { addedTo, ADDING_NEEDS, writtenOver } from "./single-updates.ts";
@@ -33,7 +33,10 @@ interface ModelState {
 
 /** An assertion that runs a sequence on instances without limits, judges each step, and reads all instances at the end. */
 export function played(sequence: readonly Step[]): Assertion {
-  return onPoolInstance(ADDING_NEEDS, (scope, one) => withInstance(scope, (other) => play(scope, [one, other], sequence)));
+  return async (scope) => {
+    for (const need of ADDING_NEEDS) await scope.use(need);
+    return withInstances(scope, INSTANCES, (instances) => play(scope, instances, sequence));
+  };
 }
 
 async function play(scope: Scope, instances: readonly PoolInstance[], sequence: readonly Step[]): Promise<Finding> {
