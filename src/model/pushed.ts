@@ -1,7 +1,6 @@
 /**
  * The ledger of pushes: which entries and label sets reads may show, and which label names and values each list must contain. The ledger
- * keeps hashes of entries, so the memory does not depend on the length of lines. Two entries with the same hash can hide a violation, but
- * cannot cause one.
+ * shares the lines of the datasets, so it needs little memory.
  */
 import type { ClauseId } from "../contract/catalogue.ts";
 import { isSubset } from "./assigned.ts";
@@ -34,10 +33,8 @@ export interface ListTime {
 }
 
 export class Pushed {
-  /** The pushed entries, by tenant. */
-  readonly #entries = new Map<string, Set<number>>();
-  readonly #times = new Set<number>();
-  readonly #lines = new Set<number>();
+  /** The pushed lines, by tenant and then by timestamp. Most timestamps have a single line. */
+  readonly #lines = new Map<string, Map<bigint, string | Set<string>>>();
   /** The pushed streams, by tenant and then by label set. */
   readonly #streams = new Map<string, Map<string, PushedStream>>();
   readonly #names = new Set<string>();
@@ -60,16 +57,17 @@ export class Pushed {
       return;
     }
     const own = this.#of(tenant);
-    const entriesOfTenant = this.#entries.get(tenant ?? "") ?? new Set<number>();
-    this.#entries.set(tenant ?? "", entriesOfTenant);
+    const lines = this.#lines.get(tenant ?? "") ?? new Map<bigint, string | Set<string>>();
+    this.#lines.set(tenant ?? "", lines);
     for (const { labels, entries } of sent) {
       for (const name of Object.keys(labels)) this.#names.add(name);
       const key = labelKey(labels);
       if (!own.has(key)) own.set(key, { labels, newest: null, acknowledgedAt: 0, isSeen: false });
       for (const { ts, line } of entries) {
-        entriesOfTenant.add(hashOf(entryText(ts, line)));
-        this.#times.add(hashOf(ts.toString()));
-        this.#lines.add(hashOf(line));
+        const known = lines.get(ts);
+        if (known === undefined) lines.set(ts, line);
+        else if (typeof known !== "string") known.add(line);
+        else if (known !== line) lines.set(ts, new Set([known, line]));
       }
     }
   }
@@ -114,15 +112,13 @@ export class Pushed {
   }
 
   #wasPushed({ ts, line }: Entry): boolean {
-    const hash = hashOf(entryText(ts, line));
-    for (const entries of this.#entries.values()) if (entries.has(hash)) return true;
+    for (const lines of this.#lines.values()) if (hasLine(lines.get(ts), line)) return true;
     return false;
   }
 
   /** The tenants that an entry was pushed for. Null stands for requests without a tenant. */
   ownersOf(ts: bigint, line: string): (string | null)[] {
-    const hash = hashOf(entryText(ts, line));
-    return [...this.#entries].filter(([, entries]) => entries.has(hash)).map(([tenant]) => (tenant === "" ? null : tenant));
+    return [...this.#lines].filter(([, lines]) => hasLine(lines.get(ts), line)).map(([tenant]) => (tenant === "" ? null : tenant));
   }
 
   /** Two pushed label sets that together have all labels of a set that was never pushed. Null if there are none. */
@@ -140,9 +136,12 @@ export class Pushed {
   #inventedEntry({ ts, line }: Entry): Difference {
     const actual = show([ts.toString(), line]);
     const path = "data.result (values)";
-    if (this.#times.has(hashOf(ts.toString())))
+    const all = [...this.#lines.values()];
+    if (all.some((lines) => lines.has(ts)))
       return { clause: "logs-2.Entry", path, expected: "the line that was pushed at this timestamp", actual };
-    const clause: ClauseId = this.#lines.has(hashOf(line)) ? "logs-2.1" : "logs-4.query_range";
+    const clause: ClauseId = all.some((lines) => [...lines.values()].some((known) => hasLine(known, line)))
+      ? "logs-2.1"
+      : "logs-4.query_range";
     return {
       clause,
       path,
@@ -204,20 +203,6 @@ function pairText(name: string, value: string): string {
   return `${name} ${value}`;
 }
 
-function entryText(ts: bigint, line: string): string {
-  return `${ts} ${line}`;
-}
-
-/** A hash of 53 bits: two rounds of 32 bits over the code units of a text (the scheme is known as cyrb53). */
-function hashOf(text: string): number {
-  let one = 0xdeadbeef;
-  let two = 0x41c6ce57;
-  for (let at = 0; at < text.length; at += 1) {
-    const code = text.charCodeAt(at);
-    one = Math.imul(one ^ code, 2_654_435_761);
-    two = Math.imul(two ^ code, 1_597_334_677);
-  }
-  one = Math.imul(one ^ (one >>> 16), 2_246_822_507) ^ Math.imul(two ^ (two >>> 13), 3_266_489_909);
-  two = Math.imul(two ^ (two >>> 16), 2_246_822_507) ^ Math.imul(one ^ (one >>> 13), 3_266_489_909);
-  return 4_294_967_296 * (2_097_151 & two) + (one >>> 0);
+function hasLine(lines: string | ReadonlySet<string> | undefined, line: string): boolean {
+  return typeof lines === "string" ? lines === line : lines?.has(line) === true;
 }
