@@ -64,7 +64,7 @@ const afterRefusals = logsCheck({
   title: "a valid query has the same result right after a refused query",
   clauses: ["logs-4.query_range"],
   // A query of another check in between would separate the two.
-  phase: "alone",
+  phase: "last",
   profiles: LARGER,
   async run(t) {
     for (const invalid of ['{plumbline_run="', '{plumbline_run="x"} |= "nobody says this" |='])

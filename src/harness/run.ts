@@ -170,7 +170,8 @@ export function createRun(input: RunInput): Run {
           locks: new Locks(),
           unshown: new CreateVisibility(settings.settleTimeoutMs),
           created: new Set(),
-          urgency: 0,
+          // Updates of an instance run one after the other, so they determine the duration of a run.
+          urgency: MOST_URGENT,
           onCreate: (name) => input.onCreate?.({ name, at: new Date().toISOString() }),
         };
   const logsSession: LogsSession | null =
@@ -204,7 +205,7 @@ export function createRun(input: RunInput): Run {
     refreshMs: timing.refreshMs,
     settle: (service) => settles[service],
     transport: (service) => transports[service],
-    adminClient: (record, urgency) => new AdminClient({ ...required(adminSession), urgency }, noting("admin", record)),
+    adminClient: (record) => new AdminClient(required(adminSession), noting("admin", record)),
     logsClient: (record, urgency) => new LogsClient({ ...required(logsSession), urgency }, noting("logs", record)),
     revisits: [],
     suspects: [],

@@ -48,7 +48,7 @@ export interface RunServices {
   readonly refreshMs: number;
   readonly settle: (service: Service) => Settle;
   readonly transport: (service: Service) => Transport;
-  readonly adminClient: (record: (exchange: Exchange) => void, urgency: number) => AdminClient;
+  readonly adminClient: (record: (exchange: Exchange) => void) => AdminClient;
   readonly logsClient: (record: (exchange: Exchange) => void, urgency: number) => LogsClient;
   /** Builds a fixture, or returns the existing fixture. `built` is null until the fixture is complete. */
   readonly shared: <T>(fixture: Fixture<T>) => { readonly built: Built<T> | null; readonly promise: Promise<Built<T>> };
@@ -124,7 +124,7 @@ export class Scope {
   }
 
   get admin(): AdminClient {
-    this.#admin ??= this.run.adminClient(this.#record, this.#urgency);
+    this.#admin ??= this.run.adminClient(this.#record);
     return this.#admin;
   }
 
