@@ -7,6 +7,9 @@ import { pause } from "./pause.ts";
 /** The maximum number of bytes that the opt-in overload check pushes in addition to MAX_PUSH_BYTES: 64 MiB. */
 export const MAX_BYTES_ASIDE = 64 * 1024 * 1024;
 
+/** A longer timer would end at once. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
+
 export class Budget {
   readonly #limits: Budgets;
   readonly #endsAt: number;
@@ -130,6 +133,20 @@ export class Budget {
     const { msLeft } = this;
     await pause(Math.max(Math.min(ms, msLeft), 0), this.signal);
     if (ms > msLeft) throw this.#timeIsUp();
+  }
+
+  /** Waits for `work`, but at most until the end of the run: a wait for something that never happens must not outlast the run. */
+  async within<T>(work: Promise<T>): Promise<T> {
+    const done = new AbortController();
+    const end = pause(Math.min(Math.max(this.msLeft, 0), LONGEST_TIMER_MS), AbortSignal.any([this.signal, done.signal])).then(() =>
+      Promise.reject(this.#timeIsUp()),
+    );
+    try {
+      return await Promise.race([work, end]);
+    } finally {
+      done.abort();
+      end.catch(() => null);
+    }
   }
 
   #timeIsUp(): Inconclusive {

@@ -411,3 +411,12 @@ test("the exchanges of a fixture that failed are evidence of the check that need
   const result = await resultOf(checkOf(async (t) => void (await t.use(broken))));
   expect(result.exchanges).toHaveLength(1);
 });
+
+test("a check that waits for something that never happens is inconclusive at the end of the run", async () => {
+  const waiting = checkOf(async () => new Promise(() => undefined));
+  const budgets = { ...settingsFor().budgets, runTimeoutMs: 50 };
+  const run = createRun({ settings: settingsFor(undefined, { budgets }), runId: "waits", suiteVersion: "0", checks: [waiting] });
+  const { outcomes } = await run.execute(waiting);
+  expect(outcomes).toMatchObject([{ verdict: "inconclusive", headline: expect.stringContaining("RUN_TIMEOUT_MS (50) ended") }]);
+  await run.close();
+});

@@ -218,6 +218,7 @@ export function createRun(input: RunInput): Run {
     instances: () => ({ created: budget.instances, left: budget.instancesLeft }),
     requestsLeft: () => budget.requestsLeft,
     pause: (ms) => budget.pause(ms),
+    within: (work) => budget.within(work),
     shared<T>(wanted: Fixture<T>) {
       const key: Fixture<unknown> = wanted;
       let known = fixtures.get(key);
@@ -293,8 +294,8 @@ async function execute(check: Check, services: RunServices, othersFirst?: Others
   const t = new CheckContext(services, check.service, check.id, othersFirst);
   let ended: unknown = null;
   try {
-    if (check.gate !== null) await t.use(check.gate);
-    await check.run(t);
+    if (check.gate !== null) await services.within(t.use(check.gate));
+    await services.within(check.run(t));
   } catch (error) {
     ended = error instanceof Masked ? t.masked(error) : error;
   }

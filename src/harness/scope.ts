@@ -77,6 +77,8 @@ export interface RunServices {
   readonly instances: () => { readonly created: number; readonly left: number };
   readonly requestsLeft: () => number;
   readonly pause: (ms: number) => Promise<void>;
+  /** Waits for work, but at most until the end of the run. */
+  readonly within: <T>(work: Promise<T>) => Promise<T>;
 }
 
 /** In a phase whose checks run one at a time: lets the others run before a check waits for its writes to settle. */

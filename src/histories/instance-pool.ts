@@ -150,7 +150,17 @@ export const firstOfPool: Fixture<void> = fixture("admin", "a first instance to 
 export const poolSize: Fixture<number> = fixture("admin", "how many instances there are to update", async (scope) => {
   // This instance must exist first. A check that borrows the whole pool holds instances while the last one, which needs it, is created.
   await scope.use(sampled);
-  return (await scope.use(instancePool)).size;
+  const pool = await scope.use(instancePool);
+  const held: PoolInstance[] = [];
+  try {
+    while (held.length < pool.size) held.push(await pool.borrow(scope, held.length));
+  } catch (error) {
+    // A target may refuse more instances, because the documents do not say how many it must accept.
+    if (!(error instanceof Inconclusive) || held.length === 0) throw error;
+  } finally {
+    for (const borrowed of held) pool.giveBack(borrowed);
+  }
+  return held.length;
 });
 
 /** The instances of the pool that exist. */
