@@ -19,7 +19,7 @@ import { similarInstances } from "../../src/histories/similar-instances.ts";
 import { updatesInOtherForms } from "../../src/histories/json-forms.ts";
 import { displayNamesKept } from "../../src/histories/single-updates.ts";
 import { updatedAfterCompressed } from "../../src/histories/read-before-update.ts";
-import { afterRefresh, untouched } from "../../src/histories/unchanged-instances.ts";
+import { afterRefresh, oftenRead, untouched } from "../../src/histories/unchanged-instances.ts";
 import { again } from "../../src/harness/rereads.ts";
 import { adminCheck } from "./check.ts";
 
@@ -224,6 +224,8 @@ const noLimitsEver = adminCheck({
 
 /** The number of reads of a settled instance. A later right read does not correct a wrong one. */
 const READS = { smoke: 1, release: 2, nightly: 6 };
+/** The number of further reads of one instance. */
+const OFTEN = { smoke: 0, release: 12, nightly: 64 };
 
 const settled = adminCheck({
   slug: "settled",
@@ -234,6 +236,7 @@ const settled = adminCheck({
     if ((await t.use(untouched)) === 0)
       return t.inconclusive("precondition not met: no instance could be read earlier in the run (see admin-4.GET)");
     await t.verify(again("admin-4.GET", t.pick(READS)));
+    await t.verify(oftenRead(t.pick(OFTEN)));
   },
 });
 

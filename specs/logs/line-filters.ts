@@ -130,6 +130,11 @@ const CHAINS: readonly (readonly LineFilter[])[] = [
     { operator: "!=", text: "alpha" },
     { operator: "!=", text: "alphaomega" },
   ],
+  // The same text with two operators. No line passes both filters.
+  [
+    { operator: "|=", text: "alpha" },
+    { operator: "!=", text: "alpha" },
+  ],
   // Two expressions without a plain text, and alternatives of which one begins with the other.
   [
     { operator: "|~", text: "al.ha" },

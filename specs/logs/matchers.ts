@@ -5,7 +5,17 @@ import type { Matcher } from "../../src/model/logs.ts";
 import { cased, CASED_VALUES, matchersKnowAnyCase, matchesWholeValues, nothingUnreadable } from "../../src/queries/expressions.ts";
 import { singleMatcher, selection, takesSingleMatcher } from "../../src/queries/range-query.ts";
 import type { Dataset } from "../../src/datasets/datasets.ts";
-import { ALIKE_TEXTS, alikes, groups, labelled, ODD_NAMES, SIGNS, signs, valuesFor } from "../../src/datasets/small-datasets.ts";
+import {
+  ALIKE_TEXTS,
+  alikes,
+  groups,
+  labelled,
+  nearlyEqual,
+  ODD_NAMES,
+  SIGNS,
+  signs,
+  valuesFor,
+} from "../../src/datasets/small-datasets.ts";
 import { crowd } from "../../src/datasets/large-datasets.ts";
 import { longLabels, longValuesOf } from "../../src/datasets/long-texts.ts";
 import { useful } from "../../src/datasets/read-back.ts";
@@ -43,7 +53,7 @@ const EACH_MATCHER: readonly Matcher[] = [
   { name: "svc_colour", operator: "=~", value: `${"nobody has this colour|".repeat(16)}amber|blue` },
   { name: "svc_colour", operator: "=~", value: String.raw`1\.0|back\\slash|amber` },
   { name: "svc_colour", operator: "!~", value: String.raw`1\.0|back\\slash|amber` },
-  ...COLOURS.map((value): Matcher => ({ name: "svc_colour", operator: "=", value })),
+  ...COLOURS.filter((value) => !/^[a-z]+$/.test(value)).map((value): Matcher => ({ name: "svc_colour", operator: "=", value })),
 ];
 
 const eachMatcher: TablePart = async (t) => selections(t, words, ofOne(t.profile === "smoke" ? EACH_MATCHER.slice(0, 3) : EACH_MATCHER));
@@ -63,6 +73,20 @@ const eachName: TablePart = async (t) => {
     ]),
   );
 };
+
+/** Each operator on labels whose names begin with a capital or with "_". */
+const eachOperator: TablePart = async (t) =>
+  selections(
+    t,
+    nearlyEqual,
+    ofOne(
+      (["_svc", "Svc_a"] as const).flatMap((name): Matcher[] => [
+        { name, operator: "!=", value: "red" },
+        { name, operator: "=~", value: "red|nobody" },
+        { name, operator: "!~", value: "red|nobody" },
+      ]),
+    ),
+  );
 
 const single = logsCheck({
   slug: "by-itself",
@@ -95,7 +119,10 @@ const ALTERNATIVES = ["red|green", "r.d|gr.en", "nobody|d.r", "amber|", "(blue)?
 const alternatives: TablePart = async (t) => {
   if (!(await t.use(matchesWholeValues)))
     return t.notRun("the target does not anchor the expressions of matchers; the document does not say whether a service must anchor them");
-  return selections(t, words, ofColour("=~", ALTERNATIVES));
+  return [
+    ...(await selections(t, words, ofColour("=~", ALTERNATIVES))),
+    ...(await selections(t, words, ofColour("!~", ALTERNATIVES.slice(0, 3)))),
+  ];
 };
 
 const PARTLY_STORED = "a push that did not succeed may have stored streams that this selector also matches";
@@ -241,6 +268,7 @@ const matchers = logsCheck({
         ? []
         : [
             eachName,
+            eachOperator,
             alternatives,
             several,
             // Values that are nearly equal, and characters of the query syntax.

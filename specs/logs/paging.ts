@@ -44,8 +44,8 @@ const pages = logsCheck({
       for (const direction of ["forward", "backward"] as const)
         await t.property({
           arbitrary: t.profile === "smoke" ? fewPages : sizes,
-          cases: t.pick({ smoke: 1, release: 2, nightly: 20 }),
-          minimum: t.pick({ smoke: 1, release: 2, nightly: 3 }),
+          cases: t.pick({ smoke: 1, release: 1, nightly: 20 }),
+          minimum: t.pick({ smoke: 1, release: 1, nightly: 3 }),
           overlap: 2,
           assertion: (size) => paged(dataset, { move, size, direction }),
           print: (size) => ({ set: dataset.name, "page size": size, "next page starts": move }),

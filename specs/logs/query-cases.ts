@@ -1,5 +1,5 @@
 /** Section 4, query_range and query: query cases over all datasets, from covering arrays. */
-import { clauseOf } from "../../src/diagnosis/range-request.ts";
+import { type Asked, clauseOf } from "../../src/diagnosis/range-request.ts";
 import type { Check } from "../../src/harness/check.ts";
 import type { CheckContext } from "../../src/harness/context.ts";
 import { countEntries, select, within } from "../../src/model/logs.ts";
@@ -11,12 +11,22 @@ import { archive, whileShown } from "../../src/datasets/archive.ts";
 import { phrasing } from "../../src/queries/expressions.ts";
 import { hourOrder, isOrdered } from "../../src/queries/hour-order.ts";
 import { hourBoundaryData, whileKept } from "../../src/datasets/hour-boundary-data.ts";
-import { blocks, crowd } from "../../src/datasets/large-datasets.ts";
+import { blocks, crowd, swarm } from "../../src/datasets/large-datasets.ts";
+import { outOfOrderData } from "../../src/datasets/out-of-order-data.ts";
 import { metricText, metricAssertion } from "../../src/queries/metrics.ts";
 import { parametersOf, selection } from "../../src/queries/range-query.ts";
 import { grid, large, relay, several, type SetFixture, single, spread, tied, words } from "../../src/datasets/shared-datasets.ts";
-import { groups, terms } from "../../src/datasets/small-datasets.ts";
+import { groups, nearlyEqual } from "../../src/datasets/small-datasets.ts";
+import type { Assertion } from "../../src/harness/scope.ts";
+import { stored } from "../../src/datasets/datasets.ts";
+import { hello } from "../../src/datasets/first-push.ts";
+import type { As } from "../../src/datasets/requests.ts";
+import { type Invalid, refused } from "../../src/queries/refusals.ts";
+import { listing } from "../../src/queries/tenancy.ts";
+import { longLines } from "../../src/datasets/long-texts.ts";
+import { useful } from "../../src/datasets/read-back.ts";
 import { logsCheck } from "./check.ts";
+import { notSeveral } from "./tenants.ts";
 
 function young(name: string, set: SetFixture): CaseDataset {
   return { name, about: `the dataset ${name}`, prepare: async (scope) => subjectsOf(scope, name, await scope.use(set)) };
@@ -51,29 +61,75 @@ const YOUNG: readonly CaseDataset[] = [
   young("single", single),
   young("relay", relay),
   young("tied", tied),
-  young("groups", groups),
-  young("terms", terms),
   young("large", large),
+  young("nearly equal", nearlyEqual),
 ];
 
-/** The datasets whose entries a service may have flushed after settling. */
-const FLUSHED: readonly CaseDataset[] = [young("words", words), young("blocks", blocks), young("crowd", crowd), HOURS, ARCHIVE];
+/** Accepted entries that are older than the newest entry of their stream, among the other entries of the stream. */
+const OUT_OF_ORDER: CaseDataset = {
+  name: "out of order",
+  about: "or does not show entries that are out of order",
+  prepare: async (scope) => {
+    const { shown } = await scope.use(outOfOrderData);
+    return shown === null ? null : subjectsOf(scope, "out of order", shown);
+  },
+};
 
-async function rangeCases(t: CheckContext, engine: string, datasets: readonly CaseDataset[], release: number): Promise<void> {
+/** Lines as long as the target accepts. */
+const LONG: CaseDataset = {
+  name: "long lines",
+  about: "long lines",
+  prepare: async (scope) => {
+    const set = await scope.use(longLines);
+    return set === null ? null : subjectsOf(scope, "long lines", useful(set));
+  },
+};
+
+/** The datasets whose entries a service may have flushed after settling. */
+const FLUSHED: readonly CaseDataset[] = [
+  young("blocks", blocks),
+  young("crowd", crowd),
+  young("swarm", swarm),
+  OUT_OF_ORDER,
+  HOURS,
+  ARCHIVE,
+];
+
+/** What distinguishes the arrays of one kind of query. */
+interface Cases {
+  readonly engine: string;
+  readonly datasets: readonly CaseDataset[];
+  /** The maximum number of rows of a release run. */
+  readonly release: number;
+  /** The ids of two tenants, separated by `|`. Each level is then tried once, in requests that list both. */
+  readonly tenants?: string;
+}
+
+/** One row for each level, because other arrays combine the levels. */
+const EACH_LEVEL = { smoke: 1, release: 1, nightly: 2 } as const;
+
+async function rangeCases(t: CheckContext, { engine, datasets, release, tenants }: Cases): Promise<void> {
   await runCases(t, {
     engine,
-    clause: "logs-4.query_range",
+    clause: tenants === undefined ? "logs-4.query_range" : "logs-5.2b",
+    ...(tenants === undefined ? {} : { strength: EACH_LEVEL }),
     datasets,
     factors: rangeFactors(await t.use(phrasing)),
     neutral: neutralRange,
-    clausesOf: ({ dataset }, { matchers, filters, start, end }) => [
-      clauseOf({ matchers, filters }),
-      "logs-4.query_range",
-      // A single entry has no order.
-      ...(countEntries(select(within(dataset.streams, start, end), { matchers, filters })) > 1 ? (["logs-4.1"] as const) : []),
-      ...(matchers.length > 0 ? (["logs-4.matchers"] as const) : []),
-    ],
-    assertion: (subject, draft) => selection(subject.dataset, askedIn(subject, draft)),
+    clausesOf: ({ dataset }, { matchers, filters, start, end }) =>
+      tenants === undefined
+        ? [
+            clauseOf({ matchers, filters }),
+            "logs-4.query_range",
+            // A single entry has no order.
+            ...(countEntries(select(within(dataset.streams, start, end), { matchers, filters })) > 1 ? (["logs-4.1"] as const) : []),
+            ...(matchers.length > 0 ? (["logs-4.matchers"] as const) : []),
+          ]
+        : ["logs-5.2b"],
+    assertion: (subject, draft) => {
+      const ask = (as: As): Assertion => selection(subject.dataset, askedIn(subject, draft), undefined, as);
+      return tenants === undefined ? ask({}) : listing(tenants, ask);
+    },
     print: (subject, draft) => parametersOf(subject.dataset, askedIn(subject, draft)),
     most: { smoke: 8, release, nightly: 2_000 },
   });
@@ -86,7 +142,7 @@ const early = logsCheck({
   title: "range queries with each pair of datasets, directions, limits, edges, matchers and line filters return the predicted entries",
   clauses: CLAUSES,
   async run(t) {
-    await rangeCases(t, "range queries", t.profile === "smoke" ? IN_SMOKE : YOUNG, 130);
+    await rangeCases(t, { engine: "range queries", datasets: t.profile === "smoke" ? IN_SMOKE : YOUNG, release: 130 });
   },
 });
 
@@ -98,7 +154,7 @@ const late = logsCheck({
   phase: "closing",
   profiles: ["release", "nightly"],
   async run(t) {
-    await rangeCases(t, "range queries, settled", FLUSHED, 70);
+    await rangeCases(t, { engine: "range queries, settled", datasets: FLUSHED, release: 90 });
   },
 });
 
@@ -109,25 +165,73 @@ const METRIC_DATASETS: readonly CaseDataset[] = [
   young("spread", spread),
   young("groups", groups),
   young("relay", relay),
+  young("nearly equal", nearlyEqual),
 ];
 
-const metricCases = logsCheck({
+async function metricCases(t: CheckContext, { engine, datasets, release, tenants }: Cases): Promise<void> {
+  const clause = tenants === undefined ? "logs-4.query" : "logs-5.2b";
+  await runCases(t, {
+    engine,
+    clause,
+    ...(tenants === undefined ? {} : { strength: EACH_LEVEL }),
+    datasets,
+    factors: metricFactors(await t.use(phrasing)),
+    neutral: neutralMetric,
+    clausesOf: () => [clause],
+    assertion: (subject, draft) => {
+      const ask = (as: As): Assertion => metricAssertion(subject.dataset, draft, as);
+      return tenants === undefined ? ask({}) : listing(tenants, ask);
+    },
+    print: (subject, draft) => ({ query: metricText(subject.dataset, draft), time: draft.window.end }),
+    most: { smoke: 5, release, nightly: 1_000 },
+  });
+}
+
+const earlyMetrics = logsCheck({
   slug: "cases",
   title: "metric queries with each pair of datasets, functions, groupings, ranges, matchers and line filters have the predicted samples",
   clauses: ["logs-4.query"],
   async run(t) {
-    await runCases(t, {
-      engine: "metric queries",
-      clause: "logs-4.query",
-      datasets: t.profile === "smoke" ? METRIC_DATASETS.slice(0, 1) : METRIC_DATASETS,
-      factors: metricFactors(await t.use(phrasing)),
-      neutral: neutralMetric,
-      clausesOf: () => ["logs-4.query"],
-      assertion: (subject, draft) => metricAssertion(subject.dataset, draft),
-      print: (subject, draft) => ({ query: metricText(subject.dataset, draft), time: draft.window.end }),
-      most: { smoke: 5, release: 80, nightly: 1_000 },
-    });
+    const datasets = t.profile === "smoke" ? METRIC_DATASETS.slice(0, 1) : METRIC_DATASETS;
+    await metricCases(t, { engine: "metric queries", datasets, release: 80 });
   },
 });
 
-export const QUERY_CASE_CHECKS: readonly Check[] = [early, late, metricCases];
+const lateMetrics = logsCheck({
+  slug: "settled-cases",
+  title:
+    "metric queries for settled and old entries, with each pair of functions, groupings, matchers and line filters, have the predicted samples",
+  clauses: ["logs-4.query"],
+  phase: "closing",
+  profiles: ["release", "nightly"],
+  async run(t) {
+    await metricCases(t, { engine: "metric queries, settled", datasets: [...FLUSHED, LONG], release: 60 });
+  },
+});
+
+/** Invalid queries that list two tenants. */
+const INVALID: readonly Omit<Invalid, "override">[] = [
+  { clause: "logs-2.2", endpoint: "query_range", valid: (selector) => selector, invalid: () => "{}" },
+  { clause: "logs-4.2", endpoint: "query", valid: (selector) => `count_over_time(${selector}[5m])`, invalid: (selector) => selector },
+];
+
+const ofSeveral = logsCheck({
+  slug: "cases",
+  title: "queries that list two tenants return the predicted entries and samples, with each matcher, line filter, limit, edge and grouping",
+  clauses: ["logs-5.2b", "logs-2.2", "logs-4.2"],
+  profiles: ["release", "nightly"],
+  unless: notSeveral,
+  async run(t) {
+    const tenants = [t.logsTarget.tenantId, t.logsTarget.tenantId2].join("|");
+    const datasets = [young("words", words), young("several", several), young("groups", groups)];
+    await rangeCases(t, { engine: "range queries of two tenants", datasets, release: 20, tenants });
+    await metricCases(t, { engine: "metric queries of two tenants", datasets, release: 12, tenants });
+    const unsent: Asked = { cut: { limit: 100, direction: "backward", unsent: ["limit", "direction"] } };
+    const many = await t.use(single);
+    await t.verify(listing(tenants, (as) => selection(many, unsent, undefined, as)));
+    const dataset = stored(await t.use(hello));
+    for (const invalid of INVALID) await t.verify(refused(dataset, { ...invalid, override: { tenant: tenants } }));
+  },
+});
+
+export const QUERY_CASE_CHECKS: readonly Check[] = [early, late, earlyMetrics, lateMetrics, ofSeveral];

@@ -3,14 +3,14 @@ import type { Asked } from "../../src/diagnosis/range-request.ts";
 import type { Check } from "../../src/harness/check.ts";
 import type { CheckContext, TablePart } from "../../src/harness/context.ts";
 import type { Fixture } from "../../src/harness/scope.ts";
-import type { Direction } from "../../src/model/logs.ts";
+import type { Direction, Matcher } from "../../src/model/logs.ts";
 import { metricCut, windowOfFirst, windowsWhereFull } from "../../src/queries/window-cases.ts";
 import type { Dataset } from "../../src/datasets/datasets.ts";
 import { blocks, chunks, crowd, dense, heap, HOST_LABEL, host, prose, SELDOM, swarm, volume } from "../../src/datasets/large-datasets.ts";
 import { metricAssertion } from "../../src/queries/metrics.ts";
 import { paged, PAGING_CLAUSES } from "../../src/queries/paging.ts";
 import { selection, selectionIfTaken } from "../../src/queries/range-query.ts";
-import { large } from "../../src/datasets/shared-datasets.ts";
+import { everyLine, large } from "../../src/datasets/shared-datasets.ts";
 import { logsCheck } from "./check.ts";
 import { countOf, selections } from "./tables.ts";
 
@@ -36,7 +36,15 @@ async function withHighLimits(t: CheckContext, dataset: Dataset): Promise<number
     else await t.verify(assertion);
     return assertion !== null;
   };
-  for (const limit of HIGHER_LIMITS) if (await isTaken(limit, "backward")) break;
+  for (const limit of HIGHER_LIMITS) {
+    if (!(await isTaken(limit, "backward"))) continue;
+    const cut = { limit, direction: "forward" } as const;
+    for (const filter of [...everyLine(dataset), { operator: "|~", text: ".*(heap [0-9]).*" } as const])
+      await t.verify(selection(dataset, { cut, filters: [filter] }, "logs-4.query_range"));
+    const all: Matcher = { name: "svc_colour", operator: "=~", value: "heap.*" };
+    await t.verify(selection(dataset, { cut, matchers: [all] }, "logs-4.query_range"));
+    break;
+  }
   await isTaken(1_001, "forward");
   return refused;
 }

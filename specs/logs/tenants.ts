@@ -42,7 +42,7 @@ import { logsCheck } from "./check.ts";
 export const secondTenant = ({ logs }: Settings): string | null =>
   logs === null || logs.tenantId2 === null ? "LOGS_TENANT_ID_2 is not set" : null;
 
-const notSeveral = ({ logs }: Settings): string | null =>
+export const notSeveral = ({ logs }: Settings): string | null =>
   logs?.multiTenantQueries === true ? null : "LOGS_MULTI_TENANT_QUERIES is not set";
 
 /** The two tenants as pairs, in both orders. */

@@ -54,12 +54,14 @@ const BOUNDARIES = [
 const TIMES = [1, 1_000_000_001, 60_050_000_000, 90_000_000_007, 3_600_000_500_000, 999_999_999];
 const DURATIONS = ["25h", "36h", "90s", "100m", "1h1m1s", "61m"];
 const PERIODS = ["367d", "8d", "70y", "250y", "3y", "1000d"];
-/** Label names of service discovery, and lists with the same length and the same start. */
+/** Label names of service discovery, lists with the same length and the same start, and items that a list of texts may lose or divide. */
 const LISTS = [
   ["null", "007"],
   ["null", "008"],
   ["__replica__", "__meta_x", "_"],
   ["__replica__", "__meta_y", "_"],
+  [" blank ", "with,comma"],
+  ["", "after nothing"],
 ];
 
 /** The number of rounds of `lookalikeValue`. */

@@ -35,6 +35,8 @@ export const UNUSUAL_NAMES: readonly UnusualName[] = [
   (unique) => `\u2764\ufe0f zero\u200bwidth\u200d \u00ad \ufeff a\u00a0blank ${unique}`,
   (unique) => `control \u0001 \u001b and \u007f ${unique}`,
   (unique) => `tab \t and line\nend ${unique}`,
+  (unique) => `  blanks around ${unique} `,
+  (unique) => `two \\\\ backslashes and \u0085 \u009f ${unique}`,
   (unique) => `"${unique}"`,
   (unique) => `{"a":${unique}}`,
   // The names are used one after the other: the second differs only in case, and the third is a prefix of the second.

@@ -6,7 +6,7 @@ import type { Conflicts } from "./conflicts.ts";
 import type { Locks } from "./locks.ts";
 import { type Answered, type Exchange, isAnswered, isSeeOther, isSuccess, jsonOf, statusOf } from "./exchange.ts";
 import type { ETags } from "./etags.ts";
-import { Inconclusive } from "./inconclusive.ts";
+import { Inconclusive, unanswered } from "./inconclusive.ts";
 import { documented, inputForbidden } from "./credential-tally.ts";
 import type { CreateVisibility } from "./create-visibility.ts";
 import { isWeak, type WeakTags } from "./weak-tags.ts";
@@ -247,7 +247,7 @@ export class AdminClient {
       this.#record,
     );
     this.#noteCreate(name, exchange);
-    if (!isAnswered(exchange)) throw new Inconclusive(`${operation} was not answered: ${outcomeOf(exchange)}`);
+    if (!isAnswered(exchange)) throw unanswered(operation, outcomeOf(exchange));
     return exchange;
   }
 

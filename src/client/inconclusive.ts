@@ -40,6 +40,25 @@ export class Unanswered extends Inconclusive {
   }
 }
 
+/** The error of a single request without a response. */
+export function unanswered(operation: string, outcome: string): Unanswered {
+  return new Unanswered(`${operation} was not answered: ${outcome}`, false, outcome);
+}
+
+/** The maximum number of attempts of a request that may be repeated although it changes data. */
+const MOST_ATTEMPTS = 3;
+
+/** Repeats a request that got no response. `attempt` counts from 0. Use it only for requests whose repeat can do no harm. */
+export async function untilAnswered<T>(send: (attempt: number) => Promise<T>): Promise<T> {
+  for (let attempt = 0; ; attempt += 1) {
+    try {
+      return await send(attempt);
+    } catch (error) {
+      if (!(error instanceof Unanswered) || attempt + 1 >= MOST_ATTEMPTS) throw error;
+    }
+  }
+}
+
 /** The text of a thrown value of unknown type. */
 export function errorText(error: unknown): string {
   return error instanceof Error ? error.message : JSON.stringify(error);

@@ -5,7 +5,7 @@ import type { LogsTarget } from "../settings/types.ts";
 import type { Recorder } from "./admin.ts";
 import { basic, lowerCased, printedExtras } from "./credentials.ts";
 import { type Answered, type Exchange, isAnswered, isSuccess, printedBasic, statusOf } from "./exchange.ts";
-import { Inconclusive } from "./inconclusive.ts";
+import { Inconclusive, unanswered } from "./inconclusive.ts";
 import { documented } from "./credential-tally.ts";
 import type { LogRead, Subject } from "./subject.ts";
 import { requireWellFormed } from "./well-formed.ts";
@@ -198,7 +198,7 @@ export class LogsClient {
 
   async #probeOnce(call: Call): Promise<Answered> {
     const exchange = await this.#session.transport.once({ ...call, unpaced: true }, this.#record);
-    if (!isAnswered(exchange)) throw new Inconclusive(`${call.operation} was not answered: ${outcomeOf(exchange)}`);
+    if (!isAnswered(exchange)) throw unanswered(call.operation, outcomeOf(exchange));
     return exchange;
   }
 

@@ -4,6 +4,7 @@ import { LABEL_VALUE_BYTES, type RelativeStream } from "../arbitraries/streams.t
 import { pushedSet } from "./shared-datasets.ts";
 import { type Fixture, fixture } from "../harness/scope.ts";
 import { type Dataset, store } from "./datasets.ts";
+import type { Labels } from "../model/logs.ts";
 import { hello } from "./first-push.ts";
 import { visible } from "./read-back.ts";
 
@@ -43,13 +44,16 @@ const BEGUN = ["b", "begun", "begun and", "begun and gone on"] as const;
 /** Each text ends with the one after it. */
 const ENDED = ["from there to the end", "to the end", "the end", "end"] as const;
 
+/** Texts that differ only in the case of a letter, in a space around them, or in the composition of a letter. */
+const NEARLY_EQUAL = ["größe", "Größe", "größe ", " größe", "gro\u0308ße"] as const;
+
 /** Lines at one timestamp that differ only after or before a common part, contain each other, or have equal hashes. */
 function alikeLines(): RelativeStream {
   const lines = [60, 64, 130, 1_030, 3_000].flatMap((length) => {
     const common = "common part ".repeat(250).slice(0, length);
     return [`${length} ${common}1`, `${length} ${common}2`, `1${common} ${length}`, `2${common} ${length}`];
   });
-  lines.push(...EQUAL_HASHES, ...EQUAL_HASHES_ALONE, ...BEGUN, ...ENDED);
+  lines.push(...EQUAL_HASHES, ...EQUAL_HASHES_ALONE, ...BEGUN, ...ENDED, ...NEARLY_EQUAL);
   return { labels: { svc_size: "alike lines" }, entries: lines.map((line) => ({ offset: 5_000_000_001n, line })) };
 }
 
@@ -271,6 +275,30 @@ export const labelled: Fixture<Dataset> = fixture("logs", "streams with many lab
   };
   return visible(scope, await store(scope, "labels", { pushes: [[...streams, last]] }, undefined, "young"));
 });
+
+/** The values of labels with the longest value that a service should not cut: the values differ in the last character. */
+const LONG = ["x".repeat(70), "y".repeat(140)];
+
+/** Label sets that differ only in one character, its case or its form, in a name or in a value. */
+const NEARLY_EQUAL_LABELS: readonly Labels[] = [
+  ...NEARLY_EQUAL.map((value) => ({ svc_c: value })),
+  ...["red", "Red", "red ", " red", "redder", "bred", "blue"].map((value) => ({ svc_a: value })),
+  ...["Svc_a", "SVC_A", "_svc"].map((name) => ({ [name]: "red" })),
+  ...["1", "01", "1.0"].map((value) => ({ svc_b: value })),
+  ...LONG.flatMap((text) => ["1", "2"].map((end) => ({ svc_c: text + end }))),
+  Object.fromEntries(NAMES.map((name) => [name, "many"])),
+];
+
+/** Two entries of each stream, one of them with a control character. */
+export const nearlyEqual = pushedSet("nearly-equal", "streams whose labels are nearly equal", () => [
+  NEARLY_EQUAL_LABELS.map((labels, index): RelativeStream => ({
+    labels: { ...labels },
+    entries: ["plain", "with a \u0001 control"].map((text, at) => ({
+      offset: BigInt(at * NEARLY_EQUAL_LABELS.length + index) * 4_000_000_009n + 3n,
+      line: `${text} ${index}`,
+    })),
+  })),
+]);
 
 const BETWEEN = 1_000_000_007n;
 

@@ -1,4 +1,5 @@
 /** Requests about whose results the admin document is silent. They are recorded and never judged. */
+import { untilAnswered } from "../client/inconclusive.ts";
 import type { Credentials } from "../client/credentials.ts";
 import { type Answered, isSuccess, jsonOf, statusOf } from "../client/exchange.ts";
 import { isLimitName, type Limits } from "../contract/limits.ts";
@@ -53,19 +54,23 @@ export async function unknownInstance({ admin, run }: Scope): Promise<unknown> {
 /** Limits that no other create sends. */
 const WRONGLY_SENT: Limits = { ingestion_burst_size: 54_321, max_series_per_metric: 65_432, ha_cluster_label: "incomplete" };
 
-/** A create with limits and without display_name. Its name ends in `suffix`. */
-export async function incompleteCreate(scope: Scope, suffix: string): Promise<Answered> {
-  const name = nameOf(scope, suffix);
-  const body = { name, status: STATUS, cluster: scope.adminTarget.cluster, limits: WRONGLY_SENT };
-  return scope.admin.probeCreate("create instance without display_name", name, body);
+/** A create that a service should refuse. Each attempt has a name of its own, because an unanswered create may have been carried out. */
+async function refusedCreate(scope: Scope, suffix: string, operation: string, body: object): Promise<Answered> {
+  return untilAnswered(async (attempt) => {
+    const name = nameOf(scope, attempt === 0 ? suffix : `${suffix}-${attempt}`);
+    return scope.admin.probeCreate(operation, name, { name, ...body, status: STATUS, cluster: scope.adminTarget.cluster });
+  });
 }
 
-/** A create with limits, one of which has a wrong type. Its name ends in `suffix`. */
+/** A create with limits and without display_name. */
+export async function incompleteCreate(scope: Scope, suffix: string): Promise<Answered> {
+  return refusedCreate(scope, suffix, "create instance without display_name", { limits: WRONGLY_SENT });
+}
+
+/** A create with limits, one of which has a wrong type. */
 export async function wrongCreate(scope: Scope, suffix: string): Promise<Answered> {
-  const name = nameOf(scope, suffix);
   const limits = { ...WRONGLY_SENT, ingestion_rate: "many" };
-  const body = { name, display_name: "plumbline", status: STATUS, cluster: scope.adminTarget.cluster, limits };
-  return scope.admin.probeCreate("create instance with a limit of a wrong type", name, body);
+  return refusedCreate(scope, suffix, "create instance with a limit of a wrong type", { display_name: "plumbline", limits });
 }
 
 const PRECONDITION_FAILED = 412;

@@ -3,14 +3,14 @@ import { FIELDS } from "../diagnosis/fields.ts";
 import { Inconclusive } from "../client/inconclusive.ts";
 import { LIMIT_NAMES } from "../contract/limits.ts";
 import { expecting } from "../harness/expect.ts";
-import { together } from "../harness/finding.ts";
+import { type Finding, together } from "../harness/finding.ts";
 import { type Assertion, type Fixture, fixture, type Scope } from "../harness/scope.ts";
 import { type Difference, show } from "../model/difference.ts";
 import { isObject, member } from "../model/json.ts";
 import { sameAsRead } from "../model/limits.ts";
 import { parseRfc3339 } from "../model/timestamp.ts";
 import { readView } from "./instance-fields.ts";
-import { filledLimits } from "./filled-limits.ts";
+import { filledLimits, full } from "./filled-limits.ts";
 import { bare, type Instance } from "./instances.ts";
 import { bodyOf, reading } from "./reading.ts";
 import { readBeforeCreate } from "./similar-instances.ts";
@@ -40,6 +40,21 @@ export const untouched: Fixture<number> = fixture("admin", "instances that nobod
   for (const { instance, body } of readable) scope.revisit(instance, unchangedSince(instance, body));
   return readable.length;
 });
+
+/** An assertion that an instance with a value for each limit reads the same each time, because a service may spoil what it reads often. */
+export function oftenRead(times: number): Assertion {
+  return async (scope) => {
+    const { views } = await scope.use(filledLimits);
+    const instance = await scope.use(full);
+    const view = views.find((one) => one.instance === instance) ?? views[0];
+    const before = view === undefined ? null : bodyOf(view.exchange, "admin-4.GET").body;
+    if (view === undefined || before === null)
+      throw new Inconclusive("precondition not met: no instance with limits could be read earlier in the run (see admin-4.GET)");
+    const findings: Finding[] = [];
+    for (let read = 0; read < times; read += 1) findings.push(await unchangedSince(view.instance, before)(scope));
+    return together(findings);
+  };
+}
 
 /**
  * The same after the service has refreshed its cache of instances, which takes 1 min by default. With `wait`, all instances are read after

@@ -46,6 +46,8 @@ export interface CasePlan<D> {
   readonly assertion: (subject: CaseSubject, draft: D) => Assertion;
   /** The draft in readable form. */
   readonly print: (subject: CaseSubject, draft: D) => unknown;
+  /** The strength of the array, by profile. Default: 1, 2 and 3. */
+  readonly strength?: Readonly<Record<Check["profiles"][number], 1 | 2 | 3>>;
   /** The maximum number of rows, by profile. */
   readonly most: Readonly<Record<Check["profiles"][number], number>>;
 }
@@ -73,6 +75,7 @@ interface Outcome {
   readonly result: Finding | Inconclusive | Masked;
 }
 
+const STRENGTH = { smoke: 1, release: 2, nightly: 3 } as const;
 /** The number of rows that run at the same time. */
 const OVERLAP = 4;
 /** The maximum number of violated clauses whose case is repeated with fewer levels, and of requests for each. */
@@ -126,8 +129,9 @@ class CaseRun<D> {
 
   async run(): Promise<AssertionRow[]> {
     const { engine, datasets, factors, most } = this.#plan;
+    const strengths = this.#plan.strength ?? STRENGTH;
     const { profile, seed } = this.#scope.settings;
-    const strength = this.#scope.pick({ smoke: 1, release: 2, nightly: 3 } as const);
+    const strength = this.#scope.pick(strengths);
     const sizes = [datasets.length, ...factors.map(({ levels }) => levels.length)];
     const isAllowed = this.#together(sizes);
     const rows = this.#planned({
@@ -178,7 +182,6 @@ class CaseRun<D> {
       const rows = coveringArray({ ...options, seed: options.seed + round, mandatory: covered }).slice(covered.length);
       planned.push(...rows.map((row, index) => this.#plannedRow(row, covered.length + index)));
     }
-    // A smoke run covers single levels only.
     if (options.strength === 1) return planned;
     const having = new Set(planned.flatMap((one) => pairsOf(realRow(one))));
     for (const pair of new Set(planned.flatMap(({ row }) => pairsOf(row)))) {

@@ -10,7 +10,7 @@ import { askedIn, neutralRange, type RangeDraft, rangeFactors } from "./range-le
 const SECOND = 1_000_000_000n;
 
 const STREAMS: readonly Stream[] = ["red", "green", "blue"].map((colour, stream) => ({
-  labels: { colour, size: stream === 0 ? "one" : "more" },
+  labels: { colour, size: stream === 0 ? "one" : "more", ...(stream === 0 ? { first: "yes" } : {}) },
   entries: Array.from({ length: 10 }, (_, index) => ({
     ts: BigInt(index * 30 + stream * 5 + 10) * SECOND,
     line: `line ${index} ${colour}`,

@@ -87,8 +87,10 @@ export function metricFactors(phrased: Phrasing): readonly CaseFactor<MetricAske
     FUNCTION,
     GROUPING,
     RANGE,
-    matcherFactor("matcher"),
+    matcherFactor("first matcher"),
+    matcherFactor("second matcher"),
     filterFactor("first line filter", phrased),
     filterFactor("second line filter", phrased),
+    filterFactor("third line filter", phrased),
   ];
 }

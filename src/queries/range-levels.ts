@@ -67,17 +67,55 @@ function neutral<D>(name: string): CaseLevel<D> {
 }
 
 /**
- * The labels of a dataset, with the values that no other value of the label contains. The documents do not say whether an expression must
- * match the whole value.
+ * The labels of a dataset with their values. For expressions, only plain values that no other value of the label contains, because the
+ * documents do not say whether an expression must match the whole value.
  */
-function plainLabels({ dataset }: CaseSubject): readonly (readonly [name: string, values: readonly string[]])[] {
+function labelsFor({ dataset }: CaseSubject, isExpression: boolean): readonly (readonly [name: string, values: readonly string[]])[] {
   const { streams } = dataset;
   const names = othersThan(dataset, [RUN_LABEL, SET_LABEL]);
   return names.flatMap((name): [string, string[]][] => {
     const all = [...new Set(streams.flatMap(({ labels }) => labels[name] ?? []))];
-    const plain = all.filter((value) => /^[\w ]+$/.test(value) && all.every((other) => other === value || !other.includes(value)));
-    return plain.length === 0 ? [] : [[name, plain]];
+    const isPlain = (value: string): boolean =>
+      /^[\p{L}\p{N}_ ]+$/u.test(value) && all.every((other) => other === value || !other.includes(value));
+    const values = isExpression ? all.filter(isPlain) : all;
+    return values.length === 0 ? [] : [[name, values]];
   });
+}
+
+/** Equal for values that differ only in case or in spaces around them. */
+function nearKey(value: string): string {
+  return value.trim().toLowerCase();
+}
+
+/** The values that differ from another value of their label only in case or in spaces around them. Without any, all values. */
+function nearlyEqualFirst(labels: readonly (readonly [name: string, values: readonly string[]])[]): typeof labels {
+  const near = labels.flatMap(([name, values]): [string, string[]][] => {
+    const some = values.filter((value) => values.some((other) => other !== value && nearKey(other) === nearKey(value)));
+    return some.length === 0 ? [] : [[name, some]];
+  });
+  return near.length === 0 ? labels : near;
+}
+
+/** Matchers that an absent label satisfies. The anchors give the expression one meaning, because a service may search for a part. */
+const EMPTY = [
+  { operator: "=", value: "" },
+  { operator: "=~", value: "^(nobody|)$" },
+] as const;
+
+/** A matcher of a label that the stream of the entry does not have: an absent label equals the empty value. */
+function absentLevel<D extends Selecting>(): CaseLevel<D> {
+  return {
+    name: "matchers of an absent label",
+    change: (draft, subject) => {
+      const absent = othersThan(subject.dataset, Object.keys(subject.labels));
+      const one = subject.drawn(`absent among ${absent.join()}`, (): fc.Arbitrary<Matcher> | null =>
+        absent.length === 0
+          ? null
+          : fc.tuple(fc.constantFrom(...absent), fc.constantFrom(...EMPTY)).map(([name, empty]) => ({ name, ...empty })),
+      );
+      return one === null ? null : { ...draft, matchers: [...draft.matchers, one] };
+    },
+  };
 }
 
 /** A matcher with an operator. The stream of the entry satisfies it, so that few answers are empty. */
@@ -86,9 +124,10 @@ function matcherLevel<D extends Selecting>(operator: MatchOperator): CaseLevel<D
     name: `matchers of ${operator}`,
     change: (draft, subject) => {
       const arbitrary = (): fc.Arbitrary<Matcher> | null => {
-        const labels = plainLabels(subject);
-        if (labels.length === 0) return null;
         const isExpression = operator.includes("~");
+        const all = labelsFor(subject, isExpression);
+        const labels = isExpression ? all : nearlyEqualFirst(all);
+        if (labels.length === 0) return null;
         return fc
           .constantFrom(...labels)
           .chain(([name, values]) =>
@@ -101,7 +140,9 @@ function matcherLevel<D extends Selecting>(operator: MatchOperator): CaseLevel<D
           );
       };
       const isMatched = (matcher: Matcher): boolean => matches([...draft.matchers, matcher], subject.labels);
-      const one = subject.drawn(`matcher ${operator}`, arbitrary, isMatched);
+      const isNear = ({ name: label, value }: Matcher): boolean => nearKey(subject.labels[label] ?? "") === nearKey(value);
+      const near = subject.drawn(`matcher ${operator}`, arbitrary, (matcher) => isMatched(matcher) && isNear(matcher));
+      const one = near !== null && isMatched(near) ? near : subject.drawn(`matcher ${operator}`, arbitrary, isMatched);
       return one === null || !isMatched(one) ? null : { ...draft, matchers: [...draft.matchers, one] };
     },
   };
@@ -110,7 +151,7 @@ function matcherLevel<D extends Selecting>(operator: MatchOperator): CaseLevel<D
 const ORDER = ["=", "!=", "=~", "!~"] as const;
 
 export function matcherFactor<D extends Selecting>(name: string): CaseFactor<D> {
-  return { name, levels: [neutral("none"), ...ORDER.map((operator) => matcherLevel<D>(operator))] };
+  return { name, levels: [neutral("none"), ...ORDER.map((operator) => matcherLevel<D>(operator)), absentLevel<D>()] };
 }
 
 const LONG_LINE = 300;

@@ -206,6 +206,17 @@ export function union(read: TenantRead, { first, second }: TwoTenants, tenant: s
   };
 }
 
+/** An assertion about a request that lists several tenants, of which one has the data. The same request of this tenant alone is the control. */
+export function listing(tenant: string, ask: (as: As) => Assertion): Assertion {
+  const clause = "logs-5.2b";
+  return async (scope) => {
+    const finding = await unlessIn(ask({}), ask({ override: { tenant } }))(scope);
+    const isOwn = finding.exchanges[0]?.request.headers["x-scope-orgid"] === tenant;
+    const differences = finding.differences.map((one): Difference => (isOwn ? { ...one, clause } : one));
+    return { ...finding, clauses: [clause], differences, held: differences.length === 0 ? [clause] : [] };
+  };
+}
+
 /**
  * An assertion that reports the differences of `control` if it fails too. A wrong filter, for example, is not caused by several tenants.
  */

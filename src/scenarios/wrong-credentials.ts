@@ -1,7 +1,7 @@
 /** Requests to the log API with wrong credentials, each next to the same request with the right credentials. */
 import { type Answered, isSuccess, statusOf } from "../client/exchange.ts";
 import { alteredTokens } from "../client/credentials.ts";
-import { Inconclusive } from "../client/inconclusive.ts";
+import { Inconclusive, untilAnswered } from "../client/inconclusive.ts";
 import { type LogsOverride, pushBody } from "../client/logs.ts";
 import { expecting } from "../harness/expect.ts";
 import { type Finding, together } from "../harness/finding.ts";
@@ -86,7 +86,8 @@ export function deniedPush(tried: Tried): Assertion {
     const findings: Finding[] = [];
     for (const { what, override } of wrongCredentials(scope, tried)) {
       const body = pushBody([{ labels, entries: [{ ts: twin.anchor + 1n, line: "refused" }] }]);
-      const answer = await scope.logs.probePush(`push with ${what}`, body, override);
+      // A refused push stores nothing, so it can be repeated.
+      const answer = await untilAnswered(async () => scope.logs.probePush(`push with ${what}`, body, override));
       findings.push({ clauses: ["logs-5.3"], differences: mustFail(answer, `push with ${what}`), exchanges: [answer, ...twin.pushes] });
     }
     const matchers = Object.entries(labels).map(([name, value]) => ({ name, operator: "=", value }) as const);

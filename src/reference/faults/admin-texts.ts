@@ -32,6 +32,7 @@ const NEEDS_QUOTES = /["\\\n\t:{}[\]]/;
 const BOTH: readonly Writes[] = ["create", "update"];
 
 const DISPLAY_NAMES: readonly Fault[] = [
+  named("admin-display-name-trimmed", "Spaces around a display name are lost.", BOTH, (text) => text.trim()),
   named(
     "admin-create-display-name-url",
     "On create escapes of URLs in a display name become the characters they stand for.",
@@ -95,6 +96,20 @@ const LIMITS: readonly Fault[] = [
     limitOnWrite: (name, value, context) =>
       base.limitOnWrite(name, name === "s3_sse_kms_key_id" && typeof value === "string" ? value.replace(/^arn:.*\//, "") : value, context),
   })),
+  fault(
+    "admin-4.PUT-over-limits",
+    "admin-drop-labels-divided",
+    "An item of drop_labels with a comma becomes two items.",
+    (base) => ({
+      limitOnWrite: (name, value, context) =>
+        base.limitOnWrite(
+          name,
+          Array.isArray(value) ? value.flatMap((item) => (typeof item === "string" ? item.split(",") : [item])) : value,
+          context,
+        ),
+    }),
+    { also: ["admin-4.1", "admin-4.3", "admin-2.limit.drop_labels"] },
+  ),
   fault(
     "admin-4.PUT-over-limits",
     "admin-drop-labels-reserved",

@@ -42,6 +42,7 @@ import { LOGS_FILTERING_FAULTS } from "./logs-filtering.ts";
 import { LOGS_SELECTING_FAULTS } from "./logs-selecting.ts";
 import { LOGS_STREAM_FAULTS } from "./logs-streams.ts";
 import { LOGS_TENANT_FAULTS } from "./logs-tenants.ts";
+import { LOGS_COMBINED_FAULTS } from "./logs-combined.ts";
 import { LOGS_UNTRIED_FAULTS } from "./logs-untried.ts";
 import { REQUEST_FAULTS } from "./requests.ts";
 import { TOKEN_FAULTS } from "./tokens.ts";
@@ -93,5 +94,6 @@ export const FAULTS: readonly Fault[] = [
   ...LOGS_ARCHIVE_FAULTS,
   ...ADMIN_UNTRIED_FAULTS,
   ...LOGS_UNTRIED_FAULTS,
+  ...LOGS_COMBINED_FAULTS,
   ...Object.values(SEAM_FAULTS).flat(),
 ];

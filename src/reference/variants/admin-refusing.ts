@@ -31,19 +31,19 @@ function retention(id: string, sentence: string, print: (count: number, unit: "y
   }));
 }
 
-const MOST_INSTANCES = 12;
-
 /** Answers 403 to creates above a quota. */
-function quota(base: Behaviour): Partial<Behaviour> {
-  let created = 0;
-  return {
-    beforeHandle: (request, route) => {
-      if (route?.operation !== "admin.create") return base.beforeHandle(request, route);
-      created += 1;
-      return created > MOST_INSTANCES ? textReply(403, "the quota of instances is used up\n") : base.beforeHandle(request, route);
-    },
+const quota =
+  (most: number) =>
+  (base: Behaviour): Partial<Behaviour> => {
+    let created = 0;
+    return {
+      beforeHandle: (request, route) => {
+        if (route?.operation !== "admin.create") return base.beforeHandle(request, route);
+        created += 1;
+        return created > most ? textReply(403, "the quota of instances is used up\n") : base.beforeHandle(request, route);
+      },
+    };
   };
-}
 
 export const ADMIN_REFUSING_VARIANTS: readonly Variant[] = [
   names("names-of-letters-and-digits", "A name may hold small letters and digits only.", (name) => /^[a-z][a-z0-9]*$/.test(name)),
@@ -61,7 +61,8 @@ export const ADMIN_REFUSING_VARIANTS: readonly Variant[] = [
     "Retention periods are shown as ISO 8601 writes them.",
     (count, unit) => `P${count}${unit.toUpperCase()}`,
   ),
-  variant("quota-of-12-instances", "The thirteenth create and all after it are answered 403.", REFUSALS, quota),
+  variant("quota-of-12-instances", "The thirteenth create and all after it are answered 403.", REFUSALS, quota(12)),
+  variant("quota-of-20-instances", "A create is answered 403 if there are 20 instances.", REFUSALS, quota(20)),
   variant("gateway-refuses-markup", "A gateway answers 403 to a body that holds a tag or a path upwards.", REFUSALS, (base) => ({
     beforeHandle: (request, route) =>
       /<[a-z]|\.\.\/|%41|\$\{/i.test(request.body) && route?.operation.startsWith("admin.") === true

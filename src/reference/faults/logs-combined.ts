@@ -1,0 +1,173 @@
+/** Faults that show only where two parts of a request or of the data meet: metric queries of unusual streams, or filters of several tenants. */
+import type { Operation } from "../http/message.ts";
+import type { Behaviour } from "../behaviour.ts";
+import type { Labels } from "../logs/types.ts";
+import { fault } from "./define.ts";
+import type { FaultDetails } from "./define.ts";
+import type { Fault } from "./types.ts";
+
+/** The request that is being answered. */
+interface Current {
+  operation: Operation | null;
+  /** Whether it names several tenants. */
+  isSeveral: boolean;
+  /** Whether its query has line filters. */
+  isFiltered: boolean;
+}
+
+/** A fault that knows the request that is being answered. */
+function during(
+  clause: string,
+  id: string,
+  sentence: string,
+  change: (base: Behaviour, current: Current) => Partial<Behaviour>,
+  details: FaultDetails = {},
+): Fault {
+  const noting = (base: Behaviour): Partial<Behaviour> => {
+    const current: Current = { operation: null, isSeveral: false, isFiltered: false };
+    return {
+      tenantsOf: (header, context) => {
+        const tenants = base.tenantsOf(header, context);
+        current.operation = context.operation;
+        current.isSeveral = !("status" in tenants) && tenants.length > 1;
+        return tenants;
+      },
+      parseQuery: (text) => {
+        const query = base.parseQuery(text);
+        current.isFiltered = query.kind === "log" && query.filters.length > 0;
+        return query;
+      },
+      ...change(base, current),
+    };
+  };
+  return fault(clause, id, sentence, noting, details);
+}
+
+/** A fault of metric queries: streams with some labels are not counted. */
+function uncounted(id: string, sentence: string, isUncounted: (labels: Labels) => boolean): Fault {
+  return during("logs-4.query", id, sentence, (base, current) => ({
+    matchStream: (matcher, labels) => !(current.operation === "logs.query" && isUncounted(labels)) && base.matchStream(matcher, labels),
+  }));
+}
+
+const OPT_IN = { LOGS_TENANT_ID_2: "two" };
+const SEVERAL: FaultDetails = { settings: { ...OPT_IN, LOGS_MULTI_TENANT_QUERIES: "true" } };
+
+const MOST_SCANNED = 1_500;
+const MOST_LIMIT = 1_000;
+const LONG_VALUE = 64;
+
+export const LOGS_COMBINED_FAULTS: readonly Fault[] = [
+  uncounted(
+    "logs-metric-capital-names-uncounted",
+    "Metric queries do not count streams that have a label name with a capital letter.",
+    (labels) => Object.keys(labels).some((name) => /[A-Z]/.test(name)),
+  ),
+  uncounted(
+    "logs-metric-long-values-uncounted",
+    "Metric queries do not count streams that have a label value of more than 64 characters.",
+    (labels) => Object.values(labels).some((value) => value.length > LONG_VALUE),
+  ),
+  fault("logs-4.query", "logs-metric-names-lower-case", "The label names in the result of a metric query are in lower case.", (base) => ({
+    labelsOnRead: (labels, kind) => {
+      const shown = base.labelsOnRead(labels, kind);
+      return kind === "stream" ? shown : Object.fromEntries(Object.entries(shown).map(([name, value]) => [name.toLowerCase(), value]));
+    },
+  })),
+  fault("logs-4.query", "logs-groups-trimmed", "Groups whose values differ only in spaces around them are one group.", (base) => ({
+    groupLabels: (labels, grouping) =>
+      base.groupLabels(Object.fromEntries(Object.entries(labels).map(([name, value]) => [name, value.trim()])), grouping),
+  })),
+  during(
+    "logs-4.query",
+    "logs-metric-match-any-case",
+    "In metric queries a matcher with = ignores upper and lower case.",
+    (base, current) => ({
+      matchStream: (matcher, labels) =>
+        current.operation === "logs.query" && matcher.operator === "="
+          ? (labels[matcher.name] ?? "").toLowerCase() === matcher.value.toLowerCase()
+          : base.matchStream(matcher, labels),
+    }),
+  ),
+  during(
+    "logs-4.query",
+    "logs-metric-absent-label",
+    "In metric queries a matcher with an empty value selects nothing.",
+    (base, current) => ({
+      matchStream: (matcher, labels) =>
+        !(current.operation === "logs.query" && matcher.operator === "=" && matcher.value === "") && base.matchStream(matcher, labels),
+    }),
+  ),
+  during(
+    "logs-5.2b",
+    "logs-several-tenants-first-filter",
+    "A query of several tenants uses only its first line filter.",
+    (base, current) => ({
+      filterLine: (filter, line, index) => (current.isSeveral && index > 0) || base.filterLine(filter, line, index),
+    }),
+    SEVERAL,
+  ),
+  during(
+    "logs-5.2b",
+    "logs-several-tenants-equal-matchers",
+    "A query of several tenants uses only its matchers with =.",
+    (base, current) => ({
+      matchStream: (matcher, labels) => (current.isSeveral && matcher.operator !== "=") || base.matchStream(matcher, labels),
+    }),
+    SEVERAL,
+  ),
+  during(
+    "logs-5.2b",
+    "logs-several-tenants-one-group",
+    "A metric query of several tenants has one group.",
+    (base, current) => ({ groupLabels: (labels, grouping) => (current.isSeveral ? {} : base.groupLabels(labels, grouping)) }),
+    SEVERAL,
+  ),
+  during(
+    "logs-5.2b",
+    "logs-several-tenants-default-limit",
+    "The default limit of a query of several tenants is 1,000.",
+    (base, current) => ({ defaultLimit: (nowMs) => (current.isSeveral ? MOST_LIMIT : base.defaultLimit(nowMs)) }),
+    SEVERAL,
+  ),
+  during(
+    "logs-2.2",
+    "logs-several-tenants-empty-selector",
+    "An empty selector is accepted in a query of several tenants.",
+    (base, current) => ({
+      refuseQuery: (query, endpoint) => (current.isSeveral && endpoint === "query_range" ? undefined : base.refuseQuery(query, endpoint)),
+    }),
+    SEVERAL,
+  ),
+  during("logs-4.3", "logs-filter-newest-entries", "A line filter reads only the newest 1,500 entries of a stream.", (base, current) => ({
+    scan: (entries, ...rest) => base.scan(current.isFiltered ? entries.slice(-MOST_SCANNED) : entries, ...rest),
+  })),
+  during("logs-4.3", "logs-high-limit-with-filter", "With a line filter a limit above 1,000 is 1,000.", (base, current) => ({
+    parseLimit: (text) => {
+      const limit = base.parseLimit(text);
+      return limit !== undefined && current.isFiltered ? Math.min(limit, MOST_LIMIT) : limit;
+    },
+  })),
+  fault(
+    "logs-4.push",
+    "logs-lines-in-any-case",
+    "Of lines at one timestamp that differ only in upper and lower case one is kept.",
+    (base) => ({
+      insertEntry: (entries, entry) => {
+        const isKnown = entries.some(({ ts, line }) => ts === entry.ts && line.toLowerCase() === entry.line.toLowerCase());
+        if (!isKnown) base.insertEntry(entries, entry);
+      },
+    }),
+  ),
+  fault(
+    "logs-4.matchers",
+    "logs-not-matching-anchored-once",
+    "Of the alternatives of a matcher with !~ only the first and the last are anchored at one side.",
+    (base) => ({
+      matchStream: (matcher, labels) =>
+        matcher.operator === "!~" && /^[\w|]+$/.test(matcher.value)
+          ? !new RegExp(`^${matcher.value}$`, "u").test(labels[matcher.name] ?? "")
+          : base.matchStream(matcher, labels),
+    }),
+  ),
+];
