@@ -35,6 +35,9 @@ function shareText(gone: readonly PlacedEntry[], wanted: readonly PlacedEntry[])
 
 function commonText(gone: readonly PlacedEntry[], left: readonly PlacedEntry[]): string {
   const [first] = gone;
+  const shown = new Set(left.map(timeKey));
+  if (gone.every((entry) => shown.has(timeKey(entry))))
+    return `, ${gone.length === 1 ? "with" : "each with"} the timestamp of a returned entry`;
   if (first === undefined || gone.length === 1) return "";
   const own = labelKey(first.labels);
   const isOneStream = gone.every(({ labels }) => labelKey(labels) === own);
@@ -45,6 +48,10 @@ function commonText(gone: readonly PlacedEntry[], left: readonly PlacedEntry[]):
   }
   const longest = Math.max(...left.map(({ line }) => line.length));
   return gone.every(({ line }) => line.length > longest) ? `, each longer than the ${longest} characters of the longest returned line` : "";
+}
+
+function timeKey({ labels, ts }: PlacedEntry): string {
+  return `${labelKey(labels)} ${ts}`;
 }
 
 function bounds(entries: readonly Entry[]): { readonly from: bigint; readonly to: bigint } {
