@@ -139,9 +139,15 @@ export const LOGS_COMBINED_FAULTS: readonly Fault[] = [
     }),
     SEVERAL,
   ),
-  during("logs-4.3", "logs-filter-newest-entries", "A line filter reads only the newest 1,500 entries of a stream.", (base, current) => ({
-    scan: (entries, ...rest) => base.scan(current.isFiltered ? entries.slice(-MOST_SCANNED) : entries, ...rest),
-  })),
+  during(
+    "logs-4.3",
+    "logs-filter-newest-entries",
+    "A line filter reads only the newest 1,500 entries of a stream.",
+    (base, current) => ({
+      scan: (entries, ...rest) => base.scan(current.isFiltered ? entries.slice(-MOST_SCANNED) : entries, ...rest),
+    }),
+    { also: ["logs-4.1"] },
+  ),
   during("logs-4.3", "logs-high-limit-with-filter", "With a line filter a limit above 1,000 is 1,000.", (base, current) => ({
     parseLimit: (text) => {
       const limit = base.parseLimit(text);
