@@ -121,7 +121,11 @@ const METRIC_LEVELS: readonly Seen<MetricSeen>[] = [
   { factor: "grouping", level: "by several labels", isIn: ({ by }) => (by?.length ?? 0) > 1 },
   { factor: "range", level: "until an entry", isIn: ({ after }) => after > 0 },
   { factor: "range", level: "from an entry", isIn: ({ before }) => before > 0 },
-  ...selecting<MetricSeen>(({ range }) => range.query, ["matcher"], ["first line filter", "second line filter"]),
+  ...selecting<MetricSeen>(
+    ({ range }) => range.query,
+    ["first matcher", "second matcher"],
+    ["first line filter", "second line filter", "third line filter"],
+  ),
 ];
 
 const NONE: Scanned = { selected: 0, before: 0, after: 0, oldest: null, foreign: null };

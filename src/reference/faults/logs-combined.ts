@@ -160,7 +160,8 @@ export const LOGS_COMBINED_FAULTS: readonly Fault[] = [
     "Of lines at one timestamp that differ only in upper and lower case one is kept.",
     (base) => ({
       insertEntry: (entries, entry) => {
-        const isKnown = entries.some(({ ts, line }) => ts === entry.ts && line.toLowerCase() === entry.line.toLowerCase());
+        const since = entries.findLastIndex(({ ts }) => ts < entry.ts) + 1;
+        const isKnown = entries.slice(since).some(({ ts, line }) => ts === entry.ts && line.toLowerCase() === entry.line.toLowerCase());
         if (!isKnown) base.insertEntry(entries, entry);
       },
     }),
