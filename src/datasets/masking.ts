@@ -13,7 +13,7 @@ import { RUN_LABEL, SET_LABEL } from "./datasets.ts";
 import { hello } from "./first-push.ts";
 
 /** A service may refuse a result with more series than this, because the documents give no number. */
-const MOST_SERIES = 64;
+const MOST_SERIES = 20;
 const MINUTE = 60_000_000_000n;
 /** The length of a window in minutes from which a service may refuse it. Reads of recent pushes need shorter windows. */
 const LONG_MINUTES = 10n;
@@ -93,7 +93,23 @@ export function partsOf(query: string): Part[] {
     ...(most > 2 ? [manyMatchers(most)] : []),
     ...(longest.length > 1 ? [manyFilters(longest)] : []),
     ...(/\bsum\b/.test(outside) ? [aggregation(functions[0] ?? "count_over_time")] : []),
+    ...longRange(outside, functions[0] ?? "count_over_time"),
   ];
+}
+
+/** The length of a range in seconds from which a service may refuse it. The smallest queries with the other parts have this range. */
+const LONG_RANGE = 300;
+const SECONDS: Readonly<Record<string, number>> = { ms: 0.001, s: 1, m: 60, h: 3_600, d: 86_400, w: 604_800 };
+
+/** The longest range of a metric query, if it is long. */
+function longRange(query: string, name: string): Part[] {
+  const lengths = [...query.matchAll(/\[([^\]]*)\]/g)].map(([, text = ""]) =>
+    [...text.matchAll(/(\d+)(ms|[smhdw])/g)].reduce((sum, [, count, unit = ""]) => sum + Number(count) * (SECONDS[unit] ?? 0), 0),
+  );
+  const seconds = Math.ceil(Math.max(0, ...lengths));
+  if (seconds <= LONG_RANGE) return [];
+  const what = `ranges of ${seconds} s`;
+  return [{ key: what, what, clause: "logs-4.query", query: (selector) => `${name}(${selector}[${seconds}s])` }];
 }
 
 function manyMatchers(count: number): Part {

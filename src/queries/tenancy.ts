@@ -56,7 +56,7 @@ export function entriesRead({ matchers, start, end }: Dataset, cut: Cut | null =
       return expecting({
         clauses: clause,
         of: lastWritten(owners),
-        ask: range({ query: logQueryText(query), start, end, ...(cut ?? { limit: 100 }) }, as),
+        ask: range({ query: logQueryText(query), start, end, ...(cut ?? { limit: 100 }) }, { ...as, series: expected.length }),
         expect: (streams) => {
           const leaked = leaks(streams, streamsOf(others), clause);
           if (leaked.length > 0) return leaked;

@@ -52,6 +52,21 @@ function functionsOf(query: Query): string[] {
   }
 }
 
+/** The ranges of a metric query, in nanoseconds. */
+function rangesOf(query: Query): bigint[] {
+  switch (query.kind) {
+    case "range":
+      return [query.rangeNs];
+    case "vector":
+    case "picking":
+      return rangesOf(query.inner);
+    case "binary":
+      return [query.left, query.right].flatMap((side) => ("kind" in side ? rangesOf(side as Query) : []));
+    default:
+      return [];
+  }
+}
+
 /** Refuses range queries over a window of more than `minutes` minutes. */
 function windowsOf(name: string, minutes: bigint): Variant {
   return variant(`windows-at-most-${name.replace(" ", "-")}`, `A range query over more than ${name} is refused.`, WINDOWS, (base) => ({
@@ -117,8 +132,6 @@ function seriesOf({ body }: Reply): number {
   return Array.isArray(result) ? result.length : 0;
 }
 
-const MOST_SERIES = 64;
-
 /** Closes the connection for every second push whose body is sent in chunks, before a response is sent. */
 function brokenChunks(base: Behaviour): Partial<Behaviour> {
   let chunked = 0;
@@ -167,18 +180,24 @@ export const LOGS_REFUSING_VARIANTS: readonly Variant[] = [
     ({ labels }) => Object.keys(labels).length > 6,
   ),
   variant("stored-despite-503", "The first push with capitals in a label name is stored and answered with 503.", TROUBLE, storedDespite503),
-  variant(
-    "results-of-64-series",
-    "A query whose result has more than 64 series is refused.",
-    "how many series a result may have is not stated",
-    (base) => ({
-      respond: (given, request, route) => {
-        const reply = base.respond(given, request, route);
-        const isQuery = route?.operation === "logs.query_range" || route?.operation === "logs.query";
-        return isQuery && isSuccessful(reply) && seriesOf(reply) > MOST_SERIES ? textReply(400, "too many series\n") : reply;
-      },
-    }),
+  ...[20, 64].map((most) =>
+    variant(
+      `results-of-${most}-series`,
+      `A query whose result has more than ${most} series is refused.`,
+      "how many series a result may have is not stated",
+      (base) => ({
+        respond: (given, request, route) => {
+          const reply = base.respond(given, request, route);
+          const isQuery = route?.operation === "logs.query_range" || route?.operation === "logs.query";
+          return isQuery && isSuccessful(reply) && seriesOf(reply) > most ? textReply(400, "too many series\n") : reply;
+        },
+      }),
+    ),
   ),
+  withoutForm("ranges-of-five-minutes", "A metric query over a range of more than five minutes is refused.", (query) =>
+    rangesOf(query).some((range) => range > 5n * MINUTE_NS),
+  ),
+
   refusing("label-names-without-capitals", "A label name with a capital is refused.", LABELS, (_entry, _stream, { labels }) =>
     Object.keys(labels).some((name) => /[A-Z]/.test(name)),
   ),
