@@ -87,6 +87,7 @@ const LONG: CaseDataset = {
 
 /** The datasets whose entries a service may have flushed after settling. */
 const FLUSHED: readonly CaseDataset[] = [
+  young("words", words),
   young("blocks", blocks),
   young("crowd", crowd),
   young("swarm", swarm),
