@@ -70,6 +70,7 @@ export const COSTS: Readonly<Record<string, number>> = {
   "logs-4.query/large-values": 25,
   "logs-4.query/ranges": 37,
   "logs-4.query/settled": 14,
+  "logs-4.query/settled-cases": 60,
   "logs-4.query/trees": 11,
   "logs-4.query_range/added-much-later": 22,
   "logs-4.query_range/after-refusals": 18,
@@ -115,6 +116,7 @@ export const SHARED_SETS: readonly SharedSets[] = [
     checks: [
       "logs-4.push/larger-sets",
       "logs-4.query_range/settled-cases",
+      "logs-4.query/settled-cases",
       "logs-4.push/late-to-chunks",
       "logs-4.query/large-values",
       "logs-4.1/large-limits",
