@@ -57,3 +57,18 @@ test("a first push that is refused without a reason is blamed, even if younger e
   const { red } = await runEntry(entry, "release", 1, { service: "logs", only: ["logs-4.push/accepted"] });
   expect(red.map(({ clause }) => clause)).toEqual(["logs-4.push"]);
 });
+
+test("if later creates are answered 503, sequences over several instances are inconclusive with this reason", async () => {
+  const entry: Entry = {
+    id: "later-creates-503",
+    change: (base, { instances }) => ({
+      beforeHandle: (request, route) =>
+        route?.operation === "admin.create" && instances.all().length >= 4
+          ? textReply(503, "no leader\n")
+          : base.beforeHandle(request, route),
+    }),
+  };
+  const { red, inconclusive } = await runEntry(entry, "release", 1, { service: "admin", only: ["admin-4.PUT/lifecycle"] });
+  expect(red).toEqual([]);
+  expect(inconclusive.map(({ reason }) => reason)).toEqual([expect.stringMatching(/create instance was not answered: status 503/)]);
+});

@@ -32,7 +32,7 @@ export function updatedAtOnce(rounds: number): Assertion {
     if ((await scope.use(brokenFields)).has("display_name"))
       throw new Inconclusive("precondition not met: a single update does not change the display name (see admin-2.field.display_name)");
     const own = similar.slice(0, MOST_SIMILAR).map(({ instance }) => instance);
-    return withInstances(scope, await scope.use(poolSize), async (all) => {
+    return withInstances(scope, (await scope.use(poolSize)).count, async (all) => {
       for (const borrowed of all) borrowed.bare = false;
       return inRounds(scope, [...own, ...all.map(({ instance }) => instance)], rounds);
     });

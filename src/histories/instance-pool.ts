@@ -146,21 +146,28 @@ export const firstOfPool: Fixture<void> = fixture("admin", "a first instance to 
   await withInstance(scope, async () => null);
 });
 
-/** The number of instances that checks can borrow at the same time. */
-export const poolSize: Fixture<number> = fixture("admin", "how many instances there are to update", async (scope) => {
+export interface PoolSize {
+  /** The number of instances that checks can borrow at the same time. */
+  readonly count: number;
+  /** The reason why the pool has fewer instances than planned. Null if it has all of them. */
+  readonly missing: Inconclusive | null;
+}
+
+export const poolSize: Fixture<PoolSize> = fixture("admin", "how many instances there are to update", async (scope) => {
   // This instance must exist first. A check that borrows the whole pool holds instances while the last one, which needs it, is created.
   await scope.use(sampled);
   const pool = await scope.use(instancePool);
   const held: PoolInstance[] = [];
   try {
     while (held.length < pool.size) held.push(await pool.borrow(scope, held.length));
+    return { count: held.length, missing: null };
   } catch (error) {
     // A target may refuse more instances, because the documents do not say how many it must accept.
     if (!(error instanceof Inconclusive) || held.length === 0) throw error;
+    return { count: held.length, missing: error };
   } finally {
     for (const borrowed of held) pool.giveBack(borrowed);
   }
-  return held.length;
 });
 
 /** The instances of the pool that exist. */

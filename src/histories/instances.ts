@@ -107,10 +107,15 @@ export async function createInstance(
   throw new Inconclusive(`create instance was not answered: ${outcomesText(outcomes)}`);
 }
 
-/** Returns the instance if its create succeeded. Throws `Inconclusive` otherwise, because the checks that need it cannot judge. */
+/** Thrown if the target refuses a create. */
+export class CreateRefused extends Inconclusive {
+  override readonly name = "CreateRefused";
+}
+
+/** Returns the instance if its create succeeded. Throws `CreateRefused` otherwise, because the checks that need it cannot judge. */
 export function created(instance: Instance): Instance {
   if (isSuccess(instance.created)) return instance;
-  throw new Inconclusive(
+  throw new CreateRefused(
     `precondition not met: creating an instance ${instance.sent === null ? "without limits" : `with ${Object.keys(instance.sent).length} limits`} was answered ${statusOf(instance.created)} (see admin-4.POST and admin-4.1)`,
   );
 }

@@ -79,7 +79,10 @@ const FORBIDDEN = "forbidden";
 export async function runHistories(scope: Scope, plan: HistoryPlan): Promise<Histories> {
   for (const need of CHANGE_NEEDS) await scope.use(need);
   const known = { accepted: await scope.use(acceptedLimits), defaults: globalDefaults(overridesOf(scope)) };
-  return new HistoryRun(scope, plan, new LimitRows(scope, plan, known)).run(await scope.use(shownDefaults), await scope.use(poolSize));
+  return new HistoryRun(scope, plan, new LimitRows(scope, plan, known)).run(
+    await scope.use(shownDefaults),
+    (await scope.use(poolSize)).count,
+  );
 }
 
 class HistoryRun {
