@@ -229,7 +229,8 @@ async function pushedAt(
   return attempt === 0 ? dataset : { ...dataset, isRepeated: true };
 }
 
-function datasetOf(
+/** The dataset of pushed streams. Each label set has one stream, and each stream carries the labels of the run and of the set. */
+export function datasetOf(
   scope: Scope,
   set: string,
   streams: readonly Stream[],

@@ -5,11 +5,11 @@ import type { ClauseId } from "../contract/catalogue.ts";
 import { expecting } from "../harness/expect.ts";
 import { type Finding, isHealed, together } from "../harness/finding.ts";
 import { type Assertion, type Fixture, fixture, type Scope } from "../harness/scope.ts";
-import { countEntries, type Direction, type Entry, limited, mergeStreams, type Stream } from "../model/logs.ts";
+import { type Direction, type Entry, limited, mergeStreams, type Stream } from "../model/logs.ts";
 import { entryDifferences, limitDifferences } from "../model/log-answer.ts";
 import { durationText, sumText } from "../model/query-text.ts";
 import { instant, range } from "../datasets/requests.ts";
-import { anchorOf, type Dataset, RUN_LABEL, SET_LABEL, store } from "../datasets/datasets.ts";
+import { anchorOf, type Dataset, datasetOf, RUN_LABEL, SET_LABEL, store } from "../datasets/datasets.ts";
 import { SPAN } from "../datasets/placing.ts";
 import { readBack, visible, wholeRange } from "../datasets/read-back.ts";
 import type { RelativeStream } from "../arbitraries/streams.ts";
@@ -28,7 +28,6 @@ const FRESH = 16;
 interface Writing {
   readonly anchor: bigint;
   readonly labels: (lane: number) => Record<string, string>;
-  readonly matchers: Dataset["matchers"];
   readonly set: string;
 }
 
@@ -41,7 +40,6 @@ async function writing(scope: Scope, kind: "one" | "many"): Promise<Writing> {
   return {
     anchor: await anchorOf(scope),
     labels: (lane) => (kind === "one" ? own : { ...own, svc_colour: `lane ${lane}` }),
-    matchers: Object.entries(own).map(([name, value]) => ({ name, operator: "=", value })),
     set,
   };
 }
@@ -61,26 +59,6 @@ function bodyOf({ anchor, labels }: Writing, round: number, lane: number): Strea
   return [first, { labels: beside, entries: [{ ...entry(1), line: `beside ${round} ${lane}` }] }, ...fresh];
 }
 
-function asDataset(
-  { anchor, matchers, set }: Writing,
-  streams: readonly Stream[],
-  exchanges: Dataset["pushes"],
-  lastWriteAt: number,
-): Dataset {
-  const merged = mergeStreams(streams);
-  return {
-    name: set,
-    streams: merged,
-    matchers,
-    anchor,
-    start: anchor - 2n * SECOND,
-    end: anchor + SPAN + 2n * SECOND,
-    entries: countEntries(merged),
-    pushes: exchanges,
-    lastWriteAt,
-  };
-}
-
 /** Whether the target acknowledges an entry that is out of order and does not return it. */
 async function hidesLate(scope: Scope): Promise<boolean> {
   const writes = await writing(scope, "one");
@@ -94,7 +72,9 @@ async function hidesLate(scope: Scope): Promise<boolean> {
     if (!isAnswered(exchange) || !isSuccess(exchange)) return false;
     pushes.push(exchange);
   }
-  const { differences } = await readBack(asDataset(writes, streams, pushes, pushes.at(-1)?.endedAt ?? 0))(scope);
+  const { differences } = await readBack(
+    datasetOf(scope, writes.set, mergeStreams(streams), { anchor: writes.anchor, span: SPAN }, pushes),
+  )(scope);
   return differences.length > 0;
 }
 
@@ -125,7 +105,7 @@ export function overlappingPushes(kind: "one" | "many"): (scope: Scope) => Promi
     }
     if (pushes.length < ROUNDS) throw new Inconclusive(`only ${pushes.length} of ${ROUNDS * LANES} concurrent pushes were accepted`);
     const all = pushes.length === ROUNDS * LANES;
-    const dataset = asDataset(writes, held, pushes, lastWriteAt);
+    const dataset = { ...datasetOf(scope, writes.set, mergeStreams(held), { anchor: writes.anchor, span: SPAN }, pushes), lastWriteAt };
     const finding = all ? await readBack(dataset)(scope) : await partly(scope, dataset);
     if (finding.differences.length > 0 && (await hidesLate(scope))) return null;
     const input = { "concurrent pushes": LANES, rounds: ROUNDS, to: kind === "one" ? "one stream" : "many streams" };
@@ -177,7 +157,7 @@ async function begun(scope: Scope): Promise<Begun> {
     };
     const first = await scope.logs.push([before]);
     if (!isAnswered(first) || statusOf(first) === 429 || statusOf(first) >= 500) continue;
-    const alone = asDataset(writes, [before], [first], first.endedAt);
+    const alone = datasetOf(scope, writes.set, [before], { anchor: writes.anchor, span: SPAN }, [first]);
     await visible(scope, alone);
     // Later pushes go to this dataset. So closing checks must not repeat the reads of its first entries alone.
     const dataset = { ...alone };
