@@ -276,7 +276,7 @@ export const labelled: Fixture<Dataset> = fixture("logs", "streams with many lab
   return visible(scope, await store(scope, "labels", { pushes: [[...streams, last]] }, undefined, "young"));
 });
 
-/** The values of labels with the longest value that a service should not cut: the values differ in the last character. */
+/** The common beginnings of two long label values each, which differ only in their last character. */
 const LONG = ["x".repeat(70), "y".repeat(140)];
 
 /** Label sets that differ only in one character, its case or its form, in a name or in a value. */

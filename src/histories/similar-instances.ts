@@ -155,8 +155,8 @@ export const readBeforeCreate: Fixture<BornLimited> = fixture("admin", "an insta
 });
 
 /**
- * Ends of names that a service may confuse. Some searches read `_` as any character, some ignore case, and some truncate a name after a
- * dot. A name with `_` is between two others, because a service may answer with the first or the last match.
+ * Groups of similar names, by their ends. A service that finds instances with a pattern reads `_` as any character and may return the
+ * first or the last match, so the name with `_` is created between the two others. Other services ignore case, or cut a name at a dot.
  */
 const SIMILAR_ENDS: readonly (readonly string[])[] = [
   ["axb", "a_b", "ayb"],
