@@ -97,13 +97,20 @@ export function unusedLabel(of: Dataset, name: string, unwanted: readonly string
   });
 }
 
-/** A name and a value are pushed after the lists were read. The next lists must contain both, even if no later push follows. */
+/** A name and two values are pushed after the lists were read. The next lists must contain them, even if no later push follows. */
 export const grownLists: Assertion = async (scope) => {
   // The target must accept the list before this push, because a list that it refuses after an earlier push proves nothing.
   await scope.logs.probe("values of a label before others are pushed", `label/${SET_LABEL}/values`, {});
   await scope.logs.labelValues(SET_LABEL);
   const serial = scope.unique();
-  const stream = { labels: { [`svc_later_${serial}`]: "yes" }, entries: [{ offset: 1n, line: "later" }] };
+  const name = `svc_later_${serial}`;
+  // A service may keep the response for a name that has no values yet, so the first value must replace it.
+  await scope.logs.labelValues(name);
+  const stream = { labels: { [name]: "yes" }, entries: [{ offset: 1n, line: "later" }] };
   const dataset = await visible(scope, await store(scope, `later-${serial}`, { pushes: [[stream]] }, undefined, "young"));
-  return together([await valuesListed(dataset, SET_LABEL)(scope), await namesListed(dataset, [])(scope)]);
+  return together([
+    await valuesListed(dataset, SET_LABEL)(scope),
+    await namesListed(dataset, [])(scope),
+    await valuesListed(dataset, name)(scope),
+  ]);
 };
