@@ -7,7 +7,8 @@ import { type Ask, expecting } from "../harness/expect.ts";
 import type { Finding } from "../harness/finding.ts";
 import type { Assertion, Scope } from "../harness/scope.ts";
 import { type Difference, show } from "../model/difference.ts";
-import { type AnsweredStream, entryDifferences, limitDifferences, orderDifferences, unselected } from "../model/log-answer.ts";
+import { type AnsweredStream, entryDifferences, limitDifferences, orderDifferences, READ_BACK, unselected } from "../model/log-answer.ts";
+import { readBack } from "../datasets/read-back.ts";
 import { compare, countEntries, type Direction, limited, type Matcher, select, type Stream, within } from "../model/logs.ts";
 import { logQueryText } from "../model/query-text.ts";
 import { type As, HIGHEST_LIMIT, range } from "../datasets/requests.ts";
@@ -77,11 +78,26 @@ export async function nearest(
       twin: smallest(dataset, as),
     });
     const { differences, exchanges } = await assertion(scope);
+    const lost = Object.keys(asked).length === 0 && differences.length > 0 ? await neverReturned(scope, dataset, as) : null;
+    if (lost !== null) return lost;
     if (differences.length > 0)
       return { differences: differences.map((one) => ({ ...one, path: `${one.path} of query_range ${parameters.query}` })), exchanges };
     right.set(key, performance.now());
   }
   return null;
+}
+
+/** The last read of each dataset by the tenant of the run, with its time. */
+const READ = new WeakMap<Dataset, { readonly at: number; readonly finding: Promise<Finding> }>();
+
+/** The finding about a dataset whose entries neither range queries nor metric queries return, so they were not stored. Null if they do. */
+async function neverReturned(scope: Scope, dataset: Dataset, { override }: As): Promise<Finding | null> {
+  const known = override === undefined ? READ.get(dataset) : undefined;
+  const now = performance.now();
+  const read = known !== undefined && now - known.at < KNOWN_MS ? known : { at: now, finding: readBack(dataset, override)(scope) };
+  if (override === undefined) READ.set(dataset, read);
+  const finding = await read.finding;
+  return finding.differences.length > 0 && finding.differences.every(({ clause }) => clause === READ_BACK.lost) ? finding : null;
 }
 
 /** Smaller requests than a query for a dataset. */
