@@ -1,5 +1,6 @@
 /** Faults of entries: the pair, the line, the timestamp (docs/2 section 2, Entry and rule 1). */
 import type { Json } from "../http/message.ts";
+import { tiesOf } from "../logs/store.ts";
 import type { Entry } from "../logs/types.ts";
 import { fault } from "./define.ts";
 import type { Fault } from "./types.ts";
@@ -120,7 +121,7 @@ const TIMESTAMPS: readonly Fault[] = [
   fault("logs-2.1", "logs-ts-moved-apart", "An entry at the time of another of its stream is moved on by a nanosecond.", (base) => ({
     insertEntry: (entries, entry) => {
       let { ts } = entry;
-      while (entries.some((other) => other.ts === ts && other.line !== entry.line)) ts += 1n;
+      while (tiesOf(entries, ts).some(({ line }) => line !== entry.line)) ts += 1n;
       base.insertEntry(entries, { ...entry, ts });
     },
   })),

@@ -3,9 +3,11 @@ import { counter, onPush } from "../change.ts";
 import { isJsonObject, parseJson, textMember } from "../http/message.ts";
 import type { Behaviour } from "../behaviour.ts";
 import type { PushContext, PushedEntry, PushedStream } from "../logs/ingest.ts";
+import { lowerBound, tiesOf } from "../logs/store.ts";
 import type { Labels } from "../logs/types.ts";
 import { fault } from "./define.ts";
 import { HASHES } from "./hashes.ts";
+import { tieLost } from "./ties.ts";
 import type { Fault } from "./types.ts";
 
 const CLAUSE = "logs-4.push";
@@ -110,7 +112,7 @@ export const LOGS_PUSH_FAULTS: readonly Fault[] = [
   ),
   fault(CLAUSE, "logs-push-again-erases", "An entry that is pushed again takes the place of all entries of its time.", (base) => ({
     insertEntry: (entries, entry) => {
-      if (entries.some(({ ts, line }) => ts === entry.ts && line === entry.line)) {
+      if (tiesOf(entries, entry.ts).some(({ line }) => line === entry.line)) {
         const others = entries.filter(({ ts }) => ts !== entry.ts);
         entries.splice(0, entries.length, ...others);
       }
@@ -231,26 +233,16 @@ export const LOGS_PUSH_FAULTS: readonly Fault[] = [
   }),
   fault(CLAUSE, "logs-push-one-line-per-time", "Of several lines at one timestamp of a stream only the last is kept.", (base) => ({
     insertEntry: (entries, entry) => {
-      const same = entries.findIndex(({ ts }) => ts === entry.ts);
-      if (same === -1) base.insertEntry(entries, entry);
-      else entries[same] = entry;
+      if (tiesOf(entries, entry.ts).length === 0) base.insertEntry(entries, entry);
+      else entries[lowerBound(entries, entry.ts)] = entry;
     },
   })),
-  fault(CLAUSE, "logs-push-first-line-per-time", "Of several lines at one timestamp of a stream only the first is kept.", (base) => ({
-    insertEntry: (entries, entry) => {
-      if (!entries.some(({ ts }) => ts === entry.ts)) base.insertEntry(entries, entry);
-    },
-  })),
+  tieLost("logs-push-first-line-per-time", "Of several lines at one timestamp of a stream only the first is kept.", () => true),
   ...Object.entries(HASHES).map(([name, hash]) =>
-    fault(
-      CLAUSE,
+    tieLost(
       `logs-push-equal-${name}`,
       `Of lines at one timestamp of a stream with equal ${name} only the first is kept.`,
-      (base) => ({
-        insertEntry: (entries, entry) => {
-          if (!entries.some(({ ts, line }) => ts === entry.ts && hash(line) === hash(entry.line))) base.insertEntry(entries, entry);
-        },
-      }),
+      (line, known) => hash(line) === hash(known),
     ),
   ),
 
@@ -270,12 +262,11 @@ export const LOGS_PUSH_FAULTS: readonly Fault[] = [
       entries.splice(after === -1 ? entries.length : after, 0, entry, entry);
     },
   })),
-  fault(CLAUSE, "logs-push-begun-lines-once", "At one time a line that goes on after another of its stream is taken for it.", (base) => ({
-    insertEntry: (entries, entry) => {
-      const isBegun = entries.some(({ ts, line }) => ts === entry.ts && line !== "" && line !== entry.line && entry.line.startsWith(line));
-      if (!isBegun) base.insertEntry(entries, entry);
-    },
-  })),
+  tieLost(
+    "logs-push-begun-lines-once",
+    "At one time a line that goes on after another of its stream is taken for it.",
+    (line, known) => known !== "" && known !== line && line.startsWith(known),
+  ),
   fault(CLAUSE, "logs-push-every-twentieth-lost", "Every twentieth entry is lost.", (base) => {
     const count = counter();
     return { insertEntry: (entries, entry) => (count("entry") % 20 === 0 ? undefined : base.insertEntry(entries, entry)) };

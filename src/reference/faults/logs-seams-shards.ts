@@ -2,6 +2,7 @@ import type { Behaviour } from "../behaviour.ts";
 import { hashOf } from "../logs/shards.ts";
 import type { Direction, Entry, LabelledEntries, Reading } from "../logs/types.ts";
 import { fault } from "./define.ts";
+import { tieLost } from "./ties.ts";
 import type { Fault } from "./types.ts";
 
 const RANGE = "logs-4.query_range";
@@ -202,11 +203,11 @@ const SIDE_BY_SIDE: readonly Fault[] = [
   fault(METRIC, "logs-seam-same-line-counted-once", "A line that a stream holds at several times is counted once.", (base) => ({
     blockAnswer: (found, block, reading) => (reading.path === "range" ? base.blockAnswer(found, block, reading) : linesOnce(found)),
   })),
-  fault("logs-4.push", "logs-seam-same-length-once", "Of lines of one length at one time of a stream the first is kept.", (base) => ({
-    insertEntry: (entries, entry) => {
-      if (!entries.some(({ ts, line }) => ts === entry.ts && line.length === entry.line.length)) base.insertEntry(entries, entry);
-    },
-  })),
+  tieLost(
+    "logs-seam-same-length-once",
+    "Of lines of one length at one time of a stream the first is kept.",
+    (line, known) => line.length === known.length,
+  ),
 
   fault("logs-4.push", "logs-seam-empty-stream-first", "In a push whose first stream has no values nothing is stored.", (base) => ({
     parsePush: (body) => {

@@ -6,6 +6,7 @@ import type { Matcher, Query } from "../logql/ast.ts";
 import { QueryError } from "../logql/error.ts";
 import { fault } from "./define.ts";
 import { LOGS_EXPRESSION_FAULTS } from "./logs-expressions.ts";
+import { tieLost } from "./ties.ts";
 import type { Fault } from "./types.ts";
 
 /** Reads the text of a query as another, or not at all. */
@@ -238,12 +239,11 @@ const PUSHES: readonly Fault[] = [
       ["end", "end with the same 64 characters", (line: string): string => line.slice(-64)],
     ] as const
   ).map(([id, how, part]) =>
-    fault("logs-4.push", `logs-push-ties-${id}`, `Of lines at one time that ${how} one is kept.`, (base) => ({
-      insertEntry: (entries, entry) => {
-        const isKnown = entries.some(({ ts, line }) => ts === entry.ts && line.length >= 64 && part(line) === part(entry.line));
-        if (!isKnown) base.insertEntry(entries, entry);
-      },
-    })),
+    tieLost(
+      `logs-push-ties-${id}`,
+      `Of lines at one time that ${how} one is kept.`,
+      (line, known) => known.length >= 64 && part(known) === part(line),
+    ),
   ),
 ];
 

@@ -79,6 +79,11 @@ export function lowerBound(entries: readonly Entry[], ts: bigint): number {
   return low;
 }
 
+/** The entries of a stream at a timestamp. The entries of the stream are in ascending order. */
+export function tiesOf(entries: readonly Entry[], ts: bigint): readonly Entry[] {
+  return entries.slice(lowerBound(entries, ts), lowerBound(entries, ts + 1n));
+}
+
 /** Inserts an entry after the entries with earlier and equal times. An exact duplicate is dropped. */
 export function insertInOrder(entries: Entry[], entry: Entry): void {
   const last = entries.at(-1);
