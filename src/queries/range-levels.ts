@@ -154,9 +154,29 @@ export function matcherFactor<D extends Selecting>(name: string): CaseFactor<D> 
   return { name, levels: [neutral("none"), ...ORDER.map((operator) => matcherLevel<D>(operator)), absentLevel<D>()] };
 }
 
+const PARTS = 1_000;
+
+/** A drawn place in a list, as a number below `PARTS`. */
+function placeFor({ drawn }: CaseSubject, id: string): number {
+  return drawn(id, () => fc.nat({ max: PARTS - 1 })) ?? 0;
+}
+
 const LONG_LINE = 300;
 
-/** A line filter with an operator. The line of the entry passes it, so that few answers are empty. */
+/** The text with each letter in the other case. */
+function inOtherCase(text: string): string {
+  return [...text].map((letter) => (letter === letter.toLowerCase() ? letter.toUpperCase() : letter.toLowerCase())).join("");
+}
+
+/** The words of a line in the other case that the line does not contain. A filter that ignores the case of letters finds them in it. */
+function otherCaseOnly(line: string): string[] {
+  return [...line.matchAll(/[a-z]{2,}/gi)].map(([word]) => inOtherCase(word)).filter((text) => !line.includes(text));
+}
+
+/**
+ * A line filter with an operator. The line of the entry passes it, so that few answers are empty. For `!=`, half of
+ * the texts are a word of this line in the other case.
+ */
 function filterLevel<D extends Selecting>(operator: FilterOperator, phrased: Phrasing): CaseLevel<D> {
   return {
     name: `line filters of ${operator}`,
@@ -172,8 +192,11 @@ function filterLevel<D extends Selecting>(operator: FilterOperator, phrased: Phr
         const texts = isExpression ? expression(ascii).filter((text) => !isSlow(text)) : partsOfLine(streams).map(([part = ""]) => part);
         return texts.map((text) => ({ operator, text }));
       };
-      const isPassed = (filter: LineFilter): boolean => passes(phrased([...draft.filters, filter]), subject.entry.line);
-      const one = subject.drawn(`filter ${operator}`, arbitrary, isPassed);
+      const { line } = subject.entry;
+      const words = operator === "!=" ? otherCaseOnly(line) : [];
+      const word = words[Math.floor((placeFor(subject, "word") * 2 * words.length) / PARTS)];
+      const isPassed = (filter: LineFilter): boolean => passes(phrased([...draft.filters, filter]), line);
+      const one = word === undefined ? subject.drawn(`filter ${operator}`, arbitrary, isPassed) : { operator, text: word };
       return one === null || !isPassed(one) ? null : { ...draft, filters: [...draft.filters, ...phrased([one])] };
     },
   };
@@ -195,11 +218,8 @@ function later({ end }: RangeDraft, { points, entry }: CaseSubject): bigint[] {
   return points.filter((point) => point > entry.ts && point < end);
 }
 
-const PARTS = 1_000;
-
-function drawnPoint({ drawn }: CaseSubject, points: readonly bigint[]): bigint | undefined {
-  const place = drawn("place", () => fc.nat({ max: PARTS - 1 })) ?? 0;
-  return points[Math.floor((place * points.length) / PARTS)];
+function drawnPoint(subject: CaseSubject, points: readonly bigint[]): bigint | undefined {
+  return points[Math.floor((placeFor(subject, "place") * points.length) / PARTS)];
 }
 
 /** A draft with another edge. Null if there is no such point. */

@@ -99,6 +99,17 @@ export const LOGS_COMBINED_FAULTS: readonly Fault[] = [
     }),
   ),
   during(
+    "logs-4.query",
+    "logs-metric-excluded-any-case",
+    "In metric queries a line filter with != ignores upper and lower case.",
+    (base, current) => ({
+      filterLine: (filter, line, index) =>
+        current.operation === "logs.query" && filter.operator === "!="
+          ? !line.toLowerCase().includes(filter.text.toLowerCase())
+          : base.filterLine(filter, line, index),
+    }),
+  ),
+  during(
     "logs-5.2b",
     "logs-several-tenants-first-filter",
     "A query of several tenants uses only its first line filter.",
