@@ -4,6 +4,7 @@ import type { ClauseId } from "../../src/contract/catalogue.ts";
 import type { Check, Phase } from "../../src/harness/check.ts";
 import type { CheckContext } from "../../src/harness/context.ts";
 import type { Assertion } from "../../src/harness/scope.ts";
+import { unlikeText } from "../../src/model/difference.ts";
 import { countEntries, type Direction, type LineFilter, type Matcher, within } from "../../src/model/logs.ts";
 import type { Dataset } from "../../src/datasets/datasets.ts";
 import { disorderIn, EVERY, type Filtered, hourOrder, hoursOf, isOrdered } from "../../src/queries/hour-order.ts";
@@ -144,13 +145,13 @@ function knownLines({ dataset, hours, isOlderTaken }: HourBoundaryData): Filtere
 const SECOND = 1_000_000_000n;
 const pages = hourCheck(
   "pages",
-  "paging across a full hour returns every entry",
+  "paging across the start of a clock hour returns every entry",
   [PAGING_CLAUSES.forward, PAGING_CLAUSES.backward],
   async (t, { dataset }, held) => {
     const wrong = disorderIn(await t.use(hourOrder));
     if (wrong !== undefined)
       t.inconclusive(
-        `precondition not met: the response to a query with a limit across a full hour is wrong (see ${wrong.clause}): ${wrong.path} expected ${wrong.expected}, got ${wrong.actual}`,
+        `precondition not met: the response to a query with a limit across a full hour is wrong (see ${wrong.clause}): ${wrong.path}: ${unlikeText(wrong)}`,
       );
     for (const [direction, size] of [
       ["forward", 7],

@@ -81,7 +81,7 @@ const later = logsCheck({
 
 const afterRefused = logsCheck({
   slug: "after-refused",
-  title: "the entries of a push right after refused pushes are returned, and no entry of the refused pushes is returned",
+  title: "after refused pushes, the entries of the next accepted push are returned, and no entry of the refused pushes is",
   clauses: READ_BACK_CLAUSES,
   // A push of another check must not come between the refused push and the next one.
   phase: "alone",

@@ -9,7 +9,7 @@ test("before the first write a run says what it will create, and on which target
   const text = openingLines(settingsFor(env), "rabc", SUITE).join("\n");
   expect(text).toContain("run rabc · profile release · seed 1729");
   expect(text).toContain(
-    'creates: at most 40 instances with rabc in their names in cluster "prod"; log streams labelled with rabc for tenant a; at most 8388608 bytes of log lines;',
+    'creates: at most 40 instances with rabc in their names in cluster "prod"; log streams labelled with rabc for tenant a; at most 8 MiB of log lines;',
   );
   expect(text).toContain("nothing is deleted afterwards");
   expect(text).not.toContain("s3cr3t");

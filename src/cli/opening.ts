@@ -1,5 +1,5 @@
 /** The first lines of a run: the judged targets, and what the run will create there. */
-import { counted } from "../report/words.ts";
+import { bytesText, counted } from "../report/words.ts";
 import type { Settings } from "../settings/types.ts";
 
 /** The overload check must send more than the service accepts. */
@@ -22,7 +22,7 @@ export function openingLines(settings: Settings, runId: string, suite: { readonl
     const tenants = [logs.tenantId, logs.tenantId2].filter((tenant) => tenant !== null);
     creates.push(`log streams labelled with ${runId}${tenants.length === 0 ? "" : ` for tenant ${tenants.join(" and ")}`}`);
     creates.push(
-      `at most ${settings.budgets.maxPushBytes} bytes of log lines${logs.expectRateLimit && settings.profile !== "smoke" ? BESIDE : ""}`,
+      `at most ${bytesText(settings.budgets.maxPushBytes)} of log lines${logs.expectRateLimit && settings.profile !== "smoke" ? BESIDE : ""}`,
     );
   }
   const after =

@@ -114,7 +114,7 @@ function beginning(stream: number): RelativeStream {
   };
 }
 
-/** The ends of streams in ns relative to the beginning of the others: before their millisecond, within it, and exactly at it. */
+/** The end of a stream, in ns after the first entry of the other streams: in the millisecond before that entry, after it in the same millisecond, and at the same time. */
 const ENDS = [-400n, 400n, 0n] as const;
 
 function ending(stream: number): RelativeStream {

@@ -83,7 +83,7 @@ function lateAndBeside(colour: string): RelativeStream {
   return { labels, entries: [...entries, ...beside, ...again] };
 }
 
-/** The last entry of a block alone. Out-of-order entries are as old relative to it as in the other streams. */
+/** A stream that has only the last entry of a block. Out-of-order entries are as old relative to it as in the other streams. */
 function single(colour: string): RelativeStream {
   const { labels, entries } = block(colour, "first", SHORT);
   return { labels, entries: entries.slice(-1) };

@@ -51,7 +51,7 @@ export interface Matrix {
 }
 
 export interface MatrixVerdict {
-  /** The faults against which no clause was reported. */
+  /** The faults for which a run reported no violated clause. */
   readonly survivors: readonly string[];
   /** The faults whose own clause was not reported although another clause was. */
   readonly misdiagnosed: readonly string[];

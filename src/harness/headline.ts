@@ -1,18 +1,16 @@
 /** Writes the violation of a clause in one line: what was done, what was promised, what happened. */
 import { type Exchange, isSuccess, requestText, statusOf } from "../client/exchange.ts";
-import { abridged, type Difference, visible } from "../model/difference.ts";
+import { abridged, type Difference, unlikeText, visible } from "../model/difference.ts";
 
 /** A pause before a read that is worth mentioning, in ms. */
 const LONG_PAUSE = 1_000;
 const SHOWN_REQUEST = 200;
-/** Values that say what is wrong themselves. */
-const TELLING = /^(?:missing|unexpected|wrong order|more than once)/;
 
 /** The request on one line. If the clause is about tenants, the line has the tenant too. */
 export function askedText(clause: string, exchange: Exchange, most: number): string {
   const tenant = clause.startsWith("logs-5.2") ? exchange.request.headers["x-scope-orgid"] : undefined;
   const request = visible(requestText(exchange)).replaceAll(/[\n\r\t]/g, (character) => JSON.stringify(character).slice(1, -1));
-  return `${tenant === undefined ? "" : `as ${tenant}: `}${abridged(request, most)}`;
+  return `${tenant === undefined ? "" : `tenant ${tenant}, `}${abridged(request, most)}`;
 }
 
 /** The differences, each once. */
@@ -32,7 +30,7 @@ export function headlineOf(clause: string, differences: readonly Difference[], e
       : differences.length > 1
         ? ` (${differences.length} times)`
         : "";
-  const happened = `expected ${first.expected}${TELLING.test(first.actual) ? "; " : ", got "}${first.actual}${more}`;
+  const happened = `${unlikeText(first)}${more}`;
   if (deciding === undefined) return `${first.path}: ${happened}`;
   const shown =
     first.path === "status" ? nameOf(deciding) : `${nameOf(deciding)} ${isWrite(deciding) ? "answers with" : "shows"} ${first.path}`;

@@ -1,4 +1,4 @@
-/** Loads own checks of the user: modules of a folder, each with a list `CHECKS`. */
+/** Loads the user's own checks: modules of a folder, each with a list `CHECKS`. */
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { CLAUSES } from "../contract/catalogue.ts";

@@ -39,7 +39,7 @@ export function again(
     const mine = (all: readonly Revisit[]): Revisit[] =>
       all.filter(({ service, resource, lastWriteAt }) => service === scope.service && resource.lastWriteAt === lastWriteAt);
     const due = mine(scope.run.revisits);
-    if (due.length === 0) throw new Inconclusive("precondition not met: no earlier response could be read again");
+    if (due.length === 0) throw new Inconclusive("precondition not met: no earlier request could be repeated with a right response");
     const visited = affordable(combined(due), reads, scope);
     const findings = await Promise.all(visited.map((one) => repeated(scope, one, reads, afterMs(scope))));
     // A reread may find new suspicious reads.

@@ -128,7 +128,7 @@ function loadsOf<C extends Costed>(checks: readonly C[], count: number, cost: Co
   return loads;
 }
 
-/** How many checks a shard with few instances may have, besides those that look back. */
+/** The maximum number of checks in a shard with few instances. The checks that judge earlier responses of the run are not counted. */
 function mostChecks(instances = 0): number {
   return instances < 2 ? instances : Infinity;
 }

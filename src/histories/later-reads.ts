@@ -159,7 +159,7 @@ async function shownAs(scope: Scope, instance: Instance, displayName: string, se
             {
               clause: "admin-4.PUT",
               path: "instance",
-              expected: `${show(displayName)} with the limits that were sent`,
+              expected: `${show(displayName)} together with the limits of the same update`,
               actual: show(body),
             },
           ],

@@ -168,7 +168,7 @@ async function repeated(scope: Scope, instance: Instance, kind: Kind, limits: Li
       refused = answer;
       continue;
     }
-    if (!isAnswered(refused)) throw new Inconclusive(`an update ${what} was not answered: ${outcomeOf(refused)}`);
+    if (!isAnswered(refused)) throw new Inconclusive(`an update ${what} got no response: ${outcomeOf(refused)}`);
     await rest(scope, round);
     // The number of other updates varies from one to three. A service that fails each n-th request then does not always fail this kind.
     for (let times = 0; times <= round % 3; times += 1) await sent(scope, instance, before === undefined ? limits : undefined);

@@ -17,6 +17,14 @@ export function blamed(differences: readonly Difference[]): ClauseId[] {
   return [...new Set(differences.map((difference) => difference.clause))];
 }
 
+/** Actual values that say themselves what is wrong. */
+const TELLING = /^(?:missing|unexpected|wrong order)/;
+
+/** For example `expected 3, got 4`. */
+export function unlikeText({ expected, actual }: Pick<Difference, "expected" | "actual">): string {
+  return `expected ${expected}${TELLING.test(actual) ? "; " : ", got "}${actual}`;
+}
+
 /** The maximum length of a value in a headline, in characters. With the text around it a value has at most 200 characters. */
 const SHOWN_LENGTH = 150;
 /** The number of characters of a long value that are shown before the first difference. */

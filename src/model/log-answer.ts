@@ -198,16 +198,10 @@ export function limitDifferences(
     const absent = missing.length === 0 ? "" : `; ${missingText(missing, expected.must)}`;
     differences.push(difference(clauseByKind["too-few"], "data.result", size, `${count} entries${absent}`));
   } else if (strange.length === 0 && (beyond.length > 0 || missing.length > 0)) {
-    const instead = beyond.length > 0 ? `other entries: ${showEntries(beyond)}` : "other entries with the last timestamp";
-    const which = expected.direction === "forward" ? "oldest" : "newest";
-    differences.push(
-      difference(
-        clauseByKind["wrong-choice"],
-        "data.result",
-        `the ${expected.count} ${which} entries, including ${showEntries(missing)}`,
-        instead,
-      ),
-    );
+    const [which, others] = expected.direction === "forward" ? ["oldest", "newer"] : ["newest", "older"];
+    const instead = beyond.length > 0 ? `${others} entries, such as ${showEntries(beyond)}` : "other entries with the last timestamp";
+    const actual = missing.length > 0 ? `${instead}, in place of ${showEntries(missing)}` : instead;
+    differences.push(difference(clauseByKind["wrong-choice"], "data.result", `the ${which} ${expected.count} selected entries`, actual));
   }
   return differences;
 }
@@ -320,7 +314,12 @@ function compareEntries(
     if (most === undefined) extra.push({ ...entry, labels });
     else if (times === most + 1) {
       differences.push(
-        difference(clauseByKind.repeated, "data.result", `once: ${showEntry(entry)}`, `more than once, in ${show(labels, SHOWN_LABELS)}`),
+        difference(
+          clauseByKind.repeated,
+          "data.result",
+          `the entry ${showEntry(entry)} once`,
+          `more than once, in the stream ${show(labels, SHOWN_LABELS)}`,
+        ),
       );
     }
   }

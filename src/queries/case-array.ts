@@ -89,6 +89,9 @@ const MOST_TIME = 0.5;
 /** This share of the rows runs at any time. Fewer rows would show too little for a verdict. */
 const LEAST_ROWS = 0.5;
 
+/** The words before the operator in the name of a level, such as `line filters of |=`. */
+const OPERATOR_OF = /^(?:matchers|line filters) of (?=[=!|])/;
+
 /** Runs the rows of the covering array, and records the findings and the coverage. */
 export async function runCases<D>(t: CheckContext, plan: CasePlan<D>): Promise<void> {
   const prepared: Prepared[] = [];
@@ -294,10 +297,10 @@ class CaseRun<D> {
     return this.#refused.has(this.#plan.factors[factor]?.levels[levels[factor] ?? 0]?.name ?? "");
   }
 
-  /** The names of a factor and of one of its levels. */
+  /** The names of a factor and of one of its levels, without the words that the factor says too. */
   #named(factor: number, level: number): readonly [string, string] {
     const { name = "", levels = [] } = this.#plan.factors[factor] ?? {};
-    return [name, levels[level]?.name ?? ""];
+    return [name, (levels[level]?.name ?? "").replace(OPERATOR_OF, "")];
   }
 
   /** Sends the query of a row. `left` has the factors that keep their neutral level in the draft. */

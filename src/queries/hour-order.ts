@@ -62,7 +62,7 @@ const FEW = [
   { direction: "forward", offsets: [20n, -10n, 10n] },
 ] as const;
 
-/** The limit of the reads of three entries. */
+/** The limit of a read that would find three entries, so that one is left out. */
 const ALL_BUT_ONE = 2;
 
 /** Reads around the last full hour whose limit excludes the farthest entry. Empty if the target refuses the entries. */

@@ -25,6 +25,15 @@ const TELLING: readonly (readonly [RegExp, string])[] = [
   [/^more than once\b/, "has data more than once"],
 ];
 
+/** The items in the list of results of an endpoint, and the words of a title about them. */
+const ITEMS: Readonly<Record<string, string>> = { query_range: "entries", query: "samples" };
+const OF_ITEMS = {
+  "lacks data": "are missing",
+  "has data that it must not have": "are returned that must not be returned",
+  "is in the wrong order": "are in the wrong order",
+  "has data more than once": "are returned more than once",
+} as const;
+
 const STATUS = /^status \d+/;
 const NOT_AS_PROMISED = "is not as promised";
 
@@ -86,7 +95,12 @@ function titleOf({ clause, facts: { asked, difference, minimal } }: Found): stri
   const where = [asked, place === "status" ? "" : place].filter((part) => part !== "").join(": ");
   const levels = minimal === undefined ? "" : levelsText(minimal);
   const kind = wrongnessOf(difference);
-  return `${where} ${kind === NOT_AS_PROMISED ? unlikeness(difference) : kind}${levels === "" ? "" : ` with ${levels}`}`;
+  const items = place === "data.result" ? (ITEMS[asked] ?? "") : "";
+  const what =
+    items !== "" && kind in OF_ITEMS
+      ? `${asked}: ${items} ${OF_ITEMS[kind as keyof typeof OF_ITEMS]}`
+      : `${where} ${kind === NOT_AS_PROMISED ? unlikeness(difference) : kind}`;
+  return `${what}${levels === "" ? "" : ` with ${levels}`}`;
 }
 
 function idOf(clause: string, facts: ViolationFacts): string {
@@ -180,7 +194,7 @@ function plural(impact: string): string {
 export function supportText({ failingWithLevels, rightWithout, levels }: DefectSummary): string {
   if (failingWithLevels === null || rightWithout === null) return "";
   if (Object.keys(levels).length === 0)
-    return `The request without any of the varied parts also fails. ${counted(failingWithLevels, "case")} failed.`;
+    return `The simplest case fails too, so no special input is needed. ${counted(failingWithLevels, "case")} failed.`;
   const minimal = Object.keys(levels).length === 1 ? "this level" : "this combination";
   return `${counted(failingWithLevels, "case")} with ${minimal} failed. ${counted(rightWithout, "case")} without ${minimal} ${rightWithout === 1 ? "was" : "were"} right.`;
 }

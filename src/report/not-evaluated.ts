@@ -26,7 +26,7 @@ const matches =
 const CAUSES: readonly Cause[] = [
   {
     is: matches(/\(see [^()]+\)|^hidden by /),
-    cause: "another clause is violated, so the responses do not show these clauses",
+    cause: "another clause is violated, so these clauses could not be judged",
     next: "Correct or accept the violated clause, and run again",
     page: "violation",
   },

@@ -170,7 +170,7 @@ test("a line about a failed check names its first violated clause, as the verdic
   const reporter = terminalReporter({ write: (more: string) => (text += more) }, settingsFor(), outputsIn("/reports"));
   reporter.onPlan?.([check]);
   reporter.onResult?.({ ...failed, outcomes });
-  expect(text).toContain("FAIL  admin-4.2 and 1 other clause, check admin-4.1/check (5 ms): cluster is absent\n");
+  expect(text).toContain("FAIL  admin-4.2 and admin-4.3, check admin-4.1/check (5 ms): cluster is absent\n");
 });
 
 test("checks that only observe are in no number of the terminal", () => {

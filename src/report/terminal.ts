@@ -66,7 +66,7 @@ export function terminalReporter(
   };
   const progress = (): string => {
     const accepted = counts.deviation === 0 ? "" : ` · ${counted(counts.deviation, "deviation")}`;
-    return `${done}/${planned} checks · ${counts.pass} passed · ${counts.fail} failed${accepted} · ${counts.inconclusive} inconclusive`;
+    return `${done}/${planned} checks · ${counts.pass} passed · ${counts.fail} failed${accepted} · ${counts.inconclusive} inconclusive · ${counts["not-run"]} not run`;
   };
   const showProgress = (): void => {
     screen.write(progress().slice(0, (screen.columns ?? 80) - 1));
@@ -74,7 +74,8 @@ export function terminalReporter(
   const tell = (result: CheckResult, verdict: Verdict | null): void => {
     const [first, ...others] = toldFirst(result).filter((outcome) => outcome.verdict === verdict);
     const why = first === undefined || first.headline === "" ? "" : `: ${printable(first.headline)}`;
-    const more = verdict === "fail" && others.length > 0 ? ` and ${counted(others.length, "other clause")}` : "";
+    const more =
+      others.length === 0 ? "" : others.length === 1 ? ` and ${others[0]?.clause}` : ` and ${counted(others.length, "other clause")}`;
     const word = verdict === null ? paint("gray", "observed") : paint(COLOUR[verdict], WORD[verdict]);
     const subject = verdict === "fail" ? `${first?.clause ?? ""}${more}, check ${result.id}` : result.id;
     screen.write(`${word}  ${subject} (${Math.round(result.durationMs)} ms)${why}\n`);

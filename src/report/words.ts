@@ -10,6 +10,16 @@ export function inThousands(number: number): string {
   return number.toLocaleString("en-US");
 }
 
+/** For example `8 MiB` or `1,500 bytes`. */
+export function bytesText(bytes: number): string {
+  for (const [unit, size] of [
+    ["MiB", 1 << 20],
+    ["KiB", 1 << 10],
+  ] as const)
+    if (bytes >= size && bytes % size === 0) return `${inThousands(bytes / size)} ${unit}`;
+  return `${inThousands(bytes)} bytes`;
+}
+
 /** For example `2.7 s`. */
 export function seconds(ms: number): string {
   return `${(ms / 1_000).toFixed(1)} s`;

@@ -59,6 +59,6 @@ function timeline(exchanges: readonly ExchangeEvidence[]): Html {
   const script =
     sorted.length < 2
       ? null
-      : markup`<details><summary>A script that repeats all of these requests. The command above repeats only the one that was answered wrongly.</summary><pre>${scriptOf(sorted)}</pre></details>`;
+      : markup`<details><summary>A script that repeats all of these requests. The command above repeats only the request that was answered wrongly. Without the requests before it, the response may be right.</summary><pre>${scriptOf(sorted)}</pre></details>`;
   return markup`<ol class="timeline">${lines}</ol>${script}`;
 }
