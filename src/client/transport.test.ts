@@ -268,14 +268,15 @@ function breakOff(response: ServerResponse): void {
   response.write("half", () => response.destroy());
 }
 
-test("a connection that is closed immediately is a refusal, and a response that is cut off is not", async () => {
+test("500 and a connection that is closed immediately are refusals, and 503 and a response that is cut off are not", async () => {
   expect(await isRefused("drop")).toBe(true);
-  expect(await isRefused(503)).toBe(true);
+  expect(await isRefused(500)).toBe(true);
+  expect(await isRefused(503)).toBe(false);
   expect(await isRefused(breakOff)).toBe(false);
 });
 
 test("if a quarter of all requests get a 5xx that passes, a request that always gets a 5xx is not certainly refused", async () => {
-  const { url } = await serve(({ url: path }, index) => (path === "/refused" || index % 2 === 0 ? 503 : 200));
+  const { url } = await serve(({ url: path }, index) => (path === "/refused" || index % 2 === 0 ? 500 : 200));
   const sender = transport({ retryMs: 0 });
   const isRefusal = async (): Promise<boolean> => {
     const error = await failure(sender.repeated(getting(`${url}/refused`), ignore));

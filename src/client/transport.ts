@@ -402,12 +402,15 @@ const HUNG_UP = /^(?:UND_ERR_SOCKET: other side closed|ECONNRESET: )/;
 /** If a request takes longer than this time in ms, a gateway may have closed its connection. */
 const SOON_MS = 1_000;
 
+/** The status of a service that is overloaded or down at the moment (RFC 9110, section 15.6.4). */
+const UNAVAILABLE = 503;
+
 /**
- * Whether the outcome of an attempt may concern this kind of request: a 5xx, or a connection that was closed immediately without a
- * response.
+ * Whether the outcome of an attempt may concern this kind of request: a 5xx other than 503, or a connection that was closed immediately
+ * without a response. A service may answer 503 to a request that needs more than it has, for any time.
  */
 function isRefusal({ response, error, durationMs }: Exchange): boolean {
-  if (response !== null) return response.status >= 500;
+  if (response !== null) return response.status >= 500 && response.status !== UNAVAILABLE;
   return durationMs < SOON_MS && HUNG_UP.test(error ?? "");
 }
 

@@ -94,7 +94,20 @@ export function partsOf(query: string): Part[] {
     ...(longest.length > 1 ? [manyFilters(longest)] : []),
     ...(/\bsum\b/.test(outside) ? [aggregation(functions[0] ?? "count_over_time")] : []),
     ...longRange(outside, functions[0] ?? "count_over_time"),
+    ...longQuery(query),
   ];
+}
+
+/** The length of a query in a URL from which a service may refuse it. */
+const LONG_QUERY = 1_000;
+
+/** A query that is as long in a URL. */
+function longQuery(query: string): Part[] {
+  const { length } = encodeURIComponent(query);
+  if (length <= LONG_QUERY) return [];
+  const what = `queries of ${length} characters in the URL`;
+  const padded = (selector: string): string => `${selector} |= "${"i".repeat(length - encodeURIComponent(`${selector} |= ""`).length)}"`;
+  return [{ key: what, what, clause: "logs-4.3", query: padded }];
 }
 
 /** The length of a range in seconds from which a service may refuse it. The smallest queries with the other parts have this range. */
@@ -137,13 +150,13 @@ function aggregation(inner: string): Part {
 /** Whether the target accepts each part, by run. */
 const KNOWN = new WeakMap<RunServices, Map<string, Promise<boolean>>>();
 
+/** The window and the limit of a query that is tried. */
+interface Place extends Pick<RangeParameters, "start" | "end"> {
+  readonly limit?: number;
+}
+
 /** Whether the target accepts the smallest query with a part. Each part is tried once per run. */
-async function takes(
-  scope: Scope,
-  key: string,
-  query: (selector: string) => string,
-  place?: { readonly start: bigint; readonly end: bigint },
-): Promise<boolean> {
+async function takes(scope: Scope, key: string, query: (selector: string) => string, place?: Place): Promise<boolean> {
   const known = KNOWN.get(scope.run) ?? new Map<string, Promise<boolean>>();
   KNOWN.set(scope.run, known);
   const found = known.get(key) ?? asked(scope, query, place);
@@ -151,17 +164,13 @@ async function takes(
   return found;
 }
 
-async function asked(
-  scope: Scope,
-  query: (selector: string) => string,
-  place?: { readonly start: bigint; readonly end: bigint },
-): Promise<boolean> {
+async function asked(scope: Scope, query: (selector: string) => string, place?: Place): Promise<boolean> {
   const set = await scope.use(hello);
   const text = query(`{${RUN_LABEL}="${scope.run.runId}", ${SET_LABEL}="${set.name}"}`);
-  const { start, end } = place ?? { start: set.anchor - MINUTE, end: set.anchor + MINUTE };
+  const { start, end, limit = 10 }: Place = place ?? { start: set.anchor - MINUTE, end: set.anchor + MINUTE };
   const isLog = text.startsWith("{");
   const parameters = isLog
-    ? { query: text, start: start.toString(), end: end.toString(), limit: "10" }
+    ? { query: text, start: start.toString(), end: end.toString(), limit: limit.toString() }
     : { query: text, time: end.toString() };
   const endpoint = isLog ? "query_range" : "query";
   // A 5xx may pass, so only 4xx shows that the target refuses the query.
@@ -172,6 +181,38 @@ async function asked(
 function isRefusal(exchange: Answered): boolean {
   const status = statusOf(exchange);
   return status >= 400 && status < 500 && ![401, 403, 404, 405, 408, 429].includes(status);
+}
+
+/** The limits that are tried in turn if the target refuses a higher one. The default limit is the last. */
+const LOWER_LIMITS = [500, 250, 100] as const;
+
+/** The highest limit that a run sends, because the target refuses higher ones. `refusal`: the response to such a limit. */
+const HIGHEST = new WeakMap<RunServices, { readonly limit: number; readonly refusal: Answered }>();
+
+/** The limit, or the highest one that the target accepts. */
+export function acceptedLimit({ run }: Scope, limit: number): number {
+  return Math.min(limit, HIGHEST.get(run)?.limit ?? limit);
+}
+
+/** Finds out whether a request was refused for its limit. If so, the run sends lower limits from now on. */
+export async function lowersLimit(scope: Scope, refusal: Answered, { start, end, limit = 0 }: RangeParameters): Promise<boolean> {
+  const isTaken = async (tried: number): Promise<boolean> =>
+    takes(scope, `limit of ${tried} from ${start} to ${end}`, (selector) => selector, { start, end, limit: tried });
+  const [least] = LOWER_LIMITS.slice(-1);
+  if (!isRefusal(refusal) || least === undefined || limit <= least || (await isTaken(limit)) || !(await isTaken(least))) return false;
+  for (const lower of LOWER_LIMITS) {
+    if (lower >= limit || !(await isTaken(lower))) continue;
+    HIGHEST.set(scope.run, { limit: lower, refusal });
+    return true;
+  }
+  return false;
+}
+
+/** Throws `Masked` if a response may lack entries because its request had a lower limit than `wanted`. */
+export function requireWhole(scope: Scope, entries: number, wanted: number): void {
+  const highest = HIGHEST.get(scope.run);
+  if (highest !== undefined && highest.limit < wanted && entries >= highest.limit)
+    throw scope.mask(new Masked("logs-4.query_range", `limits above ${highest.limit}`, highest.refusal));
 }
 
 export interface Request {

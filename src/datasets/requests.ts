@@ -5,8 +5,9 @@ import type { ClauseId } from "../contract/catalogue.ts";
 import type { Ask } from "../harness/expect.ts";
 import type { Difference } from "../model/difference.ts";
 import type { AnsweredStream } from "../model/log-answer.ts";
+import { countEntries } from "../model/logs.ts";
 import { listOf, samplesOf, streamsOf } from "./responses.ts";
-import { masked } from "./masking.ts";
+import { acceptedLimit, lowersLimit, masked, requireWhole } from "./masking.ts";
 import type { Sample } from "../model/samples.ts";
 
 /** The highest limit that services usually accept. */
@@ -33,10 +34,15 @@ function fresh(exchange: Answered | undefined): Answered | undefined {
 export function range(parameters: RangeParameters, { override, clause, first, series }: As = {}): Ask<readonly AnsweredStream[]> {
   let known = first;
   return async (scope) => {
-    const exchange = fresh(known) ?? (await scope.logs.queryRange(parameters, override));
+    const { limit } = parameters;
+    const ask = async (): Promise<Answered> =>
+      scope.logs.queryRange(limit === undefined ? parameters : { ...parameters, limit: acceptedLimit(scope, limit) }, override);
+    let exchange = fresh(known) ?? (await ask());
     known = undefined;
+    if (await lowersLimit(scope, exchange, parameters)) exchange = await ask();
     await masked(scope, exchange, { query: parameters.query, window: parameters, series });
     const { streams, differences } = streamsOf(exchange, clause);
+    if (streams !== null && limit !== undefined) requireWhole(scope, countEntries(streams), limit);
     return { answer: streams, malformed: differences, exchanges: [exchange] };
   };
 }

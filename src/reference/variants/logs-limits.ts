@@ -215,8 +215,19 @@ export const LOGS_LIMIT_VARIANTS: readonly Variant[] = [
   variant("limits-at-most-3000", "A limit above 3,000 is refused.", "how high a limit may be is not stated", (base) => ({
     parseLimit: (text) => (Number(text) > 3_000 ? undefined : base.parseLimit(text)),
   })),
-  variant("limits-at-most-1000", "A limit above 1,000 is refused.", "how high a limit may be is not stated", (base) => ({
-    parseLimit: (text) => (Number(text) > 1_000 ? undefined : base.parseLimit(text)),
+  ...[1_000, 500].map((most) =>
+    variant(
+      `limits-at-most-${most}`,
+      `A limit above ${most.toLocaleString("en-US")} is refused.`,
+      "how high a limit may be is not stated",
+      (base) => ({ parseLimit: (text) => (Number(text) > most ? undefined : base.parseLimit(text)) }),
+    ),
+  ),
+  variant("queries-at-most-1500", "A query of more than 1,500 characters is refused.", "how long a query may be is not stated", (base) => ({
+    parseQuery: (text) => {
+      if (text.length > 1_500) throw new QueryError("the query is too long", 0);
+      return base.parseQuery(text);
+    },
   })),
   variant(
     "ahead-refused",
