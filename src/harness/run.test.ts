@@ -53,7 +53,7 @@ test("a difference may belong to a clause that the check does not name, and the 
     ["admin-4.PUT", "fail"],
     ["admin-4.2", "inconclusive"],
   ]);
-  expect(result.outcomes[1]?.headline).toContain('(see admin-4.PUT): display_name expected "new", got "old"');
+  expect(result.outcomes[1]?.headline).toContain('(see admin-4.PUT): display_name: expected "new", got "old"');
 });
 
 test("a clause is not evaluated if one of two assertions could not evaluate it", async () => {
@@ -369,7 +369,7 @@ test("a failure is not called intermittent if the repeat is wrong in another res
   expect(outcome?.flaky).toBeUndefined();
   expect(outcome?.message).not.toContain("intermittent");
   expect(outcome?.message).toContain(
-    "the same input, sent again, gave a response that was wrong in another respect: limits expected absent, got {}",
+    "the same input, sent again, gave a response that was wrong in another respect: limits: expected absent, got {}",
   );
 });
 
