@@ -17,6 +17,8 @@ import type { Sample } from "../model/samples.ts";
 import { streamsOf as streamsIn } from "../datasets/responses.ts";
 import { HIGHEST_LIMIT, instant, range } from "../datasets/requests.ts";
 import { bothBlame } from "../queries/tenancy.ts";
+import { type MetricAsked, metricAssertion } from "../queries/metrics.ts";
+import { EVERYTHING, metricCut } from "../queries/window-cases.ts";
 
 /** The number of concurrent pushes of each tenant, and the number of rounds. Two pushes overlap by milliseconds only. */
 const LANES = 4;
@@ -259,6 +261,10 @@ function unionDifferences({ answered, samples }: Union, sets: TwoTenants): Diffe
   return [{ clause, path: COUNTED, expected: `${all}, as many as a range query of both tenants returns`, actual: String(counted) }];
 }
 
+function wholeCount(dataset: Dataset): MetricAsked {
+  return metricCut(dataset, EVERYTHING, { metric: "count_over_time", by: [], matchers: [], filters: [] });
+}
+
 /**
  * An assertion about a read of both tenants whose streams have labels that distinguish them. The read must return common entries twice, and
  * a sum must count them twice.
@@ -286,8 +292,12 @@ export function equalOfBoth(sets: TwoTenants, tenant: string): Assertion {
       return { differences, held: differences.length === 0 ? ["logs-5.2b"] : [], telling: differences[0]?.path === COUNTED ? 1 : 0 };
     },
     cause: async (scope) => {
-      const alone = await equalInBoth(sets)(scope);
-      return alone.differences.length > 0 ? alone : null;
+      const counts = [sets.first, sets.second].map(({ dataset, override }) => metricAssertion(dataset, wholeCount(dataset), { override }));
+      for (const control of [equalInBoth(sets), ...counts]) {
+        const alone = await control(scope);
+        if (alone.differences.length > 0) return alone;
+      }
+      return null;
     },
     input: { "pushed by both tenants": "the same entries of the same streams, and one different entry of each tenant" },
   };
