@@ -54,6 +54,11 @@ const enforced = logsCheck({
     const mostLater = t.pick({ smoke: 2, release: 3, nightly: 6 });
     for (const [turn, read] of (t.profile === "smoke" ? reads.slice(0, 1) : reads).entries())
       await t.verify(denied(read, { most: turn === 0 ? most : mostLater, turn }));
+    const [first] = reads;
+    if (t.profile !== "smoke" && first !== undefined && t.logsTarget.multiTenantQueries) {
+      const tenant = `${t.logsTarget.tenantId}|${t.logsTarget.tenantId2}`;
+      await t.verify(denied({ ...first, tenant }, { most: 2, turn: 0 }));
+    }
     if (t.profile !== "smoke") await t.verify(deniedPush({ most: mostLater, turn: reads.length }));
   },
 });

@@ -42,6 +42,8 @@ function wrongCredentials({ logsTarget }: Scope, { most, turn }: Tried): Wrong[]
 export interface PlainRead {
   readonly path: string;
   readonly parameters: Readonly<Record<string, string>>;
+  /** The tenants to name in place of the tenant of the run. */
+  readonly tenant?: string;
 }
 
 export function readsOf(dataset: Dataset): PlainRead[] {
@@ -56,6 +58,10 @@ export function readsOf(dataset: Dataset): PlainRead[] {
   ];
 }
 
+function asTenant(tenant: string | undefined): LogsOverride {
+  return tenant === undefined ? {} : { tenant };
+}
+
 function mustFail(answer: Answered, what: string): Difference[] {
   return isSuccess(answer)
     ? [{ clause: "logs-5.3", path: "status", expected: `no success for ${what}`, actual: `status ${statusOf(answer)}` }]
@@ -66,10 +72,10 @@ function mustFail(answer: Answered, what: string): Difference[] {
 export function denied(read: PlainRead, tried: Tried): Assertion {
   return async (scope) => {
     const twin = await tokenTaken(scope, read);
-    const { path, parameters } = read;
+    const { path, parameters, tenant } = read;
     const findings: Finding[] = [];
     for (const { what, override } of wrongCredentials(scope, tried)) {
-      const answer = await scope.logs.probe(`${path} with ${what}`, path, parameters, override);
+      const answer = await scope.logs.probe(`${path} with ${what}`, path, parameters, { ...override, ...asTenant(tenant) });
       findings.push({ clauses: ["logs-5.3"], differences: mustFail(answer, `${path} with ${what}`), exchanges: [answer, twin] });
     }
     return together(findings);
@@ -115,10 +121,10 @@ export function deniedPush(tried: Tried): Assertion {
  * Resolves to a successful response with the right credentials. A service may refuse all requests for a while after wrong credentials, so
  * the read is retried. Throws `Inconclusive` if the read still fails after `SETTLE_TIMEOUT_MS`.
  */
-async function tokenTaken(scope: Scope, { path, parameters }: PlainRead): Promise<Answered> {
+async function tokenTaken(scope: Scope, { path, parameters, tenant }: PlainRead): Promise<Answered> {
   const deadline = performance.now() + scope.settings.settleTimeoutMs;
   for (let attempt = 0; ; attempt += 1) {
-    const answer = await scope.logs.probe(path, path, parameters);
+    const answer = await scope.logs.probe(path, path, parameters, asTenant(tenant));
     if (isSuccess(answer)) return answer;
     await masked(scope, answer, { query: parameters["query"] ?? "" });
     if (performance.now() > deadline)
