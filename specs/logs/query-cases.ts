@@ -4,7 +4,7 @@ import type { Check } from "../../src/harness/check.ts";
 import type { CheckContext } from "../../src/harness/context.ts";
 import { countEntries, select, within } from "../../src/model/logs.ts";
 import { runCases } from "../../src/queries/case-array.ts";
-import { type CaseDataset, subjectsOf } from "../../src/queries/case-subject.ts";
+import { type CaseDataset, type CaseSubject, subjectsOf } from "../../src/queries/case-subject.ts";
 import { metricFactors, neutralMetric } from "../../src/queries/metric-levels.ts";
 import { askedIn, neutralRange, rangeFactors } from "../../src/queries/range-levels.ts";
 import { archive, whileShown } from "../../src/datasets/archive.ts";
@@ -17,14 +17,15 @@ import { metricText, metricAssertion } from "../../src/queries/metrics.ts";
 import { parametersOf, selection } from "../../src/queries/range-query.ts";
 import { grid, large, relay, several, type SetFixture, single, spread, tied, words } from "../../src/datasets/shared-datasets.ts";
 import { groups, nearlyEqual } from "../../src/datasets/small-datasets.ts";
-import type { Assertion } from "../../src/harness/scope.ts";
-import { stored } from "../../src/datasets/datasets.ts";
+import type { Assertion, Scope } from "../../src/harness/scope.ts";
+import { type Dataset, stored } from "../../src/datasets/datasets.ts";
 import { hello } from "../../src/datasets/first-push.ts";
 import type { As } from "../../src/datasets/requests.ts";
 import { type Invalid, refused } from "../../src/queries/refusals.ts";
 import { listing } from "../../src/queries/tenancy.ts";
 import { longLines } from "../../src/datasets/long-texts.ts";
 import { useful } from "../../src/datasets/read-back.ts";
+import { type Parted, wordsOfBoth } from "../../src/datasets/two-tenants.ts";
 import { logsCheck } from "./check.ts";
 import { notSeveral } from "./tenants.ts";
 
@@ -102,18 +103,33 @@ interface Cases {
   readonly datasets: readonly CaseDataset[];
   /** The maximum number of rows of a release run. */
   readonly release: number;
-  /** The ids of two tenants, separated by `|`. Each level is then tried once, in requests that list both. */
-  readonly tenants?: string;
+  /** Two tenants, of which each has a part of the dataset. Each level is then tried once, in requests that list both. */
+  readonly tenants?: { readonly ids: readonly [first: string, second: string]; readonly parts: Parted };
 }
 
-/** One row for each level, because other arrays combine the levels. */
-const EACH_LEVEL = { smoke: 1, release: 1, nightly: 2 } as const;
+/** Every second subject has an entry of the second tenant, so that both tenants have entries in some results with each level. */
+function ofEachTenant(scope: Scope, name: string, { first, second, whole }: Parted): (at: number) => CaseSubject {
+  const ofFirst = subjectsOf(scope, name, whole, { entriesOf: first });
+  const ofSecond = subjectsOf(scope, name, whole, { entriesOf: second });
+  return (at) => (at % 2 === 0 ? ofSecond : ofFirst)(at);
+}
+
+/** A query for a dataset of one tenant, or of both together if `tenants` is given. */
+function asked(subject: CaseSubject, tenants: Cases["tenants"], ask: (dataset: Dataset, as: As) => Assertion): Assertion {
+  if (tenants === undefined) return ask(subject.dataset, {});
+  const { ids, parts } = tenants;
+  const controls = [ask(parts.first, {}), ask(parts.second, { override: { tenant: ids[1] } })];
+  return listing(ids.join("|"), (as) => ask(subject.dataset, as), controls);
+}
+
+/** Each level occurs once, because other arrays combine the levels. With few filters, most results have entries of both tenants. */
+const OF_BOTH = { strength: { smoke: 1, release: 1, nightly: 2 }, mostSelecting: 2 } as const;
 
 async function rangeCases(t: CheckContext, { engine, datasets, release, tenants }: Cases): Promise<void> {
   await runCases(t, {
     engine,
     clause: tenants === undefined ? "logs-4.query_range" : "logs-5.2b",
-    ...(tenants === undefined ? {} : { strength: EACH_LEVEL }),
+    ...(tenants === undefined ? {} : OF_BOTH),
     datasets,
     factors: rangeFactors(await t.use(phrasing)),
     neutral: neutralRange,
@@ -127,10 +143,7 @@ async function rangeCases(t: CheckContext, { engine, datasets, release, tenants 
             ...(matchers.length > 0 ? (["logs-4.matchers"] as const) : []),
           ]
         : ["logs-5.2b"],
-    assertion: (subject, draft) => {
-      const ask = (as: As): Assertion => selection(subject.dataset, askedIn(subject, draft), undefined, as);
-      return tenants === undefined ? ask({}) : listing(tenants, ask);
-    },
+    assertion: (subject, draft) => asked(subject, tenants, (dataset, as) => selection(dataset, askedIn(subject, draft), undefined, as)),
     print: (subject, draft) => parametersOf(subject.dataset, askedIn(subject, draft)),
     most: { smoke: 8, release, nightly: 2_000 },
   });
@@ -174,15 +187,12 @@ async function metricCases(t: CheckContext, { engine, datasets, release, tenants
   await runCases(t, {
     engine,
     clause,
-    ...(tenants === undefined ? {} : { strength: EACH_LEVEL }),
+    ...(tenants === undefined ? {} : OF_BOTH),
     datasets,
     factors: metricFactors(await t.use(phrasing)),
     neutral: neutralMetric,
     clausesOf: () => [clause],
-    assertion: (subject, draft) => {
-      const ask = (as: As): Assertion => metricAssertion(subject.dataset, draft, as);
-      return tenants === undefined ? ask({}) : listing(tenants, ask);
-    },
+    assertion: (subject, draft) => asked(subject, tenants, (dataset, as) => metricAssertion(dataset, draft, as)),
     print: (subject, draft) => ({ query: metricText(subject.dataset, draft), time: draft.window.end }),
     most: { smoke: 5, release, nightly: 1_000 },
   });
@@ -223,15 +233,19 @@ const ofSeveral = logsCheck({
   profiles: ["release", "nightly"],
   unless: notSeveral,
   async run(t) {
-    const tenants = [t.logsTarget.tenantId, t.logsTarget.tenantId2].join("|");
-    const datasets = [young("words", words), young("several", several), young("groups", groups)];
+    const ids = [t.logsTarget.tenantId ?? "", t.logsTarget.tenantId2 ?? ""] as const;
+    const parts = await t.use(wordsOfBoth);
+    const name = "words of both tenants";
+    const datasets: CaseDataset[] = [{ name, about: name, prepare: async (scope) => ofEachTenant(scope, name, parts) }];
+    const tenants = { ids, parts };
     await rangeCases(t, { engine: "range queries of two tenants", datasets, release: 20, tenants });
     await metricCases(t, { engine: "metric queries of two tenants", datasets, release: 12, tenants });
+    const both = ids.join("|");
     const unsent: Asked = { cut: { limit: 100, direction: "backward", unsent: ["limit", "direction"] } };
     const many = await t.use(single);
-    await t.verify(listing(tenants, (as) => selection(many, unsent, undefined, as)));
+    await t.verify(listing(both, (as) => selection(many, unsent, undefined, as)));
     const dataset = stored(await t.use(hello));
-    for (const invalid of INVALID) await t.verify(refused(dataset, { ...invalid, override: { tenant: tenants } }));
+    for (const invalid of INVALID) await t.verify(refused(dataset, { ...invalid, override: { tenant: both } }));
   },
 });
 

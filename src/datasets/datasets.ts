@@ -269,10 +269,15 @@ export async function placedSet(
  * Pushes more entries to a dataset. Null if the push had no definite response, because the content of the dataset is then unknown. The old
  * dataset counts as written to, so closing checks do not repeat its reads.
  */
-export async function extend(scope: Scope, dataset: Dataset, streams: readonly RelativeStream[]): Promise<Dataset | null> {
+export async function extend(
+  scope: Scope,
+  dataset: Dataset,
+  streams: readonly RelativeStream[],
+  override?: LogsOverride,
+): Promise<Dataset | null> {
   const more = placed(scope, dataset.name, dataset.anchor, streams);
   dataset.lastWriteAt = performance.now();
-  const exchange = await scope.logs.push(more);
+  const exchange = await scope.logs.push(more, override);
   if (!isAnswered(exchange) || statusOf(exchange) === 429 || statusOf(exchange) >= 500) return null;
   const together = mergeStreams([...dataset.streams, ...more]);
   return {

@@ -89,7 +89,7 @@ export const hourlyTenants: Fixture<TwoTenants | null> = fixture("logs", "hours 
   );
 });
 
-/** A full hour of the clock, in ns. */
+/** A full hour of the clock, or two of them, in ns. */
 export type ClockHour = Window;
 
 /** The hours of the clock with entries of the hourly streams, in ascending order. */
@@ -177,7 +177,7 @@ export function hourOfBoth(tenants: TwoTenants, hour: ClockHour, tenant: string,
   const lines = linesOf(
     shown.map((stream) => ({ ...stream, entries: stream.entries.filter(({ ts }) => ts > hour.start && ts < hour.end) })),
   );
-  const count = sumText("count_over_time", { matchers: dataset.matchers, filters: [] }, durationText(HOUR));
+  const count = sumText("count_over_time", { matchers: dataset.matchers, filters: [] }, durationText(hour.end - hour.start));
   return [
     hourAssertion(tenants, hour, tenant, lines, entriesOfHour(wholeQuery(dataset))),
     hourAssertion(tenants, hour, tenant, lines, countOfHour(count)),

@@ -219,30 +219,30 @@ export const COLOURS = [
   "red ",
   // This value is the name of another label.
   "svc_size",
+  // An escaped dot is no wildcard.
+  "1x0",
 ] as const;
 export const SIZES = ["small", "large"] as const;
 
 /** Streams with two labels, whose lines have words and unusual texts, for matchers and line filters. */
-export const words = set(
-  "words",
-  "lines with words and awkward texts",
-  () =>
-    COLOURS.flatMap((colour, c) =>
-      SIZES.map((size, s): RelativeStream => ({
-        labels: { svc_colour: colour, svc_size: size },
-        entries: Array.from({ length: 4 }, (_, index) => {
-          const pick = c * 2 + s + index;
-          const word = WORDS[pick % WORDS.length] ?? "";
-          const text = AWKWARD_TEXTS[(pick * 7 + index) % AWKWARD_TEXTS.length] ?? "";
-          return {
-            offset: BigInt(pick) * 7n * SECOND + BigInt(index) * 1_000n + BigInt(c * 2 + s),
-            line: index % 2 === 0 ? `${word} ${text} ${pick}` : `${text} ${word.toUpperCase()} ${index}`,
-          };
-        }),
-      })),
-    ),
-  true,
-);
+export const words = set("words", "lines with words and awkward texts", wordStreams, true);
+
+export function wordStreams(): RelativeStream[] {
+  return COLOURS.flatMap((colour, c) =>
+    SIZES.map((size, s): RelativeStream => ({
+      labels: { svc_colour: colour, svc_size: size },
+      entries: Array.from({ length: 4 }, (_, index) => {
+        const pick = c * 2 + s + index;
+        const word = WORDS[pick % WORDS.length] ?? "";
+        const text = AWKWARD_TEXTS[(pick * 7 + index) % AWKWARD_TEXTS.length] ?? "";
+        return {
+          offset: BigInt(pick) * 7n * SECOND + BigInt(index) * 1_000n + BigInt(c * 2 + s),
+          line: index % 2 === 0 ? `${word} ${text} ${pick}` : `${text} ${word.toUpperCase()} ${index}`,
+        };
+      }),
+    })),
+  );
+}
 
 /** The distance between entries in s. The times of queries are half a step away from them. */
 export const GRID_SECONDS = 10;

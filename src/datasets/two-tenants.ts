@@ -1,13 +1,15 @@
 /** A dataset in each of two tenants, for the checks of one tenant and of both tenants together. */
 import { createHash } from "node:crypto";
-import type { RelativeStream } from "../arbitraries/streams.ts";
+import type { Payload, RelativeStream } from "../arbitraries/streams.ts";
 import { Inconclusive } from "../client/inconclusive.ts";
 import type { LogsOverride } from "../client/logs.ts";
 import { type Fixture, fixture, type Scope } from "../harness/scope.ts";
+import { countEntries, mergeStreams } from "../model/logs.ts";
 import { type Dataset, type Placing, placingFor, refusalFinding, storeAt, stored } from "./datasets.ts";
 import { hello } from "./first-push.ts";
 import type { Age } from "./placing.ts";
 import { visible } from "./read-back.ts";
+import { wordStreams } from "./shared-datasets.ts";
 
 /** The data of one tenant, the headers for its requests, and the names and values that only this tenant has. */
 export interface Tenant {
@@ -98,10 +100,43 @@ export const twoTenants: Fixture<TwoTenants> = fixture("logs", "a set in each of
   // A missing entry shows a defect of tenants only if entries of one tenant can be read at all.
   await visible(scope, stored(await scope.use(hello)));
   // Label endpoints may look back only a few minutes. A service whose clock is behind may refuse such young entries.
-  const young = await oneName(scope, "young");
+  const young = await tenantsOf(scope, "young");
   const taken = [young.first, young.second].every(({ dataset }) => refusalFinding(dataset) === null);
-  const { first, second } = taken ? young : await oneName(scope, "settled");
+  const { first, second } = taken ? young : await tenantsOf(scope, "settled");
   return { first: { ...first, dataset: stored(first.dataset) }, second: { ...second, dataset: stored(second.dataset) } };
+});
+
+async function tenantsOf(scope: Scope, age: Age): Promise<TwoTenants> {
+  const { tenantId, tenantId2 } = scope.logsTarget;
+  const [first, second] = await underOneName(scope, `tenants-${age}`, age, async (name, placing) => {
+    const theirs = await tenant(scope, "second", tenantId2, { tenant: tenantId2 }, name, placing);
+    return [await tenant(scope, "first", tenantId, {}, name, placing), theirs];
+  });
+  return { first, second };
+}
+
+/** A dataset of which each tenant has a part, with these parts. */
+export interface Parted {
+  readonly whole: Dataset;
+  readonly first: Dataset;
+  readonly second: Dataset;
+}
+
+function wordsOf(isSecond: boolean): Payload {
+  return { pushes: [wordStreams().filter((_, index) => (index % 3 === 0) === isSecond)] };
+}
+
+/** The streams of the dataset `words`. The second tenant has every third stream, so no label tells the tenants apart. */
+export const wordsOfBoth: Fixture<Parted> = fixture("logs", "words of which each tenant has a part", async (scope) => {
+  const override = { tenant: scope.logsTarget.tenantId2 };
+  const pushed = await underOneName(scope, "words-of-both", "settled", async (name, placing) => {
+    const theirs = await storeAt(scope, name, wordsOf(true), placing, override);
+    return [{ dataset: await storeAt(scope, name, wordsOf(false), placing) }, { dataset: theirs }];
+  });
+  const [first, second] = [await visible(scope, pushed[0].dataset), await visible(scope, pushed[1].dataset, override)];
+  const streams = mergeStreams([...first.streams, ...second.streams]);
+  const lastWriteAt = Math.max(first.lastWriteAt, second.lastWriteAt);
+  return { first, second, whole: { ...first, streams, entries: countEntries(streams), lastWriteAt } };
 });
 
 const MOST_TRIES = 4;
@@ -110,16 +145,18 @@ const MOST_TRIES = 4;
  * Pushes both datasets under one name. A repeated push has another name, and its first attempt may have stored entries under the old one.
  * These entries would count as entries of the other tenant. Throws `Inconclusive` if each round has a repeated push.
  */
-async function oneName(scope: Scope, age: Age): Promise<TwoTenants> {
-  const { tenantId, tenantId2 } = scope.logsTarget;
+async function underOneName<T extends { readonly dataset: Dataset }>(
+  scope: Scope,
+  name: string,
+  age: Age,
+  push: (name: string, placing: Placing) => Promise<readonly [first: T, second: T]>,
+): Promise<readonly [first: T, second: T]> {
   for (let attempt = 0; attempt < MOST_TRIES; attempt += 1) {
-    const placing = await placingFor(scope, age);
-    const name = `tenants-${age}-${attempt}`;
-    const second = await tenant(scope, "second", tenantId2, { tenant: tenantId2 }, name, placing);
-    const first = await tenant(scope, "first", tenantId, {}, name, placing);
+    const both = await push(`${name}-${attempt}`, await placingFor(scope, age));
+    const [{ dataset: first }, { dataset: second }] = both;
     // If the first round had to leave a part out, the next round leaves it out from the start.
-    const isWhole = first.dataset.isReduced !== true || attempt > 0;
-    if (first.dataset.name === second.dataset.name && first.dataset.pushes.length === 1 && isWhole) return { first, second };
+    const isWhole = first.isReduced !== true || attempt > 0;
+    if (first.name === second.name && first.pushes.length === 1 && isWhole) return both;
   }
   throw new Inconclusive(`in each of ${MOST_TRIES} rounds, a push of one of the two tenants was not answered at the first attempt`);
 }

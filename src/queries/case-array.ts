@@ -31,6 +31,8 @@ export interface CaseFactor<D> {
   readonly name: string;
   /** The first level is neutral: it leaves the draft unchanged. */
   readonly levels: readonly CaseLevel<D>[];
+  /** Whether the other levels select only some of the entries. */
+  readonly isSelecting?: true;
 }
 
 export interface CasePlan<D> {
@@ -48,6 +50,8 @@ export interface CasePlan<D> {
   readonly print: (subject: CaseSubject, draft: D) => unknown;
   /** The strength of the array, by profile. Default: 1, 2 and 3. */
   readonly strength?: Readonly<Record<Check["profiles"][number], 1 | 2 | 3>>;
+  /** The maximum number of factors of a row that select some of the entries. Default: all of them. */
+  readonly mostSelecting?: number;
   /** The maximum number of rows, by profile. */
   readonly most: Readonly<Record<Check["profiles"][number], number>>;
 }
@@ -241,9 +245,16 @@ class CaseRun<D> {
       for (const other of levels) if (one.without?.includes(other.name) === true) separate(one.number, other.number);
     }
     return (chosen) => {
+      if (this.#selecting(chosen) > (this.#plan.mostSelecting ?? Infinity)) return false;
       const numbers = chosen.flatMap((level, factor) => (level === undefined ? [] : [(offsets[factor] ?? 0) + level]));
       return numbers.every((one, at) => numbers.every((other, place) => place <= at || apart[one * total + other] === 0));
     };
+  }
+
+  /** The number of factors with a level that selects some of the entries. */
+  #selecting(levels: Parameters<Constraint>[0]): number {
+    const { factors } = this.#plan;
+    return levels.filter((level, at) => level !== undefined && level !== 0 && factors[at - 1]?.isSelecting === true).length;
   }
 
   /** Whether some entries of a dataset have a level. */

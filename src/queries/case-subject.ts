@@ -43,6 +43,8 @@ interface SubjectOptions {
   readonly mayBeginEarlier?: boolean;
   readonly mayLimit?: boolean;
   readonly guard?: CaseSubject["guard"];
+  /** The part of the dataset that has the entries of the subjects. Default: the whole dataset. */
+  readonly entriesOf?: Dataset;
 }
 
 /** Returns the subject of each row of a dataset. */
@@ -50,9 +52,9 @@ export function subjectsOf(
   scope: Scope,
   name: string,
   dataset: Dataset,
-  { mayBeginEarlier = true, mayLimit = true, guard = (assertion) => assertion }: SubjectOptions = {},
+  { mayBeginEarlier = true, mayLimit = true, guard = (assertion) => assertion, entriesOf = dataset }: SubjectOptions = {},
 ): (at: number) => CaseSubject {
-  const entries = dataset.streams.flatMap(({ labels, entries: own }: Stream) => own.map((entry) => ({ entry, labels })));
+  const entries = entriesOf.streams.flatMap(({ labels, entries: own }: Stream) => own.map((entry) => ({ entry, labels })));
   const [points, quiet] = [cutPoints(dataset), cutPoints(dataset, QUIET)];
   const values = new Map<string, readonly unknown[]>();
   const valuesOf = <T>(id: string, arbitrary: () => fc.Arbitrary<T> | null): readonly T[] => {

@@ -151,7 +151,7 @@ function matcherLevel<D extends Selecting>(operator: MatchOperator): CaseLevel<D
 const ORDER = ["=", "!=", "=~", "!~"] as const;
 
 export function matcherFactor<D extends Selecting>(name: string): CaseFactor<D> {
-  return { name, levels: [neutral("none"), ...ORDER.map((operator) => matcherLevel<D>(operator)), absentLevel<D>()] };
+  return { name, isSelecting: true, levels: [neutral("none"), ...ORDER.map((operator) => matcherLevel<D>(operator)), absentLevel<D>()] };
 }
 
 const PARTS = 1_000;
@@ -205,7 +205,7 @@ function filterLevel<D extends Selecting>(operator: FilterOperator, phrased: Phr
 const FILTERS = ["|=", "!=", "|~", "!~"] as const;
 
 export function filterFactor<D extends Selecting>(name: string, phrased: Phrasing): CaseFactor<D> {
-  return { name, levels: [neutral("none"), ...FILTERS.map((operator) => filterLevel<D>(operator, phrased))] };
+  return { name, isSelecting: true, levels: [neutral("none"), ...FILTERS.map((operator) => filterLevel<D>(operator, phrased))] };
 }
 
 /** The points between the start of a draft and the entry. */
