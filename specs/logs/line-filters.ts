@@ -39,6 +39,8 @@ const EACH_FILTER: readonly (readonly LineFilter[])[] = [
   [{ operator: "!=", text: "e.ror" }],
   [{ operator: "|=", text: "  " }],
   [{ operator: "|=", text: "tarte" }],
+  // Some numbers contain this digit.
+  [{ operator: "|=", text: "1" }],
   [{ operator: "|=", text: NEEDLE }],
   ["e", "r", "o", " "].map((text): LineFilter => ({ operator: "|=", text })).concat({ operator: "!=", text: "error" }),
   [

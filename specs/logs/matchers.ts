@@ -10,6 +10,7 @@ import {
   alikes,
   groups,
   labelled,
+  NAMES,
   nearlyEqual,
   ODD_NAMES,
   SIGNS,
@@ -40,6 +41,7 @@ const EACH_MATCHER: readonly Matcher[] = [
   // Some real services read a stream once for each alternative that names its value.
   { name: "svc_colour", operator: "=~", value: "amber|blue|amber" },
   { name: "svc_colour", operator: "=~", value: "(gr|am)(een|ber)" },
+  { name: "svc_colour", operator: "=~", value: "(amb|gre)er" },
   { name: "svc_colour", operator: "=~", value: "red.+" },
   { name: "svc_colour", operator: "=~", value: ".*re.*er.*" },
   // Two values begin with this text, and one of them ends differently.
@@ -76,17 +78,19 @@ const eachName: TablePart = async (t) => {
 
 /** Each operator on labels whose names begin with a capital or with "_". */
 const eachOperator: TablePart = async (t) =>
-  selections(
-    t,
-    nearlyEqual,
-    ofOne(
+  selections(t, nearlyEqual, [
+    ...ofOne(
       (["_svc", "Svc_a"] as const).flatMap((name): Matcher[] => [
         { name, operator: "!=", value: "red" },
         { name, operator: "=~", value: "red|nobody" },
         { name, operator: "!~", value: "red|nobody" },
       ]),
     ),
-  );
+    // Values that are equal as numbers are different values.
+    ...ofOne([{ name: "svc_b", operator: "!=", value: "1" }]),
+    // Each of these matchers is needed, because some streams differ in a single label.
+    { matchers: NAMES.map((name): Matcher => ({ name, operator: "=", value: "many" })) },
+  ]);
 
 const single = logsCheck({
   slug: "by-itself",

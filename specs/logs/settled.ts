@@ -9,7 +9,7 @@ import type { FilterOperator, LineFilter } from "../../src/model/logs.ts";
 import { limitedAcrossDatasets, selection } from "../../src/queries/range-query.ts";
 import { AWAY_MS } from "../../src/datasets/archive.ts";
 import { EVERYTHING, metricCut } from "../../src/queries/window-cases.ts";
-import { type Dataset, nowOf, timestamps } from "../../src/datasets/datasets.ts";
+import { cutPoints, type Dataset, nowOf, timestamps } from "../../src/datasets/datasets.ts";
 import { alikes, labelled, NAMES } from "../../src/datasets/small-datasets.ts";
 import { blocks, chunks, crowd, dense, heap, prose, swarm } from "../../src/datasets/large-datasets.ts";
 import { LATE_TO_CHUNK } from "../../src/datasets/out-of-order-data.ts";
@@ -206,6 +206,22 @@ const minutesApart: TablePart = async (t) => {
   return [inTurn(asked)];
 };
 
+const RANGE = 3n * MINUTE;
+
+/** Two times within one minute of the clock, with entries between them. No entry is near an edge of a range. */
+const inOneMinute: TablePart = async (t) => {
+  const dataset = await t.use(grid);
+  const all = timestamps(dataset);
+  const isQuiet = (point: bigint): boolean => all.every((ts) => ts < point - SECOND || ts > point + SECOND);
+  const points = cutPoints(dataset, 2n * SECOND).filter((point) => isQuiet(point) && isQuiet(point - RANGE));
+  const minute = (points[Math.floor(points.length / 2)] ?? dataset.end) / MINUTE;
+  const ends = points.filter((point) => point / MINUTE === minute);
+  const asked = [ends[0], ends.at(-1)].map((end = dataset.end) =>
+    metricAssertion(dataset, { ...countOf(dataset, {}), window: { start: end - RANGE, end } }),
+  );
+  return [inTurn(asked)];
+};
+
 const alikeFilters: TablePart = async (t) => {
   const dataset = await t.use(alikes);
   const asked = BLANKS.map((text): Assertion => async (scope) => {
@@ -226,7 +242,7 @@ const nearlyEqual = logsCheck({
   profiles: LARGER,
   async run(t) {
     await t.verifyParts("logs-4.query_range", [neighbours]);
-    await t.verifyParts("logs-4.query", [minutesApart, alikeFilters]);
+    await t.verifyParts("logs-4.query", [minutesApart, inOneMinute, alikeFilters]);
   },
 });
 

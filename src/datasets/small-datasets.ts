@@ -142,7 +142,7 @@ export const terms = pushedSet("terms", "lines of one term each", () => [
 /** Labels that are usual in practice. Their values are the same in each run. */
 export const usual = pushedSet("usual", "streams with labels such as app and job", () => [
   [
-    { app: "plumbline", job: "plumbline/checks", level: "info" },
+    { app: "plumbline", job: "plumbline/checks", level: "Info" },
     { app: "plumbline", job: "plumbline/others", level: "error" },
     { job: "plumbline/checks", namespace: "plumbline", pod: "plumbline-0", container: "checks" },
     // This value contains a comma and a space, which separate labels in many texts.
@@ -214,6 +214,7 @@ const ALIKE = [
   "dark\tred",
   "Dark Red",
   "darkred",
+  "dark\\red",
   "dark red ",
   "dark r\u00e9d",
   "dark re\u0301d",
@@ -286,7 +287,8 @@ const NEARLY_EQUAL_LABELS: readonly Labels[] = [
   ...["Svc_a", "SVC_A", "_svc"].map((name) => ({ [name]: "red" })),
   ...["1", "01", "1.0"].map((value) => ({ svc_b: value })),
   ...LONG.flatMap((text) => ["1", "2"].map((end) => ({ svc_c: text + end }))),
-  Object.fromEntries(NAMES.map((name) => [name, "many"])),
+  // Each of the last two differs from the stream before them in a single label, the first or the last one.
+  ...["", NAMES[0], NAMES.at(-1)].map((other) => Object.fromEntries(NAMES.map((name) => [name, name === other ? "one" : "many"]))),
 ];
 
 /** Two entries of each stream, one of them with a control character. */
@@ -302,10 +304,10 @@ export const nearlyEqual = pushedSet("nearly-equal", "streams whose labels are n
 
 const BETWEEN = 1_000_000_007n;
 
-/** The push contains the stream of the lines twice. */
+/** The push contains the stream of the lines twice, with its labels in another order. */
 export function galleryStreams(): RelativeStream[] {
   const lines = GALLERY_LINES.map((line, index) => ({ offset: BigInt(index + 1) * BETWEEN, line }));
-  const labels = { svc_size: "gallery" };
+  const labels = { svc_size: "gallery", svc_colour: "twice" };
   return [
     { labels, entries: lines.slice(0, -1) },
     ...GALLERY_VALUES.map((value, index) => ({
@@ -316,6 +318,6 @@ export function galleryStreams(): RelativeStream[] {
       labels: own,
       entries: [{ offset: BigInt(index + 1) * BETWEEN, line: `labels ${index}` }],
     })),
-    { labels, entries: lines.slice(-1) },
+    { labels: { svc_colour: "twice", svc_size: "gallery" }, entries: lines.slice(-1) },
   ];
 }

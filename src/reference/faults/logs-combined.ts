@@ -1,7 +1,10 @@
 /** Faults that show only where two parts of a request or of the data meet: metric queries of unusual streams, or filters of several tenants. */
+import { onPush } from "../change.ts";
 import type { Operation } from "../http/message.ts";
 import type { Behaviour } from "../behaviour.ts";
 import type { Labels } from "../logs/types.ts";
+import { labelsKey } from "../logs/instant.ts";
+import { cachedUntilPush } from "./answer-cache.ts";
 import { fault } from "./define.ts";
 import type { FaultDetails } from "./define.ts";
 import type { Fault } from "./types.ts";
@@ -56,6 +59,8 @@ const SEVERAL: FaultDetails = { settings: { ...OPT_IN, LOGS_MULTI_TENANT_QUERIES
 const MOST_SCANNED = 1_500;
 const MOST_LIMIT = 1_000;
 const LONG_VALUE = 64;
+const MOST_MATCHERS = 5;
+const MINUTE_NS = 60_000_000_000n;
 
 export const LOGS_COMBINED_FAULTS: readonly Fault[] = [
   uncounted(
@@ -133,6 +138,53 @@ export const LOGS_COMBINED_FAULTS: readonly Fault[] = [
     "A metric query of several tenants has one group.",
     (base, current) => ({ groupLabels: (labels, grouping) => (current.isSeveral ? {} : base.groupLabels(labels, grouping)) }),
     SEVERAL,
+  ),
+  during(
+    "logs-5.2b",
+    "logs-several-tenants-grouped-first",
+    "A grouped metric query of several tenants reads only the first tenant.",
+    (base) => {
+      let isGrouped = false;
+      return {
+        parseQuery: (text) => {
+          const query = base.parseQuery(text);
+          isGrouped = query.kind === "vector" && (query.grouping?.labels.length ?? 0) > 0;
+          return query;
+        },
+        instantTenants: (asked, known) => base.instantTenants(isGrouped ? asked.slice(0, 1) : asked, known),
+      };
+    },
+    SEVERAL,
+  ),
+  fault("logs-4.matchers", "logs-match-five-at-most", "Only the first five matchers of a selector are used.", (base) => ({
+    parseQuery: (text) => {
+      const query = base.parseQuery(text);
+      return query.kind === "log" ? { ...query, matchers: query.matchers.slice(0, MOST_MATCHERS) } : query;
+    },
+  })),
+  fault("logs-4.3", "logs-filter-whole-numbers", "A line filter of digits finds only whole numbers.", (base) => ({
+    filterLine: (filter, line, index) =>
+      filter.operator === "|=" && /^\d+$/.test(filter.text)
+        ? new RegExp(String.raw`(?<!\d)${filter.text}(?!\d)`).test(line)
+        : base.filterLine(filter, line, index),
+  })),
+  fault(
+    "logs-4.push",
+    "logs-push-labels-reordered-last",
+    "Of the streams of a push with the same labels in another order only the last is stored.",
+    (base) =>
+      onPush(base, (streams) => {
+        const last = new Map(streams.map((stream) => [labelsKey(stream.labels), JSON.stringify(stream.labels)]));
+        return streams.filter(({ labels }) => last.get(labelsKey(labels)) === JSON.stringify(labels));
+      }),
+  ),
+  fault(
+    "logs-4.query",
+    "logs-metric-kept-for-a-minute",
+    "The answer to a metric query is given again for each time of the same minute, until a push.",
+    cachedUntilPush("logs.query", ({ query, headers }) =>
+      [query.get("query"), BigInt(query.get("time") ?? 0) / MINUTE_NS, headers["x-scope-orgid"]].join(" "),
+    ),
   ),
   during(
     "logs-5.2b",
