@@ -69,6 +69,12 @@ test("a limit that is lost only when it is sent alone violates its row, and a va
   expect(rowsIn(unusual, together)).toEqual([]);
 });
 
+test("a limit that alone loses a value that a server may refuse violates its row", () => {
+  const most = 2 ** 53 - 1;
+  const sent = { ingestion_rate: most, cardinality_limit: most, max_series_per_user: most, max_series_per_query: most };
+  expect(rowsIn(outcome("add", sent, ["ingestion_rate"], "unusual"))).toEqual(["ingestion_rate"]);
+});
+
 test("a limit is kept if one response showed it as it was sent", () => {
   const some = outcome("add", { cardinality_limit: 7, max_series_per_user: 8 }, ["cardinality_limit"]);
   expect([...keptNames([some])]).toEqual(["max_series_per_user"]);

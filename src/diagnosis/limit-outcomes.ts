@@ -51,7 +51,7 @@ function isValueOf(name: LimitName): (difference: Difference) => boolean {
 export function brokenRows(outcomes: readonly Outcome[], isTelling: (level: string) => boolean): ReadonlySet<LimitName> {
   const readable = outcomes.filter(({ isReadable }) => isReadable);
   const names = [...new Set(readable.flatMap(({ sent }) => Object.keys(sent) as LimitName[]))];
-  const levels = [...new Set(readable.flatMap((one) => [...one.levels.values()]))].filter(isTelling);
+  const levels = [...new Set(readable.flatMap((one) => [...one.levels.values()]))];
   const isLost = (name: LimitName, { differences }: Outcome): boolean => differences.some(isValueOf(name));
   const having = (name: LimitName): Outcome[] => readable.filter((one) => isTelling(one.levels.get(name) ?? ""));
   const lostAt = (name: LimitName, level: string): boolean => {
@@ -70,7 +70,11 @@ export function brokenRows(outcomes: readonly Outcome[], isTelling: (level: stri
     const areUpdatesLost = [...of("add"), ...of("overwrite")].every((one) => isLost(name, one));
     return !isAlwaysKept(of("add")) && !isAlwaysKept(of("overwrite")) && !(areUpdatesLost && isAlwaysKept(of("create")));
   };
+  const keptAt = (level: string): LimitName[] =>
+    names.filter((name) => readable.some((one) => one.levels.get(name) === level && !isLost(name, one)));
   const everywhere = levels.flatMap((level) => {
+    // A server need not keep other values. But if it keeps them for most limits, the limit is the reason.
+    if (!isTelling(level) && keptAt(level).length < MANY_LIMITS) return [];
     const lost = names.filter((name) => lostAt(name, level));
     return lost.length < MANY_LIMITS ? lost : [];
   });
