@@ -34,10 +34,16 @@ export const REDUCTIONS: readonly Reduction[] = [
   },
   { slug: "capital", what: "label names with capitals", least: least(1, { Svc_a: "a" }), reduce: withoutCapitals },
   {
+    slug: "control",
+    what: "label values with control characters",
+    least: least(1, { svc_a: "a\tb" }),
+    reduce: (payload) => withoutCharacters(payload, /\p{Cc}/gu),
+  },
+  {
     slug: "foreign",
     what: "label values with characters outside printable ASCII",
     least: least(1, { svc_a: "größe" }),
-    reduce: withoutForeignCharacters,
+    reduce: (payload) => withoutCharacters(payload, /[^ -~]/gu),
   },
   ...rungs([3_001, 1_000, 300, 80], (more, length) => ({
     slug: `line-${more}`,
@@ -114,12 +120,12 @@ function withoutCapitals(payload: Payload): Payload | null {
   });
 }
 
-/** Each character of label values that is not printable ASCII is replaced by its code. */
-function withoutForeignCharacters(payload: Payload): Payload | null {
+/** Each of these characters in label values is replaced by its code. */
+function withoutCharacters(payload: Payload, characters: RegExp): Payload | null {
   return mapped(payload, (stream) => {
-    if (!Object.values(stream.labels).some((value) => /[^ -~]/.test(value))) return stream;
+    if (Object.values(stream.labels).every((value) => value.search(characters) === -1)) return stream;
     const labels = Object.entries(stream.labels).map(
-      ([name, value]) => [name, value.replaceAll(/[^ -~]/gu, (character) => `U${(character.codePointAt(0) ?? 0).toString(16)}`)] as const,
+      ([name, value]) => [name, value.replaceAll(characters, (character) => `U${(character.codePointAt(0) ?? 0).toString(16)}`)] as const,
     );
     return { ...stream, labels: Object.fromEntries(labels) };
   });

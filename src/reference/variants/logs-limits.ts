@@ -89,6 +89,15 @@ export const LOGS_LIMIT_VARIANTS: readonly Variant[] = [
     ),
   ),
   variant(
+    "label-values-without-controls",
+    "A label value with a control character is refused.",
+    SIZES,
+    refusing(
+      (_entry, _stream, { labels }) => Object.values(labels).some((value) => /\p{Cc}/u.test(value)),
+      "a label value has a control character",
+    ),
+  ),
+  variant(
     "lines-at-most-256-kib",
     "A line above 256 KiB is refused.",
     SIZES,
