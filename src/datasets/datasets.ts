@@ -119,7 +119,7 @@ export async function storeAt(scope: Scope, name: string, payload: Payload, plac
  * A payload without removable parts: with `known`, without the parts that the target is known to refuse. With `refused`, each part is tried
  * first.
  */
-async function reduced(
+export async function reduced(
   scope: Scope,
   payload: Payload,
   which: "known" | "refused",

@@ -5,7 +5,7 @@ import { Inconclusive } from "../client/inconclusive.ts";
 import type { LogsOverride } from "../client/logs.ts";
 import { type Fixture, fixture, type Scope } from "../harness/scope.ts";
 import { countEntries, mergeStreams } from "../model/logs.ts";
-import { type Dataset, type Placing, placingFor, refusalFinding, storeAt, stored } from "./datasets.ts";
+import { type Dataset, type Placing, placingFor, refusalFinding, reduced, storeAt, stored } from "./datasets.ts";
 import { hello } from "./first-push.ts";
 import type { Age } from "./placing.ts";
 import { visible } from "./read-back.ts";
@@ -122,16 +122,18 @@ export interface Parted {
   readonly second: Dataset;
 }
 
-function wordsOf(isSecond: boolean): Payload {
-  return { pushes: [wordStreams().filter((_, index) => (index % 3 === 0) === isSecond)] };
+function partOf({ pushes }: Payload, isSecond: boolean): Payload {
+  return { pushes: pushes.map((streams) => streams.filter((_, index) => (index % 3 === 0) === isSecond)) };
 }
 
 /** The streams of the dataset `words`. The second tenant has every third stream, so no label tells the tenants apart. */
 export const wordsOfBoth: Fixture<Parted> = fixture("logs", "words of which each tenant has a part", async (scope) => {
   const override = { tenant: scope.logsTarget.tenantId2 };
   const pushed = await underOneName(scope, "words-of-both", "settled", async (name, placing) => {
-    const theirs = await storeAt(scope, name, wordsOf(true), placing, override);
-    return [{ dataset: await storeAt(scope, name, wordsOf(false), placing) }, { dataset: theirs }];
+    // A part without the texts that the target refuses would be pushed under the name, and the other part under another name.
+    const { payload } = await reduced(scope, { pushes: [wordStreams()] }, "known");
+    const theirs = await storeAt(scope, name, partOf(payload, true), placing, override);
+    return [{ dataset: await storeAt(scope, name, partOf(payload, false), placing) }, { dataset: theirs }];
   });
   const [first, second] = [await visible(scope, pushed[0].dataset), await visible(scope, pushed[1].dataset, override)];
   const streams = mergeStreams([...first.streams, ...second.streams]);
