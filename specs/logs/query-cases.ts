@@ -17,17 +17,17 @@ import { metricText, metricAssertion } from "../../src/queries/metrics.ts";
 import { parametersOf, selection } from "../../src/queries/range-query.ts";
 import { grid, large, relay, several, type SetFixture, single, spread, tied, words } from "../../src/datasets/shared-datasets.ts";
 import { groups, nearlyEqual } from "../../src/datasets/small-datasets.ts";
-import type { Assertion, Scope } from "../../src/harness/scope.ts";
+import type { Assertion } from "../../src/harness/scope.ts";
 import { type Dataset, stored } from "../../src/datasets/datasets.ts";
 import { hello } from "../../src/datasets/first-push.ts";
 import type { As } from "../../src/datasets/requests.ts";
 import { type Invalid, refused } from "../../src/queries/refusals.ts";
-import { listing } from "../../src/queries/tenancy.ts";
+import { dividedWords, listing, ofEachTenant } from "../../src/queries/tenancy.ts";
 import { longLines } from "../../src/datasets/long-texts.ts";
 import { useful } from "../../src/datasets/read-back.ts";
 import type { Parted } from "../../src/datasets/two-tenants.ts";
 import { logsCheck } from "./check.ts";
-import { dividedWords, notSeveral } from "./tenants.ts";
+import { notSeveral } from "./tenants.ts";
 
 function young(name: string, set: SetFixture): CaseDataset {
   return { name, about: `the dataset ${name}`, prepare: async (scope) => subjectsOf(scope, name, await scope.use(set)) };
@@ -105,13 +105,6 @@ interface Cases {
   readonly release: number;
   /** Two tenants, of which each has a part of the dataset. Each level is then tried once, in requests that list both. */
   readonly tenants?: { readonly ids: readonly [first: string, second: string]; readonly parts: Parted };
-}
-
-/** Every second subject has an entry of the second tenant, so that both tenants have entries in some results with each level. */
-function ofEachTenant(scope: Scope, name: string, { first, second, whole }: Parted): (at: number) => CaseSubject {
-  const ofFirst = subjectsOf(scope, name, whole, { entriesOf: first });
-  const ofSecond = subjectsOf(scope, name, whole, { entriesOf: second });
-  return (at) => (at % 2 === 0 ? ofSecond : ofFirst)(at);
 }
 
 /** A query for a dataset of one tenant, or of both together if `tenants` is given. */

@@ -1,12 +1,12 @@
 /** Section 5 rule 2: each tenant reads its own data, and a header with several ids reads several tenants. */
 import { type As, HIGHEST_LIMIT } from "../../src/datasets/requests.ts";
 import { countEntries, mergeStreams } from "../../src/model/logs.ts";
-import { Masked } from "../../src/client/inconclusive.ts";
 import type { Check } from "../../src/harness/check.ts";
 import type { CheckContext, TablePart } from "../../src/harness/context.ts";
 import type { Assertion } from "../../src/harness/scope.ts";
 import {
   besideNobody,
+  dividedWords,
   listsBesideNobody,
   entriesRead,
   isolated,
@@ -38,7 +38,7 @@ import {
   shownAlone,
   whileBothBegin,
 } from "../../src/datasets/flushed-tenants.ts";
-import { type Parted, type Tenant, twoTenants, wordsOfBoth } from "../../src/datasets/two-tenants.ts";
+import { type Parted, type Tenant, twoTenants } from "../../src/datasets/two-tenants.ts";
 import type { Settings } from "../../src/settings/types.ts";
 import { logsCheck } from "./check.ts";
 
@@ -156,17 +156,6 @@ const isolatedOld = logsCheck({
     }
   },
 });
-
-/** The dataset of which each tenant has a part. Null if the target refuses so many streams, which the documents do not promise. */
-export async function dividedWords(t: CheckContext): Promise<Parted | null> {
-  try {
-    return await t.use(wordsOfBoth);
-  } catch (error) {
-    if (!(error instanceof Masked)) throw error;
-    t.masked(error);
-    return null;
-  }
-}
 
 /** A query that reads all entries with a limit that no other query has. */
 function all(dataset: Dataset, as: As): Assertion {

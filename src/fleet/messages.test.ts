@@ -76,9 +76,9 @@ const PINNED: readonly (readonly [fault: string, says: RegExp])[] = [
   ["logs-values-of-prefix", /expected: only values of svc_a, and none of another label\n {2}actual: {3}unexpected in the list: "svc_ab:/],
   [
     "logs-instant-selector-streams",
-    /expected: status 400 for \{plumbline_run="\S+", plumbline_set="hello"\}\n {2}actual: {3}status 200[^]*"valid": "count_over_time/,
+    /expected: status 400 for the invalid query \{plumbline_run="\S+", plumbline_set="hello"\}\n {2}actual: {3}status 200[^]*"valid": "count_over_time/,
   ],
-  ["logs-no-matcher-everything", /expected: status 400 for \{\}\n {2}actual: {3}status 200/],
+  ["logs-no-matcher-everything", /expected: status 400 for the invalid query \{\}\n {2}actual: {3}status 200/],
   ["logs-query-optional", /expected: an error for a request without query\n {2}actual: {3}status 200/],
   [
     "logs-tenants-share-everything",
@@ -86,7 +86,7 @@ const PINNED: readonly (readonly [fault: string, says: RegExp])[] = [
   ],
   [
     "logs-several-tenants-first",
-    /The document says: To query several tenants at once[^]*actual: {3}missing from the answer: [^\n]*\["\d+","second (?:1|old 0)"\]/,
+    /The document says: To query several tenants at once[^]*actual: {3}missing from the answer: \d+ of \d+ entries/,
   ],
   ["logs-auth-none", /expected: no success for query_range with no credentials\n {2}actual: {3}status 200/],
 ];

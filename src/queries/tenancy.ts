@@ -1,9 +1,10 @@
 /** Assertions about reads of one tenant, and of several tenants together. */
 import { clauseByKindOf, type Window } from "../diagnosis/range-request.ts";
 import { type Answered, isSuccess } from "../client/exchange.ts";
-import { Inconclusive } from "../client/inconclusive.ts";
+import { Inconclusive, Masked } from "../client/inconclusive.ts";
 import type { ClauseId } from "../contract/catalogue.ts";
 import { type Ask, expecting } from "../harness/expect.ts";
+import type { CheckContext } from "../harness/context.ts";
 import type { Finding } from "../harness/finding.ts";
 import type { Assertion, Scope } from "../harness/scope.ts";
 import type { Resource } from "../harness/settle.ts";
@@ -23,7 +24,8 @@ import { sameSample } from "../model/samples.ts";
 import { listOf, streamsOf as streamsIn } from "../datasets/responses.ts";
 import { type As, HIGHEST_LIMIT, instant, names, range, values } from "../datasets/requests.ts";
 import type { Dataset } from "../datasets/datasets.ts";
-import type { Tenant, TwoTenants } from "../datasets/two-tenants.ts";
+import { type Parted, type Tenant, type TwoTenants, wordsOfBoth } from "../datasets/two-tenants.ts";
+import { type CaseSubject, subjectsOf } from "./case-subject.ts";
 
 /** A read as a tenant, compared with the streams of `owners`. */
 export interface TenantRead {
@@ -310,4 +312,22 @@ export function seenByNobody({ first, second }: TwoTenants, tenant: string, list
       input: { "read by a tenant that never pushed": tenant },
     });
   };
+}
+
+/** The dataset of which each tenant has a part. Null if the target refuses so many streams, which the documents do not promise. */
+export async function dividedWords(t: CheckContext): Promise<Parted | null> {
+  try {
+    return await t.use(wordsOfBoth);
+  } catch (error) {
+    if (!(error instanceof Masked)) throw error;
+    t.masked(error);
+    return null;
+  }
+}
+
+/** Every second subject has an entry of the second tenant, so that both tenants have entries in some results with each level. */
+export function ofEachTenant(scope: Scope, name: string, { first, second, whole }: Parted): (at: number) => CaseSubject {
+  const ofFirst = subjectsOf(scope, name, whole, { entriesOf: first });
+  const ofSecond = subjectsOf(scope, name, whole, { entriesOf: second });
+  return (at) => (at % 2 === 0 ? ofSecond : ofFirst)(at);
 }
