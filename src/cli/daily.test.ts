@@ -144,26 +144,6 @@ test.concurrent("a shard without checks ends with 0 and can be merged", { timeou
   expect(await plumbline(["merge", "s1", "s2", "s3"], {}, folder)).toMatchObject({ code: 0, stderr: "" });
 });
 
-test.concurrent(
-  "with one API each of four shards passes a clause, and merging gives all",
-  { timeout: SLOW },
-  async ({ onTestFinished }) => {
-    const folder = emptyFolder(onTestFinished);
-    const { METRICS_CLUSTER = "", API_TOKEN = "", BASE_URL = "" } = await target(onTestFinished);
-    const env = { METRICS_BASE_URL: BASE_URL, METRICS_API_TOKEN: API_TOKEN, METRICS_CLUSTER, PROFILE: "smoke" };
-    const shards = ["1", "2", "3", "4"].map((shard) => `s${shard}`);
-    for (const [index, name] of shards.entries()) {
-      const args = ["run", "--shard", `${index + 1}/4`, "--reports-dir", name];
-      expect(await plumbline(args, { ...env, RUN_ID: "rfour" }, folder)).toMatchObject({ code: 0 });
-      expect(summaryIn(join(folder, name)).totals.pass).toBeGreaterThan(0);
-    }
-    expect(await plumbline(["merge", ...shards], {}, folder)).toMatchObject({ code: 0 });
-    expect(await plumbline(["run", "--reports-dir", "one"], env, folder)).toMatchObject({ code: 0 });
-    const verdictsIn = (name: string): unknown => summaryIn(join(folder, name)).clauses.map(({ id, verdict }) => [id, verdict]);
-    expect(verdictsIn("reports")).toEqual(verdictsIn("one"));
-  },
-);
-
 test.concurrent("the checks of the recipe pass, and fail if the log API answers wrongly", { timeout: SLOW }, async ({ onTestFinished }) => {
   const folder = emptyFolder(onTestFinished);
   const args = ["run", "--specs", join(packageRoot(), "recipes/checks"), "--only", "logs-*/own-*", "--profile", "smoke"];
