@@ -70,12 +70,14 @@ export function brokenRows(outcomes: readonly Outcome[], isTelling: (level: stri
     const areUpdatesLost = [...of("add"), ...of("overwrite")].every((one) => isLost(name, one));
     return !isAlwaysKept(of("add")) && !isAlwaysKept(of("overwrite")) && !(areUpdatesLost && isAlwaysKept(of("create")));
   };
-  const keptAt = (level: string): LimitName[] =>
-    names.filter((name) => readable.some((one) => one.levels.get(name) === level && !isLost(name, one)));
+  const isKeptAt = (name: LimitName, level: string): boolean =>
+    readable.some((one) => one.levels.get(name) === level && !isLost(name, one));
   const everywhere = levels.flatMap((level) => {
-    // A server need not keep other values. But if it keeps them for most limits, the limit is the reason.
-    if (!isTelling(level) && keptAt(level).length < MANY_LIMITS) return [];
-    const lost = names.filter((name) => lostAt(name, level));
+    // A server need not keep other values. But if it keeps such integers for other limits, the limit is the reason. Only integers of a level
+    // are alike.
+    const comparable = isTelling(level) ? names : names.filter((name) => LIMITS[name].type === "integer");
+    if (!isTelling(level) && comparable.filter((name) => isKeptAt(name, level)).length < MANY_LIMITS) return [];
+    const lost = comparable.filter((name) => lostAt(name, level));
     return lost.length < MANY_LIMITS ? lost : [];
   });
   const alone = names.filter((name) =>
