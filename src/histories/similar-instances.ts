@@ -75,7 +75,7 @@ async function born(
  * A display name that is long enough to be truncated, and has characters that servers often escape or normalise wrongly. It neither begins
  * nor ends with a space.
  */
-const UNUSUAL = `Größe "A" \\ b/c <d> & 'e' – 指標 {x}, 100 % + 1  two blanks \u{1f600} \u{1d4b3} \u2764\ufe0f zero\u200bwidth re\u0301sume\u0301 ${"a long display name ".repeat(6)}end`;
+const UNUSUAL = `Größe "A" \\ b/c <d> & 'e' – 指標 {x}, 100 % + 1  two blanks \u{1f600} \u{1d4b3} \u2764\ufe0f zero\u200bwidth ${"a long display name ".repeat(6)}end`;
 
 /** A display name of plain characters that have a special meaning in a URL, in YAML, in HTML or in a template. */
 const READ_OTHERWISE = "50%25 of %41+b #c: d &amp; &lt;x&gt; \\n \\u0041 {{y}} ${HOME} $& $$1";
