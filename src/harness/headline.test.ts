@@ -55,3 +55,9 @@ test("the headline of a query names the endpoint, and of the pushes only a refus
     /^label values: expected success \(2xx\), got status 500, request: /,
   );
 });
+
+test("a headline names the field status of an instance, and not the status of a response", () => {
+  const read = exchange("GET", `${PATH}/a`, 200, 900);
+  const difference: Difference = { clause: "admin-2.field.status", path: "status", expected: '"active"', actual: "null" };
+  expect(headlineOf("admin-2.field.status", [difference], [read])).toMatch(/^GET shows status: expected "active", got null, request: /);
+});

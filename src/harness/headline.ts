@@ -6,6 +6,9 @@ import { abridged, type Difference, unlikeText, visible } from "../model/differe
 const LONG_PAUSE = 1_000;
 const SHOWN_REQUEST = 200;
 
+/** Begins a value of JSON. So a path `status` is the field of an instance, and not the status of a response. */
+const IS_VALUE = /^(?:["[{\d-]|null|true|false|absent)/;
+
 /** The request on one line. If the clause is about tenants, the line has the tenant too. */
 export function askedText(clause: string, exchange: Exchange, most: number): string {
   const tenant = clause.startsWith("logs-5.2") ? exchange.request.headers["x-scope-orgid"] : undefined;
@@ -33,7 +36,9 @@ export function headlineOf(clause: string, differences: readonly Difference[], e
   const happened = `${unlikeText(first)}${more}`;
   if (deciding === undefined) return `${first.path}: ${happened}`;
   const shown =
-    first.path === "status" ? nameOf(deciding) : `${nameOf(deciding)} ${isWrite(deciding) ? "answers with" : "shows"} ${first.path}`;
+    first.path === "status" && !IS_VALUE.test(first.actual)
+      ? nameOf(deciding)
+      : `${nameOf(deciding)} ${isWrite(deciding) ? "answers with" : "shows"} ${first.path}`;
   return `${beforeText(deciding, exchanges)}${shown}: ${happened}, request: ${askedText(clause, deciding, SHOWN_REQUEST)}`;
 }
 

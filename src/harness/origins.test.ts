@@ -86,6 +86,6 @@ test("a response that equals the response to a query with another window, limit 
   expect(all.originsOf(first).equalTo).toBeNull();
   expect(all.originsOf(query("query=q&limit=5&start=1", "one", result)).equalTo).toBeNull();
   expect(all.originsOf(query("query=q&limit=9&start=1", "one", result)).equalTo).toBe("limit=5");
-  expect(all.originsOf(query("query=q&limit=5&start=1&end=2", "two", result)).equalTo).toBe("tenant one end=absent");
+  expect(all.originsOf(query("query=q&limit=5&start=1&end=2", "two", result)).equalTo).toBe("tenant one, no end");
   expect(all.originsOf(query("query=q&limit=7", "one", "[]")).equalTo).toBeNull();
 });

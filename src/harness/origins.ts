@@ -81,9 +81,12 @@ export class LogAnswers {
     if (own === undefined || other === undefined || own.pathname !== other.pathname) return null;
     const names = [...new Set([...own.searchParams.keys(), ...other.searchParams.keys()])];
     const changed = names.filter((name) => own.searchParams.get(name) !== other.searchParams.get(name));
-    const parts = changed.map((name) => `${name}=${other.searchParams.get(name) ?? "absent"}`);
+    const parts = changed.map((name) => {
+      const value = other.searchParams.get(name);
+      return value === null ? `no ${name}` : `${name}=${value}`;
+    });
     if (tenant !== first.tenant) parts.unshift(`tenant ${first.tenant ?? "not named"}`);
-    return parts.length === 0 ? null : parts.join(" ");
+    return parts.length === 0 ? null : parts.join(", ");
   }
 }
 

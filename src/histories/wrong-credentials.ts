@@ -73,14 +73,15 @@ function mustFail(answer: Answered, what: string, before: Answered): Finding {
   return { clauses: ["admin-5.1"], differences: isSuccess(answer) ? [difference] : [], exchanges: [answer, before] };
 }
 
-const REFUSED = "Plumbline refused";
+/** No other update sends a display name that begins with this text. */
+const DENIED = "Plumbline without token";
 
 async function deniedRequests(scope: Scope, borrowed: PoolInstance, { what, credentials }: Wrong, before: Answered): Promise<Finding[]> {
   const { instance } = borrowed;
   // A refused update that takes effect anyway may change the limits of the instance.
   borrowed.bare = false;
   const read = await scope.admin.probe(`read instance with ${what}`, "GET", instance.name, undefined, credentials);
-  const payload = payloadOf(instance, `${REFUSED} ${scope.unique()}`);
+  const payload = payloadOf(instance, `${DENIED} ${scope.unique()}`);
   const match = await scope.admin.condition(instance.name);
   const update = await scope.admin.probe(`update instance with ${what}`, "PUT", instance.name, payload, credentials, match);
   instance.lastWriteAt = update.endedAt;
@@ -97,8 +98,15 @@ function unchanged(instance: Instance, before: Answered): Assertion {
     when: "settled",
     expect: (body) => {
       const shown = body["display_name"];
-      return typeof shown === "string" && shown.startsWith(REFUSED)
-        ? [{ clause: "admin-5.1", path: "display_name", expected: show(was), actual: `${show(shown)}: a refused update was applied` }]
+      return typeof shown === "string" && shown.startsWith(DENIED)
+        ? [
+            {
+              clause: "admin-5.1",
+              path: "display_name",
+              expected: `${show(was)}, because each update with wrong credentials was refused`,
+              actual: `${show(shown)}, from such an update`,
+            },
+          ]
         : [];
     },
   });

@@ -108,7 +108,7 @@ function pageDepartures({ edge, streams }: Page, entries: readonly PageEntry[], 
       clause: PAGING_CLAUSES[direction],
       path: "data.result",
       expected,
-      actual: `outside the window, but returned: ${show([outside.ts.toString(), outside.line])}`,
+      actual: `also an entry outside the window: ${show([outside.ts.toString(), outside.line])}`,
     },
   ];
 }

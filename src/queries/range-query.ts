@@ -226,7 +226,8 @@ export function limitedAcrossDatasets(
   const least = Math.min(cut.limit, countEntries(known));
   // The read may return other datasets of the run too, because an expression may match a part of a value.
   const own = first.matchers.filter(({ name }) => name === RUN_LABEL);
-  const query = logQueryText({ matchers: [...own, { name: SET_LABEL, operator: "=~", value: [...names].join("|") }], filters: [] });
+  const sets = { name: SET_LABEL, operator: "=~", value: [...names].join("|") } as const;
+  const query = logQueryText({ matchers: [...own, sets], filters: [] });
   return expecting({
     clauses: ORDER_CLAUSE,
     of: datasets.reduce((newest, dataset) => (dataset.lastWriteAt > newest.lastWriteAt ? dataset : newest), first),
@@ -252,6 +253,8 @@ export function limitedAcrossDatasets(
     },
     // If a dataset alone is read wrongly too, the other datasets between its entries are not the cause.
     cause: async (scope) => {
+      const selected = await nearest(scope, first, [{ matchers: [sets] }]);
+      if (selected !== null) return selected;
       for (const dataset of datasets) {
         const alone = await nearest(scope, dataset, [
           { window, cut: { ...cut, limit: 1_000 } },

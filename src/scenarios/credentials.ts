@@ -28,8 +28,8 @@ export function credentialsTaken(clause: ClauseId): Assertion {
       if (succeeded === 0 || firstDenial === null) continue;
       differences.push({
         clause,
-        path: operation,
-        expected: `the same credentials accepted every time, as in ${succeeded} requests`,
+        path: "status",
+        expected: `the same credentials accepted every time, as in ${succeeded} other requests`,
         actual: `status ${firstDenial.response.status} in ${denied} requests`,
       });
       exchanges.unshift(firstDenial);
