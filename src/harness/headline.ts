@@ -6,8 +6,8 @@ import { abridged, type Difference, unlikeText, visible } from "../model/differe
 const LONG_PAUSE = 1_000;
 const SHOWN_REQUEST = 200;
 
-/** Begins a value of JSON. So a path `status` is the field of an instance, and not the status of a response. */
-const IS_VALUE = /^(?:["[{\d-]|null|true|false|absent)/;
+/** Begins a value of JSON other than a number. So a path `status` is the field of an instance, and not the status of a response. */
+const IS_VALUE = /^(?:["[{]|null|true|false|absent)/;
 
 /** The request on one line. If the clause is about tenants, the line has the tenant too. */
 export function askedText(clause: string, exchange: Exchange, most: number): string {
