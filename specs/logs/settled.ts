@@ -214,12 +214,12 @@ const inOneMinute: TablePart = async (t) => {
   const all = timestamps(dataset);
   const isQuiet = (point: bigint): boolean => all.every((ts) => ts < point - SECOND || ts > point + SECOND);
   const points = cutPoints(dataset, 2n * SECOND).filter((point) => isQuiet(point) && isQuiet(point - RANGE));
-  const minute = (points[Math.floor(points.length / 2)] ?? dataset.end) / MINUTE;
-  const ends = points.filter((point) => point / MINUTE === minute);
-  const asked = [ends[0], ends.at(-1)].map((end = dataset.end) =>
-    metricAssertion(dataset, { ...countOf(dataset, {}), window: { start: end - RANGE, end } }),
-  );
-  return [inTurn(asked)];
+  const pair = points.flatMap((end, index) => {
+    const next = points[index + 1];
+    return next !== undefined && next / MINUTE === end / MINUTE ? [[end, next] as const] : [];
+  })[0];
+  if (pair === undefined) throw new Error("the dataset has no two quiet times within one minute");
+  return [inTurn(pair.map((end) => metricAssertion(dataset, { ...countOf(dataset, {}), window: { start: end - RANGE, end } })))];
 };
 
 const alikeFilters: TablePart = async (t) => {

@@ -1,11 +1,11 @@
 /** Concurrent pushes of two tenants, and equal entries of two tenants: each tenant keeps its own entries. */
-import { isAnswered, isSuccess } from "../client/exchange.ts";
+import { type Answered, isAnswered, isSuccess } from "../client/exchange.ts";
 import { Inconclusive } from "../client/inconclusive.ts";
 import { type Assertion, type Fixture, fixture, type Scope } from "../harness/scope.ts";
-import { countEntries, type Labels, type Matcher, type Stream } from "../model/logs.ts";
-import { type Dataset, type Placing, placingFor, RUN_LABEL, SET_LABEL } from "../datasets/datasets.ts";
+import { countEntries, type Labels, type Matcher, mergeStreams, type Stream } from "../model/logs.ts";
+import { type Dataset, extend, maskedPush, type Placing, placingFor, refusalFinding, RUN_LABEL, SET_LABEL } from "../datasets/datasets.ts";
 import { refusedOfBoth } from "./rejected-requests.ts";
-import { type Tenant, type TwoTenants, twoTenants } from "../datasets/two-tenants.ts";
+import { type Parted, type Tenant, type TwoTenants, twoTenants } from "../datasets/two-tenants.ts";
 import type { RangeParameters } from "../client/logs.ts";
 import { type Expectation, expecting, malformedFirst } from "../harness/expect.ts";
 import { together } from "../harness/finding.ts";
@@ -15,8 +15,9 @@ import { type AnsweredStream, entryDifferences, READ_BACK } from "../model/log-a
 import { durationText, logQueryText, sumText } from "../model/query-text.ts";
 import type { Sample } from "../model/samples.ts";
 import { streamsOf as streamsIn } from "../datasets/responses.ts";
-import { HIGHEST_LIMIT, instant, range } from "../datasets/requests.ts";
-import { bothBlame } from "../queries/tenancy.ts";
+import { type As, HIGHEST_LIMIT, instant, range } from "../datasets/requests.ts";
+import { selection } from "../queries/range-query.ts";
+import { bothBlame, listing } from "../queries/tenancy.ts";
 import { type MetricAsked, metricAssertion } from "../queries/metrics.ts";
 import { EVERYTHING, metricCut } from "../queries/window-cases.ts";
 
@@ -302,4 +303,34 @@ export function equalOfBoth(sets: TwoTenants, tenant: string): Assertion {
     input: { "pushed by both tenants": "the same entries of the same streams, and one different entry of each tenant" },
   };
   return expecting(expectation);
+}
+
+/** A query that reads all entries with a limit that no other query has. */
+function readAll(dataset: Dataset, as: As): Assertion {
+  return selection(dataset, { cut: { limit: 999, direction: "backward" } }, undefined, as);
+}
+
+/**
+ * An assertion that a repeated query of both tenants returns an entry that the second tenant has pushed since the first response. A service
+ * may keep the response until the first tenant pushes.
+ */
+export function afterPushOfOne({ first, second, whole }: Parted, ids: readonly [first: string, second: string]): Assertion {
+  const override = { tenant: ids[1] };
+  const ofBoth = (dataset: Dataset, theirs: Dataset): Assertion =>
+    listing(ids.join("|"), (as) => readAll(dataset, as), [readAll(first, {}), readAll(theirs, { override })]);
+  return async (scope) => {
+    const finding = await ofBoth(whole, second)(scope);
+    if (finding.differences.length > 0) return finding;
+    const entries = [{ offset: 11_000_000_011n, line: "after the first response" }];
+    const streams = [{ labels: { svc_colour: "later" }, entries }];
+    const more = await extend(scope, second, streams, override);
+    if (more === null) throw new Inconclusive("a push of the second tenant was not answered, so its content is unknown");
+    const refusal = refusalFinding(more);
+    if (refusal !== null) {
+      await maskedPush(scope, refusal.exchanges[0] as Answered, streams);
+      return refusal;
+    }
+    const all = mergeStreams([...first.streams, ...more.streams]);
+    return ofBoth({ ...whole, streams: all, entries: countEntries(all), lastWriteAt: more.lastWriteAt }, more)(scope);
+  };
 }
