@@ -4,7 +4,7 @@ import type { ClauseId } from "../../src/contract/catalogue.ts";
 import type { Check, Phase } from "../../src/harness/check.ts";
 import type { CheckContext } from "../../src/harness/context.ts";
 import type { Assertion } from "../../src/harness/scope.ts";
-import { unlikeText } from "../../src/model/difference.ts";
+import { differenceText } from "../../src/model/difference.ts";
 import { countEntries, type Direction, type LineFilter, type Matcher, within } from "../../src/model/logs.ts";
 import type { Dataset } from "../../src/datasets/datasets.ts";
 import { disorderIn, EVERY, type Filtered, hourOrder, hoursOf, isOrdered } from "../../src/queries/hour-order.ts";
@@ -151,7 +151,7 @@ const pages = hourCheck(
     const wrong = disorderIn(await t.use(hourOrder));
     if (wrong !== undefined)
       t.inconclusive(
-        `precondition not met: the response to a query with a limit across a full hour is wrong (see ${wrong.clause}): ${wrong.path}: ${unlikeText(wrong)}`,
+        `precondition not met: the response to a query with a limit across a full hour is wrong (see ${wrong.clause}): ${wrong.path}: ${differenceText(wrong)}`,
       );
     for (const [direction, size] of [
       ["forward", 7],

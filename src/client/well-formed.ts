@@ -1,5 +1,5 @@
 /** Checks that the requests of this suite are valid by the schemas of the documents. Otherwise a refusal would show nothing. */
-import { unlikeText } from "../model/difference.ts";
+import { differenceText } from "../model/difference.ts";
 import { requestDifferences, type RequestingOperation } from "../model/schemas.ts";
 
 /** Throws if a request violates the schemas, which is a defect of the suite. */
@@ -7,6 +7,6 @@ export function requireWellFormed(operation: RequestingOperation, parametersOrBo
   const [wrong] = requestDifferences(operation, parametersOrBody);
   if (wrong !== undefined)
     throw new Error(
-      `defect of this suite: it sent a request that violates ${wrong.clause}: ${operation}, ${wrong.path}: ${unlikeText(wrong)}`,
+      `defect of this suite: it sent a request that violates ${wrong.clause}: ${operation}, ${wrong.path}: ${differenceText(wrong)}`,
     );
 }

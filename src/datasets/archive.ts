@@ -114,7 +114,10 @@ function beginning(stream: number): RelativeStream {
   };
 }
 
-/** The end of a stream, in ns after the first entry of the other streams: in the millisecond before that entry, after it in the same millisecond, and at the same time. */
+/**
+ * The times at which streams end, in ns relative to the first entry of the other streams: in the millisecond before this entry, later in its
+ * millisecond, and exactly at its time.
+ */
 const ENDS = [-400n, 400n, 0n] as const;
 
 function ending(stream: number): RelativeStream {

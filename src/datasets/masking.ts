@@ -15,7 +15,10 @@ import { hello } from "./first-push.ts";
 /** A service may refuse a result with more series than this, because the documents give no number. */
 const MOST_SERIES = 20;
 const MINUTE = 60_000_000_000n;
-/** The length of a window in minutes from which a service may refuse it. Reads of recent pushes have shorter windows, so they are not affected. */
+/**
+ * The length of a window in minutes from which a service may refuse it. Reads of recent pushes have shorter windows, so they are not
+ * affected.
+ */
 const LONG_MINUTES = 10n;
 
 const QUOTED = /"(?:[^"\\]|\\.)*"|`[^`]*`/g;

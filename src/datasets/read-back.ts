@@ -5,7 +5,7 @@ import { Inconclusive } from "../client/inconclusive.ts";
 import { type Ask, type Comparison, expecting } from "../harness/expect.ts";
 import { type Finding, together } from "../harness/finding.ts";
 import type { Assertion, Revisit, Scope } from "../harness/scope.ts";
-import { type Difference, unlikeText } from "../model/difference.ts";
+import { type Difference, differenceText } from "../model/difference.ts";
 import {
   type AnsweredStream,
   entryDifferences,
@@ -166,7 +166,7 @@ export function useful({ dataset, finding: { differences, held = [] } }: PushedS
   const wrong = lost ?? malformed;
   if (wrong !== undefined)
     throw new Inconclusive(
-      `precondition not met: a dataset is not returned as it was pushed (see ${wrong.clause}): ${wrong.path}: ${unlikeText(wrong)}`,
+      `precondition not met: a dataset is not returned as it was pushed (see ${wrong.clause}): ${wrong.path}: ${differenceText(wrong)}`,
     );
   return dataset;
 }

@@ -227,6 +227,7 @@ export const SIZES = ["small", "large"] as const;
 /** Streams with two labels, whose lines have words and unusual texts, for matchers and line filters. */
 export const words = set("words", "lines with words and awkward texts", wordStreams, true);
 
+/** The streams of `words`: one for each colour and size, with four entries each. */
 export function wordStreams(): RelativeStream[] {
   return COLOURS.flatMap((colour, c) =>
     SIZES.map((size, s): RelativeStream => ({

@@ -1,6 +1,6 @@
 /** The state of a clause after the responses of an assertion were compared: held, violated, or not evaluated. */
 import type { ClauseId } from "../contract/catalogue.ts";
-import { blamed, type Difference, unlikeText } from "../model/difference.ts";
+import { blamed, type Difference, differenceText } from "../model/difference.ts";
 
 export type ClauseState =
   | { readonly state: "held" }
@@ -33,5 +33,5 @@ export function clauseStates(
 /** The reason, in one line, why a clause was not evaluated. */
 export function notEvaluatedReason(by: Difference | null): string {
   if (by === null) return "not evaluated: no response contained data that could show this clause";
-  return `not evaluated: the response that would show this clause already violates another clause (see ${by.clause}): ${by.path}: ${unlikeText(by)}`;
+  return `not evaluated: the response that would show this clause already violates another clause (see ${by.clause}): ${by.path}: ${differenceText(by)}`;
 }

@@ -1,12 +1,12 @@
 /** Writes the violation of a clause in one line: what was done, what was promised, what happened. */
 import { type Exchange, isSuccess, requestText, statusOf } from "../client/exchange.ts";
-import { abridged, type Difference, unlikeText, visible } from "../model/difference.ts";
+import { abridged, type Difference, differenceText, visible } from "../model/difference.ts";
 
 /** A pause before a read that is worth mentioning, in ms. */
 const LONG_PAUSE = 1_000;
 const SHOWN_REQUEST = 200;
 
-/** Begins a value of JSON other than a number. So a path `status` is the field of an instance, and not the status of a response. */
+/** Matches a value of JSON that is no number. With such a value, the path `status` means the field of an instance, and not of a response. */
 const IS_VALUE = /^(?:["[{]|null|true|false|absent)/;
 
 /** The request on one line. If the clause is about tenants, the line has the tenant too. */
@@ -33,7 +33,7 @@ export function headlineOf(clause: string, differences: readonly Difference[], e
       : differences.length > 1
         ? ` (${differences.length} times)`
         : "";
-  const happened = `${unlikeText(first)}${more}`;
+  const happened = `${differenceText(first)}${more}`;
   if (deciding === undefined) return `${first.path}: ${happened}`;
   const shown =
     first.path === "status" && !IS_VALUE.test(first.actual)

@@ -6,7 +6,7 @@ import fc from "fast-check";
 import type { Exchange } from "../client/exchange.ts";
 import { errorText, Inconclusive, Masked } from "../client/inconclusive.ts";
 import type { ClauseId } from "../contract/catalogue.ts";
-import { blamed, unlikeText } from "../model/difference.ts";
+import { blamed, differenceText } from "../model/difference.ts";
 import type { Finding } from "./finding.ts";
 import { printed } from "./message.ts";
 import { type CheckRecord, MOST_RIGHT } from "./record.ts";
@@ -220,7 +220,7 @@ function unrepeated(note: string, again: Finding | null): Pick<Told<unknown>, "n
   const [other] = again.differences;
   if (other === undefined) return { note: `${note}; intermittent: the same input, sent again, gave a right response`, intermittent: true };
   return {
-    note: `${note}; the same input, sent again, gave a response that was wrong in another respect: ${other.path}: ${unlikeText(other)}`,
+    note: `${note}; the same input, sent again, gave a response that was wrong in another respect: ${other.path}: ${differenceText(other)}`,
   };
 }
 

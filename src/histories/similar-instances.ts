@@ -155,8 +155,11 @@ export const readBeforeCreate: Fixture<BornLimited> = fixture("admin", "an insta
 });
 
 /**
- * Groups of similar names, by their ends. A service that finds instances with a pattern reads `_` as any character and may return the
- * first or the last match, so the name with `_` is created between the two others. Other services ignore case, or cut a name at a dot.
+ * The ends of similar names in groups, in the order of the creates. A service may confuse the names of a group:
+ * - A database may read `_` in a pattern as any character. Then `a_b` matches all names of the first group, and the service may return the
+ *   first or the last of them. So `a_b` is created second.
+ * - The names of the second group differ only in case.
+ * - A service that cuts names at a dot reads both names of the third group as `a`.
  */
 const SIMILAR_ENDS: readonly (readonly string[])[] = [
   ["axb", "a_b", "ayb"],
@@ -165,8 +168,8 @@ const SIMILAR_ENDS: readonly (readonly string[])[] = [
 ];
 
 /**
- * This letter follows the run id in similar names and in no other name of the run. So no other name becomes a similar name without its
- * dashes.
+ * This letter follows the run id in similar names, which have no dashes. Without its dashes, no other name of the run has it there. So a
+ * service that removes dashes confuses no other name with a similar one.
  */
 const OWN_LETTER = "y";
 

@@ -21,7 +21,7 @@ export function blamed(differences: readonly Difference[]): ClauseId[] {
 const TELLING = /^(?:missing|unexpected|wrong order)/;
 
 /** For example `expected 3, got 4`. */
-export function unlikeText({ expected, actual }: Pick<Difference, "expected" | "actual">): string {
+export function differenceText({ expected, actual }: Pick<Difference, "expected" | "actual">): string {
   return `expected ${expected}${TELLING.test(actual) ? "; " : ", got "}${actual}`;
 }
 

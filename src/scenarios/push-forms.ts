@@ -237,7 +237,7 @@ async function sent(scope: Scope, dataset: Dataset, streams: readonly RelativeSt
 
 /** The pushes after the entries of a dataset were returned: the same entries, some of them, or old and new entries. */
 const AGAIN = [
-  { what: "repeated the body of the push before", streams: at(FIRST) },
+  { what: "the body of the push before, repeated", streams: at(FIRST) },
   { what: "some of the same entries again", streams: at(FIRST, ["one"]) },
   { what: "old and new entries in one body", streams: at(WITH_NEWER) },
 ] as const;
