@@ -213,6 +213,12 @@ const lateMetrics = logsCheck({
   },
 });
 
+/** Line filters of which each excludes lines of both tenants that the other one passes. */
+const BOTH_NEEDED = [
+  { operator: "|=", text: "error" },
+  { operator: "|=", text: "1" },
+] as const;
+
 /** Invalid queries that list two tenants. */
 const INVALID: readonly Omit<Invalid, "override">[] = [
   { clause: "logs-2.2", endpoint: "query_range", valid: (selector) => selector, invalid: () => "{}" },
@@ -233,7 +239,9 @@ const ofSeveral = logsCheck({
       const datasets: CaseDataset[] = [{ name, about: name, prepare: async (scope) => ofEachTenant(scope, name, parts) }];
       const tenants = { ids, parts };
       await rangeCases(t, { engine: "range queries of two tenants", datasets, release: 20, tenants });
-      await metricCases(t, { engine: "metric queries of two tenants", datasets, release: 12, tenants });
+      await metricCases(t, { engine: "metric queries of two tenants", datasets, release: 16, tenants });
+      const { seen: subject } = await t.probe(async (scope) => ofEachTenant(scope, name, parts)(0));
+      await t.verify(asked(subject, tenants, (dataset, as) => selection(dataset, { filters: BOTH_NEEDED }, undefined, as)));
     }
     const both = ids.join("|");
     const unsent: Asked = { cut: { limit: 100, direction: "backward", unsent: ["limit", "direction"] } };

@@ -122,6 +122,15 @@ export interface Parted {
   readonly second: Dataset;
 }
 
+/** Streams without one of the labels. Both tenants have some of them. They have many entries, so that some cases begin with one. */
+const WITHOUT_SIZE = ["red", "green", "blue"].map((colour, stream): RelativeStream => ({
+  labels: { svc_colour: colour },
+  entries: Array.from({ length: 12 }, (_, index) => ({
+    offset: BigInt(index) * 13_000_000_000n + BigInt(stream) * 11n + 5n,
+    line: `${index % 2 === 0 ? "error" : "STARTED"} without a size ${index}`,
+  })),
+}));
+
 function partOf({ pushes }: Payload, isSecond: boolean): Payload {
   return { pushes: pushes.map((streams) => streams.filter((_, index) => (index % 3 === 0) === isSecond)) };
 }
@@ -131,7 +140,7 @@ export const wordsOfBoth: Fixture<Parted> = fixture("logs", "words of which each
   const override = { tenant: scope.logsTarget.tenantId2 };
   const pushed = await underOneName(scope, "words-of-both", "settled", async (name, placing) => {
     // A part without the texts that the target refuses would be pushed under the name, and the other part under another name.
-    const { payload } = await reduced(scope, { pushes: [wordStreams()] }, "known");
+    const { payload } = await reduced(scope, { pushes: [[...wordStreams(), ...WITHOUT_SIZE]] }, "known");
     const theirs = await storeAt(scope, name, partOf(payload, true), placing, override);
     return [{ dataset: await storeAt(scope, name, partOf(payload, false), placing) }, { dataset: theirs }];
   });

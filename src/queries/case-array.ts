@@ -191,7 +191,7 @@ class CaseRun<D> {
       const rows = coveringArray({ ...options, seed: options.seed + round, mandatory: covered }).slice(covered.length);
       planned.push(...rows.map((row, index) => this.#plannedRow(row, covered.length + index)));
     }
-    if (options.strength === 1) return planned;
+    if (options.strength === 1) return [...planned, ...this.#single(planned, (options.most ?? Infinity) - planned.length)];
     const having = new Set(planned.flatMap((one) => pairsOf(realRow(one))));
     for (const pair of new Set(planned.flatMap(({ row }) => pairsOf(row)))) {
       if (having.has(pair)) continue;
@@ -203,7 +203,18 @@ class CaseRun<D> {
     return planned;
   }
 
-  /** A row with a pair of levels, in which all other levels are neutral. Null if no entry has both levels. */
+  /** Rows for levels that no row has, in which all other levels are neutral. */
+  #single(planned: readonly Planned<D>[], most: number): Planned<D>[] {
+    const rows = planned.map(realRow);
+    const missing = this.#plan.factors.flatMap(({ levels }, at) =>
+      levels.flatMap((_, level) => (rows.some((row) => row[at + 1] === level) ? [] : [[at + 1, level] as const])),
+    );
+    return missing
+      .flatMap(([factor, level]) => this.#alone(`${factor} ${level} ${factor} ${level}`, planned.length) ?? [])
+      .slice(0, Math.max(0, most));
+  }
+
+  /** A row with a level or a pair of levels, in which all other levels are neutral. Null if no entry has both levels. */
   #alone(pair: string, at: number): Planned<D> | null {
     const [factor = 0, level = 0, other = 0, second = 0] = pair.split(" ").map(Number);
     const row = [0, ...this.#plan.factors.map(() => 0)].with(factor, level).with(other, second);
@@ -216,10 +227,10 @@ class CaseRun<D> {
     return null;
   }
 
-  /** Whether no entry has the two chosen levels. */
+  /** Whether no entry has the one or two chosen levels. */
   #isImpossible(levels: readonly (number | undefined)[]): boolean {
-    const [first, second] = levels.flatMap((level, factor) => (level === undefined ? [] : [`${factor} ${level}`]));
-    return second !== undefined && this.#impossible.has(`${first} ${second}`);
+    const [first, second = first] = levels.flatMap((level, factor) => (level === undefined ? [] : [`${factor} ${level}`]));
+    return this.#impossible.has(`${first} ${second}`);
   }
 
   #isBudgetLow(): boolean {
