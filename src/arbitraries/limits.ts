@@ -150,7 +150,7 @@ export function zeroValue(name: LimitName, noItems: LimitValue = null): LimitVal
 }
 
 /**
- * Values to try after an ordinary one was refused, near the default and in other magnitudes. `usual` is the default, or undefined if it
+ * Values to try after an ordinary one was refused, in other magnitudes and near the default. `usual` is the default, or undefined if it
  * cannot be sent.
  */
 export function otherValues(name: LimitName): { readonly ordinary: readonly LimitValue[]; readonly usual: LimitValue | undefined } {
@@ -158,8 +158,8 @@ export function otherValues(name: LimitName): { readonly ordinary: readonly Limi
   switch (type) {
     case "integer": {
       const near = typeof usual === "number" ? [usual - 1, usual + 1].filter((value) => value > 0) : [];
-      const others = time === true ? [3_600_000_000_000, 86_400_000_000_000, 1_000] : [9_999, 100, 1_000_000];
-      return { ordinary: [...near, ...others].filter((value) => value !== usual), usual };
+      const others = time === true ? [3_600_000_000_000, 86_400_000_000_000, 1_000] : [100, 9_999, 1_000_000];
+      return { ordinary: [...others, ...near].filter((value) => value !== usual), usual };
     }
     case "duration":
       return { ordinary: ["1h", "24h", "90s", "9d"], usual };

@@ -8,7 +8,7 @@ import type { AdminTarget, LogsTarget, Profile, Settings } from "../settings/typ
 import { clausesToSee } from "./hidden.ts";
 import { type PropertyOptions, runProperty } from "./property.ts";
 import { CheckRecord } from "./record.ts";
-import { type Assertion, type Fixture, type OthersFirst, type RunServices, Scope } from "./scope.ts";
+import { type Assertion, type Fixture, type OthersFirst, type Progress, type RunServices, Scope } from "./scope.ts";
 
 /** The error that ends a check whose subject was not requested. */
 export class NotRun extends Error {
@@ -45,13 +45,17 @@ export class CheckContext {
 
   constructor(run: RunServices, service: Service, checkId: string, othersFirst?: OthersFirst) {
     // All checks have the same priority. So each check has sent its share of the requests when the budget is used up.
-    this.#scope = new Scope(run, service, [], 0, "patient", othersFirst);
+    this.#scope = new Scope(run, service, [], 0, othersFirst === undefined ? {} : { othersFirst });
     this.checkId = checkId;
   }
 
   /** The state that the checks of a run share, in addition to the target. */
   get shared(): Pick<RunServices, "everyResponse" | "failed"> {
     return this.#scope.run;
+  }
+
+  get progress(): Progress {
+    return this.#scope.progress;
   }
 
   /** All exchanges of the check so far, with those of its fixtures. */

@@ -1,6 +1,7 @@
 /**
  * The costs of the expensive checks of a release run, in requests, measured with the reference server. A check that is not in the table
- * costs little. The requests that push and read back the shared datasets are not counted.
+ * costs little. The requests that push and read back the shared datasets are not counted. If several checks use the instance histories, the
+ * first of them in the plan has their costs.
  */
 export const COSTS: Readonly<Record<string, number>> = {
   "admin-2.created-at-unchanged/each-instance": 12,
@@ -11,7 +12,8 @@ export const COSTS: Readonly<Record<string, number>> = {
   "admin-2.field.name/similar-names": 15,
   "admin-2.field.name/similar-names-later": 4,
   "admin-2.retention-format/read-back": 18,
-  "admin-4.3/histories": 320,
+  "admin-4.1/kept": 320,
+  "admin-4.3/histories": 7,
   "admin-4.GET/among-many": 34,
   "admin-4.GET/beside-equals": 15,
   "admin-4.GET/compressed": 4,
@@ -70,7 +72,7 @@ export const COSTS: Readonly<Record<string, number>> = {
   "logs-4.query/large-values": 25,
   "logs-4.query/ranges": 37,
   "logs-4.query/settled": 14,
-  "logs-4.query/settled-cases": 59,
+  "logs-4.query/settled-cases": 15,
   "logs-4.query/trees": 11,
   "logs-4.query_range/added-much-later": 22,
   "logs-4.query_range/after-refusals": 18,

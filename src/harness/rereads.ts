@@ -11,14 +11,14 @@ const SUSPECT_READS = 6;
 /** The maximum number of suspicious reads that are repeated. More of them would show nothing new. */
 const MOST_SUSPECTS = 8;
 
-/** The share of MAX_REQUESTS that rereads leave for checks that have not been judged yet. */
-const LEFT_FOR_OTHERS = 1 / 12;
-/** The minimum share of the due rereads. It goes before `LEFT_FOR_OTHERS`. */
-const LEAST_PART = 0.4;
+/** The minimum share of the due rereads, also if other checks need the requests that are left. */
+const LEAST_PART = 0.25;
 
 /** The rereads for which the run has enough requests. Rereads at the end of the list are left out first. */
 function affordable(due: readonly Revisit[], reads: number, { run, settings }: Scope): readonly Revisit[] {
-  const most = Math.floor((run.requestsLeft() - settings.budgets.maxRequests * LEFT_FOR_OTHERS) / reads);
+  const spare = Math.floor(run.spare() / reads);
+  // The forecast of a release run has the cost of the rereads.
+  const most = settings.profile === "release" ? due.length + Math.min(0, spare) : spare;
   return due.slice(0, Math.max(most, Math.ceil(due.length * LEAST_PART)));
 }
 

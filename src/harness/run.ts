@@ -29,7 +29,7 @@ import { Latencies, type OperationStats } from "./latency.ts";
 import { outcomesOf, selectedClauses } from "./outcomes.ts";
 import { References } from "./references.ts";
 import { type CheckResult, worstVerdict } from "./result.ts";
-import { type Built, type Fixture, type OthersFirst, type RunServices, Scope, withExchanges } from "./scope.ts";
+import { type Built, type Fixture, type OthersFirst, type Progress, type RunServices, Scope, withExchanges } from "./scope.ts";
 import { Settle, type Settling } from "./settle.ts";
 import { shownExchanges } from "./shown.ts";
 import { type Traffic, TrafficCount } from "./traffic.ts";
@@ -193,9 +193,19 @@ export function createRun(input: RunInput): Run {
     latencies.note(service, exchange);
     traffic.note(service, exchange);
     everyResponse.answered(exchange);
+    const status = exchange.response?.status ?? 503;
+    if (status === 429 || status >= 500) failed += 1;
     record(exchange);
   };
 
+  const plan = planned(input.checks, input.settings);
+  const cost = costIn(settings);
+  // The requests that each check which has not ended probably still needs.
+  const needed = new Map(plan.map((check) => [check, (): number => cost(check)]));
+  // If every tenth request fails, the others will probably need a tenth more requests. A few requests show nothing.
+  let failed = 0;
+  const forecast = (): number =>
+    [...needed.values()].reduce((sum, needs) => sum + needs(), 0) * (1 + failed / Math.max(FEW, budget.requests - failed));
   const services: RunServices = {
     settings,
     runId,
@@ -216,14 +226,14 @@ export function createRun(input: RunInput): Run {
     coverage: new Map(),
     unique: () => (serial += 1),
     instances: () => ({ created: budget.instances, left: budget.instancesLeft }),
-    requestsLeft: () => budget.requestsLeft,
+    spare: () => budget.requestsLeft - (settings.profile === "release" ? forecast() : settings.budgets.maxRequests * LEFT_FOR_OTHERS),
     pause: (ms) => budget.pause(ms),
     within: (work) => budget.within(work),
-    shared<T>(wanted: Fixture<T>) {
+    shared<T>(wanted: Fixture<T>, progress: Progress) {
       const key: Fixture<unknown> = wanted;
       let known = fixtures.get(key);
       if (known === undefined) {
-        known = building(services, wanted);
+        known = building(services, wanted, progress);
         fixtures.set(key, known);
       }
       return known as { built: Built<T> | null; promise: Promise<Built<T>> };
@@ -233,12 +243,15 @@ export function createRun(input: RunInput): Run {
   const references = new References();
   const interrupt = (): void => budget.interrupt();
   return {
-    plan: planned(input.checks, input.settings),
+    plan,
     execute: async (check, signal, othersFirst) => {
       signal?.addEventListener("abort", interrupt, { once: true });
       if (signal?.aborted === true) interrupt();
       if (check.phase === "disruptive") budget.release();
-      return references.checked(await execute(check, services, othersFirst));
+      const onStart = (progress: Progress): Map<Check, () => number> => needed.set(check, () => cost(check) - progress.requests);
+      const result = await execute(check, services, onStart, othersFirst);
+      needed.delete(check);
+      return references.checked(result);
     },
     close: async () => {
       const cleanup = settings.cleanup === "delete" && adminSession !== null ? await removeCreated(adminSession, transportTo) : null;
@@ -261,15 +274,25 @@ export function createRun(input: RunInput): Run {
   };
 }
 
+/** The number of requests after which the share of failed requests says something about the rest of the run. */
+const FEW = 500;
+
+/** The share of MAX_REQUESTS that a smoke run or a nightly run leaves for checks that have not been judged yet. */
+const LEFT_FOR_OTHERS = 1 / 12;
+
 /** Other checks wait for the value of a fixture, so its requests have priority. */
 const MOST_URGENT = Number.MAX_SAFE_INTEGER;
 
 /** Builds a fixture. A failure keeps the exchanges that led to it. */
-function building<T>(services: RunServices, wanted: Fixture<T>): { built: Built<T> | null; promise: Promise<Built<T>> } {
+function building<T>(
+  services: RunServices,
+  wanted: Fixture<T>,
+  progress: Progress,
+): { built: Built<T> | null; promise: Promise<Built<T>> } {
   const exchanges: Exchange[] = [];
   const state: { built: Built<T> | null; promise: Promise<Built<T>> } = {
     built: null,
-    promise: wanted.build(new Scope(services, wanted.service, exchanges, MOST_URGENT)).then(
+    promise: wanted.build(new Scope(services, wanted.service, exchanges, MOST_URGENT, { progress })).then(
       (value) => (state.built = { value, exchanges }),
       (error: unknown) => Promise.reject(withExchanges(error, exchanges)),
     ),
@@ -284,7 +307,13 @@ function required<T>(session: T | null): T {
   return session;
 }
 
-async function execute(check: Check, services: RunServices, othersFirst?: OthersFirst): Promise<CheckResult> {
+/** Runs a check. `onStart` is called with the count of its requests. */
+async function execute(
+  check: Check,
+  services: RunServices,
+  onStart: (progress: Progress) => void,
+  othersFirst?: OthersFirst,
+): Promise<CheckResult> {
   const started = performance.now();
   const { settings, redactor } = services;
   const target = settings[check.service];
@@ -292,6 +321,8 @@ async function execute(check: Check, services: RunServices, othersFirst?: Others
     target === null ? `the ${check.service === "admin" ? "metrics admin" : "log"} API is not configured` : check.unless(settings);
   if (target === null || reason !== null) return notRunResult(check, reason ?? "", services, started);
   const t = new CheckContext(services, check.service, check.id, othersFirst);
+  const { record } = t;
+  onStart(t.progress);
   let ended: unknown = null;
   try {
     if (check.gate !== null) await services.within(t.use(check.gate));
@@ -299,7 +330,6 @@ async function execute(check: Check, services: RunServices, othersFirst?: Others
   } catch (error) {
     ended = error instanceof Masked ? t.masked(error) : error;
   }
-  const { record } = t;
   for (const { clause } of record.violations) services.failed.add(clause);
   const outcomes = outcomesOf(check, settings, {
     record,

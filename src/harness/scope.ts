@@ -51,7 +51,7 @@ export interface RunServices {
   readonly adminClient: (record: (exchange: Exchange) => void) => AdminClient;
   readonly logsClient: (record: (exchange: Exchange) => void, urgency: number) => LogsClient;
   /** Builds a fixture, or returns the existing fixture. `built` is null until the fixture is complete. */
-  readonly shared: <T>(fixture: Fixture<T>) => { readonly built: Built<T> | null; readonly promise: Promise<Built<T>> };
+  readonly shared: <T>(fixture: Fixture<T>, progress: Progress) => { readonly built: Built<T> | null; readonly promise: Promise<Built<T>> };
   /** Assertions that must still hold after everything has settled. */
   readonly revisits: Revisit[];
   /**
@@ -75,7 +75,8 @@ export interface RunServices {
   readonly unique: () => number;
   /** The number of instances that the run has created, and the number that it may still create. */
   readonly instances: () => { readonly created: number; readonly left: number };
-  readonly requestsLeft: () => number;
+  /** The number of requests that are left, less those that checks which have not ended probably need. Negative if there are too few. */
+  readonly spare: () => number;
   readonly pause: (ms: number) => Promise<void>;
   /** Waits for work, but at most until the end of the run. */
   readonly within: <T>(work: Promise<T>) => Promise<T>;
@@ -93,11 +94,23 @@ export interface Revisit {
   readonly assertion: Assertion;
 }
 
+/** The number of requests that a check has sent or left out, with those of the fixtures that it was the first to request. */
+export interface Progress {
+  requests: number;
+}
+
+interface ScopeOptions {
+  readonly haste?: Haste;
+  readonly othersFirst?: OthersFirst;
+  readonly progress?: Progress;
+}
+
 export class Scope {
   readonly run: RunServices;
   readonly service: Service;
   readonly exchanges: Exchange[];
   readonly othersFirst: OthersFirst;
+  readonly progress: Progress;
   readonly #haste: Haste;
   readonly #urgency: number;
   readonly #record: (exchange: Exchange) => void;
@@ -111,17 +124,18 @@ export class Scope {
     service: Service,
     exchanges: Exchange[],
     urgency: number,
-    haste: Haste = "patient",
-    othersFirst: OthersFirst = async () => undefined,
+    { haste = "patient", othersFirst = async () => undefined, progress = { requests: 0 } }: ScopeOptions = {},
   ) {
     this.run = run;
     this.othersFirst = othersFirst;
+    this.progress = progress;
     this.service = service;
     this.exchanges = exchanges;
     this.#haste = haste;
     this.#urgency = urgency;
     this.#record = (exchange) => {
       exchanges.push(exchange);
+      progress.requests += 1;
     };
   }
 
@@ -161,7 +175,7 @@ export class Scope {
 
   /** A scope of the same run with its own list of exchanges. */
   fork(exchanges: Exchange[], haste: Haste): Scope {
-    return new Scope(this.run, this.service, exchanges, this.#urgency, haste, this.othersFirst);
+    return new Scope(this.run, this.service, exchanges, this.#urgency, { haste, othersFirst: this.othersFirst, progress: this.progress });
   }
 
   /** The value for the profile of this run. */
@@ -175,7 +189,7 @@ export class Scope {
    * forever.
    */
   async use<T>(wanted: Fixture<T>): Promise<T> {
-    const shared = this.run.shared(wanted);
+    const shared = this.run.shared(wanted, this.progress);
     if (this.#borrowed > 0 && shared.built === null)
       throw new Error(`the fixture "${wanted.name}" was requested while this check held an instance of the pool (a defect of the check)`);
     try {

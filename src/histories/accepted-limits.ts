@@ -5,9 +5,11 @@ import fc from "fast-check";
 import { everyLimit, largeValue, ordinaryValue, otherValues, smallValue, type Writable } from "../arbitraries/limits.ts";
 import { type Answered, isSuccess } from "../client/exchange.ts";
 import { Inconclusive } from "../client/inconclusive.ts";
-import { LIMIT_NAMES, type LimitName, type Limits, type LimitValue } from "../contract/limits.ts";
+import { LIMIT_NAMES, type LimitName, LIMITS, type Limits, type LimitValue } from "../contract/limits.ts";
+import { globalDefaults } from "../model/limits.ts";
 import { type Fixture, fixture, type Scope } from "../harness/scope.ts";
 import { newName, update } from "./instances.ts";
+import { divided } from "./limit-rows.ts";
 import { type PoolInstance, withInstance } from "./instance-pool.ts";
 
 /** The refusal of a value of a limit. */
@@ -16,7 +18,10 @@ export interface Refusal {
   readonly exchange: Answered;
   /** An accepted value that is not the default. Undefined if the target accepted none. */
   readonly alternative: LimitValue | undefined;
-  /** Whether the target accepted some value of the limit, including its default. */
+  /**
+   * Whether the target accepts the limit: some value, including the default. A boolean limit has only two values, so it must accept the
+   * default.
+   */
   readonly settable: boolean;
 }
 
@@ -48,15 +53,19 @@ export const acceptedLimits: Fixture<AcceptedLimits> = fixture("admin", "which l
         smallOf: smallValue,
         refused: new Map(),
       };
-    const [small = {}] =
+    const [drawn = {}] =
       scope.settings.profile === "smoke" ? [] : scope.draw(everyLimit({ names: LIMIT_NAMES, valueOf: smallValue }), "writable small", 1);
+    const defaults = globalDefaults(scope.adminTarget.expectedDefaults.limits);
+    const small: Limits = Object.fromEntries(
+      Object.entries(drawn).map(([name, value]) => [name, isBoolean(name) ? (defaults[name as LimitName] ?? value) : value]),
+    );
     const tooSmall = await refusals(scope, borrowed, small);
     const refused = new Map<LimitName, Refusal>();
     for (const name of LIMIT_NAMES) {
       const first = tooLarge.get(name) ?? tooSmall.get(name);
       if (first === undefined) continue;
-      const taken = tooLarge.has(name) ? (tooSmall.has(name) ? undefined : small[name]) : large[name];
-      const other = taken === undefined ? await another(scope, borrowed, name) : { alternative: taken, settable: true };
+      const taken = tooLarge.has(name) ? (tooSmall.has(name) || isBoolean(name) ? undefined : small[name]) : large[name];
+      const other = taken === undefined ? await another(scope, borrowed, name) : { alternative: taken, settable: !isBoolean(name) };
       refused.set(name, { ...first, ...other });
     }
     const valueOf = (name: LimitName): LimitValue | undefined => (refused.has(name) ? refused.get(name)?.alternative : large[name]);
@@ -81,28 +90,37 @@ export const acceptedLimits: Fixture<AcceptedLimits> = fixture("admin", "which l
   }),
 );
 
-/** The limits that are refused even alone, with their values and the responses. */
+function isBoolean(name: string): boolean {
+  return LIMITS[name as LimitName].type === "boolean";
+}
+
+/** After this many refusals, all limits of a refused part count as refused. */
+const MOST_REFUSED = 16;
+
+/**
+ * The limits that are refused even alone, with their values and the responses. Limits of one type are tried together, because a service
+ * often refuses the values of a type for one reason. If it refuses many parts, a refused limit may be accepted alone.
+ */
 export async function refusals(
   scope: Scope,
   borrowed: PoolInstance,
   limits: Limits,
 ): Promise<Map<LimitName, { readonly value: LimitValue; readonly exchange: Answered }>> {
   const found = new Map<LimitName, { readonly value: LimitValue; readonly exchange: Answered }>();
-  const parts: Limits[] = Object.keys(limits).length === 0 ? [] : [limits];
+  const all = Object.keys(limits) as LimitName[];
+  const parts = all.length === 0 ? [] : [all];
+  let refused = 0;
   for (let part = parts.pop(); part !== undefined; part = parts.pop()) {
-    const exchange = await update(scope, borrowed.instance, newName(scope), part);
+    const sent = Object.fromEntries(part.map((name) => [name, limits[name] as LimitValue]));
+    const exchange = await update(scope, borrowed.instance, newName(scope), sent);
     if (isSuccess(exchange)) {
       borrowed.bare = false;
       continue;
     }
-    const entries = Object.entries(part) as [LimitName, LimitValue][];
-    const [only] = entries;
-    if (entries.length > 1) {
-      const middle = Math.ceil(entries.length / 2);
-      parts.push(Object.fromEntries(entries.slice(0, middle)), Object.fromEntries(entries.slice(middle)));
-    } else if (only !== undefined) {
-      found.set(only[0], { value: only[1], exchange });
-    }
+    refused += 1;
+    if (part.length === 1 || refused > MOST_REFUSED)
+      for (const name of part) found.set(name, { value: sent[name] as LimitValue, exchange });
+    else parts.push(...divided(part));
   }
   return found;
 }
@@ -140,7 +158,7 @@ export async function takenTogether(scope: Scope, borrowed: PoolInstance, wanted
 }
 
 /**
- * Finds another value of a limit that the target accepts. Values near the default are tried first, and the default last. The documents do
+ * Finds another value of a limit that the target accepts. The default is tried last. The documents do
  * not say which values a server accepts.
  */
 async function another(scope: Scope, borrowed: PoolInstance, name: LimitName): Promise<Pick<Refusal, "alternative" | "settable">> {

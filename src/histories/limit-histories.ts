@@ -14,7 +14,7 @@ import { sentDifferences, unsentDifferences } from "../diagnosis/filling.ts";
 import { expecting } from "../harness/expect.ts";
 import { derivedSeed } from "../harness/seed.ts";
 import type { Finding } from "../harness/finding.ts";
-import { isEnough, isLate } from "../harness/property.ts";
+import { leavesOutRow } from "../harness/property.ts";
 import type { Scope } from "../harness/scope.ts";
 import { type Difference, show } from "../model/difference.ts";
 import { isObject, type JsonObject, member } from "../model/json.ts";
@@ -24,7 +24,7 @@ import { change, CHANGE_NEEDS, type LimitsJudge, removedFrom } from "./changes.t
 import { overridesOf, shownDefaults, updatePlainly } from "./filled-limits.ts";
 import { createInstance, newName, update } from "./instances.ts";
 import { poolSize, type PoolInstance, withInstance } from "./instance-pool.ts";
-import { halves, type HistoryPlan, type HistoryRow, type LimitLevel, LimitRows, OPERATIONS, part } from "./limit-rows.ts";
+import { divided, halves, type HistoryPlan, type HistoryRow, type LimitLevel, LimitRows, OPERATIONS, part } from "./limit-rows.ts";
 import { bodyOf, limitsIn, reading, readSettled } from "./reading.ts";
 import { unchangedSince } from "./unchanged-instances.ts";
 
@@ -53,10 +53,12 @@ export interface Histories {
 const MOST_PROBES = 160;
 /** The share of the run's time after which no more rows of the array are run, because other checks need time too. */
 const MOST_TIME = 0.4;
+/** A row is an update and a read. */
+const REQUESTS_OF_A_ROW = 2;
 /** The maximum number of requests for one refused combination of levels. */
 const MOST_SPLITS = 16;
 /** After this many refusals of parts of a row with one level, the level is masked for the limits of each refused part. */
-const MOST_REFUSED = 12;
+const MOST_REFUSED = 6;
 /** A refused combination of at most this many levels is remembered. */
 const MOST_TOGETHER = 3;
 /** The number of updates without limits that are followed by a read. The responses to all of them are judged. */
@@ -208,14 +210,9 @@ class HistoryRun {
 
   async #allUpdated(borrowed: PoolInstance, rows: readonly HistoryRow[]): Promise<void> {
     for (const row of rows) {
-      if (this.#stopped !== null || (this.#isArray && this.#isBudgetLow())) return;
-      await this.#updated(borrowed, row);
+      if (this.#stopped !== null) return;
+      if (!this.#isArray || !leavesOutRow(this.#scope, MOST_TIME, REQUESTS_OF_A_ROW)) await this.#updated(borrowed, row);
     }
-  }
-
-  /** Whether the remaining rows are cut. Only a nightly run has so many rows that they could use up the requests. */
-  #isBudgetLow(): boolean {
-    return this.#scope.settings.profile === "nightly" ? isEnough(this.#scope) : isLate(this.#scope, MOST_TIME);
   }
 
   /** The instance that most updates are sent to. Null if the target refuses to create one with limits. */
@@ -316,7 +313,7 @@ class HistoryRun {
       const isKnown = isOneLevel && (next.levels.size === 1 || refused > MOST_REFUSED || this.#probes > MOST_PROBES);
       if (row.levels.size === 1 && row.operation === "add") await this.#judgeAlone(borrowed, next, refusal);
       else if (isKnown) this.#mask(next, refusal);
-      else if (isOneLevel) parts.unshift(...halves(next));
+      else if (isOneLevel) parts.unshift(...divided([...next.levels.keys()]).map((names) => part(next, names)));
       else if (this.#probes <= MOST_PROBES) parts.unshift(...(await this.#apartFrom(borrowed, next)));
     }
   }
@@ -391,7 +388,7 @@ class HistoryRun {
       },
       MOST_SPLITS,
     );
-    if (items.length > MOST_TOGETHER) return halves(row);
+    if (items.length > MOST_TOGETHER) return halves(names).map((half) => part(row, half));
     this.#rows.maskTogether(row, items);
     return [this.#rows.without(row)];
   }
@@ -463,8 +460,9 @@ class HistoryRun {
 
   /** Records the values of limits that were not sent. */
   #observe(sent: Limits, before: JsonObject, limits: JsonObject): void {
-    for (const [name, old] of Object.entries(before) as [LimitName, unknown][]) {
-      if (Object.hasOwn(sent, name) || sameAsRead(name, old, this.#effective[name])) continue;
+    for (const name of LIMIT_NAMES) {
+      const old = before[name];
+      if (old === undefined || Object.hasOwn(sent, name) || sameAsRead(name, old, this.#effective[name])) continue;
       this.#overLimits.add(sameAsRead(name, limits[name], old) ? "kept" : "reset to the default");
     }
   }

@@ -21,7 +21,8 @@ const LIMIT_LEVELS: readonly LimitLevel[] = [
     // The default of a retention period is an integer, and a request must write a period as a text.
     valuesOf: (name, { defaults }) => (LIMITS[name].type === "retention" ? null : always((one) => defaults[one])(name)),
   },
-  { name: "zero or empty", valuesOf: (name) => (LIMITS[name].type === "boolean" ? null : always((one) => zeroValue(one))(name)) },
+  // The default level has the other form of an empty list, which is null.
+  { name: "zero or empty", valuesOf: (name) => (LIMITS[name].type === "boolean" ? null : always((one) => zeroValue(one, []))(name)) },
   { name: "ordinary", valuesOf: (name, { accepted }) => (accepted.names.includes(name) ? accepted.valueOf(name) : null) },
   {
     name: "unusual",
@@ -31,7 +32,7 @@ const LIMIT_LEVELS: readonly LimitLevel[] = [
 ];
 
 const lookalikes = Array.from({ length: LOOKALIKE_ROUNDS }, (_, round): MandatoryRow => {
-  const level = { name: `lookalike ${round + 1}`, valuesOf: always((name) => lookalikeValue(name, round)) };
+  const level = { name: `lookalike ${round + 1}`, kind: "lookalike", valuesOf: always((name) => lookalikeValue(name, round)) };
   return { operation: "overwrite", level, names: LIMIT_NAMES, profiles: ["release", "nightly"] };
 });
 

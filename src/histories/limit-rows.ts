@@ -1,7 +1,7 @@
 /** The rows of instance histories: the levels and values that a row sends, and the ones that a target refuses. */
 import type fc from "fast-check";
 import type { Writable } from "../arbitraries/limits.ts";
-import { LIMIT_NAMES, type LimitName, type Limits, type LimitValue } from "../contract/limits.ts";
+import { LIMIT_NAMES, type LimitName, LIMITS, type Limits, type LimitValue } from "../contract/limits.ts";
 import type { Row } from "../design/covering-array.ts";
 import type { Operation, Outcome } from "../diagnosis/limit-outcomes.ts";
 import type { Check } from "../harness/check.ts";
@@ -17,6 +17,8 @@ export interface Known {
 /** A level of all limits that have it. */
 export interface LimitLevel {
   readonly name: string;
+  /** A limit that is refused at one level of a kind is sent at no other level of this kind. Default: the level has its own kind. */
+  readonly kind?: string;
   /** The values of a limit at this level. Null if the limit does not have the level. */
   readonly valuesOf: (name: LimitName, known: Known) => fc.Arbitrary<LimitValue> | null;
 }
@@ -57,10 +59,10 @@ export class LimitRows {
   readonly #known: Known;
   readonly #levels = new Map<LimitName, readonly LimitLevel[]>();
   readonly #values = new Map<string, readonly LimitValue[]>();
-  /** Limits and the names of their levels that the target refuses, also alone. */
+  /** Limits and the kinds of their levels that the target refuses, also alone. */
   readonly #masked = new Map<LimitName, Set<string>>();
-  /** Levels that the target refuses only together. */
-  readonly #apart: (readonly (readonly [LimitName, LimitLevel])[])[] = [];
+  /** Levels that the target refuses only together. An undefined level stands for all levels of the limit. */
+  readonly #apart: (readonly (readonly [LimitName, LimitLevel | undefined])[])[] = [];
   #drawn = 0;
 
   constructor(scope: Scope, plan: HistoryPlan, known: Known) {
@@ -94,24 +96,26 @@ export class LimitRows {
 
   /** Whether the target refuses a level of a limit. */
   isMasked(name: LimitName, level: LimitLevel | undefined): boolean {
-    return level !== undefined && this.#masked.get(name)?.has(level.name) === true;
+    return level !== undefined && this.#masked.get(name)?.has(level.kind ?? level.name) === true;
   }
 
   /** Remembers that the target refuses the levels of a row. */
   mask({ levels }: HistoryRow): void {
-    for (const [name, level] of levels) this.#masked.set(name, (this.#masked.get(name) ?? new Set()).add(level.name));
+    for (const [name, level] of levels) this.#masked.set(name, (this.#masked.get(name) ?? new Set()).add(level.kind ?? level.name));
   }
 
-  /** Remembers that the target refuses these levels only together. */
+  /** Remembers that the target refuses these levels only together. If other levels of the same limits were refused before, none go together. */
   maskTogether({ levels }: HistoryRow, names: readonly LimitName[]): void {
-    this.#apart.push(names.map((name) => [name, levels.get(name) as LimitLevel] as const));
+    const isKnown = this.#apart.some((refused) => refused.length === names.length && refused.every(([name]) => names.includes(name)));
+    this.#apart.push(names.map((name) => [name, isKnown ? undefined : levels.get(name)] as const));
   }
 
   /** Whether the target accepts each of two levels alone, and refuses both together. */
   areApart(...pair: readonly (readonly [LimitName, LimitLevel | undefined])[]): boolean {
     return this.#apart.some(
       (refused) =>
-        refused.length === pair.length && refused.every(([name, level]) => pair.some((one) => one[0] === name && one[1] === level)),
+        refused.length === pair.length &&
+        refused.every(([name, level]) => pair.some((one) => one[0] === name && (level === undefined || one[1] === level))),
     );
   }
 
@@ -170,7 +174,8 @@ export class LimitRows {
   without(row: HistoryRow): HistoryRow {
     const levels = new Map([...row.levels].filter(([name, level]) => !this.isMasked(name, level)));
     for (const combination of this.#apart)
-      if (combination.every(([name, level]) => levels.get(name) === level)) levels.delete((combination.at(-1) ?? [])[0] as LimitName);
+      if (combination.every(([name, level]) => levels.has(name) && (level === undefined || levels.get(name) === level)))
+        levels.delete((combination.at(-1) ?? [])[0] as LimitName);
     return part(row, [...levels.keys()]);
   }
 }
@@ -184,9 +189,18 @@ export function part(row: HistoryRow, names: readonly LimitName[]): HistoryRow {
   };
 }
 
-/** The row in two parts. */
-export function halves(row: HistoryRow): HistoryRow[] {
-  const names = [...row.levels.keys()];
-  const middle = Math.ceil(names.length / 2);
-  return [part(row, names.slice(0, middle)), part(row, names.slice(middle))];
+/** Limits by type, because a service often refuses the values of a type for one reason. Limits of one type in two halves. */
+export function divided(names: readonly LimitName[]): LimitName[][] {
+  const kinds = new Map<string, LimitName[]>();
+  for (const name of names) {
+    const { type, time } = LIMITS[name];
+    const kind = `${type} ${time}`;
+    kinds.set(kind, [...(kinds.get(kind) ?? []), name]);
+  }
+  return kinds.size > 1 ? [...kinds.values()] : halves(names);
+}
+
+export function halves<T>(list: readonly T[]): T[][] {
+  const middle = Math.ceil(list.length / 2);
+  return [list.slice(0, middle), list.slice(middle)];
 }

@@ -10,7 +10,7 @@ import { minimise } from "../design/minimise.ts";
 import type { Check } from "../harness/check.ts";
 import type { AssertionRow, CheckContext } from "../harness/context.ts";
 import type { Finding } from "../harness/finding.ts";
-import { isEnough, isLate } from "../harness/property.ts";
+import { leavesOutRow } from "../harness/property.ts";
 import type { MinimalLevels } from "../harness/result.ts";
 import type { Assertion, Scope } from "../harness/scope.ts";
 import { derivedSeed } from "../harness/seed.ts";
@@ -91,7 +91,7 @@ const ROUNDS = 2;
 /** The share of the run's time after which no more rows run, because other checks need time too. */
 const MOST_TIME = 0.5;
 /** This share of the rows runs at any time. Fewer rows would show too little for a verdict. */
-const LEAST_ROWS = 0.5;
+const LEAST_ROWS = 0.25;
 
 /** The words before the operator in the name of a level, such as `line filters of |=`. */
 const OPERATOR_OF = /^(?:matchers|line filters) of (?=[=!|])/;
@@ -152,8 +152,10 @@ class CaseRun<D> {
     });
     const waiting = [...rows];
     const lane = async (): Promise<void> => {
-      while (waiting.length > 0 && !(waiting.length <= (1 - LEAST_ROWS) * rows.length && this.#isBudgetLow()))
-        this.#outcomes.push(await this.#outcomeOf(waiting.shift() as Planned<D>));
+      for (let row = waiting.shift(); row !== undefined; row = waiting.shift()) {
+        const isEnough = waiting.length < (1 - LEAST_ROWS) * rows.length;
+        if (!isEnough || !leavesOutRow(this.#scope, MOST_TIME, 1)) this.#outcomes.push(await this.#outcomeOf(row));
+      }
     };
     await Promise.all(Array.from({ length: OVERLAP }, lane));
     // The order of the responses must not decide which case explains a violation.
@@ -231,10 +233,6 @@ class CaseRun<D> {
   #isImpossible(levels: readonly (number | undefined)[]): boolean {
     const [first, second = first] = levels.flatMap((level, factor) => (level === undefined ? [] : [`${factor} ${level}`]));
     return this.#impossible.has(`${first} ${second}`);
-  }
-
-  #isBudgetLow(): boolean {
-    return this.#scope.settings.profile === "nightly" ? isEnough(this.#scope) : isLate(this.#scope, MOST_TIME);
   }
 
   /** For each two levels of different factors, whether they can occur together, by the numbers of the levels among all levels. */

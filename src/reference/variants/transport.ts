@@ -99,14 +99,7 @@ export const TRANSPORT_VARIANTS: readonly Variant[] = [
     const tenth = everyNth(10);
     return everyReply((reply) => (tenth() ? { ...reply, delayMs: 60 } : reply))(base);
   }),
-  variant(
-    "sometimes-503",
-    "Every 23rd read is answered 503 once.",
-    OVERLOAD,
-    sometimes(23, isRead, textReply(503, "try again\n")),
-    // Each refused read is sent again.
-    { settings: { MAX_REQUESTS: "3200" } },
-  ),
+  variant("sometimes-503", "Every 23rd read is answered 503 once.", OVERLOAD, sometimes(23, isRead, textReply(503, "try again\n"))),
   variant("sometimes-500", "Every 31st read is answered 500 once.", OVERLOAD, sometimes(31, isRead, textReply(500, "no leader\n"))),
   variant(
     "sometimes-502-html",
@@ -114,23 +107,16 @@ export const TRANSPORT_VARIANTS: readonly Variant[] = [
     OVERLOAD,
     sometimes(37, isRead, textReply(502, "<html><body>Bad Gateway</body></html>", { "content-type": "text/html" })),
   ),
-  variant(
-    "often-503",
-    "One read of six, without any order, is answered 503, whatever it asks.",
-    OVERLOAD,
-    (base) => {
-      let reads = 0;
-      return {
-        beforeHandle: (request, route) => {
-          if (!isRead(request)) return base.beforeHandle(request, route);
-          reads += 1;
-          return scattered(reads) % 6 === 0 ? textReply(503, "try again\n") : base.beforeHandle(request, route);
-        },
-      };
-    },
-    // Each sixth read is sent again, and a refusal is repeated until its meaning is certain.
-    { settings: { MAX_REQUESTS: "4500" } },
-  ),
+  variant("often-503", "One read of six, without any order, is answered 503, whatever it asks.", OVERLOAD, (base) => {
+    let reads = 0;
+    return {
+      beforeHandle: (request, route) => {
+        if (!isRead(request)) return base.beforeHandle(request, route);
+        reads += 1;
+        return scattered(reads) % 6 === 0 ? textReply(503, "try again\n") : base.beforeHandle(request, route);
+      },
+    };
+  }),
   variant(
     "push-sometimes-503",
     "Every seventh push is answered 503 and not stored.",
@@ -144,8 +130,6 @@ export const TRANSPORT_VARIANTS: readonly Variant[] = [
     "Every ninth update is answered 503 and not carried out.",
     OVERLOAD,
     sometimes(9, (_request, { operation }) => operation === "admin.update", textReply(503, "no leader\n")),
-    // Each failed update is sent again, and the default budget has few requests left for that.
-    { settings: { MAX_REQUESTS: "3200" } },
   ),
   variant(
     "create-sometimes-503",
@@ -160,15 +144,12 @@ export const TRANSPORT_VARIANTS: readonly Variant[] = [
     "Every 29th request is answered 429.",
     "exceeding the rate limit gives 429, and its values are not shown",
     sometimes(29, () => true, textReply(429, "slow down\n")),
-    // Each refused request is sent again.
-    { settings: { MAX_REQUESTS: "3500" } },
   ),
   variant(
     "sometimes-429-retry-after",
     "Every 29th read is answered 429 with a Retry-After.",
     "exceeding the rate limit gives 429, and its values are not shown",
     sometimes(29, isRead, textReply(429, "slow down\n", { "retry-after": "0" })),
-    { settings: { MAX_REQUESTS: "3500" } },
   ),
   variant(
     "closed-in-turns",
@@ -182,7 +163,7 @@ export const TRANSPORT_VARIANTS: readonly Variant[] = [
       };
     },
     // Each refused request is sent again.
-    { settings: { MAX_REQUESTS: "4000", MAX_PUSH_BYTES: "16777216" } },
+    { settings: { MAX_REQUESTS: "3500", MAX_PUSH_BYTES: "16777216" } },
   ),
   variant(
     "sometimes-hangs-up",
