@@ -222,6 +222,7 @@ export function createRun(input: RunInput): Run {
     everyResponse,
     failed: new Set(),
     naming: { way: 0, left: MOST_NAMINGS },
+    room: { isPlainAccepted: false, controls: new Map(), full: null },
     masked: new Map(),
     coverage: new Map(),
     unique: () => (serial += 1),

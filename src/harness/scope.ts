@@ -71,6 +71,8 @@ export interface RunServices {
    * namings.
    */
   readonly naming: { way: number; left: number };
+  /** Whether the target accepts further instances. */
+  readonly room: Room;
   /** Returns a number that no other call of this run returns. */
   readonly unique: () => number;
   /** The number of instances that the run has created, and the number that it may still create. */
@@ -92,6 +94,15 @@ export interface Revisit {
   /** The time of the last write that the assertion is about. After a later write the assertion is not repeated. */
   readonly lastWriteAt: number;
   readonly assertion: Assertion;
+}
+
+export interface Room {
+  /** Whether a create without limits was accepted. */
+  isPlainAccepted: boolean;
+  /** The plain create after each kind of refusal, by status and text. */
+  readonly controls: Map<string, Promise<Exchange>>;
+  /** The refusal of a plain create. Null while the target accepts instances. */
+  full: Masked | null;
 }
 
 /** The number of requests that a check has sent or left out, with those of the fixtures that it was the first to request. */

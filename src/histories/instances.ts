@@ -1,6 +1,6 @@
 /** The instances that checks share. Each instance is created once per run, and its name contains the run id. */
-import { type Answered, isAnswered, isSuccess, statusOf } from "../client/exchange.ts";
-import { Inconclusive } from "../client/inconclusive.ts";
+import { type Answered, type Exchange, isAnswered, isSuccess, statusOf } from "../client/exchange.ts";
+import { Inconclusive, Masked } from "../client/inconclusive.ts";
 import { outcomeOf, outcomesText } from "../client/transport.ts";
 import type { UpdatePayload } from "../client/admin.ts";
 import type { LimitName, Limits } from "../contract/limits.ts";
@@ -76,6 +76,8 @@ export async function createInstance(
   }: { readonly displayName?: string; readonly written?: Writing; readonly wanted?: string; readonly tries?: number } = {},
 ): Promise<Instance> {
   const { cluster } = scope.adminTarget;
+  const { room } = scope.run;
+  if (room.full !== null) throw room.full;
   const outcomes: string[] = [];
   let refused: Instance | null = null;
   let { way } = scope.run.naming;
@@ -97,6 +99,8 @@ export async function createInstance(
         attempt -= 1;
         continue;
       }
+      if (isSuccess(exchange)) room.isPlainAccepted ||= sent === null;
+      else await requireRoom(scope, exchange);
       // If each way of naming was refused, the name is not the reason.
       if (refused !== null && !isSuccess(exchange)) return refused;
       if (refused !== null) scope.run.naming.way = way;
@@ -105,6 +109,32 @@ export async function createInstance(
     outcomes.push(outcomeOf(exchange));
   }
   throw new Inconclusive(`create instance was not answered: ${outcomesText(outcomes)}`);
+}
+
+/** The maximum number of creates in one run that find out whether the target accepts further instances. */
+const MOST_CONTROLS = 4;
+
+/**
+ * Creates a plain instance after a create was refused in a new way. Throws `Masked` if that is refused too, although plain creates were
+ * accepted before. Then the target accepts no more instances, and the document does not say how many it must accept.
+ */
+async function requireRoom(scope: Scope, refusal: Answered): Promise<void> {
+  const { room } = scope.run;
+  const way = `${statusOf(refusal)} ${refusal.response.body.replaceAll(/[^a-z ]/gi, "")}`;
+  if (!room.isPlainAccepted || scope.run.instances().left === 0 || (room.controls.size === MOST_CONTROLS && !room.controls.has(way)))
+    return;
+  const control = room.controls.get(way) ?? createdPlainly(scope);
+  room.controls.set(way, control);
+  const exchange = await control;
+  if (!isAnswered(exchange) || isSuccess(exchange) || statusOf(exchange) === 429 || statusOf(exchange) >= 500) return;
+  room.full ??= new Masked("admin-4.POST", "each further instance, for example because of a quota", exchange);
+  throw room.full;
+}
+
+async function createdPlainly(scope: Scope): Promise<Exchange> {
+  const suffix = `room${scope.unique()}`;
+  const { cluster } = scope.adminTarget;
+  return scope.admin.create({ name: nameOf(scope, suffix), display_name: `plumbline Instance ${suffix}`, status: STATUS, cluster });
 }
 
 /** Thrown if the target refuses a create. */

@@ -31,16 +31,16 @@ function retention(id: string, sentence: string, print: (count: number, unit: "y
   }));
 }
 
-/** Answers 403 to creates above a quota. */
+/** Refuses creates above a quota. */
 const quota =
-  (most: number) =>
+  (most: number, status: number) =>
   (base: Behaviour): Partial<Behaviour> => {
     let created = 0;
     return {
       beforeHandle: (request, route) => {
         if (route?.operation !== "admin.create") return base.beforeHandle(request, route);
         created += 1;
-        return created > most ? textReply(403, "the quota of instances is used up\n") : base.beforeHandle(request, route);
+        return created > most ? textReply(status, "the quota of instances is used up\n") : base.beforeHandle(request, route);
       },
     };
   };
@@ -61,8 +61,10 @@ export const ADMIN_REFUSING_VARIANTS: readonly Variant[] = [
     "Retention periods are shown as ISO 8601 writes them.",
     (count, unit) => `P${count}${unit.toUpperCase()}`,
   ),
-  variant("quota-of-12-instances", "The thirteenth create and all after it are answered 403.", REFUSALS, quota(12)),
-  variant("quota-of-20-instances", "A create is answered 403 if there are 20 instances.", REFUSALS, quota(20)),
+  variant("quota-of-12-instances", "The thirteenth create and all after it are answered 403.", REFUSALS, quota(12, 403)),
+  variant("quota-of-20-instances", "A create is answered 403 if there are 20 instances.", REFUSALS, quota(20, 403)),
+  variant("quota-of-9-instances", "The tenth create and all after it are answered 409.", REFUSALS, quota(9, 409)),
+  variant("quota-of-15-instances", "A create is answered 422 if there are 15 instances.", REFUSALS, quota(15, 422)),
   variant("gateway-refuses-markup", "A gateway answers 403 to a body that holds a tag or a path upwards.", REFUSALS, (base) => ({
     beforeHandle: (request, route) =>
       /<[a-z]|\.\.\/|%41|\$\{/i.test(request.body) && route?.operation.startsWith("admin.") === true
