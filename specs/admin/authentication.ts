@@ -23,7 +23,7 @@ const enforced = adminCheck({
   phase: "disruptive",
   unless: ({ admin }) => (admin?.authEnforced === true ? null : "METRICS_AUTH_ENFORCED is not set"),
   async run(t) {
-    await t.verify(denied(t.pick({ smoke: 2, release: 6, nightly: 6 })));
+    await t.verify(denied(t.pick({ smoke: 2, release: 7, nightly: 7 })));
   },
 });
 

@@ -122,11 +122,11 @@ function inputOf({ operation, sent }: Outcome): unknown {
   return { [WHAT[operation]]: sent };
 }
 
-/** The rows of limits that no response shows as sent, because the target refuses each value. A request must be able to send a period. */
+/** The rows of limits that no response shows as sent, because the target accepts no value but the default, or no retention period. */
 export function unshownRows({ outcomes }: Histories, refused: AcceptedLimits["refused"]): AssertionRow[] {
   const shown = new Set(outcomes.filter(({ isReadable }) => isReadable).flatMap(({ sent }) => Object.keys(sent)));
-  return [...refused].flatMap(([name, { exchange }]): AssertionRow[] => {
-    if (shown.has(name)) return [];
+  return [...refused].flatMap(([name, { exchange, settable }]): AssertionRow[] => {
+    if (shown.has(name) || !(settable || LIMITS[name].type === "retention")) return [];
     const clause = `admin-2.limit.${name}` as const;
     const reason =
       LIMITS[name].type === "retention"
@@ -136,13 +136,20 @@ export function unshownRows({ outcomes }: Histories, refused: AcceptedLimits["re
   });
 }
 
-/** A limit that is refused at every value violates its row, if all servers can write values of its type in the same way. */
+/**
+ * A limit that is refused at every value violates its row, and a boolean limit that is refused at its default. A retention period has
+ * several forms, so a clause of its own judges whether one is accepted.
+ */
 export function refusedRows(refused: AcceptedLimits["refused"]): Finding[] {
-  return [...refused].flatMap(([name, { settable, value, exchange }]) => {
-    if (settable || !["integer", "boolean"].includes(LIMITS[name].type)) return [];
+  return [...refused].flatMap(([name, { settable, value, exchange, alternative }]) => {
+    if (settable || LIMITS[name].type === "retention") return [];
     const clause = `admin-2.limit.${name}` as const;
-    const expected = `success (2xx) for at least one value of ${name} of type ${LIMITS[name].type}, such as ${show(value)} or its default`;
-    const actual = `every value is refused, first with status ${statusOf(exchange)}: ${show(exchange.response.body)}`;
+    const isOnlyDefault = alternative !== undefined;
+    const expected = isOnlyDefault
+      ? `success (2xx) for ${name}: ${show(value)}, its global default`
+      : `success (2xx) for at least one value of ${name} of type ${LIMITS[name].type}, such as ${show(value)} or its default`;
+    const refusal = `status ${statusOf(exchange)}: ${show(exchange.response.body)}`;
+    const actual = isOnlyDefault ? refusal : `every value is refused, first with ${refusal}`;
     return [{ clauses: [clause], differences: [{ clause, path: "status", expected, actual }], exchanges: [exchange] }];
   });
 }

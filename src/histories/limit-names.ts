@@ -1,7 +1,7 @@
 /** Assertions about the exact names of limits in requests and responses. */
 import { type Answered, isSuccess, jsonOf, statusOf } from "../client/exchange.ts";
 import { Inconclusive } from "../client/inconclusive.ts";
-import { LIMIT_NAMES, type LimitName, type LimitValue } from "../contract/limits.ts";
+import { LIMIT_NAMES, LIMITS, type LimitName, type LimitValue } from "../contract/limits.ts";
 import { expecting } from "../harness/expect.ts";
 import { type Finding, found, together } from "../harness/finding.ts";
 import type { Assertion } from "../harness/scope.ts";
@@ -66,8 +66,14 @@ function isTelling(name: LimitName): boolean {
   return name.includes("_") && LIMIT_NAMES.every((other) => other === name || !name.startsWith(other));
 }
 
-/** The distance between the accepted number and the sent one. A target may accept only multiples of 10, 100 or 1,000. */
+/** The distance between the accepted number and the sent one. A target may accept only multiples of 10, 100 or 1,000, or whole minutes. */
 const STEP = 1_000;
+const MINUTE_NS = 60_000_000_000;
+
+function near(name: LimitName, accepted: number): number {
+  const step = LIMITS[name].time === true ? MINUTE_NS : STEP;
+  return accepted - (accepted > 2 * step ? step : 1);
+}
 
 /** The statuses of refusals that may have another reason than the name: the credentials, another write or the state of the instance. */
 const OF_OTHER_THINGS: ReadonlySet<number> = new Set([401, 403, 409, 412, 423, 425, 428]);
@@ -87,9 +93,7 @@ export const inexactNames: Assertion = onPoolInstance([acceptedLimits], async (s
   const defaults = globalDefaults(overridesOf(scope));
   await emptied(scope, borrowed);
   const numbers = (Object.entries(values) as [LimitName, LimitValue][])
-    .flatMap(([one, taken]) =>
-      typeof taken === "number" && taken > 1 && isTelling(one) ? [{ name: one, value: taken - (taken > 2 * STEP ? STEP : 1) }] : [],
-    )
+    .flatMap(([one, taken]) => (typeof taken === "number" && taken > 1 && isTelling(one) ? [{ name: one, value: near(one, taken) }] : []))
     .toSorted((one, other) => other.value - one.value);
   // The value is near the accepted one and was probably never sent, so a stale response does not show it.
   const { name, value } = numbers.find((one) => one.value !== defaults[one.name]) ?? {};

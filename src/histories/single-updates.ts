@@ -20,6 +20,7 @@ import { type PoolInstance, onPoolInstance, withInstance } from "./instance-pool
 import { otherValues } from "../arbitraries/limits.ts";
 import { sameAsRead } from "../model/limits.ts";
 import { acceptedLimits, emptied } from "./accepted-limits.ts";
+import { halves } from "./limit-rows.ts";
 import { settableDefaults } from "./similar-instances.ts";
 
 /** The fixtures that `addedTo` uses. */
@@ -336,9 +337,9 @@ async function withoutDefault(
 }
 
 /**
- * Adds all limits at the global defaults of the target, which go together in each filled instance. If the update is refused and both halves
- * are accepted, the number of limits is the reason. Null if there are fewer than two such limits. Also null if a half is refused, because
- * the documents do not say which values a target accepts.
+ * Adds all limits at the global defaults of the target, which go together in each filled instance. If an update is refused and both of its
+ * halves are accepted, the number of limits is the reason. Null if there are fewer than two such limits. Also null if a single limit is
+ * refused, because the documents do not say which values a target accepts.
  */
 export async function addedAllTogether(scope: Scope): Promise<Assertion | null> {
   const effective = await scope.use(shownDefaults);
@@ -346,30 +347,33 @@ export async function addedAllTogether(scope: Scope): Promise<Assertion | null> 
   const defaults = settable.filter(([name, value]) => sameAsRead(name, effective[name], value));
   if (defaults.length < 2) return null;
   const others = await withoutDefault(scope, effective, defaults);
-  const entries = [...defaults, ...others];
-  const all: Limits = Object.fromEntries(entries);
-  const middle = Math.ceil(defaults.length / 2);
-  // If a value does not go together with a default, one of the halves is refused.
-  const halves = [defaults.slice(0, middle), defaults.slice(middle)].map((half) => [...half, ...others]);
   const finding = await withInstance(scope, async (borrowed): Promise<Finding | null> => {
-    const first = await addedToNone(scope, borrowed, all);
+    // If a value does not go together with a default, one of the halves is refused.
+    const add = async (some: typeof defaults): Promise<Answered> => addedToNone(scope, borrowed, Object.fromEntries([...some, ...others]));
+    const first = await add(defaults);
     if (isSuccess(first)) return added(scope, borrowed, first);
-    const exchanges: Answered[] = [];
-    for (const half of halves) {
-      const answer = await addedToNone(scope, borrowed, Object.fromEntries(half));
-      if (!isSuccess(answer)) return null;
-      exchanges.push(answer);
+    for (let group = defaults; group.length > 1;) {
+      const parts = halves(group);
+      const answers: Answered[] = [];
+      for (const part of parts) answers.push(await add(part));
+      const refused = parts[answers.findIndex((answer) => !isSuccess(answer))];
+      if (refused === undefined) return tooMany(group.length + others.length, await add(group), answers);
+      group = refused;
     }
-    const again = await addedToNone(scope, borrowed, all);
-    // A different status may mean that the body is too large.
-    if (![400, 422].includes(statusOf(again))) return isSuccess(again) ? added(scope, borrowed, again) : null;
-    const expected = `success (2xx) for one update with ${entries.length} limits, because two updates with half of these limits each were accepted`;
-    const actual = `status ${statusOf(again)}: ${show(again.response.body)}`;
-    return {
-      clauses: [ADDING_CLAUSE],
-      differences: [{ clause: ADDING_CLAUSE, path: "status", expected, actual }],
-      exchanges: [again, ...exchanges],
-    };
+    return null;
   });
   return finding === null ? null : async () => finding;
+}
+
+/** The finding about an update with many limits that is refused again, after two updates with half of these limits each were accepted. */
+function tooMany(count: number, refusal: Answered, accepted: readonly Answered[]): Finding | null {
+  // A different status may mean that the body is too large.
+  if (![400, 422].includes(statusOf(refusal))) return null;
+  const expected = `success (2xx) for one update with ${count} limits, because two updates with half of these limits each were accepted`;
+  const actual = `status ${statusOf(refusal)}: ${show(refusal.response.body)}`;
+  return {
+    clauses: [ADDING_CLAUSE],
+    differences: [{ clause: ADDING_CLAUSE, path: "status", expected, actual }],
+    exchanges: [refusal, ...accepted],
+  };
 }

@@ -21,7 +21,14 @@ function wrongCredentials({ adminTarget }: Scope, most: number): Wrong[] {
     what,
     credentials: { kind: "basic", user: "", password: token, printed },
   }));
-  return [{ what: "no credentials", credentials: { kind: "none" } } satisfies Wrong, ...altered].slice(0, most);
+  const [wrong, ...nearlyRight] = altered;
+  // A service may take any password for a user that it does not know.
+  const ofUser =
+    wrong?.credentials.kind === "basic"
+      ? [{ what: `${wrong.what} of a user`, credentials: { ...wrong.credentials, user: "plumbline" } }]
+      : [];
+  const none: Wrong = { what: "no credentials", credentials: { kind: "none" } };
+  return [none, ...(wrong === undefined ? [] : [wrong]), ...ofUser, ...nearlyRight].slice(0, most);
 }
 
 /**

@@ -78,6 +78,13 @@ const EQUALS: readonly Fault[] = [
       return base.replaceLimits(old, both === undefined ? requested : { ...requested, drop_labels: both }, defaults, context);
     },
   })),
+  fault("admin-4.PUT-over-limits", "admin-empty-list-ignored", "An empty list that is sent over a list changes nothing.", (base) => ({
+    replaceLimits: (old, requested, defaults, context) => {
+      const [before, sent] = [old?.["drop_labels"], requested["drop_labels"]];
+      const isIgnored = Array.isArray(sent) && sent.length === 0 && before !== undefined;
+      return base.replaceLimits(old, isIgnored ? { ...requested, drop_labels: before } : requested, defaults, context);
+    },
+  })),
 ];
 
 const UPDATES: readonly Fault[] = [

@@ -89,6 +89,9 @@ const CREATE: readonly Fault[] = [
     limitOnWrite: (name, value, context) =>
       value === 0 && context.operation === "create" ? undefined : base.limitOnWrite(name, value, context),
   })),
+  onCreate("admin-create-empty-texts-are-none", "A create whose limits are all empty texts gives none.", (requested, defaults) =>
+    Object.values(requested).every((value) => value === "") ? undefined : { ...defaults, ...requested },
+  ),
   fault(
     "admin-4.1",
     "admin-own-limit-fills-zero",

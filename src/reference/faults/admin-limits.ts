@@ -118,12 +118,25 @@ function refusedByCount(id: string, sentence: string, isRefused: (count: number)
 }
 
 const SPECIAL: readonly Fault[] = [
+  refusedByCount("admin-more-than-twenty-refused", "A request that sets more than twenty limits is refused.", (count) => count > 20),
   refusedByCount("admin-more-than-forty-refused", "A request that sets more than forty limits is refused.", (count) => count > 40),
 
   refusedByCount("admin-single-limit-refused", "A request that sets a single limit is refused.", (count) => count === 1),
   refused("accept_ha_samples"),
   refused("max_query_parallelism"),
+  refused("ha_cluster_label"),
+  refused("max_query_lookback"),
+  refused("drop_labels"),
   refused("cardinality_limit"),
+  fault(
+    "admin-2.limit.accept_ha_samples",
+    "admin-limit-accept_ha_samples-false-refused",
+    "`accept_ha_samples: false` is refused.",
+    (base) => ({
+      checkLimit: (limit, value, context) =>
+        limit === "accept_ha_samples" && value === false ? "accept_ha_samples is missing" : base.checkLimit(limit, value, context),
+    }),
+  ),
   written("drop_labels", "admin-drop-labels-first-lost", "The first label of drop_labels is lost.", (value) =>
     Array.isArray(value) ? value.slice(1) : value,
   ),

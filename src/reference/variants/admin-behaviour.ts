@@ -215,6 +215,21 @@ const LIMIT_VALUES: readonly Variant[] = [
     }),
     { expectedDefaults: { extra: { max_exemplars_per_user: 100_000, ruler_alertmanager: { retries: 3, url: null } } } },
   ),
+  variant(
+    "extra-limit-counts",
+    "A limit beyond the table shows how often it was read.",
+    "the table does not say that there are no others",
+    (base) => {
+      let reads = 0;
+      return {
+        presentInstance: (instance, presented, context) => {
+          const body = base.presentInstance(instance, presented, context);
+          reads += 1;
+          return isJsonObject(body["limits"]) ? { ...body, limits: { ...body["limits"], active_series: reads } } : body;
+        },
+      };
+    },
+  ),
   variant("drop-labels-empty", "drop_labels is an empty list by default.", "an empty list and null both drop no labels", (base) => ({
     defaultLimits: (context) => ({ ...base.defaultLimits(context), drop_labels: [] }),
   })),
