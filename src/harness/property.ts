@@ -146,13 +146,13 @@ function isEnough(scope: Scope, share = ENOUGH): boolean {
 }
 
 /**
- * Whether an engine leaves out its next row, which costs about `requests`, because the other checks need the requests that are left, or the
- * time.
+ * Whether an engine leaves out its next row, because the other checks need the requests that are left, or the time. `requests` is the number
+ * of requests that this saves. If it is 0, only the time counts.
  */
 export function leavesOutRow(scope: Scope, mostTime: number, requests: number): boolean {
   if (scope.settings.profile === "nightly") return isEnough(scope);
   if (isLate(scope, mostTime)) return true;
-  if (scope.run.spare() >= 0) return false;
+  if (requests === 0 || scope.run.spare() >= 0) return false;
   scope.progress.requests += requests;
   return true;
 }
