@@ -229,7 +229,7 @@ const OFTEN = { smoke: 1, release: 12, nightly: 64 };
 
 const settled = adminCheck({
   slug: "settled",
-  title: "an instance that is not updated shows the same fields when its writes are older than SETTLE_TIMEOUT_MS",
+  title: "an instance still shows the same fields when its last write is older than SETTLE_TIMEOUT_MS",
   clauses: ["admin-4.GET"],
   phase: "closing",
   async run(t) {

@@ -75,7 +75,7 @@ function give(response: ServerResponse, answer: Answer): void {
 export interface TransportOverrides {
   readonly settings?: Partial<TransportSettings>;
   readonly budgets?: Partial<Budgets>;
-  /** The gate of the transport. The default has the concurrency of the settings. */
+  /** Limits the number of requests in flight. The default takes this number from the settings. */
   readonly gate?: Gate;
   readonly retryMs?: number;
   readonly proxy?: Proxy | null;

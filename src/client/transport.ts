@@ -407,7 +407,7 @@ const UNAVAILABLE = 503;
 
 /**
  * Whether the outcome of an attempt may concern this kind of request: a 5xx other than 503, or a connection that was closed immediately
- * without a response. A service may answer 503 to a request that needs more than it has, for any time.
+ * without a response. A service that lacks the resources for a request may answer 503 to it each time.
  */
 function isRefusal({ response, error, durationMs }: Exchange): boolean {
   if (response !== null) return response.status >= 500 && response.status !== UNAVAILABLE;

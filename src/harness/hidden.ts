@@ -40,7 +40,7 @@ export function isHidden({ verdict, hiddenBy }: ClauseOutcome): boolean {
   return verdict === "deviation" && hiddenBy !== undefined;
 }
 
-/** The outcomes of a check. A clause that its own accepted violations hide becomes a deviation. */
+/** The outcomes of a check. A clause that is hidden by an accepted violation of the same check becomes a deviation. */
 export function withOwnHidden(outcomes: readonly ClauseOutcome[]): ClauseOutcome[] {
   const known = hidersIn(outcomes);
   return outcomes.map((outcome) => hiddenByAccepted(outcome, known));

@@ -211,7 +211,7 @@ function isShownAs(body: JsonObject, other: JsonObject): boolean {
   return body["display_name"] === other["display_name"] || LIMIT_NAMES.every((name) => sameAsRead(name, shown?.[name], theirs?.[name]));
 }
 
-/** The instances whose display name the read of this instance shows. */
+/** The other instances whose display name the read of this instance shows in place of its own. */
 function mistakenFor({ instance, body }: BornLimited, all: readonly BornLimited[]): BornLimited[] {
   const shown = body?.["display_name"];
   return all.filter((other) => shown !== instance.displayName && other.instance !== instance && shown === other.instance.displayName);

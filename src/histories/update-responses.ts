@@ -77,7 +77,9 @@ async function eachKind(scope: Scope, borrowed: PoolInstance, limits: Limits): P
   }
   const isWrong = findings.some(({ differences }) => differences.length > 0);
   if (!isWrong && findings.length < kinds.length)
-    throw new Inconclusive("precondition not met: no instance could be prepared for each kind of update (see admin-4.2 and admin-4.3)");
+    throw new Inconclusive(
+      "precondition not met: for at least one kind of update, no instance could be prepared (see admin-4.2 and admin-4.3)",
+    );
   if (!isWrong) return together([...findings, await unchanged(scope, instance)]);
   // The wrong kind made it impossible to try the other kinds.
   const broken = new Set(findings.flatMap(({ differences }) => differences.map(({ clause }) => clause)));

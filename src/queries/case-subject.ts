@@ -29,7 +29,10 @@ export interface CaseDataset {
   readonly name: string;
   /** The entries of the dataset, as the object of "the target refuses". */
   readonly about: string;
-  /** The subjects of the dataset, by the number of the row. Null if the target refuses the dataset or does not return it. */
+  /**
+   * Pushes the dataset. Resolves to a function that returns what a row of the array asks about, by the number of the row. Null if the target
+   * refuses the dataset or does not return it.
+   */
   readonly prepare: (scope: Scope) => Promise<((at: number) => CaseSubject) | null>;
 }
 

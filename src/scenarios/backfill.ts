@@ -134,7 +134,7 @@ function loneAnchor(placing: Placing): bigint {
 export const loneOld: Fixture<Dataset | null> = fixture("logs", "a single entry that is more than two hours old", async (scope) => {
   const placing = await overHours(scope);
   if (placing === null) return null;
-  const payload = { pushes: [[{ labels: { svc_size: "lone" }, entries: [{ offset: 0n, line: "an old one by itself" }] }]] };
+  const payload = { pushes: [[{ labels: { svc_size: "lone" }, entries: [{ offset: 0n, line: "an old entry that is pushed alone" }] }]] };
   const dataset = await storeAt(scope, "lone-old", payload, { ...placing, anchor: loneAnchor(placing) });
   return dataset.pushes.every(isSuccess) && (await keeps(scope, dataset, dataset.anchor)) ? dataset : null;
 });

@@ -18,7 +18,7 @@ function resolved(clause: string, id: string, sentence: string, path: Path, deta
   return fault(clause, id, sentence, () => change, details);
 }
 
-/** One tenant of those that are known stands for every known one. */
+/** A request of one known tenant is answered for the tenant that `pick` chooses. */
 function instead(pick: (known: readonly string[]) => string | undefined): ResolveTenants {
   return (asked, known) => {
     const [own] = asked;

@@ -68,7 +68,10 @@ function filtering(id: string, sentence: string, test: (filter: LineFilter, line
   }));
 }
 
-/** Looks for a word letter by letter and, where one differs, goes on behind it. */
+/**
+ * Looks for a word letter by letter. After a letter that differs, it begins the word again at the next letter, so it misses a match that
+ * began earlier.
+ */
 function holdsAtFirstTry(line: string, word: string): boolean {
   let found = 0;
   for (const letter of line) {

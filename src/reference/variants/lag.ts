@@ -6,7 +6,7 @@ import { variant, type VariantDetails } from "./define.ts";
 import type { Variant } from "./types.ts";
 
 const LAG = "no statement says how soon a write is seen by reads";
-/** A user of such a server sets a long SETTLE_TIMEOUT_MS. */
+/** The settings for a server that lags for many seconds. Its user sets a long SETTLE_TIMEOUT_MS. */
 const PATIENT: VariantDetails = { settings: { SETTLE_TIMEOUT_MS: "15000" } };
 
 /** Answers the reads that `lags` selects with the state from `ms` milliseconds ago. */
