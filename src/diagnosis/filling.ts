@@ -4,7 +4,7 @@
  */
 import type { ClauseId } from "../contract/catalogue.ts";
 import { LIMITS, LIMIT_NAMES, type LimitName, type Limits, type LimitValue } from "../contract/limits.ts";
-import { type Difference, show } from "../model/difference.ts";
+import { type Difference, show, shownFor } from "../model/difference.ts";
 import type { JsonObject } from "../model/json.ts";
 import { describeExpected, type ExpectedLimit, filledLimits, hasLimitType, limitProblem, sameAsRead, sameLimit } from "../model/limits.ts";
 
@@ -178,7 +178,12 @@ export function sentDifferences(
       });
       continue;
     }
-    const found = { path: `limits.${name}`, expected: describeExpected(name, expectation), actual: show(actual), nature: problem };
+    const found = {
+      path: `limits.${name}`,
+      expected: describeExpected(name, expectation),
+      actual: shownFor(value, actual),
+      nature: problem,
+    };
     if (problem === "type" || isRowBroken(name)) {
       const row: Difference = { ...found, clause: `admin-2.limit.${name}` };
       rows.push(row);

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { cutWith } from "./cut.ts";
-import { abridged, show, showApart } from "./difference.ts";
+import { abridged, show, showApart, shownFor } from "./difference.ts";
 
 /** Applies the cut to a text that contains no secret. */
 function shown(text: string): string {
@@ -47,4 +47,13 @@ test("invisible characters are shown as escapes", () => {
     String.raw`"zero\u200bwidth ❤\ufe0f a\u00a0b \u007f plain blank"`,
   );
   expect(show("\u{e0041}")).toBe(String.raw`"\udb40\udc41"`);
+});
+
+test("a list that lacks items is described by the missing items", () => {
+  expect(shownFor(["a", "b", "c"], ["a", "b"])).toBe("only the first 2 of 3 items");
+  expect(shownFor(["a", "b", "c"], ["a", "c"])).toBe('a list without 1 of 3 items: ["b"]');
+  expect(shownFor(["a", "b"], ["b", "a"])).toBe('["b","a"]');
+  expect(shownFor(["a", "b"], ["a", "d"])).toBe('["a","d"]');
+  expect(shownFor(["a"], [])).toBe("[]");
+  expect(shownFor(3, 4)).toBe("4");
 });

@@ -43,6 +43,16 @@ export function showApart(expected: unknown, actual: unknown): { readonly expect
   return { expected: toBeCut(texts.expected, SHOWN_LENGTH, from), actual: toBeCut(texts.actual, SHOWN_LENGTH, from) };
 }
 
+/** The value that a response shows in place of another. If a list lacks items, the text names the missing items. */
+export function shownFor(expected: unknown, actual: unknown): string {
+  if (!Array.isArray(expected) || !Array.isArray(actual)) return show(actual);
+  const missing = expected.filter((item) => !actual.includes(item));
+  if (missing.length === 0 || actual.length === 0 || actual.some((item) => !expected.includes(item))) return show(actual);
+  if (missing.length === expected.length - actual.length && actual.every((item, at) => item === expected[at]))
+    return `only the first ${actual.length} of ${expected.length} items`;
+  return `a list without ${missing.length} of ${expected.length} items: ${show(missing)}`;
+}
+
 /** `text`, or its beginning and its length if it is longer than `most` characters. `cut.ts` does the cut. */
 export function abridged(text: string, most: number): string {
   return toBeCut(text, most);

@@ -158,6 +158,10 @@ export function entryDifferences(
   return [...differences, ...explainRest({ lost, extra, whole }, clauseByKind)];
 }
 
+function sized(count: number): string {
+  return count === 1 ? "1 entry" : `${count} entries`;
+}
+
 /** Like `entryDifferences`, for a response with a limit: the response must have the right number of entries, from the right end. */
 export function limitDifferences(
   expected: LimitedAnswer,
@@ -191,12 +195,12 @@ export function limitDifferences(
   const homeOf =
     strange.length === 0 ? null : new Map(known.flatMap(({ labels, entries }) => entries.map((entry) => [entryKey(entry), labels])));
   for (const entry of strange) differences.push(strangeDeparture(entry, homeOf?.get(entryKey(entry)), known, clauseByKind));
-  const size = `${expected.count} entries`;
+  const size = sized(expected.count);
   const missing = expected.must.filter((entry) => !got.has(placedKey(entry)));
-  if (count > expected.count) differences.push(difference(clauseByKind["too-many"], "data.result", size, `${count} entries`));
+  if (count > expected.count) differences.push(difference(clauseByKind["too-many"], "data.result", size, sized(count)));
   else if (count < expected.count) {
     const absent = missing.length === 0 ? "" : `; ${missingText(missing, expected.must)}`;
-    differences.push(difference(clauseByKind["too-few"], "data.result", size, `${count} entries${absent}`));
+    differences.push(difference(clauseByKind["too-few"], "data.result", size, `${sized(count)}${absent}`));
   } else if (strange.length === 0 && (beyond.length > 0 || missing.length > 0)) {
     const [which, others] = expected.direction === "forward" ? ["oldest", "newer"] : ["newest", "older"];
     const instead = beyond.length > 0 ? `${others} entries, such as ${showEntries(beyond)}` : "other entries with the last timestamp";
