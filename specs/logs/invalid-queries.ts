@@ -16,7 +16,7 @@ const chopped = (selector: string): string => selector.slice(0, -1);
 export const REFUSALS: readonly Refusal[] = [
   { smoke: true, title: "a log selector", clause: "logs-4.2", endpoint: "query", valid: metric, invalid: (s) => s },
   {
-    title: "a log selector with a limit",
+    title: "a log selector, and the parameter `limit`",
     clause: "logs-4.2",
     endpoint: "query",
     valid: metric,
@@ -29,6 +29,14 @@ export const REFUSALS: readonly Refusal[] = [
     endpoint: "query",
     valid: (s) => metric(`${s} |= "first"`),
     invalid: (s) => `${s} |= "first"`,
+  },
+  // A service that does not know parsers must answer 400 too, because the syntax is then invalid.
+  {
+    title: "a log selector with a parser of its lines",
+    clause: "logs-4.2",
+    endpoint: "query",
+    valid: metric,
+    invalid: (s) => `${s} | json`,
   },
   {
     title: "a log selector with several matchers",

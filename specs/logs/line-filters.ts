@@ -4,7 +4,17 @@ import { expression, filterChain, passable } from "../../src/arbitraries/queries
 import type { Check } from "../../src/harness/check.ts";
 import type { TablePart } from "../../src/harness/context.ts";
 import type { LineFilter } from "../../src/model/logs.ts";
-import { cased, CASED_EXPRESSIONS, filtersKnowAnyCase, inAnyCase, MIXED_CHAINS, phrasing } from "../../src/queries/expressions.ts";
+import {
+  cased,
+  CASED_EXPRESSIONS,
+  CLASS_EXPRESSIONS,
+  filtersKnowAnyCase,
+  filtersKnowClasses,
+  inAnyCase,
+  MIXED_CHAINS,
+  OF_A_PART,
+  phrasing,
+} from "../../src/queries/expressions.ts";
 import { textOf } from "../../src/datasets/datasets.ts";
 import { blocks, chunks, HEADS, prose, SELDOM, TAILS } from "../../src/datasets/large-datasets.ts";
 import { acrossBorders, LAST_WORD, longLines } from "../../src/datasets/long-texts.ts";
@@ -47,6 +57,8 @@ const EACH_FILTER: readonly (readonly LineFilter[])[] = [
     { operator: "|=", text: "error" },
     { operator: "!=", text: "größe" },
   ],
+  // The class makes this text an expression, in which the dot is escaped.
+  [{ operator: "|~", text: String.raw`.*a\.b[*]c.*` }],
   // Each line matches this expression, completely or partly.
   [
     { operator: "|=", text: "error" },
@@ -231,6 +243,8 @@ const plainTexts: TablePart = async (t) => {
       signs,
       [...SIGNS, ...ACROSS_LINES].map((text) => ({ filters: containing(text) })),
     )),
+    // An expression that need not match the whole line finds text after a line break too.
+    ...((await t.use(phrasing)) === OF_A_PART ? await selections(t, signs, ofChains([[{ operator: "|~", text: "q[u]oted" }]])) : []),
     ...[...IN_METRICS, ...ACROSS_LINES].map((text) => metricAssertion(dataset, countOf(dataset, { filters: containing(text) }))),
   ];
 };
@@ -258,6 +272,14 @@ const anyCase: TablePart = async (t) => {
     { filters: inAnyCase(phrased([{ operator: "!~", text: CASED_EXPRESSIONS[0] }])) },
     ...ofChains(MIXED_CHAINS),
   ]);
+};
+
+/** Expressions with classes of characters, if the target supports them. The documents do not name the syntax of expressions. */
+const classes: TablePart = async (t) => {
+  const isKnown = await t.use(filtersKnowClasses);
+  t.observe("logs-4.3", "classes", String.raw`whether line filters support \d`, { seen: isKnown, exchanges: [] });
+  const phrased = await t.use(phrasing);
+  return isKnown ? selections(t, words, ofChains(CLASS_EXPRESSIONS.map((text) => phrased([{ operator: "|~", text }])))) : [];
 };
 
 const largeStreams: TablePart = async (t) => [
@@ -309,7 +331,7 @@ const filters = logsCheck({
   title: "line filters return the matching lines, case-sensitively: each operator, any text, any stream, also in long lines",
   clauses: ["logs-4.3"],
   async run(t) {
-    const larger = [emptyText, plainTexts, labelsKept, anyCase, longLine];
+    const larger = [emptyText, plainTexts, labelsKept, anyCase, classes, longLine];
     await t.verifyParts("logs-4.3", [eachFilter, ...(t.profile === "smoke" ? [] : larger)]);
   },
 });

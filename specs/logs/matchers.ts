@@ -44,6 +44,10 @@ const EACH_MATCHER: readonly Matcher[] = [
   { name: "svc_colour", operator: "=~", value: "(amb|gre)er" },
   { name: "svc_colour", operator: "=~", value: "red.+" },
   { name: "svc_colour", operator: "=~", value: ".*re.*er.*" },
+  // The value "red" has nothing before or after this text.
+  { name: "svc_colour", operator: "=~", value: ".*red.*" },
+  // The class makes this value an expression, in which the dot is escaped.
+  { name: "svc_colour", operator: "=~", value: String.raw`1\.[0-9]` },
   // Two values begin with this text, and one of them ends differently.
   { name: "svc_colour", operator: "=~", value: "gr.*n" },
   { name: "svc_colour", operator: "=~", value: "g[ra].*n" },

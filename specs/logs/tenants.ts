@@ -31,12 +31,14 @@ import {
   distinguished,
 } from "../../src/scenarios/concurrent-tenants.ts";
 import { leftToAnother, refusedOfBoth } from "../../src/scenarios/rejected-requests.ts";
+import { takesLongRanges } from "../../src/queries/metrics.ts";
 import { hourBoundaryData, whileKept } from "../../src/datasets/hour-boundary-data.ts";
 import {
   beginsWithOldest,
   clockHours,
   hourlyTenants,
   hourOfBoth,
+  inParts,
   isShownToBoth,
   longAgo,
   flushedTenants,
@@ -144,6 +146,7 @@ const isolatedOld = logsCheck({
     for (const tenant of [second, first]) if (!(await t.probe(beginsWithOldest(tenant))).seen) return t.notRun(NOT_TAKEN);
     const held = (assertion: Assertion): Assertion => whileKept(hours, whileBothBegin(old, assertion));
     const all = { limit: HIGHEST_LIMIT, direction: "forward" } as const;
+    const isLongTaken = await t.use(takesLongRanges);
     const verify = async (read: TenantRead, mine: Tenant, theirs: Tenant): Promise<void> => {
       await t.verify(held(isolated(read, mine, theirs)));
     };
@@ -154,10 +157,12 @@ const isolatedOld = logsCheck({
       await verify(entriesRead(mine.dataset, all), mine, theirs);
       // The first tenant must find nothing, and the second tenant must find everything directly afterwards.
       const filters = [{ operator: "|=", text: theirs.word }] as const;
-      const settled = { ...theirs.dataset, ...longAgo(theirs.dataset) };
+      const window = isLongTaken ? inParts(theirs.dataset) : longAgo(theirs.dataset);
+      const settled = { ...theirs.dataset, ...window };
       await verify(entriesRead(settled, null, filters), mine, theirs);
       await verify(entriesRead(settled, null, filters), theirs, mine);
-      await verify(metricRead(theirs.dataset, "count_over_time", { window: longAgo(theirs.dataset) }), mine, theirs);
+      await verify(metricRead(theirs.dataset, "count_over_time", { window }), mine, theirs);
+      await verify(metricRead(theirs.dataset, "bytes_over_time", { window }), theirs, mine);
     }
   },
 });
@@ -218,11 +223,12 @@ const UNKNOWN_REFUSED = "the target refuses unknown tenants; the document does n
 const ofNobody: TablePart = async (t) => {
   const tenants = await t.use(twoTenants);
   const known = [t.logsTarget.tenantId ?? "", t.logsTarget.tenantId2 ?? ""];
-  const near = nearIds(t.logsTarget.tenantId2 ?? "").filter((id) => id !== "" && !known.includes(id));
+  const second = t.logsTarget.tenantId2 ?? "";
+  const near = nearIds(second).filter((id) => id !== "" && !known.includes(id));
   const assertions: Assertion[] = [];
   // The run id is no id of another tenant.
-  for (const [tenant, lists] of [[`plb-${t.runId}`, true], ...near.map((id) => [id, false] as const)] as const) {
-    const { seen: assertion } = await t.probe(seenByNobody(tenants, tenant, lists));
+  for (const [tenant, similar] of [[`plb-${t.runId}`, undefined], ...near.map((id) => [id, second] as const)] as const) {
+    const { seen: assertion } = await t.probe(seenByNobody(tenants, tenant, similar));
     if (assertion !== null) assertions.push(assertion);
   }
   return assertions.length === 0 ? t.notRun(UNKNOWN_REFUSED) : assertions;

@@ -113,6 +113,8 @@ export const SIMPLIFIED_PATTERNS = [
   "alpha(omega| mid omega|nobody)",
   "alpha.+",
   ".*alpha.*mid.*",
+  // In a line, nothing comes before or after this text.
+  ".*alpha.*",
   "^alpha",
   "alpha$",
   `${Array.from({ length: 8 }, (_, index) => `nobody says ${index}`).join("|")}|gamma|delta`,

@@ -7,7 +7,7 @@ import { type Assertion, fixture, type Fixture, type Scope } from "../harness/sc
 import { ANY_CASE, countEntries, type LineFilter } from "../model/logs.ts";
 import { range } from "../datasets/requests.ts";
 import { parametersOf } from "./range-query.ts";
-import { pushedSet, words } from "../datasets/shared-datasets.ts";
+import { pushedSet, type SetFixture, words } from "../datasets/shared-datasets.ts";
 import { terms } from "../datasets/small-datasets.ts";
 import type { RelativeStream } from "../arbitraries/streams.ts";
 import type { Asked } from "../diagnosis/range-request.ts";
@@ -20,7 +20,7 @@ import { show } from "../model/difference.ts";
 /** Rewrites filters so that this target finds the same lines as a target whose expressions may match a part of a line. */
 export type Phrasing = (filters: readonly LineFilter[]) => LineFilter[];
 
-const OF_A_PART: Phrasing = (filters) => [...filters];
+export const OF_A_PART: Phrasing = (filters) => [...filters];
 
 /** Expressions that mean the same, whether they must match the whole line or a part of it. */
 const OF_A_LINE: Phrasing = (filters) =>
@@ -123,23 +123,38 @@ export function inAnyCase(filters: readonly LineFilter[]): LineFilter[] {
 /** Expressions of matchers, with one or several alternatives. */
 export const CASED_VALUES = ["alpha", "BETA", "alpha|beta", "gamma|nobody|delta", "nobody|ALPHA|beta"].map((text) => `${ANY_CASE}${text}`);
 
-/** Whether a case-insensitive query finds anything. A service without `(?i)` may refuse it with any status, or find nothing. */
-function shown(title: string, asked: Asked): Fixture<boolean> {
+/** Whether a query with a part of an expression finds anything. A service without it may refuse the query with any status, or find nothing. */
+function shown(title: string, part: string, set: SetFixture, asked: Asked): Fixture<boolean> {
   return fixture("logs", title, async (scope) => {
-    const { query, start, end } = parametersOf(await scope.use(cased), asked);
+    const { query, start, end } = parametersOf(await scope.use(set), asked);
     const parameters = { query, start: start.toString(), end: end.toString(), limit: "1000" };
-    const { streams } = streamsOf(await scope.logs.probe("case-insensitive query (?i)", "query_range", parameters));
+    const { streams } = streamsOf(await scope.logs.probe(part, "query_range", parameters));
     return streams !== null && countEntries(streams) > 0;
   });
 }
 
+const IN_ANY_CASE = "case-insensitive query (?i)";
+
+/** Whether a filter with a class of characters finds a line with a digit. */
+export const filtersKnowClasses = shown(String.raw`whether line filters support \d`, String.raw`query with a class \d`, words, {
+  filters: [{ operator: "|~", text: String.raw`.*count # \d.*` }],
+});
+
+/** Expressions with classes of characters in alternatives and after text. A service that simplifies them may take the letter of a class. */
+export const CLASS_EXPRESSIONS = [
+  String.raw`count # \d`,
+  String.raw`(count # \d|nobody\s\d)`,
+  String.raw`count #\s\d+`,
+  String.raw`[e]\.ror`,
+] as const;
+
 /** Whether a filter finds a line that contains the word only in another case. */
-export const filtersKnowAnyCase = shown("whether line filters support (?i)", {
+export const filtersKnowAnyCase = shown("whether line filters support (?i)", IN_ANY_CASE, cased, {
   filters: [{ operator: "|~", text: `${ANY_CASE}.*centre.*` }],
 });
 
 /** Whether a matcher finds a stream whose value has another case. The expression is more than the value itself. */
-export const matchersKnowAnyCase = shown("whether matchers support (?i)", {
+export const matchersKnowAnyCase = shown("whether matchers support (?i)", IN_ANY_CASE, cased, {
   matchers: [{ name: "svc_colour", operator: "=~", value: `${ANY_CASE}gam+a` }],
 });
 

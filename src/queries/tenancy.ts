@@ -238,7 +238,9 @@ export function besideNobody({ first }: TwoTenants, tenant: string): (scope: Sco
   return async ({ logs }) => {
     const { matchers, start, end } = first.dataset;
     const parameters = { query: logQueryText({ matchers, filters: [] }), start: start.toString(), end: end.toString() };
-    const answer = await logs.probe("query_range of a tenant without data and two others", "query_range", parameters, { tenant });
+    const answer = await logs.probe("query_range for a tenant without data and two tenants with data", "query_range", parameters, {
+      tenant,
+    });
     if (!isSuccess(answer)) return "refused";
     const { streams } = streamsIn(answer);
     const shown = (streams ?? []).flatMap(({ entries }) => entries.map(({ line }) => line));
@@ -249,14 +251,16 @@ export function besideNobody({ first }: TwoTenants, tenant: string): (scope: Sco
 
 /** Whether the target accepts a list for two tenants and a third one without data. A service may refuse such lists and accept queries. */
 export function listsBesideNobody(path: string, tenant: string): (scope: Scope) => Promise<boolean> {
-  return async ({ logs }) => isSuccess(await logs.probe(`${path} of a tenant without data and two others`, path, {}, { tenant }));
+  return async ({ logs }) =>
+    isSuccess(await logs.probe(`${path} for a tenant without data and two tenants with data`, path, {}, { tenant }));
 }
 
 /**
- * An assertion that a tenant without pushes reads nothing of the others. `lists` says whether label lists are read too. Null if each read
- * is refused, because the documents do not say whether the response is a refusal or empty.
+ * An assertion that a tenant without pushes reads nothing of the others. `near` is the id of another tenant that its id is similar to. If it
+ * is absent, label lists are read too. Null if each read is refused, because the documents do not say whether the response is a refusal or
+ * empty.
  */
-export function seenByNobody({ first, second }: TwoTenants, tenant: string, lists: boolean): (scope: Scope) => Promise<Assertion | null> {
+export function seenByNobody({ first, second }: TwoTenants, tenant: string, near?: string): (scope: Scope) => Promise<Assertion | null> {
   const clause = "logs-5.2a";
   const pushed = [first, second] as const;
   const read = async ({ logs }: Scope): Promise<readonly Answered[]> => {
@@ -266,7 +270,7 @@ export function seenByNobody({ first, second }: TwoTenants, tenant: string, list
       ...pushed.map(({ dataset: { matchers, start, end } }) =>
         ask("query_range", { query: logQueryText({ matchers, filters: [] }), start: start.toString(), end: end.toString() }),
       ),
-      ...(lists ? [ask("labels"), ask("label/svc_size/values")] : []),
+      ...(near === undefined ? [ask("labels"), ask("label/svc_size/values")] : []),
     ]);
   };
   const own = pushed.flatMap(({ ownName, ownSize }) => [ownName, ownSize]);
@@ -309,7 +313,7 @@ export function seenByNobody({ first, second }: TwoTenants, tenant: string, list
         return { answer: answers, malformed: [], exchanges };
       },
       expect: (answers) => answers.flatMap(shownIn),
-      input: { "read by a tenant that never pushed": tenant },
+      input: { "read by a tenant that never pushed": tenant, ...(near === undefined ? {} : { "its id is similar to the id": near }) },
     });
   };
 }

@@ -197,4 +197,17 @@ export const LOGS_CALCULATION_FAULTS: readonly Fault[] = [
   fault(METRIC, "logs-greatest-from-zero", "The greatest sample is at least 0.", (base) => ({
     combine: (operator, values) => (operator === "max" ? Math.max(0, base.combine(operator, values)) : base.combine(operator, values)),
   })),
+
+  fault(METRIC, "logs-least-as-text", "The least sample is the first one in the order of texts.", (base) => ({
+    combine: (operator, values) => (operator === "min" ? Number(values.map(String).toSorted()[0]) : base.combine(operator, values)),
+  })),
+  fault(METRIC, "logs-least-of-three", "The least sample is the least of the first three.", (base) => ({
+    combine: (operator, values) => base.combine(operator, operator === "min" ? values.slice(0, 3) : values),
+  })),
+  fault(METRIC, "logs-picked-as-text", "topk and bottomk compare samples as texts.", () => ({
+    pickSamples: (operator, samples, count) => {
+      const sorted = samples.toSorted((one, other) => (String(one.value) < String(other.value) ? -1 : 1));
+      return (operator === "topk" ? sorted.toReversed() : sorted).slice(0, count);
+    },
+  })),
 ];

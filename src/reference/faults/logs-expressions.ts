@@ -102,6 +102,23 @@ export const LOGS_EXPRESSION_FAULTS: readonly Fault[] = [
     },
   })),
 
+  ...simplified("escape-lost", "an escaped dot in an expression with a class of characters matches any character.", (expression, text) => {
+    const changed = expression.replaceAll(String.raw`\.`, ".");
+    return expression.includes("[") && changed !== expression ? compileRegex(changed, false).test(text) : undefined;
+  }),
+  ...simplified("inner-needs-more", "between .* and .* a text that is all there is does not match.", (expression, text) => {
+    const [, inner] = /^\.\*([\w ]+)\.\*$/.exec(expression) ?? [];
+    return inner === undefined ? undefined : text.includes(inner) && text !== inner;
+  }),
+  fault("logs-4.3", "logs-filter-class-as-letter", "In alternatives of a line filter \\d stands for the letter d.", (base) => ({
+    filterLine: (filter, line, index) =>
+      filter.operator === "|~" && /\|.*\\d/.test(filter.text)
+        ? compileRegex(filter.text.replaceAll(String.raw`\d`, "d"), false).test(line)
+        : base.filterLine(filter, line, index),
+  })),
+  fault("logs-4.3", "logs-filter-first-line-only", "Of an entry of several lines an expression sees the first.", (base) => ({
+    filterLine: (filter, line, index) => base.filterLine(filter, filter.operator === "|~" ? (line.split("\n")[0] ?? line) : line, index),
+  })),
   ...simplified("prefix-only", "of x.*y only x is looked for.", (expression, text) => {
     const [, prefix] = /^(\w+)\.\*\w+$/.exec(expression) ?? [];
     return prefix === undefined ? undefined : text.includes(prefix);

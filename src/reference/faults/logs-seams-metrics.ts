@@ -205,6 +205,18 @@ const CACHES: readonly Fault[] = [
 
   fault(
     METRIC,
+    "logs-seam-metric-cached-without-function",
+    "Until something is pushed, the answer to a metric query is given again to one that differs in its function only.",
+    cachedUntilPush("logs.query", (request) =>
+      [
+        (request.query.get("query") ?? "").replaceAll(/count_over_time|bytes_over_time|rate/g, ""),
+        request.query.get("time"),
+        tenantsOf(request),
+      ].join("\n"),
+    ),
+  ),
+  fault(
+    METRIC,
     "logs-seam-metric-cached-without-filters",
     "The answer to a metric query is given again to one that differs in its line filters only.",
     cached("logs.query", (request) =>

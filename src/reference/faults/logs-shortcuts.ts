@@ -1,7 +1,7 @@
 /** Faults of shortcuts that are right for most queries and pushes: texts looked at for their signs, connections ended. */
 import { onPush } from "../change.ts";
 import type { Behaviour } from "../behaviour.ts";
-import { type Reply, textReply } from "../http/message.ts";
+import { jsonReply, type Reply, textReply } from "../http/message.ts";
 import type { Matcher, Query } from "../logql/ast.ts";
 import { QueryError } from "../logql/error.ts";
 import { fault } from "./define.ts";
@@ -153,6 +153,12 @@ const TEXTS: readonly Fault[] = [
       };
     },
   ),
+  fault("logs-4.2", "logs-instant-parser-answered", "A log selector with a parser is answered on the instant endpoint.", (base) => ({
+    respond: (given, request, route) =>
+      route?.operation === "logs.query" && /\| ?json$/.test(request.query.get("query") ?? "")
+        ? jsonReply(200, { status: "success", data: { resultType: "streams", result: [] } })
+        : base.respond(given, request, route),
+  })),
   fault(
     "logs-4.2",
     "logs-instant-selector-in-parentheses",
