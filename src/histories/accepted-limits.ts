@@ -9,7 +9,7 @@ import { LIMIT_NAMES, type LimitName, LIMITS, type Limits, type LimitValue } fro
 import { globalDefaults } from "../model/limits.ts";
 import { type Fixture, fixture, type Scope } from "../harness/scope.ts";
 import { newName, update } from "./instances.ts";
-import { divided } from "./limit-rows.ts";
+import { divided } from "./limit-groups.ts";
 import { type PoolInstance, withInstance } from "./instance-pool.ts";
 
 /** The refusal of a value of a limit. */

@@ -24,7 +24,8 @@ import { change, CHANGE_NEEDS, type LimitsJudge, removedFrom } from "./changes.t
 import { overridesOf, shownDefaults, updatePlainly } from "./filled-limits.ts";
 import { createInstance, newName, update } from "./instances.ts";
 import { poolSize, type PoolInstance, withInstance } from "./instance-pool.ts";
-import { divided, halves, type HistoryPlan, type HistoryRow, type LimitLevel, LimitRows, OPERATIONS, part } from "./limit-rows.ts";
+import { divided, halves } from "./limit-groups.ts";
+import { type HistoryPlan, type HistoryRow, type LimitLevel, LimitRows, OPERATIONS, part } from "./limit-rows.ts";
 import { bodyOf, limitsIn, reading, readSettled } from "./reading.ts";
 import { unchangedSince } from "./unchanged-instances.ts";
 

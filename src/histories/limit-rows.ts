@@ -1,7 +1,7 @@
 /** The rows of instance histories: the levels and values that a row sends, and the ones that a target refuses. */
 import type fc from "fast-check";
 import type { Writable } from "../arbitraries/limits.ts";
-import { LIMIT_NAMES, type LimitName, LIMITS, type Limits, type LimitValue } from "../contract/limits.ts";
+import { LIMIT_NAMES, type LimitName, type Limits, type LimitValue } from "../contract/limits.ts";
 import type { Row } from "../design/covering-array.ts";
 import type { Operation, Outcome } from "../diagnosis/limit-outcomes.ts";
 import type { Check } from "../harness/check.ts";
@@ -187,20 +187,4 @@ export function part(row: HistoryRow, names: readonly LimitName[]): HistoryRow {
     levels: new Map([...row.levels].filter(([name]) => names.includes(name))),
     sent: Object.fromEntries(Object.entries(row.sent).filter(([name]) => names.includes(name as LimitName))),
   };
-}
-
-/** Limits by type, because a service often refuses the values of a type for one reason. Limits of one type in two halves. */
-export function divided(names: readonly LimitName[]): LimitName[][] {
-  const kinds = new Map<string, LimitName[]>();
-  for (const name of names) {
-    const { type, time } = LIMITS[name];
-    const kind = `${type} ${time}`;
-    kinds.set(kind, [...(kinds.get(kind) ?? []), name]);
-  }
-  return kinds.size > 1 ? [...kinds.values()] : halves(names);
-}
-
-export function halves<T>(list: readonly T[]): T[][] {
-  const middle = Math.ceil(list.length / 2);
-  return [list.slice(0, middle), list.slice(middle)];
 }

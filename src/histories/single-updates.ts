@@ -20,7 +20,7 @@ import { type PoolInstance, onPoolInstance, withInstance } from "./instance-pool
 import { otherValues } from "../arbitraries/limits.ts";
 import { sameAsRead } from "../model/limits.ts";
 import { acceptedLimits, emptied } from "./accepted-limits.ts";
-import { halves } from "./limit-rows.ts";
+import { halves } from "./limit-groups.ts";
 import { settableDefaults } from "./similar-instances.ts";
 
 /** The fixtures that `addedTo` uses. */

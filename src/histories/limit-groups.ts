@@ -1,0 +1,18 @@
+/** Divides limits into groups, to find the refused ones among them. */
+import { type LimitName, LIMITS } from "../contract/limits.ts";
+
+/** Limits by type, because a service often refuses the values of a type for one reason. Limits of one type in two halves. */
+export function divided(names: readonly LimitName[]): LimitName[][] {
+  const kinds = new Map<string, LimitName[]>();
+  for (const name of names) {
+    const { type, time } = LIMITS[name];
+    const kind = `${type} ${time}`;
+    kinds.set(kind, [...(kinds.get(kind) ?? []), name]);
+  }
+  return kinds.size > 1 ? [...kinds.values()] : halves(names);
+}
+
+export function halves<T>(list: readonly T[]): T[][] {
+  const middle = Math.ceil(list.length / 2);
+  return [list.slice(0, middle), list.slice(middle)];
+}
