@@ -65,8 +65,10 @@ export const acceptedLimits: Fixture<AcceptedLimits> = fixture("admin", "which l
       const first = tooLarge.get(name) ?? tooSmall.get(name);
       if (first === undefined) continue;
       const taken = tooLarge.has(name) ? (tooSmall.has(name) || isBoolean(name) ? undefined : small[name]) : large[name];
-      const other = taken === undefined ? await another(scope, borrowed, name) : { alternative: taken, settable: !isBoolean(name) };
-      refused.set(name, { ...first, ...other });
+      // The default of a boolean limit may have been refused because of other limits in the same update, so it is sent alone.
+      const { settable, alternative } =
+        taken === undefined || isBoolean(name) ? await another(scope, borrowed, name) : { alternative: taken, settable: true };
+      refused.set(name, { ...first, settable, alternative: taken ?? alternative });
     }
     const valueOf = (name: LimitName): LimitValue | undefined => (refused.has(name) ? refused.get(name)?.alternative : large[name]);
     const names = LIMIT_NAMES.filter((name) => valueOf(name) !== undefined);
@@ -158,8 +160,7 @@ export async function takenTogether(scope: Scope, borrowed: PoolInstance, wanted
 }
 
 /**
- * Finds another value of a limit that the target accepts. The default is tried last. The documents do
- * not say which values a server accepts.
+ * Finds another value of a limit that the target accepts. The default is tried last. The documents do not say which values a server accepts.
  */
 async function another(scope: Scope, borrowed: PoolInstance, name: LimitName): Promise<Pick<Refusal, "alternative" | "settable">> {
   const { ordinary, usual } = otherValues(name);
