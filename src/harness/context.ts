@@ -54,6 +54,7 @@ export class CheckContext {
     return this.#scope.run;
   }
 
+  /** The requests of this check so far, for the forecast of the run. */
   get progress(): Progress {
     return this.#scope.progress;
   }

@@ -189,6 +189,7 @@ export function createRun(input: RunInput): Run {
   let serial = 0;
   const latencies = new Latencies();
   const traffic = new TrafficCount(Date.now());
+  let failed = 0;
   const noting = (service: Service, record: (exchange: Exchange) => void) => (exchange: Exchange) => {
     latencies.note(service, exchange);
     traffic.note(service, exchange);
@@ -203,7 +204,6 @@ export function createRun(input: RunInput): Run {
   // The requests that each check which has not ended probably still needs.
   const needed = new Map(plan.map((check) => [check, (): number => cost(check)]));
   // If every tenth request fails, the others will probably need a tenth more requests. A few requests show nothing.
-  let failed = 0;
   const forecast = (): number =>
     [...needed.values()].reduce((sum, needs) => sum + needs(), 0) * (1 + failed / Math.max(FEW, budget.requests - failed));
   const services: RunServices = {

@@ -96,6 +96,7 @@ export interface Revisit {
   readonly assertion: Assertion;
 }
 
+/** The facts that show whether the target accepts further instances. A service may have a quota, with any status. */
 export interface Room {
   /** Whether a create without limits was accepted. */
   isPlainAccepted: boolean;

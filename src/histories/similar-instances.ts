@@ -158,8 +158,8 @@ export const readBeforeCreate: Fixture<BornLimited> = fixture("admin", "an insta
 
 /**
  * The ends of similar names in groups, in the order of the creates. A service may confuse the names of a group:
- * - A database may read `_` in a pattern as any character. Then `a_b` matches all names of the first group, and the service may return the
- *   first or the last of them. So `a_b` is created second.
+ * - A database may read `_` in a pattern as any character. Then a read of `a_b` finds all three names of the first group, and the service
+ *   shows the instance that was created first or last. So `a_b` is created second.
  * - The names of the second group differ only in case.
  * - A service that cuts names at a dot reads both names of the third group as `a`.
  */
