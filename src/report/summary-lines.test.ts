@@ -13,7 +13,7 @@ test("one line says how many pairs of input values an engine judged", () => {
 test("the line says why combinations were not judged, and how many", () => {
   const part = { ...FULL, judged: 4_000, masked: 200, hidden: 4, notEvaluated: 3, cut: 7, maskedLevels: { unusual: ["ingestion_rate"] } };
   expect(linesOf({ histories: part })).toEqual([
-    "histories: 4,000 of 4,214 pairs of input values judged; 200 pairs of input values not judged, because the target refuses unusual (ingestion_rate); 4 not judged, because a violation hides the result; 3 not judged, because the response was not evaluated; 7 not tried, because a budget was used up",
+    "histories: 4,000 of 4,214 pairs of input values judged; 200 pairs of input values not judged, because the target refuses unusual (ingestion_rate); 4 not judged, because a violation hides the result; 3 not judged, because the response was not evaluated; 7 not tried, because a budget was too small",
   ]);
 });
 
@@ -25,7 +25,7 @@ const cutRun = (profile: string, cut: number): Summary => {
 
 test("a release run says beside its verdict that a budget cut more than 2 % of the combinations", () => {
   expect(cutLines(cutRun("release", 85))).toEqual([
-    "histories: 85 of 4,214 pairs of input values were not tried, because a budget was used up: a release run may leave out at most 2 %; raise RUN_TIMEOUT_MS and MAX_REQUESTS",
+    "histories: 85 of 4,214 pairs of input values were not tried, because a budget was too small: a release run may leave out at most 2 %; raise RUN_TIMEOUT_MS and MAX_REQUESTS",
   ]);
   expect(cutLines(cutRun("release", 84))).toEqual([]);
   expect(cutLines(cutRun("smoke", 4_000))).toEqual([]);

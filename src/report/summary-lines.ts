@@ -138,7 +138,7 @@ export function cutLines({ coverage = {}, run }: Summary): string[] {
     .filter(([, { cut, possible }]) => cut > CUT_SHARE * possible)
     .map(
       ([engine, { strength, possible, cut }]) =>
-        `${engine}: ${inThousands(cut)} of ${inThousands(possible)} ${COMBINATIONS[strength]} were not tried, because a budget was used up:` +
+        `${engine}: ${inThousands(cut)} of ${inThousands(possible)} ${COMBINATIONS[strength]} were not tried, because a budget was too small:` +
         " a release run may leave out at most 2 %; raise RUN_TIMEOUT_MS and MAX_REQUESTS",
     );
 }
@@ -156,7 +156,7 @@ export function coverageLine(engine: string, coverage: EngineCoverage): string {
     masked === 0 ? "" : `${inThousands(masked)} ${COMBINATIONS[strength]} not judged, because the target refuses ${refused.join("; ")}`,
     hidden === 0 ? "" : `${inThousands(hidden)} not judged, because a violation hides the result`,
     notEvaluated === 0 ? "" : `${inThousands(notEvaluated)} not judged, because the response was not evaluated`,
-    cut === 0 ? "" : `${inThousands(cut)} not tried, because a budget was used up`,
+    cut === 0 ? "" : `${inThousands(cut)} not tried, because a budget was too small`,
   ].filter((part) => part !== "");
   return [`${engine}: ${inThousands(judged)} of ${inThousands(possible)} ${COMBINATIONS[strength]} judged`, ...others].join("; ");
 }

@@ -26,7 +26,7 @@ test("masked, missing and other states differ in look and letter, and a square s
   expect(squareOf("window × direction: 97 of 100 pairs judged, 3 masked")).toEqual(["masked", "M"]);
   expect(squareOf("window × limit: 97 of 100 pairs judged, 1 masked, 2 hidden by a defect")).toEqual(["defect", "D"]);
   expect(squareOf("filter × direction: 48 of 50 pairs judged, 2 not evaluated")).toEqual(["unevaluated", "?"]);
-  expect(squareOf("filter × limit: 48 of 50 pairs judged, 2 not tried, because a budget was used up")).toEqual(["cut", "×"]);
+  expect(squareOf("filter × limit: 48 of 50 pairs judged, 2 not tried, because a budget was too small")).toEqual(["cut", "×"]);
   expect(squareOf("filter × window: 0 of 0 pairs judged")).toEqual(["none", ""]);
 });
 

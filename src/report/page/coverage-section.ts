@@ -27,7 +27,12 @@ const STATES: readonly State[] = [
   { look: "masked", letter: "M", words: "masked", legend: "some not judged, because the target refuses the value" },
   { look: "defect", letter: "D", words: "hidden by a defect", legend: "some hidden by a defect" },
   { look: "unevaluated", letter: "?", words: "not evaluated", legend: "some not evaluated" },
-  { look: "cut", letter: "×", words: "not tried, because a budget was used up", legend: "some not tried, because a budget was used up" },
+  {
+    look: "cut",
+    letter: "×",
+    words: "not tried, because a budget was too small",
+    legend: "some not tried, because a budget was too small",
+  },
 ];
 const NONE: State = { look: "none", letter: "", words: "possible", legend: "none possible" };
 
