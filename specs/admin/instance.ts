@@ -225,7 +225,7 @@ const noLimitsEver = adminCheck({
 /** The number of reads of a settled instance. A later right read does not correct a wrong one. */
 const READS = { smoke: 1, release: 2, nightly: 6 };
 /** The number of further reads of one instance. */
-const OFTEN = { smoke: 1, release: 12, nightly: 64 };
+const OFTEN = { smoke: 1, release: 6, nightly: 64 };
 
 const settled = adminCheck({
   slug: "settled",

@@ -154,8 +154,8 @@ const pages = hourCheck(
         `precondition not met: the response to a query with a limit across a full hour is wrong (see ${wrong.clause}): ${wrong.path}: ${differenceText(wrong)}`,
       );
     for (const [direction, size] of [
-      ["forward", 7],
-      ["backward", 10],
+      ["forward", 13],
+      ["backward", 18],
     ] as const)
       await t.verify(held(paged(dataset, { move: "at the last timestamp", size, direction })));
   },

@@ -2,19 +2,10 @@
 import type { Check } from "../../src/harness/check.ts";
 import type { ClauseId } from "../../src/contract/catalogue.ts";
 import type { TablePart } from "../../src/harness/context.ts";
-import {
-  bothEnds,
-  endsBesidePushes,
-  listedAfterPush,
-  longAgoDuringPushes,
-  overlappingPushes,
-  pushedEarly,
-  readsDuringPushes,
-} from "../../src/scenarios/concurrent-pushes.ts";
-import { namesListed, valuesListed } from "../../src/queries/label-lists.ts";
+import { bothEnds, endsBesidePushes, overlappingPushes, readsDuringPushes } from "../../src/scenarios/concurrent-pushes.ts";
 import { EVERY, hourOrder, isOrdered } from "../../src/queries/hour-order.ts";
 import { hourBoundaryData, whileKept } from "../../src/datasets/hour-boundary-data.ts";
-import { labelled, NAMES } from "../../src/datasets/small-datasets.ts";
+import { labelled } from "../../src/datasets/small-datasets.ts";
 import { blocks, crowd } from "../../src/datasets/large-datasets.ts";
 import {
   dividedAtOnce,
@@ -102,27 +93,10 @@ const duringPushes = logsCheck({
   clauses: ["logs-4.query_range", "logs-4.query"],
   profiles: ["release", "nightly"],
   async run(t) {
-    // These streams are pushed early, so that they are old enough when later checks read them.
-    await t.use(pushedEarly);
+    // This stream is pushed early, so that it is old enough when a later check reads it.
     await t.use(bothEnds);
     for (const clause of ["logs-4.query_range", "logs-4.query"] as const)
       await t.verifyParts(clause, [async () => [readsDuringPushes(clause)]]);
-  },
-});
-
-const longAgo = logsCheck({
-  slug: "added-much-later",
-  title: "entries that were pushed some minutes ago are read, counted and listed while more entries are pushed to their stream",
-  clauses: ["logs-4.query_range", "logs-4.query", "logs-4.labels", "logs-4.label-values"],
-  phase: "waiting",
-  profiles: ["release", "nightly"],
-  async run(t) {
-    await t.verify(longAgoDuringPushes);
-    const dataset = await t.use(labelled);
-    if (!isListed(dataset)) return notListed(t);
-    const [name] = NAMES;
-    const lists = [namesListed(dataset, [t.runId]), valuesListed(dataset, name)];
-    await t.verify(listedAfterPush(dataset, lists));
   },
 });
 
@@ -138,4 +112,4 @@ const betweenPushes = logsCheck({
   },
 });
 
-export const OVERLAP_CHECKS: readonly Check[] = [sideBySide, duringPushes, readsAtSameTime, tenantsAtSameTime, longAgo, betweenPushes];
+export const OVERLAP_CHECKS: readonly Check[] = [sideBySide, duringPushes, readsAtSameTime, tenantsAtSameTime, betweenPushes];

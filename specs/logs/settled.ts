@@ -208,16 +208,21 @@ const minutesApart: TablePart = async (t) => {
 
 const RANGE = 3n * MINUTE;
 
-/** Two times within one minute of the clock, with entries between them. No entry is near an edge of a range. */
+/**
+ * Two times within one minute of the clock, with different numbers of entries before them. No entry is near an edge of a range. A service may
+ * keep only results that are not empty.
+ */
 const inOneMinute: TablePart = async (t) => {
   const dataset = await t.use(grid);
-  const all = timestamps(dataset);
+  const all = dataset.streams.flatMap(({ entries }) => entries.map(({ ts }) => ts));
   const isQuiet = (point: bigint): boolean => all.every((ts) => ts < point - SECOND || ts > point + SECOND);
-  const points = cutPoints(dataset, 2n * SECOND).filter((point) => isQuiet(point) && isQuiet(point - RANGE));
-  const pair = points.flatMap((end, index) => {
-    const next = points[index + 1];
-    return next !== undefined && next / MINUTE === end / MINUTE ? [[end, next] as const] : [];
-  })[0];
+  const countAt = (end: bigint): number => all.filter((ts) => ts > end - RANGE && ts < end).length;
+  const points = cutPoints(dataset, 2n * SECOND).filter((point) => isQuiet(point) && isQuiet(point - RANGE) && countAt(point) > 0);
+  const [pair] = points.flatMap((end) =>
+    points
+      .filter((next) => next > end && next / MINUTE === end / MINUTE && countAt(next) !== countAt(end))
+      .map((next): readonly bigint[] => [end, next]),
+  );
   if (pair === undefined) throw new Error("the dataset has no two quiet times within one minute");
   return [inTurn(pair.map((end) => metricAssertion(dataset, { ...countOf(dataset, {}), window: { start: end - RANGE, end } })))];
 };

@@ -12,7 +12,7 @@ function named(clause: string, slugs: string): string[] {
 /** A check that is older than the checks that it replaces comes first itself. */
 const ENDED: Readonly<Record<string, readonly string[]>> = {
   "admin-4.GET/settled": ["admin-4.GET/settled", "admin-4.GET/often-read"],
-  "admin-4.PUT/lifecycle": ["admin-4.PUT/lifecycle", "admin-4.PUT/after-refusal"],
+  "admin-4.PUT/lifecycle": ["admin-4.PUT/lifecycle", "admin-4.PUT/after-refusal", "admin-4.PUT/at-once"],
   "logs-4.query_range/after-refusals": ["logs-4.query_range/after-refusals", "logs-4.query_range/still-answered"],
   "admin-2.3a/exact": ["admin-2.3a/exact", "admin-2.3a/exact-on-update"],
   "admin-2.field.created_at/rfc3339": ["admin-2.field.created_at/rfc3339", "admin-2.field.created_at/precision"],
@@ -72,7 +72,10 @@ const ENDED: Readonly<Record<string, readonly string[]>> = {
   "logs-4.query_range/asked-before": [...named("logs-4.query_range", "asked-before"), ...named("logs-4.query", "asked-before")],
   "logs-4.query_range/windows": named("logs-4.query_range", "windows shared-edges one-after-another"),
   "logs-4.query_range/large-windows": named("logs-4.query_range", "large-windows close-together compressed"),
-  "logs-4.query_range/during-pushes": [...named("logs-4.query_range", "during-pushes"), ...named("logs-4.query", "during-pushes")],
+  "logs-4.query_range/during-pushes": [
+    ...named("logs-4.query_range", "during-pushes added-much-later"),
+    ...named("logs-4.query", "during-pushes"),
+  ],
   "logs-4.query_range/reads-at-once": [
     ...named("logs-4.query_range", "reads-at-once"),
     ...named("logs-4.query", "reads-at-once"),

@@ -124,8 +124,9 @@ export function createRun(input: RunInput): Run {
   };
   const timing = { ...TIMING, ...input.timing };
   const budget = new Budget(settings.budgets);
-  // The overload check runs last, and the other checks must not have used up all requests by then.
-  if (settings.logs?.expectRateLimit === true) budget.reserve(Math.floor(OVERLOAD_SHARE * settings.budgets.maxRequests));
+  // The overload check runs in the last phase, and the other checks must not have used up all requests by then.
+  const hasReserve = settings.logs?.expectRateLimit === true;
+  if (hasReserve) budget.reserve(Math.floor(OVERLOAD_SHARE * settings.budgets.maxRequests));
   const gate = new Gate(settings.transport.concurrency);
   const redactor = new Redactor(secretsOf(settings));
   const userAgent = `plumbline/${input.suiteVersion} run/${runId}`;
@@ -201,8 +202,9 @@ export function createRun(input: RunInput): Run {
 
   const plan = planned(input.checks, input.settings);
   const cost = costIn(settings);
-  // The requests that each check which has not ended probably still needs.
-  const needed = new Map(plan.map((check) => [check, (): number => cost(check)]));
+  // The requests that each check which has not ended probably still needs. Those of the last phase are reserved.
+  const others = plan.filter(({ phase }) => !(hasReserve && phase === "disruptive"));
+  const needed = new Map(others.map((check) => [check, (): number => cost(check)]));
   // If every tenth request fails, the others will probably need a tenth more requests. A few requests show nothing.
   const forecast = (): number =>
     [...needed.values()].reduce((sum, needs) => sum + needs(), 0) * (1 + failed / Math.max(FEW, budget.requests - failed));

@@ -1,15 +1,14 @@
-/** Concurrent updates of several instances, and of one instance. Afterwards each instance shows exactly one of its updates. */
+/** Concurrent updates of one instance. Afterwards the instance shows exactly one of its updates. */
 import { isSuccess, statusOf } from "../client/exchange.ts";
 import { Inconclusive } from "../client/inconclusive.ts";
 import { expecting } from "../harness/expect.ts";
 import { type Finding, together } from "../harness/finding.ts";
 import type { Assertion, Scope } from "../harness/scope.ts";
-import { type Difference, show, showApart } from "../model/difference.ts";
+import { type Difference, show } from "../model/difference.ts";
 import { brokenFields } from "./instance-fields.ts";
 import { type Instance, newName, update } from "./instances.ts";
-import { onPoolInstance, poolSize, withInstances } from "./instance-pool.ts";
-import { bodyOf, limitsIn, reading } from "./reading.ts";
-import { similarLater } from "./similar-instances.ts";
+import { onPoolInstance } from "./instance-pool.ts";
+import { limitsIn, reading } from "./reading.ts";
 import type { LimitName, Limits } from "../contract/limits.ts";
 import type { JsonObject } from "../model/json.ts";
 import { sameAsRead } from "../model/limits.ts";
@@ -17,65 +16,6 @@ import { fewLimits, fewOthers } from "./filled-limits.ts";
 import { keptLimits } from "./limit-findings.ts";
 
 const CLAUSE = "admin-4.PUT";
-
-/** The number of instances with similar names that are updated together with those of the pool. */
-const MOST_SIMILAR = 2;
-
-/**
- * Rounds of concurrent updates of the instances with similar names and of all instances of the pool. Several rounds are needed, because
- * requests overlap by milliseconds only. No other check may hold an instance of the pool meanwhile.
- */
-export function updatedAtOnce(rounds: number): Assertion {
-  return async (scope) => {
-    // The similar instances are read before their updates.
-    const similar = (await scope.use(similarLater)).map(({ one }) => one);
-    if ((await scope.use(brokenFields)).has("display_name"))
-      throw new Inconclusive("precondition not met: a single update does not change the display name (see admin-2.field.display_name)");
-    const own = similar.slice(0, MOST_SIMILAR).map(({ instance }) => instance);
-    return withInstances(scope, (await scope.use(poolSize)).count, async (all) => {
-      for (const borrowed of all) borrowed.bare = false;
-      return inRounds(scope, [...own, ...all.map(({ instance }) => instance)], rounds);
-    });
-  };
-}
-
-async function inRounds(scope: Scope, instances: readonly Instance[], rounds: number): Promise<Finding> {
-  const findings: Finding[] = [];
-  for (let round = 0; round < rounds; round += 1) {
-    // The ETags are requested first, so that all updates are sent at the same time.
-    await Promise.all(instances.map(({ name }) => scope.admin.condition(name)));
-    const names = instances.map(() => newName(scope));
-    const answers = await Promise.all(instances.map((instance, index) => update(scope, instance, names[index] ?? "")));
-    const refused = answers.find((answer) => !isSuccess(answer));
-    if (refused !== undefined) throw new Inconclusive(`precondition not met: an update was answered ${statusOf(refused)} (see ${CLAUSE})`);
-    const onAnswers = answers.map((exchange, index): Finding => {
-      const shown = bodyOf(exchange, CLAUSE).body?.["display_name"];
-      const expected = names[index];
-      const wrong =
-        shown === undefined || shown === expected
-          ? []
-          : [{ clause: CLAUSE, path: "display_name (in the response)", expected: show(expected), actual: show(shown) } as const];
-      return { clauses: [CLAUSE], differences: wrong, exchanges: [exchange] };
-    });
-    const onReads = await Promise.all(instances.map((instance, index) => renamedTo(scope, instance, names[index] ?? "")));
-    findings.push(...onAnswers, ...onReads);
-    if (findings.some(({ differences }) => differences.length > 0)) break;
-  }
-  return together(findings);
-}
-
-async function renamedTo(scope: Scope, instance: Instance, displayName: string): Promise<Finding> {
-  return expecting({
-    clauses: CLAUSE,
-    of: instance,
-    ask: reading(instance),
-    expect: (body) =>
-      body["display_name"] === displayName
-        ? []
-        : [{ clause: CLAUSE, path: "display_name", ...showApart(displayName, body["display_name"]) }],
-    input: { "concurrent updates": "several instances" },
-  })(scope);
-}
 
 /** The content of one of the concurrent updates. */
 interface ConcurrentUpdate {

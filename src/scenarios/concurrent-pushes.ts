@@ -18,7 +18,7 @@ import { selection } from "../queries/range-query.ts";
 const SECOND = 1_000_000_000n;
 /** The number of concurrent pushes, and the number of rounds. Two pushes overlap by milliseconds only, so a single round proves little. */
 const LANES = 6;
-const ROUNDS = 4;
+const ROUNDS = 3;
 /**
  * The number of new streams in each round. All pushes of a round push to them first. Two pushes create the same stream within less than a
  * millisecond.
@@ -183,50 +183,12 @@ export function readsDuringPushes(clause: "logs-4.query_range" | "logs-4.query")
   };
 }
 
-/** A stream of an early push. Later checks push to it again when a service may have flushed its first entries. */
-export const pushedEarly: Fixture<Begun> = fixture("logs", "a stream that is pushed to again much later", begun);
+const BESIDE_PUSHES = { input: { while: "more was pushed to the same stream" } };
 
-/**
- * Flushed entries must stay in range queries, and be counted once, when newer entries are pushed to their stream. No replica can lag by
- * then. A read that is wrong before these pushes is reported without them.
- */
-export const longAgoDuringPushes: Assertion = async (scope) => {
-  const { writes, dataset } = await scope.use(pushedEarly);
-  await scope.untilAfterWrite(dataset, scope.settle.deadlineMs);
-  const edge = edgeOf(writes);
-  const stored = await rangeBefore(dataset, edge)(scope);
-  if (stored.differences.length > 0) return { ...stored, clauses: ["logs-4.query_range", "logs-4.query"] };
-  const counts = (seen: Seen): Assertion[] => [countBefore(dataset, edge, "logs-4.query", seen), countThroughout(dataset, edge, seen)];
-  const counted = await Promise.all(counts({}).map((count) => count(scope)));
-  const wrong = counted.filter(({ differences }) => differences.length > 0);
-  const right = counts(BESIDE_PUSHES).filter((_count, at) => counted[at]?.differences.length === 0);
-  const reads = [rangeBefore(dataset, edge, "logs-4.query_range"), ...right];
-  const all: Assertion = async (later) => together(await Promise.all(reads.map((read) => read(later))));
-  // The first push is already a push to a flushed stream.
-  return together([...wrong, ...(await whilePushing(scope, writes, edge, all, 2))]);
-};
-
-/** An assertion that lists still show the old values directly after a push that adds none of these values. */
-export function listedAfterPush(of: Dataset, lists: readonly Assertion[]): Assertion {
-  return async (scope) => {
-    const { writes } = await scope.use(pushedEarly);
-    await scope.untilAfterWrite(of, scope.settle.deadlineMs);
-    await scope.logs.push([{ labels: writes.labels(0), entries: [{ ts: edgeOf(writes) + 30n * SECOND, line: "after all" }] }]);
-    return together(await Promise.all(lists.map((list) => list(scope))));
-  };
-}
-
-/** The part of a finding that describes when the read happened. */
-interface Seen {
-  readonly input?: unknown;
-}
-
-const BESIDE_PUSHES: Seen = { input: { while: "more was pushed to the same stream" } };
-
-/** The findings of `rounds` rounds. Each round pushes to the stream after `edge` and reads at the same time. */
-async function whilePushing(scope: Scope, { labels }: Writing, edge: bigint, read: Assertion, rounds = ROUNDS): Promise<Finding[]> {
+/** The findings of some rounds. Each round pushes to the stream after `edge` and reads at the same time. */
+async function whilePushing(scope: Scope, { labels }: Writing, edge: bigint, read: Assertion): Promise<Finding[]> {
   const findings: Finding[] = [];
-  for (let round = 0; round < rounds; round += 1) {
+  for (let round = 0; round < ROUNDS; round += 1) {
     const writers = Array.from({ length: 2 }, (_, lane) =>
       scope.logs.push([
         { labels: labels(0), entries: [{ ts: edge + BigInt(round * 2 + lane + 2) * SECOND, line: `after ${round} ${lane}` }] },
@@ -239,37 +201,18 @@ async function whilePushing(scope: Scope, { labels }: Writing, edge: bigint, rea
   return findings;
 }
 
-/** A range query of the entries before `edge`. `pushing` is the clause that a difference violates while more entries are pushed. */
-function rangeBefore(dataset: Dataset, edge: bigint, pushing?: ClauseId): Assertion {
+/** A range query of the entries before `edge`. */
+function rangeBefore(dataset: Dataset, edge: bigint, clause: ClauseId): Assertion {
   return expecting({
-    clauses: pushing ?? "logs-4.query_range",
+    clauses: clause,
     of: dataset,
     ask: range({ ...wholeRange(dataset), end: edge }),
-    expect: (streams) =>
-      entryDifferences(dataset.streams, streams).map((one) => (pushing === undefined ? one : { ...one, clause: pushing })),
-    ...(pushing === undefined ? {} : BESIDE_PUSHES),
+    expect: (streams) => entryDifferences(dataset.streams, streams).map((one) => ({ ...one, clause })),
+    ...BESIDE_PUSHES,
   });
 }
 
-/** A count over old and new entries. The new entries may be counted partly, so the count must be at least the number of the old entries. */
-function countThroughout(dataset: Dataset, edge: bigint, seen: Seen): Assertion {
-  const behind = 12n * SECOND;
-  const text = sumText("count_over_time", { matchers: dataset.matchers, filters: [] }, durationText(60n * SECOND + behind));
-  return (scope) =>
-    expecting({
-      clauses: "logs-4.query",
-      of: dataset,
-      ask: instant(text, edge + behind),
-      expect: (samples) => {
-        const total = samples.reduce((sum, { value }) => sum + value, 0);
-        const expected = `the ${dataset.entries} older entries, and the entries that were pushed since`;
-        return total >= dataset.entries ? [] : [{ clause: "logs-4.query", path: "data.result", expected, actual: String(total) }];
-      },
-      ...seen,
-    })(scope);
-}
-
-function countBefore(dataset: Dataset, edge: bigint, clause: ClauseId, seen: Seen = BESIDE_PUSHES): Assertion {
+function countBefore(dataset: Dataset, edge: bigint, clause: ClauseId): Assertion {
   const text = sumText("count_over_time", { matchers: dataset.matchers, filters: [] }, durationText(60n * SECOND));
   return (scope) =>
     expecting({
@@ -282,7 +225,7 @@ function countBefore(dataset: Dataset, edge: bigint, clause: ClauseId, seen: See
           ? []
           : [{ clause, path: "data.result", expected: `a count of ${dataset.entries} entries`, actual: String(total) }];
       },
-      ...seen,
+      ...BESIDE_PUSHES,
     })(scope);
 }
 

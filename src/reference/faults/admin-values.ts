@@ -18,7 +18,7 @@ function texts(id: string, sentence: string, change: (text: string) => string, c
 
 const VALUES: readonly Fault[] = [
   kept(
-    "admin-4.1",
+    "admin-2.limit.drop_labels",
     "admin-list-joined",
     "Lists are kept as one text with commas: an empty one comes back as a list of one empty text.",
     (value) => (Array.isArray(value) ? value.join(",").split(",") : value),

@@ -161,7 +161,6 @@ export const LOGS_REFUSING_VARIANTS: readonly Variant[] = [
       ...["side-by-side", "comes-back", "gallery", "after-refused", "added-later"].map((slug) => `logs-4.push/${slug}`),
       ...["pushed-names", "settled"].map((slug) => `logs-4.labels/${slug}`),
       ...["old-union", "equal-in-union", "union", "beside-nobody"].map((slug) => `logs-5.2b/${slug}`),
-      "logs-4.query_range/added-much-later",
     ],
   },
   withoutStream("lines-of-500", "A push with a line of more than 500 characters is refused.", SIZES, ({ entries }) =>
