@@ -21,6 +21,7 @@ import { displayNamesKept } from "../../src/histories/single-updates.ts";
 import { updatedAfterCompressed } from "../../src/histories/read-before-update.ts";
 import { afterRefresh, oftenRead, untouched } from "../../src/histories/unchanged-instances.ts";
 import { again } from "../../src/harness/rereads.ts";
+import type { Scope } from "../../src/harness/scope.ts";
 import { adminCheck } from "./check.ts";
 
 const create = adminCheck({
@@ -255,6 +256,12 @@ const compressed = adminCheck({
  */
 const LATER_PART = 1 / 8;
 
+/** Another check of the phase waits twice until its writes have settled, so this check waits no longer. */
+const LATER = {
+  afterMs: ({ run }: Scope): number => run.refreshMs * LATER_PART,
+  mostWaitMs: ({ settle }: Scope): number => 2 * settle.windowMs,
+} as const;
+
 /** The check runs before each instance is updated again. */
 export const MUCH_LATER: Check = adminCheck({
   slug: "much-later",
@@ -265,7 +272,7 @@ export const MUCH_LATER: Check = adminCheck({
   async run(t) {
     if ((await t.use(untouched)) === 0)
       return t.inconclusive("precondition not met: no instance could be read earlier in the run (see admin-4.GET)");
-    await t.verify(again("admin-4.GET", 1, { afterMs: ({ run }) => run.refreshMs * LATER_PART }));
+    await t.verify(again("admin-4.GET", 1, LATER));
   },
 });
 

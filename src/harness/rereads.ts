@@ -25,6 +25,8 @@ function affordable(due: readonly Revisit[], reads: number, { run, settings }: S
 interface Again {
   /** The minimum time between the last write to a resource and its reread, in ms. Default: W. */
   readonly afterMs?: (scope: Scope) => number;
+  /** The maximum wait in ms. Resources that were written too late for it are left out, if others were not. Default: no maximum. */
+  readonly mostWaitMs?: (scope: Scope) => number;
   /** Combines rereads, so that one request rereads several resources. Default: one request for each resource. */
   readonly combined?: (due: readonly Revisit[]) => readonly Revisit[];
 }
@@ -33,12 +35,15 @@ interface Again {
 export function again(
   clause: ClauseId,
   reads: number,
-  { afterMs = ({ settle }) => settle.windowMs, combined = (due) => due }: Again = {},
+  { afterMs = ({ settle }) => settle.windowMs, mostWaitMs = () => Infinity, combined = (due) => due }: Again = {},
 ): Assertion {
   return async (scope) => {
     const mine = (all: readonly Revisit[]): Revisit[] =>
       all.filter(({ service, resource, lastWriteAt }) => service === scope.service && resource.lastWriteAt === lastWriteAt);
-    const due = mine(scope.run.revisits);
+    const all = mine(scope.run.revisits);
+    const latest = performance.now() + mostWaitMs(scope) - afterMs(scope);
+    const early = all.filter(({ lastWriteAt }) => lastWriteAt <= latest);
+    const due = early.length > 0 ? early : all;
     if (due.length === 0) throw new Inconclusive("precondition not met: no earlier request could be repeated with a right response");
     const visited = affordable(combined(due), reads, scope);
     const findings = await Promise.all(visited.map((one) => repeated(scope, one, reads, afterMs(scope))));

@@ -168,9 +168,16 @@ function inOtherCase(text: string): string {
   return [...text].map((letter) => (letter === letter.toLowerCase() ? letter.toUpperCase() : letter.toLowerCase())).join("");
 }
 
-/** The words of a line in the other case that the line does not contain. A filter that ignores the case of letters finds them in it. */
+/** The number of words of a line from which one is chosen. A long line has thousands, and each is searched for in the whole line. */
+const MOST_WORDS = 50;
+
+/** Words of a line in the other case that the line does not contain. A filter that ignores the case of letters finds them in it. */
 function otherCaseOnly(line: string): string[] {
-  return [...line.matchAll(/[a-z]{2,}/gi)].map(([word]) => inOtherCase(word)).filter((text) => !line.includes(text));
+  const words = new Set([...line.matchAll(/[a-z]{2,}/gi)].map(([word]) => word));
+  return [...words]
+    .slice(0, MOST_WORDS)
+    .map(inOtherCase)
+    .filter((text) => !line.includes(text));
 }
 
 /**
