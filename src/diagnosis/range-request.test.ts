@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { lesser } from "./range-request.ts";
+import { contrastOf, lesser } from "./range-request.ts";
 
 const matchers = [{ name: "a", operator: "=", value: "b" }] as const;
 const filters = [{ operator: "|=", text: "c" }] as const;
@@ -9,4 +9,15 @@ test("a smaller query with the matchers has them in the same place", () => {
   const having = smaller.filter((one) => (one.matchers ?? []).length > 0);
   expect(having).toHaveLength(2);
   expect(having.every(({ ownLast }) => ownLast === true)).toBe(true);
+});
+
+test("the comparison names the part that a smaller query lacks, or the parameters that it has", () => {
+  const cut = { limit: 100, direction: "backward" } as const;
+  expect(contrastOf({})).toBeUndefined();
+  expect(contrastOf({ matchers })).toBe("the same query without the matcher of a is answered rightly");
+  expect(contrastOf({ matchers, filters, cut })).toBe("the same query without its line filter is answered rightly");
+  expect(contrastOf({ matchers, cut })).toBe(
+    "with only one of these parts the query is answered rightly: the matcher of a, this limit and direction",
+  );
+  expect(contrastOf({ cut: { ...cut, unsent: ["limit"] } })).toBe("the same query with limit is answered rightly");
 });

@@ -55,6 +55,24 @@ export function clauseByKindOf(asked: Asked, own: ClauseId = clauseOf(asked)): C
 }
 
 /**
+ * A sentence about the largest of the smaller queries for `asked`, for the case that all of them are answered rightly. Undefined if `asked`
+ * has no parts.
+ */
+export function contrastOf({ matchers = [], filters = [], window, cut }: Asked): string | undefined {
+  const unsent = cut?.unsent ?? [];
+  if (unsent.length > 0) return `the same query with ${unsent.join(" and ")} is answered rightly`;
+  const names = [...new Set(matchers.map(({ name }) => name))].join(" and ");
+  const parts = [
+    ...(filters.length > 0 ? [filters.length > 1 ? "its line filters" : "its line filter"] : []),
+    ...(matchers.length > 0 ? [`the matcher${matchers.length > 1 ? "s" : ""} of ${names}`] : []),
+    ...(window === undefined ? [] : ["this window"]),
+    ...(cut === undefined ? [] : ["this limit and direction"]),
+  ];
+  if (filters.length > 0 || parts.length === 1) return `the same query without ${parts[0]} is answered rightly`;
+  return parts.length === 0 ? undefined : `with only one of these parts the query is answered rightly: ${parts.join(", ")}`;
+}
+
+/**
  * The smaller queries for `asked`, in the order in which they are sent. The first query has no parts, the next ones have one part each, and
  * the last has all parts but the filters. `selectsNothing` says that the matchers and filters select no entry of the dataset.
  */

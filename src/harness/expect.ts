@@ -51,6 +51,8 @@ export interface Expectation<A> {
   readonly when?: "settled";
   /** The differences of a smaller request, nearest to the cause. Null if no smaller request is wrong. */
   readonly cause?: (scope: Scope, wrong: Finding) => Promise<Pick<Finding, "differences" | "exchanges"> | null>;
+  /** A similar request that `cause` has sent and that is answered rightly, as a clause of a sentence. */
+  readonly contrast?: string | undefined;
   /** A control request. If it succeeds and the request gets only 5xx or closed connections, this counts as a refusal. */
   readonly twin?: Ask<unknown>;
   /** The clause that such a refusal violates. Default: the first of `clauses`. */
@@ -104,7 +106,7 @@ async function answered<A>(scope: Scope, { clauses, ask, twin, refused: own }: E
 
 /** Sends the request, waits as long as the last write may need, compares, and traces a difference to its cause. */
 export function expecting<A>(expectation: Expectation<A>): Assertion {
-  const { clauses, of, when, cause, input } = expectation;
+  const { clauses, of, when, cause, contrast, input } = expectation;
   const assertion: Assertion = async (scope) => {
     if (when === "settled") await scope.untilAfterWrite(of, scope.settle.windowMs);
     const settled = await scope.eventually({
@@ -123,7 +125,8 @@ export function expecting<A>(expectation: Expectation<A>): Assertion {
       ...(input === undefined ? {} : { input }),
     };
     const nearer = differences.length === 0 ? null : ((await cause?.(scope, finding)) ?? null);
-    return nearer === null ? finding : { ...finding, ...nearer, held: [], exchanges: [...nearer.exchanges, ...exchanges] };
+    if (nearer !== null) return { ...finding, ...nearer, held: [], exchanges: [...nearer.exchanges, ...exchanges] };
+    return contrast === undefined ? finding : { ...finding, differences: differences.map((one) => ({ ...one, contrast })) };
   };
   return assertion;
 }

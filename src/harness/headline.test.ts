@@ -61,3 +61,17 @@ test("a headline names the field status of an instance, and not the status of a 
   const difference: Difference = { clause: "admin-2.field.status", path: "status", expected: '"active"', actual: "null" };
   expect(headlineOf("admin-2.field.status", [difference], [read])).toMatch(/^GET shows status: expected "active", got null, request: /);
 });
+
+test("a headline ends with a similar request that is answered rightly", () => {
+  const read = exchange("GET", "http://x/api/v1/query_range", 200, 5_000);
+  const lost: Difference = {
+    clause: "logs-4.3",
+    path: "data.result",
+    expected: "2 entries",
+    actual: "1 entry",
+    contrast: "a plain query is right",
+  };
+  expect(headlineOf("logs-4.3", [lost, { ...lost, path: "data" }], [read])).toMatch(
+    /got 1 entry \(and 1 more difference\); a plain query is right, /,
+  );
+});

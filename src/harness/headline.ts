@@ -33,7 +33,8 @@ export function headlineOf(clause: string, differences: readonly Difference[], e
       : differences.length > 1
         ? ` (${differences.length} times)`
         : "";
-  const happened = `${differenceText(first)}${more}`;
+  const beside = first.contrast === undefined ? "" : `; ${first.contrast}`;
+  const happened = `${differenceText(first)}${more}${beside}`;
   if (deciding === undefined) return `${first.path}: ${happened}`;
   const shown =
     first.path === "status" && !IS_VALUE.test(first.actual)

@@ -96,6 +96,8 @@ export function messageOf(violation: Violation, replay: string, curlOf: (exchang
     lines.push(`At ${path}`, `  expected: ${expected}`, `  actual:   ${actual}`);
   }
   if (all.length > SHOWN_DIFFERENCES) lines.push(`… and ${all.length - SHOWN_DIFFERENCES} more differences`);
+  const [first] = all;
+  if (first?.contrast !== undefined) lines.push(`For comparison: ${first.contrast}.`);
   if (violation.equalTo !== undefined)
     lines.push(`This response equals an earlier response to the same request with ${violation.equalTo}.`);
   if (input !== undefined) lines.push(headingOf(input.note), indented(printed(input.value)));

@@ -202,7 +202,7 @@ export function createRun(input: RunInput): Run {
 
   const plan = planned(input.checks, input.settings);
   const cost = costIn(settings);
-  // The requests that each check which has not ended probably still needs. Those of the last phase are reserved.
+  // The requests that each check which has not ended probably still needs. The budget already reserves the requests of the last phase.
   const others = plan.filter(({ phase }) => !(hasReserve && phase === "disruptive"));
   const needed = new Map(others.map((check) => [check, (): number => cost(check)]));
   // If every tenth request fails, the others will probably need a tenth more requests. A few requests show nothing.

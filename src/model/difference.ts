@@ -10,6 +10,8 @@ export interface Difference {
   readonly actual: string;
   /** How the value of a limit is wrong, if that decides which clause is violated. */
   readonly nature?: "missing" | "type" | "value";
+  /** A similar request that was answered rightly, as a clause of a sentence. */
+  readonly contrast?: string;
 }
 
 /** The clauses that `differences` name. Each clause is listed once, in the order of first appearance. */

@@ -106,6 +106,7 @@ export function metricAssertion(dataset: Dataset, asked: MetricAsked, { first, .
     },
     twin: instant(metricText(dataset, lesser), time, as),
     cause: (scope) => nearest(scope, dataset, [...lesserOf(dataset, rangeAsked), rangeAsked], as),
+    contrast: "a range query for the same entries is answered rightly",
   });
 }
 

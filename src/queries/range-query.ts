@@ -1,5 +1,5 @@
 /** Assertions about range queries: which entries a query selects, from a window, up to a limit, in a direction. */
-import { answerClauseOf, type Asked, clauseByKindOf, clauseOf, lesser } from "../diagnosis/range-request.ts";
+import { answerClauseOf, type Asked, clauseByKindOf, clauseOf, contrastOf, lesser } from "../diagnosis/range-request.ts";
 import { type Answered, isSuccess, statusOf } from "../client/exchange.ts";
 import { type RangeParameters, rangeText } from "../client/logs.ts";
 import type { ClauseId } from "../contract/catalogue.ts";
@@ -114,6 +114,7 @@ export function selection(dataset: Dataset, asked: Asked, clause: ClauseId = cla
     ask: range(parametersOf(dataset, asked), { clause: answerClauseOf(asked), series: selected(dataset, asked).length, ...as, first }),
     expect: askedDifferences(dataset, asked),
     cause: (scope) => nearest(scope, dataset, lesserOf(dataset, asked), as),
+    contrast: contrastOf(asked),
     twin: smallest(dataset, as),
   });
 }
