@@ -33,8 +33,6 @@ export const ADMIN_CREATED_AT_FAULTS: readonly Fault[] = [
   printed("admin-created-at-unix-seconds", "created_at is a number of seconds.", (ns) => Number(ns / 1_000_000_000n)),
   printed("admin-created-at-unix-nanoseconds", "created_at is a string of Unix nanoseconds.", (ns) => ns.toString()),
 
-  printed("admin-created-at-short-zone", "created_at has a zone without a colon, +0000.", (ns) => rfc3339(ns).replace("Z", "+0000")),
-
   printed("admin-created-at-milliseconds", "created_at is precise to the millisecond only.", (ns) =>
     new Date(Number(ns / 1_000_000n)).toISOString(),
   ),

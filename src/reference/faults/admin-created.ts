@@ -3,7 +3,6 @@ import type { Behaviour, ServerHandle } from "../behaviour.ts";
 import type { WriteContext } from "../admin/base.ts";
 import type { Instance, LimitValues } from "../admin/state.ts";
 import { counter } from "../change.ts";
-import type { Json } from "../http/message.ts";
 import { fault, type FaultDetails } from "./define.ts";
 import { slowed } from "./overlapping.ts";
 import type { Fault } from "./types.ts";
@@ -71,49 +70,9 @@ const EQUALS: readonly Fault[] = [
       };
     },
   ),
-  fault("admin-4.PUT-over-limits", "admin-lists-appended", "A list that is sent again is added to the one before it.", (base) => ({
-    replaceLimits: (old, requested, defaults, context) => {
-      const [before, sent] = [old?.["drop_labels"], requested["drop_labels"]];
-      const both = Array.isArray(before) && Array.isArray(sent) ? [...(before as readonly Json[]), ...(sent as readonly Json[])] : sent;
-      return base.replaceLimits(old, both === undefined ? requested : { ...requested, drop_labels: both }, defaults, context);
-    },
-  })),
-  fault("admin-4.PUT-over-limits", "admin-empty-list-ignored", "An empty list that is sent over a list changes nothing.", (base) => ({
-    replaceLimits: (old, requested, defaults, context) => {
-      const [before, sent] = [old?.["drop_labels"], requested["drop_labels"]];
-      const isIgnored = Array.isArray(sent) && sent.length === 0 && before !== undefined;
-      return base.replaceLimits(old, isIgnored ? { ...requested, drop_labels: before } : requested, defaults, context);
-    },
-  })),
 ];
 
 const UPDATES: readonly Fault[] = [
-  fault(
-    "admin-4.PUT-over-limits",
-    "admin-created-limits-first-only",
-    "Of several limits sent for an instance created with limits only the first is changed.",
-    (base, server) => ({
-      replaceLimits: (old, requested, defaults, context) =>
-        base.replaceLimits(
-          old,
-          bornLimited(server, context.name) ? Object.fromEntries(Object.entries(requested).slice(0, 1)) : requested,
-          defaults,
-          context,
-        ),
-    }),
-  ),
-  fault(
-    "admin-4.PUT-over-limits",
-    "admin-created-limits-lose-last",
-    "An update over the limits an instance was created with loses the last limit sent.",
-    (base, server) => ({
-      replaceLimits: (old, requested, defaults, context) => {
-        const sent = Object.entries(requested);
-        const lost = bornLimited(server, context.name) && sent.length > 1;
-        return base.replaceLimits(old, lost ? Object.fromEntries(sent.slice(0, -1)) : requested, defaults, context);
-      },
-    }),
-  ),
   fault(
     "admin-4.2",
     "admin-created-limits-stay",

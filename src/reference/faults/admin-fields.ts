@@ -1,7 +1,6 @@
 /** Faults of the fields of an instance (docs/1 section 2, Instance). */
 import type { Behaviour } from "../behaviour.ts";
-import { mapLimits, withMembers, zeroOf } from "../change.ts";
-import { GLOBAL_DEFAULTS } from "../admin/base.ts";
+import { withMembers } from "../change.ts";
 import type { Instance, LimitValues } from "../admin/state.ts";
 import { isJsonObject, isSuccessful, type Json, type JsonObject, parseJson } from "../http/message.ts";
 import { fault } from "./define.ts";
@@ -99,13 +98,6 @@ export const ADMIN_FIELD_FAULTS: readonly Fault[] = [
   ),
 
   fault(
-    "admin-2.field.display_name",
-    "admin-display-name-ascii",
-    "Letters of display_name outside ASCII become question marks.",
-    shownAs("display_name", (name) => name.replaceAll(/[^\p{ASCII}]/gu, "?")),
-  ),
-
-  fault(
     "admin-2.field.status",
     "admin-status-boolean",
     "status is shown as a boolean.",
@@ -167,10 +159,4 @@ export const ADMIN_FIELD_FAULTS: readonly Fault[] = [
   fault("admin-2.field.limits", "admin-no-limits-null", "An instance without limits shows `limits: null`.", shownWithoutLimits(null)),
   fault("admin-2.field.limits", "admin-no-limits-empty", "An instance without limits shows `limits: {}`.", shownWithoutLimits(NO_LIMITS)),
   fault("admin-2.field.limits", "admin-no-limits-list", "An instance without limits shows `limits: []`.", shownWithoutLimits([])),
-  fault(
-    "admin-2.field.limits",
-    "admin-no-limits-zeros",
-    "An instance without limits shows all limits with zero values.",
-    shownWithoutLimits(mapLimits(GLOBAL_DEFAULTS, zeroOf)),
-  ),
 ];

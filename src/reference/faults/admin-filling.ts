@@ -259,21 +259,9 @@ const ADDING: readonly Fault[] = [
   ),
   fault(
     "admin-4.3",
-    "admin-zero-is-unset",
-    "A limit set to 0 counts as not sent.",
-    omitting((value) => value === 0),
-  ),
-  fault(
-    "admin-4.3",
     "admin-false-is-unset",
     "A limit set to false counts as not sent.",
     omitting((value) => value === false),
-  ),
-  fault(
-    "admin-4.3",
-    "admin-empty-is-unset",
-    "A limit set to the empty string counts as not sent.",
-    omitting((value) => value === ""),
   ),
   fault("admin-4.3", "admin-coarse-large-integers", "Integers above 2^40 are kept in steps of 1024.", (base) => ({
     limitOnWrite: (name, value, context) =>
@@ -303,18 +291,6 @@ const NAMES: readonly Fault[] = [
   ),
   renaming("admin-names-with-dashes", "Limit names are shown with dashes.", (name) => name.replaceAll("_", "-")),
   renaming("admin-names-upper-case", "Limit names are shown in upper case.", (name) => name.toUpperCase()),
-  renaming("admin-name-of-one-limit", "cardinality_limit is shown as cardinalityLimit.", (name) =>
-    name === "cardinality_limit" ? "cardinalityLimit" : name,
-  ),
-  renaming(
-    "admin-name-on-update",
-    "per_tenant_override_config is shown as perTenantOverrideConfig in the answer of an update.",
-    (name) => (name === "per_tenant_override_config" ? "perTenantOverrideConfig" : name),
-    true,
-  ),
-  renaming("admin-names-s3", "The S3 limits are shown with an underscore more, s_3_sse_type and so on.", (name) =>
-    name.replace(/^s3_/, "s_3_"),
-  ),
 ];
 
 export const ADMIN_FILLING_FAULTS: readonly Fault[] = [...CREATE, ...ADDING, ...NAMES];

@@ -1,5 +1,4 @@
 /** Faults that take one thing for another: values for none, a body for one sent before, a row or a path for another. */
-import { LIMIT_NAMES } from "../../contract/limits.ts";
 import type { LimitValues } from "../admin/state.ts";
 import type { Behaviour } from "../behaviour.ts";
 import type { Json } from "../http/message.ts";
@@ -16,33 +15,12 @@ function isAllNothing(limits: LimitValues): boolean {
 
 const VALUES: readonly Fault[] = [
   fault(
-    "admin-4.1",
-    "admin-create-nothing-none",
-    "A create whose limits are all 0, false, empty or null is one without limits.",
-    (base) => ({
-      fillLimits: (requested, defaults, context) =>
-        context.operation === "create" && isAllNothing(requested) ? undefined : base.fillLimits(requested, defaults, context),
-    }),
-  ),
-  fault(
     "admin-4.PUT-over-limits",
     "admin-over-nothing-removes",
     "An update over limits whose limits are all 0, false, empty or null removes the limits.",
     (base) => ({
       replaceLimits: (old, requested, defaults, context) =>
         isAllNothing(requested) ? undefined : base.replaceLimits(old, requested, defaults, context),
-    }),
-  ),
-  fault(
-    "admin-4.PUT-over-limits",
-    "admin-over-null-ignored",
-    "A limit that is sent as null in an update over limits stays what it was.",
-    (base) => ({
-      replaceLimits: (old, requested, defaults, context) => {
-        const ignored = Object.keys(requested).filter((name) => requested[name] === null);
-        const next = base.replaceLimits(old, requested, defaults, context);
-        return next && { ...next, ...Object.fromEntries(ignored.map((name) => [name, old[name] ?? null])) };
-      },
     }),
   ),
 ];
@@ -66,20 +44,7 @@ function replayed(id: string, sentence: string, isRepeat: (before: string, name:
   });
 }
 
-/** Whether a request has every limit but one or none. */
-function isAlmostAll(requested: LimitValues): boolean {
-  return Object.keys(requested).length >= LIMIT_NAMES.length - 1;
-}
-
 const WRITES: readonly Fault[] = [
-  fault("admin-4.1", "admin-create-almost-all-unfilled", "A create with all limits but one is taken for complete.", (base) => ({
-    fillLimits: (requested, defaults, context) =>
-      context.operation === "create" && isAlmostAll(requested) ? requested : base.fillLimits(requested, defaults, context),
-  })),
-  fault("admin-4.3", "admin-adding-almost-all-unfilled", "An update that adds all limits but one is taken for complete.", (base) => ({
-    fillLimits: (requested, defaults, context) =>
-      context.operation === "update" && isAlmostAll(requested) ? requested : base.fillLimits(requested, defaults, context),
-  })),
   replayed(
     "admin-put-replay-by-body",
     "An update whose body was sent to another instance just before is answered and not carried out.",

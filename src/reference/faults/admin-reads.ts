@@ -22,8 +22,6 @@ function bytes(id: string, sentence: string, operations: readonly Operation[], w
 const JSON_BODIES: readonly Fault[] = [
   bytes("admin-json-single-quotes", "Bodies are written with single quotes.", READ_AND_UPDATE, (json) => json.replaceAll('"', "'")),
   bytes("admin-json-guarded", "Bodies begin with a guard against script inclusion.", READ_AND_UPDATE, (json) => `)]}',\n${json}`),
-  bytes("admin-json-trailing-comma", "Objects end with a comma.", READ_AND_UPDATE, (json) => json.replaceAll("}", ",}")),
-  bytes("admin-json-nothing", "The body of a read is empty.", READ, () => ""),
   bytes("admin-json-cut-on-update", "The last character of the answer to an update is missing.", ["admin.update"], (json) =>
     json.slice(0, -1),
   ),
@@ -223,43 +221,6 @@ const AUTHENTICATION: readonly Fault[] = [
     "admin-auth-empty-token",
     "An empty token is let in.",
     letIn(({ password }) => password === ""),
-    ENFORCED,
-  ),
-
-  fault(
-    "admin-5.1",
-    "admin-auth-updates-open",
-    "Updates need no credentials.",
-    letIn(({ method }) => method === "PUT"),
-    ENFORCED,
-  ),
-  fault(
-    "admin-5.1",
-    "admin-auth-refused-but-done",
-    "An update without the token is answered 401 and carried out all the same.",
-    (base) => ({
-      authorizeAdmin: (request, credentials) => (request.method === "PUT" ? undefined : base.authorizeAdmin(request, credentials)),
-      respond: (given, request, route) => {
-        const reply = base.respond(given, request, route);
-        if (route?.operation !== "admin.update") return reply;
-        const { password } = basicCredentials(request.headers["authorization"]) ?? {};
-        return password === undefined || password === "" || password.startsWith("plumbline-no-such") ? unauthorized("no") : reply;
-      },
-    }),
-    ENFORCED,
-  ),
-  fault(
-    "admin-5.1",
-    "admin-auth-refused-create-done",
-    "A create without the token is answered 401 and carried out all the same.",
-    (base) => ({
-      authorizeAdmin: (request, credentials) => (request.method === "POST" ? undefined : base.authorizeAdmin(request, credentials)),
-      respond: (given, request, route) => {
-        const reply = base.respond(given, request, route);
-        if (route?.operation !== "admin.create") return reply;
-        return basicCredentials(request.headers["authorization"]) === undefined ? unauthorized("no") : reply;
-      },
-    }),
     ENFORCED,
   ),
   fault("admin-5.1", "admin-auth-every-seventh-refused", "Every seventh request with the right token is refused.", (base) => {

@@ -69,8 +69,4 @@ export const ADMIN_RETENTION_FAULTS: readonly Fault[] = [
     // Only a nightly run asks for so many years.
     { needs: "nightly" },
   ),
-
-  kept("admin-retention-day-short", "A retention period in days loses a day when it is changed to nanoseconds.", (text) =>
-    text.endsWith("d") ? (amount(text) - 1) * DAY_NS : text,
-  ),
 ];

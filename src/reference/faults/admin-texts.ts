@@ -1,7 +1,6 @@
 /** Faults of texts that mean something to another reader: to YAML, to a URL, to HTML, to a header, to a terminal. */
 import { type JsonObject, textMember } from "../http/message.ts";
 import { fault } from "./define.ts";
-import { inFrames } from "./frames.ts";
 import type { Fault } from "./types.ts";
 
 type Writes = "create" | "update";
@@ -32,7 +31,6 @@ const NEEDS_QUOTES = /["\\\n\t:{}[\]]/;
 const BOTH: readonly Writes[] = ["create", "update"];
 
 const DISPLAY_NAMES: readonly Fault[] = [
-  named("admin-display-name-trimmed", "Spaces around a display name are lost.", BOTH, (text) => text.trim()),
   named(
     "admin-create-display-name-url",
     "On create escapes of URLs in a display name become the characters they stand for.",
@@ -47,28 +45,6 @@ const DISPLAY_NAMES: readonly Fault[] = [
     BOTH,
     (text) => (NEEDS_QUOTES.test(text) ? text : text.replace(/ #.*$/, "")),
   ),
-
-  named("admin-display-name-plain-number", "A display name that is a number with an exponent is kept as that number.", BOTH, (text) =>
-    /^\d+e\d+$/.test(text) ? String(Number(text)) : text,
-  ),
-
-  named("admin-display-name-backslashes", "A backslash and the letter n in a display name become the end of a line.", BOTH, (text) =>
-    text.replaceAll(String.raw`\n`, "\n"),
-  ),
-
-  named(
-    "admin-display-name-frames",
-    "The bytes of a display name are decoded in frames of 512: characters across two are lost.",
-    BOTH,
-    (text) => inFrames(text, 512),
-  ),
-  named(
-    "admin-display-name-large-frames",
-    "The bytes of a display name are decoded in frames of 4,096: characters across two are lost.",
-    BOTH,
-    (text) => inFrames(text, 4_096),
-  ),
-  named("admin-display-name-unquoted", "Quotes around a whole display name are lost.", BOTH, (text) => text.replace(/^"(.*)"$/s, "$1")),
 
   fault("admin-4.json", "admin-json-control-characters", String.raw`Control characters are written as \x01 and so on.`, (base) => ({
     serialize: (value, route) => base.serialize(value, route).replaceAll(/\\u00([01][\da-f])/g, String.raw`\x$1`),
@@ -96,53 +72,6 @@ const LIMITS: readonly Fault[] = [
     limitOnWrite: (name, value, context) =>
       base.limitOnWrite(name, name === "s3_sse_kms_key_id" && typeof value === "string" ? value.replace(/^arn:.*\//, "") : value, context),
   })),
-  fault(
-    "admin-4.PUT-over-limits",
-    "admin-drop-labels-divided",
-    "An item of drop_labels with a comma becomes two items.",
-    (base) => ({
-      limitOnWrite: (name, value, context) =>
-        base.limitOnWrite(
-          name,
-          Array.isArray(value) ? value.flatMap((item) => (typeof item === "string" ? item.split(",") : [item])) : value,
-          context,
-        ),
-    }),
-    { also: ["admin-4.1", "admin-4.3", "admin-2.limit.drop_labels"] },
-  ),
-  fault(
-    "admin-4.PUT-over-limits",
-    "admin-drop-labels-reserved",
-    "Of drop_labels those that begin with two underscores are lost.",
-    (base) => ({
-      limitOnWrite: (name, value, context) =>
-        base.limitOnWrite(
-          name,
-          name === "drop_labels" && Array.isArray(value)
-            ? value.filter((label) => typeof label !== "string" || !label.startsWith("__"))
-            : value,
-          context,
-        ),
-    }),
-    { also: ["admin-4.1", "admin-4.3", "admin-2.limit.drop_labels"] },
-  ),
-  fault(
-    "admin-4.PUT-over-limits",
-    "admin-drop-labels-alike",
-    "Two lists of drop_labels with the same first label and length are kept as one.",
-    (base) => {
-      const kept = new Map<string, readonly unknown[]>();
-      return {
-        limitOnWrite: (name, value, context) => {
-          if (name !== "drop_labels" || !Array.isArray(value) || value.length < 2) return base.limitOnWrite(name, value, context);
-          const key = `${String(value[0])} ${value.length}`;
-          const first = kept.get(key) ?? value;
-          kept.set(key, first);
-          return base.limitOnWrite(name, first as typeof value, context);
-        },
-      };
-    },
-  ),
 ];
 
 const SEQUENCES: readonly Fault[] = [

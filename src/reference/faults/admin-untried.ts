@@ -1,5 +1,4 @@
 /** Faults of inputs of the admin API that are valid, or may be refused, and that clients send seldom. */
-import type { LimitValues } from "../admin/state.ts";
 import type { Behaviour, ServerHandle } from "../behaviour.ts";
 import { fault } from "./define.ts";
 import type { Fault } from "./types.ts";
@@ -19,39 +18,6 @@ function mistaken(id: string, sentence: string, alike: (asked: string, name: str
 const NAMES: readonly Fault[] = [
   mistaken("admin-name-underscore-any", "In a read an underscore of a name stands for any character.", (asked, name) =>
     new RegExp(`^${asked.replaceAll(".", "\\.").replaceAll("_", ".")}$`).test(name),
-  ),
-];
-
-/** Fills a limit that an update does not send with another value where the update sends some others. */
-function filledBeside(id: string, sentence: string, third: string, valueOf: (sent: LimitValues) => LimitValues[string] | undefined): Fault {
-  return fault("admin-4.3", id, sentence, (base) => ({
-    fillLimits: (requested, defaults, context) => {
-      const filled = base.fillLimits(requested, defaults, context);
-      const value = context.operation === "update" && !(third in requested) ? valueOf(requested) : undefined;
-      return filled === undefined || value === undefined ? filled : { ...filled, [third]: value };
-    },
-  }));
-}
-
-const FILLED: readonly Fault[] = [
-  filledBeside(
-    "admin-adding-rates-make-global",
-    "A rate and a burst without a strategy are filled with the strategy `global`.",
-    "ingestion_rate_strategy",
-    (sent) => ("ingestion_rate" in sent && "ingestion_burst_size" in sent && Object.keys(sent).length === 2 ? "global" : undefined),
-  ),
-  filledBeside(
-    "admin-adding-ha-labels-accept",
-    "Both labels of replicas without accept_ha_samples are filled with true.",
-    "accept_ha_samples",
-    (sent) => ("ha_cluster_label" in sent && "ha_replica_label" in sent && Object.keys(sent).length === 2 ? true : undefined),
-  ),
-  filledBeside(
-    "admin-adding-freshness-from-period",
-    "Beside a retention period max_cache_freshness is filled with the period of overrides.",
-    "max_cache_freshness",
-    (sent) =>
-      "compactor_blocks_retention_period" in sent && Object.keys(sent).length === 2 ? sent["per_tenant_override_period"] : undefined,
   ),
 ];
 
@@ -77,4 +43,4 @@ const LATER: readonly Fault[] = [
   ),
 ];
 
-export const ADMIN_UNTRIED_FAULTS: readonly Fault[] = [...NAMES, ...FILLED, ...LATER];
+export const ADMIN_UNTRIED_FAULTS: readonly Fault[] = [...NAMES, ...LATER];

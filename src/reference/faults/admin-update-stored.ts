@@ -1,6 +1,5 @@
 /** Faults of what an update leaves stored: it is answered as asked (docs/1 section 4). */
-import { GLOBAL_DEFAULTS } from "../admin/base.ts";
-import { counter, mapLimits, zeroOf } from "../change.ts";
+import { counter } from "../change.ts";
 import { isJsonObject } from "../http/message.ts";
 import { fault } from "./define.ts";
 import type { Fault } from "./types.ts";
@@ -31,24 +30,6 @@ export const STORED_UPDATE_FAULTS: readonly Fault[] = [
         return next !== undefined && isNone ? { ...next, [RETENTION]: old[RETENTION] ?? null } : next;
       },
     }),
-  ),
-  fault(
-    "admin-4.PUT-over-limits",
-    "admin-put-equal-pruned",
-    "The fifth of equal updates in a row, and every fifth after it, leaves the defaults in place of the limits.",
-    (base) => {
-      const runs = new Map<string, { readonly sent: string; readonly length: number }>();
-      return {
-        storeInstance: (next, context) => {
-          const sent = JSON.stringify(context.sent ?? null);
-          const before = runs.get(next.name);
-          const length = before?.sent === sent ? before.length + 1 : 1;
-          runs.set(next.name, { sent, length });
-          const pruned = context.operation === "update" && context.sent !== undefined && length % 5 === 0;
-          return base.storeInstance(pruned ? { ...next, limits: GLOBAL_DEFAULTS } : next, context);
-        },
-      };
-    },
   ),
   fault("admin-4.PUT", "admin-update-not-stored", "A PUT is answered as asked and not stored.", (base) => ({
     storeInstance: (next, context) => (context.operation === "update" ? undefined : base.storeInstance(next, context)),
@@ -132,22 +113,6 @@ export const STORED_UPDATE_FAULTS: readonly Fault[] = [
     }),
   ),
   fault(
-    "admin-4.PUT-over-limits",
-    "admin-over-limits-zeroes",
-    "A PUT with limits on an instance that has some zeroes those it does not send.",
-    () => ({
-      replaceLimits: (old, requested) => ({ ...mapLimits(old, zeroOf), ...requested }),
-    }),
-  ),
-  fault(
-    "admin-4.PUT-over-limits",
-    "admin-over-limits-drops",
-    "A PUT with limits on an instance that has some drops those it does not send.",
-    () => ({
-      replaceLimits: (_old, requested) => requested,
-    }),
-  ),
-  fault(
     "admin-4.PUT",
     "admin-over-limits-answered-reset",
     "A PUT over limits is answered with the others at their defaults and leaves them as they were.",
@@ -163,20 +128,6 @@ export const STORED_UPDATE_FAULTS: readonly Fault[] = [
     checkLimit: (name, value, context) =>
       context.previous?.limits === undefined ? base.checkLimit(name, value, context) : "remove the limits first",
   })),
-  fault(
-    "admin-4.PUT-over-limits",
-    "admin-over-limits-keeps-larger",
-    "A PUT over existing limits keeps the larger of two numbers.",
-    (base) => ({
-      replaceLimits: (old, requested, defaults, context) => {
-        const larger = mapLimits(requested, (value, name) => {
-          const was = old[name];
-          return typeof value === "number" && typeof was === "number" && was !== GLOBAL_DEFAULTS[name] ? Math.max(value, was) : value;
-        });
-        return base.replaceLimits(old, larger, defaults, context);
-      },
-    }),
-  ),
   fault(
     "admin-4.PUT",
     "admin-update-same-name-skipped",

@@ -152,12 +152,6 @@ const REMOVAL: readonly Fault[] = [
   fault("admin-4.2", "admin-removal-zeroes", "A PUT without limits sets every limit to zero instead of removing it.", () => ({
     withoutLimits: (old) => (old === undefined ? undefined : mapLimits(old, zeroOf)),
   })),
-  fault("admin-4.2", "admin-removal-not-stored", "The answer to a PUT without limits shows none, but later reads still do.", (base) => ({
-    storeInstance: (next, context) => {
-      const stored = base.storeInstance(next, context);
-      return stored === undefined || context.sent !== undefined ? stored : withLimits(stored, context.previous?.limits);
-    },
-  })),
   fault(
     "admin-4.2",
     "admin-removal-answers-old",
@@ -188,29 +182,6 @@ const REMOVAL: readonly Fault[] = [
         const had = instances.versions(instance.name).some((version) => version.instance.limits !== undefined);
         return had && presented.limits === undefined ? { ...body, limits: null } : body;
       },
-    }),
-  ),
-  fault(
-    "admin-4.2",
-    "admin-removal-empty",
-    "After a PUT without limits an instance that had some shows `limits: {}`.",
-    (base, { instances }) => ({
-      presentInstance: (instance, presented, context) => {
-        const body = base.presentInstance(instance, presented, context);
-        const had = instances.versions(instance.name).some((version) => version.instance.limits !== undefined);
-        return had && presented.limits === undefined ? { ...body, limits: {} } : body;
-      },
-    }),
-  ),
-  fault(
-    "admin-4.2",
-    "admin-removal-sent-only",
-    "A PUT without limits removes the limits whose value is not the default and leaves the rest.",
-    () => ({
-      withoutLimits: (old, defaults) =>
-        old === undefined
-          ? undefined
-          : Object.fromEntries(Object.entries(old).filter(([name, value]) => JSON.stringify(value) === JSON.stringify(defaults[name]))),
     }),
   ),
 

@@ -2,8 +2,6 @@ import { type Json, textMember } from "../http/message.ts";
 import { fault } from "./define.ts";
 import type { Fault } from "./types.ts";
 
-const OVER = "admin-4.PUT-over-limits";
-
 /** Keeps some values of limits differently. */
 function kept(clause: string, id: string, sentence: string, change: (value: Json, name: string) => Json): Fault {
   return fault(clause, id, sentence, (base) => ({
@@ -23,36 +21,10 @@ const VALUES: readonly Fault[] = [
     "Lists are kept as one text with commas: an empty one comes back as a list of one empty text.",
     (value) => (Array.isArray(value) ? value.join(",").split(",") : value),
   ),
-  kept("admin-4.3", "admin-largest-integer-rounded", "Integers above 2^52 are kept as even numbers.", (value) =>
-    typeof value === "number" && value > 2 ** 52 ? Math.round(value / 2) * 2 - 2 : value,
-  ),
-
-  kept(OVER, "admin-integers-without-sign", "Negative integers are kept without their sign.", (value) =>
-    typeof value === "number" ? Math.abs(value) : value,
-  ),
   texts("admin-texts-255", "Texts of limits are cut to 255 characters.", (text) => text.slice(0, 255)),
 
   texts("admin-texts-ascii", "Letters outside ASCII become question marks in texts of limits.", (text) =>
     text.replaceAll(/[^\p{ASCII}]/gu, "?"),
-  ),
-  texts("admin-texts-latin1", "Texts of limits are taken for Latin-1, so that one letter comes back as two.", (text) =>
-    Buffer.from(text, "utf8").toString("latin1"),
-  ),
-
-  kept(OVER, "admin-texts-null-unset", "A limit set to the text null is not set.", (value) =>
-    typeof value === "string" && value.toLowerCase() === "null" ? "" : value,
-  ),
-  texts(
-    "admin-texts-as-numbers",
-    "Texts of limits that are whole numbers lose their leading zeros.",
-    (text) => (/^-?\d+$/.test(text) ? String(Number(text)) : text),
-    OVER,
-  ),
-  texts(
-    "admin-texts-as-floats",
-    "Texts of limits that are numbers are written as numbers are.",
-    (text) => (/^-?\d+(\.\d+)?(e\d+)?$/.test(text) ? String(Number(text)) : text),
-    OVER,
   ),
   kept(
     "admin-2.limit.ingestion_tenant_shard_size",
@@ -63,9 +35,6 @@ const VALUES: readonly Fault[] = [
 
   kept("admin-4.3", "admin-integers-short-float", "Integers are kept as short floats, exact to 2^24.", (value) =>
     typeof value === "number" ? Math.fround(value) : value,
-  ),
-  kept("admin-4.3", "admin-drop-labels-eight", "Of drop_labels the first eight are kept.", (value, name) =>
-    name === "drop_labels" && Array.isArray(value) ? (value as readonly Json[]).slice(0, 8) : value,
   ),
 ];
 
@@ -114,12 +83,6 @@ const NAMES: readonly Fault[] = [
   ),
   namedOnCreate("admin-create-display-name-ascii", "On create letters outside ASCII are lost from a display name.", (text) =>
     text.replaceAll(/[^\p{ASCII}]/gu, ""),
-  ),
-  namedOnCreate("admin-create-display-name-64", "On create a display name is cut to 64 characters.", (text) => text.slice(0, 64)),
-  namedOnCreate(
-    "admin-create-display-name-trimmed",
-    "On create blanks around a display name are lost, and several in a row become one.",
-    (text) => text.trim().replaceAll(/\s+/g, " "),
   ),
   fault(
     "admin-4.GET",
@@ -171,9 +134,6 @@ const NAMES: readonly Fault[] = [
       },
     }),
   ),
-  fault("admin-2.field.display_name", "admin-display-name-255-characters", "A display name is cut to 255 characters.", (base) => ({
-    storeInstance: (next, context) => base.storeInstance({ ...next, display_name: next.display_name.slice(0, 255) }, context),
-  })),
   ...(
     [
       ["last", "last character", (name: string): string => name.slice(0, -1)],

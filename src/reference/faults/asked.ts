@@ -11,10 +11,5 @@ export function tenantsOf({ headers }: HttpRequest): string {
   return headers["x-scope-orgid"] ?? "";
 }
 
-/** Whose query it is, and its text. */
-export function askedBy(request: HttpRequest): string {
-  return `${tenantsOf(request)} ${request.query.get("query") ?? ""}`;
-}
-
 /** Behind the newest ten minutes, which services never take to stay as they are. */
 export const SETTLED_NS = 600_000_000_000n;

@@ -20,8 +20,6 @@ function withoutRepeats(entries: readonly Entry[]): ReadonlySet<Entry> {
   );
 }
 
-const SECOND_NS = 1_000_000_000n;
-
 /** Entries of an open block that can be told from each other. */
 const MOST_OPEN = 4_096;
 
@@ -78,12 +76,5 @@ export const LOGS_BLOCK_FAULTS: readonly Fault[] = [
       const kept = withoutRepeats(entries);
       return found.filter((entry) => kept.has(entry));
     },
-  ),
-  read(
-    RANGE,
-    "range",
-    "logs-block-end-in-seconds",
-    "The end of a closed block is known to the second only: windows that begin later skip it.",
-    (blocks, { from }) => blocks.filter(({ head, entries }) => head || ((entries.at(-1)?.ts ?? 0n) / SECOND_NS) * SECOND_NS >= from),
   ),
 ];

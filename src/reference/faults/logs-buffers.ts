@@ -34,15 +34,7 @@ function readInPages(text: string, pageBytes: number): string {
   return pages.join("");
 }
 
-/** A filter by an expression that is more than a text or alternatives of texts. */
-function isExpression({ operator, text }: LineFilter): boolean {
-  return operator === "|~" && /[^\w\s|()]/.test(text);
-}
-
 const MEBIBYTE = 1 << 20;
-
-/** Bytes of a text in a query that are looked at. */
-const LONGEST = 256;
 
 /** An end of an expression in a line filter that is not looked at; all of it may stand in parentheses between gaps. */
 function unanchored(id: string, sentence: string, end: RegExp): Fault {
@@ -58,32 +50,6 @@ function unanchored(id: string, sentence: string, end: RegExp): Fault {
 }
 
 export const LOGS_BUFFER_FAULTS: readonly Fault[] = [
-  fault("logs-4.3", "logs-query-ends-with-ampersand", "A query ends at the first & of a text in it.", (base) => ({
-    filterLine: (filter, line, index) => base.filterLine({ ...filter, text: filter.text.replace(/&.*$/s, "") }, line, index),
-  })),
-  fault("logs-4.3", "logs-filter-256", "Of the text of a line filter 256 characters are looked at.", (base) => ({
-    filterLine: (filter, line, index) =>
-      filter.regex === undefined
-        ? base.filterLine({ ...filter, text: filter.text.slice(0, LONGEST) }, line, index)
-        : base.filterLine(filter, line, index),
-  })),
-  fault("logs-4.3", "logs-filter-expressions-last", "Of several |~ that no text stands for the last counts.", (base) => ({
-    parseQuery: (text) => {
-      const query = base.parseQuery(text);
-      if (query.kind !== "log") return query;
-      const last = query.filters.findLastIndex(isExpression);
-      return { ...query, filters: query.filters.filter((one, index) => !isExpression(one) || index === last) };
-    },
-  })),
-  fault("logs-4.3", "logs-filter-alternative-begun", "Of two alternatives of which one begins the other the longer counts.", (base) => ({
-    filterLine: (filter, line, index) => {
-      const all = filter.operator === "|~" ? filter.text.split("|") : [];
-      const longest = all.filter((one) => !all.some((other) => other !== one && other.startsWith(one)));
-      if (longest.length === all.length || !/^[\w|]+$/.test(filter.text)) return base.filterLine(filter, line, index);
-      return base.filterLine({ ...filter, regex: compileRegex(longest.join("|"), false) }, line, index);
-    },
-  })),
-  unanchored("logs-filter-begin-lost", "The ^ of an expression in a line filter is lost: it is found anywhere.", /^\^/),
   unanchored("logs-filter-end-lost", "The $ of an expression in a line filter is lost: it is found anywhere.", /\$$/),
   fault("logs-4.3", "logs-filter-escapes-in-backquotes", "Escapes mean something in backquotes, too.", (base) => ({
     parseQuery: (text) =>
@@ -96,9 +62,6 @@ export const LOGS_BUFFER_FAULTS: readonly Fault[] = [
   })),
   fault(RANGE, "logs-answer-control-31", "In answers control characters before the last are written as escapes.", (base) => ({
     serialize: (value, route) => base.serialize(value, route).replaceAll(String.raw`\u001f`, "\u001f"),
-  })),
-  fault("logs-2.Entry", "logs-line-cut-at-64-kib", "A line is cut after 64 KiB.", (base) => ({
-    insertEntry: (entries, entry) => base.insertEntry(entries, { ...entry, line: entry.line.slice(0, 65_536) }),
   })),
 
   fault(
@@ -160,22 +123,6 @@ export const LOGS_BUFFER_FAULTS: readonly Fault[] = [
         : request;
     },
   })),
-
-  fault("logs-4.push", "logs-push-body-of-a-mebibyte", "Of a push what is behind 1 MiB of its body is lost.", (base) => {
-    let share = 1;
-    return {
-      readRequest: (received) => {
-        const request = base.readRequest(received);
-        share = Math.min(1, MEBIBYTE / Math.max(1, request.body.length));
-        return request;
-      },
-      parsePush: (body) => {
-        const streams = base.parsePush(body);
-        if (typeof streams === "string" || share === 1) return streams;
-        return streams.map(({ labels, entries }) => ({ labels, entries: entries.slice(0, Math.floor(entries.length * share)) }));
-      },
-    };
-  }),
   fault(
     "logs-4.push",
     "logs-push-lines-of-128-kib",
@@ -186,27 +133,6 @@ export const LOGS_BUFFER_FAULTS: readonly Fault[] = [
       ),
     { needs: "nightly" },
   ),
-  fault(
-    "logs-2.Entry",
-    "logs-push-lines-by-long-ends",
-    "A line is taken for another of its length that begins and ends with the same 96 characters.",
-    (base) => {
-      const known = new Map<string, string>();
-      return {
-        insertEntry: (entries, entry) => {
-          const { line } = entry;
-          const key = `${line.length} ${line.slice(0, 96)} ${line.slice(-96)}`;
-          const first = line.length < 200 ? line : (known.get(key) ?? line);
-          known.set(key, first);
-          base.insertEntry(entries, { ...entry, line: first });
-        },
-      };
-    },
-  ),
-  fault("logs-4.matchers", "logs-match-capital-unseen", "Only = sees labels whose name begins with a capital.", (base) => ({
-    matchStream: (matcher, labels) =>
-      matcher.operator !== "=" && /^[A-Z]/.test(matcher.name) ? base.matchStream(matcher, {}) : base.matchStream(matcher, labels),
-  })),
   fault(RANGE, "logs-answers-share-buffers", "A large answer is written over by another one that is made at the same time.", (base) => {
     const { respond, begin } = slowed(base, ["logs.query_range"]);
     let last: Reply | null = null;

@@ -6,7 +6,6 @@ import {
   isComparison,
   mapRanges,
   type MetricQuery,
-  type NumberLiteral,
   type Operand,
   type Query,
   type RangeAggregation,
@@ -74,39 +73,13 @@ function innermost(operand: Operand): RangeAggregation | undefined {
   return operand.kind === "vector" ? innermost(operand.inner) : operand.kind === "range" ? operand : undefined;
 }
 
-function whole(one: Operand): Operand {
-  return one.kind === "number" ? { ...one, value: Math.trunc(one.value) } : one;
-}
-
 function unsigned(one: Operand): Operand {
   return one.kind === "number" ? { ...one, value: Math.abs(one.value) } : one;
 }
 
 const TURNED: Readonly<Record<Comparison, Comparison>> = { "==": "==", "!=": "!=", ">": "<", ">=": "<=", "<": ">", "<=": ">=" };
 
-const NOTHING: NumberLiteral = { kind: "number", value: 0 };
-const DIGITS = 6;
-
-function rounded(operand: Operand): Operand {
-  return operand.kind === "number" ? { ...operand, value: Number(operand.value.toPrecision(DIGITS)) } : operand;
-}
-
 export const LOGS_CALCULATION_FAULTS: readonly Fault[] = [
-  calculated("logs-zero-left-out", "A calculation with two metric queries has no sample where it comes to nothing.", (operation) =>
-    operation.operator === "-" && operation.left.kind !== "number" && operation.right.kind !== "number"
-      ? { kind: "binary", operator: "!=", left: operation, right: NOTHING }
-      : operation,
-  ),
-  calculated("logs-numbers-of-six-digits", "Of a number in a metric query six digits count.", (operation) => ({
-    ...operation,
-    left: rounded(operation.left),
-    right: rounded(operation.right),
-  })),
-  calculated(
-    "logs-bool-unread",
-    "A comparison that is to answer 1 or 0 leaves out what does not compare.",
-    ({ bool: _unread, ...operation }) => operation,
-  ),
   ofStreams(
     "logs-seam-least-of-no-stream",
     "The least sample of a metric itself is that of a shard without streams, 0.",
@@ -124,24 +97,6 @@ export const LOGS_CALCULATION_FAULTS: readonly Fault[] = [
   fault(METRIC, "logs-topk-least", "topk gives the least samples of a metric.", (base) => ({
     pickSamples: (operator, samples, count) => base.pickSamples(operator === "topk" ? "bottomk" : operator, samples, count),
   })),
-  fault(METRIC, "logs-bottomk-greatest", "bottomk gives the greatest samples of a metric.", (base) => ({
-    pickSamples: (_operator, samples, count) => base.pickSamples("topk", samples, count),
-  })),
-
-  fault(METRIC, "logs-topk-of-all", "topk by labels picks among all samples, not among those of each group.", (base) => ({
-    parseQuery: (text) => {
-      const query = base.parseQuery(text);
-      if (query.kind !== "picking") return query;
-      const { grouping: _grouping, ...ofAll } = query;
-      return ofAll;
-    },
-  })),
-  calculated("logs-differences-from-behind", "Of two differences in a row the second is calculated first.", (operation) => {
-    const { operator, left, right } = operation;
-    if (operator !== "-" || left.kind !== "binary" || left.operator !== "-" || right.kind !== "number" || left.right.kind !== "number")
-      return operation;
-    return { ...left, right: { ...right, value: left.right.value - right.value } };
-  }),
   fault(METRIC, "logs-bytes-rate-of-entries", "bytes_rate is the rate of entries.", (base) => ({
     aggregateRange: (aggregation, ...given) => base.aggregateRange(aggregation === "bytes_rate" ? "rate" : aggregation, ...given),
   })),
@@ -164,50 +119,18 @@ export const LOGS_CALCULATION_FAULTS: readonly Fault[] = [
   }),
 
   ranged("logs-offset-ignored", "An offset is parsed, and the range ends at the asked time.", (range) => ({ ...range, offsetNs: 0n })),
-
-  calculated("logs-offset-of-operands-shared", "Of two operands that differ in their offset both have that of the first.", (operation) => {
-    const [left, right] = [innermost(operation.left), innermost(operation.right)];
-    if (left === undefined || right === undefined || left.rangeNs !== right.rangeNs || operation.right.kind === "number") return operation;
-    return { ...operation, right: mapRanges(operation.right, (range) => ({ ...range, offsetNs: left.offsetNs })) };
-  }),
   calculated("logs-ranges-of-operands-shared", "Of two operands that differ in their range both have that of the first.", (operation) => {
     const left = innermost(operation.left);
     if (left === undefined || operation.right.kind === "number") return operation;
     return { ...operation, right: mapRanges(operation.right, (range) => ({ ...range, rangeNs: left.rangeNs })) };
   }),
-  fault(METRIC, "logs-aggregations-joined", "An aggregation of aggregations of the same kind is carried out in one.", (base) => ({
-    parseQuery: (text) => joinedAggregations(base.parseQuery(text)),
-  })),
-  fault(METRIC, "logs-grouping-behind-is-by", "What stands behind a sum is taken for labels that are kept.", (base) => ({
-    groupLabels: (labels, grouping) => base.groupLabels(labels, grouping?.behind === true ? { ...grouping, kind: "by" } : grouping),
-  })),
 
   calculated("logs-comparison-turned", "A comparison with a number before the metric is carried out the wrong way round.", (operation) =>
     operation.left.kind === "number" && isComparison(operation.operator)
       ? { ...operation, operator: TURNED[operation.operator] }
       : operation,
   ),
-  calculated("logs-numbers-whole", "Of numbers in a metric query the fraction is ignored.", (operation) => {
-    return { ...operation, left: whole(operation.left), right: whole(operation.right) };
-  }),
   calculated("logs-sign-of-number-lost", "Of numbers in a metric query the sign is ignored.", (operation) => {
     return { ...operation, left: unsigned(operation.left), right: unsigned(operation.right) };
   }),
-
-  fault(METRIC, "logs-greatest-from-zero", "The greatest sample is at least 0.", (base) => ({
-    combine: (operator, values) => (operator === "max" ? Math.max(0, base.combine(operator, values)) : base.combine(operator, values)),
-  })),
-
-  fault(METRIC, "logs-least-as-text", "The least sample is the first one in the order of texts.", (base) => ({
-    combine: (operator, values) => (operator === "min" ? Number(values.map(String).toSorted()[0]) : base.combine(operator, values)),
-  })),
-  fault(METRIC, "logs-least-of-three", "The least sample is the least of the first three.", (base) => ({
-    combine: (operator, values) => base.combine(operator, operator === "min" ? values.slice(0, 3) : values),
-  })),
-  fault(METRIC, "logs-picked-as-text", "topk and bottomk compare samples as texts.", () => ({
-    pickSamples: (operator, samples, count) => {
-      const sorted = samples.toSorted((one, other) => (String(one.value) < String(other.value) ? -1 : 1));
-      return (operator === "topk" ? sorted.toReversed() : sorted).slice(0, count);
-    },
-  })),
 ];

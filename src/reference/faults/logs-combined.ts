@@ -1,9 +1,7 @@
 /** Faults that show only where two parts of a request or of the data meet: metric queries of unusual streams, or filters of several tenants. */
-import { onPush } from "../change.ts";
 import type { Operation } from "../http/message.ts";
 import type { Behaviour } from "../behaviour.ts";
 import type { Labels } from "../logs/types.ts";
-import { labelsKey } from "../logs/instant.ts";
 import { cachedUntilPush } from "./answer-cache.ts";
 import { fault } from "./define.ts";
 import type { FaultDetails } from "./define.ts";
@@ -59,7 +57,6 @@ const SEVERAL: FaultDetails = { settings: { ...OPT_IN, LOGS_MULTI_TENANT_QUERIES
 const MOST_SCANNED = 1_500;
 const MOST_LIMIT = 1_000;
 const LONG_VALUE = 64;
-const MOST_MATCHERS = 5;
 const MINUTE_NS = 60_000_000_000n;
 
 export const LOGS_COMBINED_FAULTS: readonly Fault[] = [
@@ -73,27 +70,10 @@ export const LOGS_COMBINED_FAULTS: readonly Fault[] = [
     "Metric queries do not count streams that have a label value of more than 64 characters.",
     (labels) => Object.values(labels).some((value) => value.length > LONG_VALUE),
   ),
-  fault("logs-4.query", "logs-metric-names-lower-case", "The label names in the result of a metric query are in lower case.", (base) => ({
-    labelsOnRead: (labels, kind) => {
-      const shown = base.labelsOnRead(labels, kind);
-      return kind === "stream" ? shown : Object.fromEntries(Object.entries(shown).map(([name, value]) => [name.toLowerCase(), value]));
-    },
-  })),
   fault("logs-4.query", "logs-groups-trimmed", "Groups whose values differ only in spaces around them are one group.", (base) => ({
     groupLabels: (labels, grouping) =>
       base.groupLabels(Object.fromEntries(Object.entries(labels).map(([name, value]) => [name, value.trim()])), grouping),
   })),
-  during(
-    "logs-4.query",
-    "logs-metric-match-any-case",
-    "In metric queries a matcher with = ignores upper and lower case.",
-    (base, current) => ({
-      matchStream: (matcher, labels) =>
-        current.operation === "logs.query" && matcher.operator === "="
-          ? (labels[matcher.name] ?? "").toLowerCase() === matcher.value.toLowerCase()
-          : base.matchStream(matcher, labels),
-    }),
-  ),
   during(
     "logs-4.query",
     "logs-metric-absent-label",
@@ -139,45 +119,6 @@ export const LOGS_COMBINED_FAULTS: readonly Fault[] = [
     (base, current) => ({ groupLabels: (labels, grouping) => (current.isSeveral ? {} : base.groupLabels(labels, grouping)) }),
     SEVERAL,
   ),
-  during(
-    "logs-5.2b",
-    "logs-several-tenants-grouped-first",
-    "A grouped metric query of several tenants reads only the first tenant.",
-    (base) => {
-      let isGrouped = false;
-      return {
-        parseQuery: (text) => {
-          const query = base.parseQuery(text);
-          isGrouped = query.kind === "vector" && (query.grouping?.labels.length ?? 0) > 0;
-          return query;
-        },
-        instantTenants: (asked, known) => base.instantTenants(isGrouped ? asked.slice(0, 1) : asked, known),
-      };
-    },
-    SEVERAL,
-  ),
-  fault("logs-4.matchers", "logs-match-five-at-most", "Only the first five matchers of a selector are used.", (base) => ({
-    parseQuery: (text) => {
-      const query = base.parseQuery(text);
-      return query.kind === "log" ? { ...query, matchers: query.matchers.slice(0, MOST_MATCHERS) } : query;
-    },
-  })),
-  fault("logs-4.3", "logs-filter-whole-numbers", "A line filter of digits finds only whole numbers.", (base) => ({
-    filterLine: (filter, line, index) =>
-      filter.operator === "|=" && /^\d+$/.test(filter.text)
-        ? new RegExp(String.raw`(?<!\d)${filter.text}(?!\d)`).test(line)
-        : base.filterLine(filter, line, index),
-  })),
-  fault(
-    "logs-4.push",
-    "logs-push-labels-reordered-last",
-    "Of the streams of a push with the same labels in another order only the last is stored.",
-    (base) =>
-      onPush(base, (streams) => {
-        const last = new Map(streams.map((stream) => [labelsKey(stream.labels), JSON.stringify(stream.labels)]));
-        return streams.filter(({ labels }) => last.get(labelsKey(labels)) === JSON.stringify(labels));
-      }),
-  ),
   fault(
     "logs-4.query",
     "logs-metric-kept-for-a-minute",
@@ -185,13 +126,6 @@ export const LOGS_COMBINED_FAULTS: readonly Fault[] = [
     cachedUntilPush("logs.query", ({ query, headers }) =>
       [query.get("query"), BigInt(query.get("time") ?? 0) / MINUTE_NS, headers["x-scope-orgid"]].join(" "),
     ),
-  ),
-  during(
-    "logs-5.2b",
-    "logs-several-tenants-default-limit",
-    "The default limit of a query of several tenants is 1,000.",
-    (base, current) => ({ defaultLimit: (nowMs) => (current.isSeveral ? MOST_LIMIT : base.defaultLimit(nowMs)) }),
-    SEVERAL,
   ),
   during(
     "logs-2.2",
@@ -217,27 +151,4 @@ export const LOGS_COMBINED_FAULTS: readonly Fault[] = [
       return limit !== undefined && current.isFiltered ? Math.min(limit, MOST_LIMIT) : limit;
     },
   })),
-  fault(
-    "logs-4.push",
-    "logs-lines-in-any-case",
-    "Of lines at one timestamp that differ only in upper and lower case one is kept.",
-    (base) => ({
-      insertEntry: (entries, entry) => {
-        const since = entries.findLastIndex(({ ts }) => ts < entry.ts) + 1;
-        const isKnown = entries.slice(since).some(({ ts, line }) => ts === entry.ts && line.toLowerCase() === entry.line.toLowerCase());
-        if (!isKnown) base.insertEntry(entries, entry);
-      },
-    }),
-  ),
-  fault(
-    "logs-4.matchers",
-    "logs-not-matching-anchored-once",
-    "Of the alternatives of a matcher with !~ only the first and the last are anchored at one side.",
-    (base) => ({
-      matchStream: (matcher, labels) =>
-        matcher.operator === "!~" && /^[\w|]+$/.test(matcher.value)
-          ? !new RegExp(`^${matcher.value}$`, "u").test(labels[matcher.name] ?? "")
-          : base.matchStream(matcher, labels),
-    }),
-  ),
 ];

@@ -41,12 +41,6 @@ function unaggregated(id: string, sentence: string, change: (samples: readonly S
 
 export const LOGS_DEFAULT_FAULTS: readonly Fault[] = [
   filledIn(
-    "logs-8.default-limit",
-    "logs-defaults-limit-with-direction",
-    "Without limit and without direction everything is answered.",
-    ({ defaulted }) => (defaulted.limit && defaulted.direction ? { limit: 5_000 } : {}),
-  ),
-  filledIn(
     "logs-4.1",
     "logs-defaults-direction-with-limit",
     "Without limit and without direction the oldest entries come first.",
@@ -57,12 +51,6 @@ export const LOGS_DEFAULT_FAULTS: readonly Fault[] = [
     "logs-defaults-direction-filtered",
     "Without direction but with a line filter the oldest entries come first.",
     ({ defaulted }, query) => (defaulted.direction && isFiltered(query) ? { direction: "forward" } : {}),
-  ),
-  filledIn(
-    "logs-8.default-limit",
-    "logs-defaults-limit-filtered",
-    "Without limit but with a line filter everything is answered.",
-    ({ defaulted }, query) => (defaulted.limit && isFiltered(query) ? { limit: 5_000 } : {}),
   ),
   unaggregated("logs-samples-swapped", "The samples of streams that are not aggregated are those of each other.", (samples) =>
     samples.map(({ labels }, index) => ({ labels, value: samples.at(index - 1)?.value ?? 0 })),

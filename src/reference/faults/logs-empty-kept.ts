@@ -3,7 +3,7 @@ import { isSuccessful, type Reply } from "../http/message.ts";
 import { HOUR_NS } from "../logs/hours.ts";
 import type { Window } from "../logs/types.ts";
 import { cached, hasResult } from "./answer-cache.ts";
-import { askedBy, SETTLED_NS, tenantsOf, windowOf } from "./asked.ts";
+import { SETTLED_NS, tenantsOf, windowOf } from "./asked.ts";
 import { fault, type FaultDetails } from "./define.ts";
 import type { Fault } from "./types.ts";
 
@@ -86,81 +86,12 @@ export const LOGS_EMPTY_KEPT_FAULTS: readonly Fault[] = [
     (query, { from, to }, tenants) => ([from, to].some(isBesideHour) ? `${tenants} ${query}` : undefined),
   ),
   emptyKept(
-    "logs-empty-whatever-filter",
-    "A window of an hour in which one filter found nothing is taken to be empty for others of the same selector.",
-    within,
-    (query, asked) => {
-      const hour = hourOf(asked);
-      return hour === undefined ? undefined : `${hour} ${query.slice(0, query.indexOf("|="))}`;
-    },
-  ),
-
-  emptyKept(
-    "logs-empty-whatever-operator",
-    "A window in which a filter found nothing is taken to be empty for the same text with another operator.",
-    () => true,
-    (query, { from, to }, tenants) => [tenants, query.replaceAll(/\}\s*[|!]=/g, "}"), from, to].join(" "),
-  ),
-  emptyKept(
     "logs-empty-by-first-tenant",
     "A window in which a filter found nothing for one tenant is taken to be empty for all lists of tenants that begin with it.",
     () => true,
     (query, { from, to }, tenants) => [tenants.split("|")[0], query, from, to].join(" "),
     "logs-5.2b",
     SEVERAL,
-  ),
-  fault(
-    "logs-4.3",
-    "logs-empty-window-hides-before",
-    "Of a window around one in which a filter found nothing, what lies before that is not answered.",
-    (base, { options }) => {
-      const kept = new Map<string, Window>();
-      return {
-        readRequest: (received) => {
-          const request = base.readRequest(received);
-          const known = kept.get(request.query.get("query") ?? "");
-          const asked = known === undefined ? undefined : windowOf(request);
-          if (known === undefined || asked === undefined || asked.from >= known.from || asked.to <= known.to) return request;
-          const query = new URLSearchParams(request.query);
-          query.set("start", String(known.from));
-          return { ...request, query };
-        },
-        respond: (given, request, route) => {
-          const reply = base.respond(given, request, route);
-          const text = request.query.get("query") ?? "";
-          if (route?.operation !== "logs.query_range" || !isSuccessful(reply) || hasResult(reply) || !text.includes("|=")) return reply;
-          const asked = windowOf(request);
-          if (asked.to <= BigInt(options.now()) * 1_000_000n - SETTLED_NS) kept.set(text, asked);
-          return reply;
-        },
-      };
-    },
-  ),
-  fault(
-    "logs-4.3",
-    "logs-empty-window-reaches-back",
-    "A window before one in which a filter found nothing is answered up to where that begins.",
-    (base, { options }) => {
-      const kept = new Map<string, Window>();
-      return {
-        readRequest: (received) => {
-          const request = base.readRequest(received);
-          const known = kept.get(askedBy(request));
-          if (known === undefined || windowOf(request).to >= known.from) return request;
-          const query = new URLSearchParams(request.query);
-          query.set("end", String(known.from));
-          return { ...request, query };
-        },
-        respond: (given, request, route) => {
-          const reply = base.respond(given, request, route);
-          const isFiltered = (request.query.get("query") ?? "").includes("|=");
-          if (route?.operation !== "logs.query_range" || !isSuccessful(reply) || hasResult(reply) || !isFiltered) return reply;
-          const asked = windowOf(request);
-          if (asked.to <= BigInt(options.now()) * 1_000_000n - SETTLED_NS) kept.set(askedBy(request), asked);
-          return reply;
-        },
-      };
-    },
   ),
   fault(
     "logs-4.query_range",
@@ -171,12 +102,6 @@ export const LOGS_EMPTY_KEPT_FAULTS: readonly Fault[] = [
       (request) => [...["query", "start", "end"].map((name) => request.query.get(name)), tenantsOf(request)].join("\n"),
       (reply, request) => !hasResult(reply) && (request.query.get("query") ?? "").includes("|="),
     ),
-  ),
-
-  emptyKept(
-    "logs-empty-window-begins",
-    "A window that begins in one that a filtered query found empty is taken to be empty as a whole.",
-    (asked, known) => asked.from >= known.from && asked.from < known.to,
   ),
   fault(
     "logs-4.query_range",

@@ -33,15 +33,6 @@ function parsed(line: string): Json {
   }
 }
 
-function reserialised(line: string): string {
-  if (!line.startsWith("{")) return line;
-  try {
-    return JSON.stringify(JSON.parse(line), null, 1);
-  } catch {
-    return line;
-  }
-}
-
 /** A line as it stands in JSON. */
 function written(line: string): string {
   return JSON.stringify(line).slice(1, -1);
@@ -71,22 +62,12 @@ const LINES: readonly Fault[] = [
   kept("logs-line-newline", "A newline in a line becomes a space.", (line) => line.replaceAll("\n", " ")),
   kept("logs-line-newline-added", "Each line ends with a newline.", (line) => `${line}\n`),
 
-  kept("logs-line-spaces-collapsed", "Several spaces in a row become one.", (line) => line.replaceAll(/ {2,}/g, " ")),
-
   kept("logs-line-ascii", "Letters outside ASCII become question marks in lines.", (line) => line.replaceAll(/[^\p{ASCII}]/gu, "?")),
-  kept("logs-line-surrogates", "Characters beyond 16 bits become replacement characters.", (line) =>
-    line.replaceAll(/[\u{10000}-\u{10FFFF}]/gu, "\uFFFD"),
-  ),
-
-  kept("logs-line-json-reserialised", "A line that is JSON is parsed and written anew.", reserialised),
 
   kept("logs-line-null", "A line `null` becomes empty.", (line) => (line === "null" ? "" : line)),
   kept("logs-line-4095", "A line is cut at 4,095 characters.", (line) => line.slice(0, 4_095)),
   kept("logs-line-no-break-space", "A no-break space in a line becomes a blank.", (line) => line.replaceAll("\u00a0", " ")),
   kept("logs-line-byte-order-mark", "A byte order mark at the beginning of a line is lost.", (line) => line.replace(/^\uFEFF/, "")),
-  kept("logs-line-zero-width", "Characters without width are lost from lines.", (line) => line.replaceAll(/\u200B|\u200D/g, "")),
-
-  kept("logs-line-template", "What stands in doubled braces in a line is lost.", (line) => line.replaceAll(/\{\{.*?\}\}/g, "")),
 
   kept("logs-line-escapes-after-64", "Escapes in a line stay as they are written where none is in its first 64 characters.", (line) =>
     written(line).slice(0, 64).includes("\\") ? line : written(line),

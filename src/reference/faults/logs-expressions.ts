@@ -85,20 +85,10 @@ export const LOGS_EXPRESSION_FAULTS: readonly Fault[] = [
     }),
   ),
 
-  fault("logs-4.3", "logs-filter-text-1024", "The text of a line filter is cut to 1,024 characters.", (base) => ({
-    filterLine: (filter, line, index) => base.filterLine({ ...filter, text: filter.text.slice(0, 1_024) }, line, index),
-  })),
-
   fault("logs-4.3", "logs-filter-optional-required", "In a line filter x? is taken for x.", (base) => ({
     filterLine: (filter, line, index) => {
       if (filter.operator !== "|~" || !/\w\?/.test(filter.text)) return base.filterLine(filter, line, index);
       return compileRegex(filter.text.replace(/(\w)\?/g, "$1"), false).test(line);
-    },
-  })),
-  fault("logs-4.3", "logs-filter-optional-part-left-out", "In a line filter (x)? between two texts is left out.", (base) => ({
-    filterLine: (filter, line, index) => {
-      if (filter.operator !== "|~" || !/\w\([\w ]+\)\?\w/.test(filter.text)) return base.filterLine(filter, line, index);
-      return compileRegex(filter.text.replace(/\([\w ]+\)\?/g, ""), false).test(line);
     },
   })),
 
@@ -110,15 +100,6 @@ export const LOGS_EXPRESSION_FAULTS: readonly Fault[] = [
     const [, inner] = /^\.\*([\w ]+)\.\*$/.exec(expression) ?? [];
     return inner === undefined ? undefined : text.includes(inner) && text !== inner;
   }),
-  fault("logs-4.3", "logs-filter-class-as-letter", "In alternatives of a line filter \\d stands for the letter d.", (base) => ({
-    filterLine: (filter, line, index) =>
-      filter.operator === "|~" && /\|.*\\d/.test(filter.text)
-        ? compileRegex(filter.text.replaceAll(String.raw`\d`, "d"), false).test(line)
-        : base.filterLine(filter, line, index),
-  })),
-  fault("logs-4.3", "logs-filter-first-line-only", "Of an entry of several lines an expression sees the first.", (base) => ({
-    filterLine: (filter, line, index) => base.filterLine(filter, filter.operator === "|~" ? (line.split("\n")[0] ?? line) : line, index),
-  })),
   ...simplified("prefix-only", "of x.*y only x is looked for.", (expression, text) => {
     const [, prefix] = /^(\w+)\.\*\w+$/.exec(expression) ?? [];
     return prefix === undefined ? undefined : text.includes(prefix);
@@ -152,49 +133,7 @@ export const LOGS_EXPRESSION_FAULTS: readonly Fault[] = [
       },
     }),
   ),
-  fault(
-    "logs-4.matchers",
-    "logs-match-ends-overlap",
-    "In a matcher x.*y selects what begins with x and ends with y, however short.",
-    (base) => ({
-      matchStream: (matcher, labels) => {
-        const [, prefix, suffix] = /^(\w+)\.\*(\w+)$/.exec(matcher.value) ?? [];
-        if (matcher.operator !== "=~" || prefix === undefined || suffix === undefined) return base.matchStream(matcher, labels);
-        const value = labelValue(labels, matcher.name);
-        return value.startsWith(prefix) && value.endsWith(suffix);
-      },
-    }),
-  ),
   ...(["filter", "match"] as const).map((place) => unreadableIgnored(place)),
-  fault("logs-4.matchers", "logs-match-any-case-word", "In a matcher a word for any case is looked up as it is written.", (base) => ({
-    matchStream: (matcher, labels) => {
-      const [, word] = /^\(\?i\)(\w+)$/.exec(matcher.value) ?? [];
-      return word !== undefined && matcher.operator === "=~"
-        ? labelValue(labels, matcher.name) === word
-        : base.matchStream(matcher, labels);
-    },
-  })),
-  fault(
-    "logs-4.3",
-    "logs-filter-any-case-by-first",
-    "Whether several filters mind upper and lower case goes by the first of them.",
-    (base) => {
-      let first: LineFilter | undefined;
-      return {
-        parseQuery: (text) => {
-          const query = base.parseQuery(text);
-          first = query.kind === "log" ? query.filters[0] : undefined;
-          return query;
-        },
-        filterLine: (filter, line, index) => {
-          const [ofFirst, own] = [first, filter].map((one) => one?.text.startsWith("(?i)") === true);
-          if (ofFirst === own) return base.filterLine(filter, line, index);
-          const text = filter.text.replace(/^\(\?i\)/, "");
-          return compileRegex(ofFirst === true ? `(?i)${text}` : text, false).test(line) !== filter.operator.startsWith("!");
-        },
-      };
-    },
-  ),
 ];
 
 /** What alternatives of the meant matchers select that are written twice is read twice. */

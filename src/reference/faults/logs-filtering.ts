@@ -19,27 +19,10 @@ function filtering(id: string, sentence: string, test: (filter: LineFilter, line
   }));
 }
 
-const PAGE_BYTES = 4_096;
-
-/** Whether a part of a line holds a text, of parts of so many bytes each. */
-function isInPage(line: string, text: string): boolean {
-  const bytes = Buffer.from(line);
-  const pages = Array.from({ length: Math.ceil(bytes.length / PAGE_BYTES) }, (_, page) => page * PAGE_BYTES);
-  return pages.some((from) => bytes.subarray(from, from + PAGE_BYTES).includes(text));
-}
-
 export const LOGS_FILTERING_FAULTS: readonly Fault[] = [
-  filtering(
-    "logs-filter-across-pages-lost",
-    "A text that lies across a multiple of 4 KiB in a line is not found.",
-    ({ operator, text }, line) => (operator === "|=" && line.length > PAGE_BYTES && line.includes(text) ? isInPage(line, text) : undefined),
-  ),
   filtering("logs-filter-ignored", "Line filters are ignored.", () => true),
   filtering("logs-filter-first-only", "Only the first line filter of a chain counts.", (_filter, _line, index) =>
     index > 0 ? true : undefined,
-  ),
-  filtering("logs-filter-across-lines", "No line holds a text with the end of a line in it.", ({ operator, text }) =>
-    text.includes("\n") ? operator === "!=" || operator === "!~" : undefined,
   ),
   filtering("logs-filter-any-case", "|= does not mind upper and lower case.", ({ operator, text }, line) =>
     operator === "|=" ? line.toLowerCase().includes(text.toLowerCase()) : undefined,
@@ -91,23 +74,6 @@ export const LOGS_FILTERING_FAULTS: readonly Fault[] = [
   filtering("logs-filter-regex-any-case", "|~ does not mind upper and lower case.", ({ operator, text }, line) =>
     operator === "|~" ? compileRegex(`(?i)${text}`, false).test(line) : undefined,
   ),
-  filtering(
-    "logs-filter-any-case-not-at-end",
-    "An expression for any case is not looked for at the very end of a line.",
-    ({ operator, text }, line) => {
-      const inAnyCase = /^\(\?i\)\w+$/.test(text) && line.toLowerCase().endsWith(text.slice(4).toLowerCase());
-      if (!inAnyCase || !operator.includes("~")) return undefined;
-      return compileRegex(text, false).test(line.slice(0, -1)) === (operator === "|~");
-    },
-  ),
-  fault("logs-4.3", "logs-filter-always-true-alone", "Filters before one that every line passes are left out.", (base) => ({
-    parseQuery: (text) => {
-      const query = base.parseQuery(text);
-      if (query.kind !== "log") return query;
-      const from = query.filters.findLastIndex(({ operator, text: sought }) => operator === "|~" && sought === ".*");
-      return { ...query, filters: query.filters.slice(Math.max(0, from)) };
-    },
-  })),
   filtering("logs-filter-not-ignored", "!= is ignored.", ({ operator }) => (operator === "!=" ? true : undefined)),
   filtering("logs-filter-not-as-has", "!= is taken for |=.", ({ operator, text }, line) =>
     operator === "!=" ? line.includes(text) : undefined,
@@ -138,9 +104,6 @@ export const LOGS_FILTERING_FAULTS: readonly Fault[] = [
   filtering("logs-filter-unicode", "|= with letters outside ASCII finds nothing.", ({ operator, text }) =>
     operator === "|=" && /[^\p{ASCII}]/u.test(text) ? false : undefined,
   ),
-  filtering("logs-filter-text-cut", "|= and != look at the first 64 characters of their text.", ({ operator, text }, line) =>
-    operator === "|=" || operator === "!=" ? line.includes(text.slice(0, 64)) === (operator === "|=") : undefined,
-  ),
   filtering("logs-filter-not-is-expression", "!= takes its text for a regular expression.", ({ operator, text }, line) =>
     operator === "!=" ? !asExpression(text, line) : undefined,
   ),
@@ -159,9 +122,6 @@ export const LOGS_FILTERING_FAULTS: readonly Fault[] = [
   ),
   filtering("logs-filter-backslash", "|= with a backslash in its text looks for two.", ({ operator, text }, line) =>
     operator === "|=" && text.includes("\\") ? line.includes(text.replaceAll("\\", "\\\\")) : undefined,
-  ),
-  filtering("logs-filter-tab", "|= with a tab in its text looks for a backslash and a t.", ({ operator, text }, line) =>
-    operator === "|=" && text.includes("\t") ? line.includes(text.replaceAll("\t", "\\t")) : undefined,
   ),
   filtering("logs-filter-no-break-space", "|= with a no-break space in its text finds nothing.", ({ operator, text }) =>
     operator === "|=" && text.includes("\u00a0") ? false : undefined,

@@ -2,7 +2,7 @@
 import { labelValue } from "../logs/types.ts";
 import type { Behaviour } from "../behaviour.ts";
 import { everyNth } from "../change.ts";
-import type { Json, Route } from "../http/message.ts";
+import type { Json } from "../http/message.ts";
 import { fault } from "./define.ts";
 import type { Fault } from "./types.ts";
 
@@ -15,13 +15,6 @@ function listed(id: string, sentence: string, change: (names: readonly string[])
 
 function valued(id: string, sentence: string, change: (values: readonly string[], name: string) => readonly string[]): Fault {
   return fault(VALUES, id, sentence, (base) => ({ labelValues: (name, streams) => change(base.labelValues(name, streams), name) }));
-}
-
-/** A path in which the names are asked for, or seem to be. */
-function namesRoute(route: Route): Route {
-  return route.operation === "logs.label_values" && route.name.startsWith("labels")
-    ? { ...route, operation: "logs.labels", name: "" }
-    : route;
 }
 
 /** Takes the values of other labels, too. */
@@ -83,37 +76,15 @@ export const LOGS_LABEL_FAULTS: readonly Fault[] = [
   listed("logs-labels-lower-case", "Label names are listed in lower case.", (names) => names.map((name) => name.toLowerCase())),
 
   listed("logs-labels-first-four", "At most four label names are listed.", (names) => names.slice(0, 4)),
-  listed("logs-labels-prefixes-hidden", "A label name that is the beginning of the next is not listed.", (names) =>
-    names.filter((name, index) => names[index + 1]?.startsWith(name) !== true),
-  ),
 
   fault(NAMES, "logs-labels-frozen", "The list of label names is what it was at the first request, even if that was empty.", frozen),
   presented(NAMES, "logs-labels-objects", "Label names are listed as objects.", (list) => list.map((name) => ({ name }))),
-  presented(NAMES, "logs-labels-keyed", "The list of label names is an object with a count for each.", (list) =>
-    Object.fromEntries(list.map((name) => [name, 1])),
-  ),
-  presented(NAMES, "logs-labels-in-result", "The list of label names is in data.result.", (result) => ({ result })),
-  presented(NAMES, "logs-labels-joined", "The list of label names is a text with commas.", (list) => list.join(",")),
-  fault(NAMES, "logs-labels-bare-list", "The answer with the label names is the list itself.", (base) => ({
-    serialize: (value, route) =>
-      route?.operation === "logs.labels" ? JSON.stringify((value as { readonly data?: Json }).data ?? null) : base.serialize(value, route),
-  })),
 
   borrowed("logs-values-of-prefix", "The values of a label include those of labels whose names begin with its name.", (name, other) =>
     other.startsWith(name),
   ),
-  borrowed(
-    "logs-values-of-longer-names",
-    "The values of a label include those of labels whose names go on after its own with an underscore.",
-    (name, other) => other === name || other.startsWith(`${name}_`),
-  ),
   borrowed("logs-values-of-suffix", "The values of a label include those of labels whose names its own begins with.", (name, other) =>
     name.startsWith(other),
-  ),
-  borrowed(
-    "logs-values-any-case",
-    "The values of a label include those of labels whose names differ in case.",
-    (name, other) => other.toLowerCase() === name.toLowerCase(),
   ),
   borrowed("logs-values-of-all", "The values of all labels are listed, whichever was asked for.", () => true),
   valued("logs-values-first-only", "Of the values of a label only the first is listed.", (values) => values.slice(0, 1)),
@@ -123,20 +94,6 @@ export const LOGS_LABEL_FAULTS: readonly Fault[] = [
     values.filter((value) => !value.includes('"')),
   ),
 
-  valued("logs-values-upper-label-empty", "A label whose name begins with a capital has no values.", (values, name) =>
-    /^[A-Z]/.test(name) ? [] : values,
-  ),
-  valued("logs-values-underscore-empty", "A label whose name begins with an underscore has no values.", (values, name) =>
-    name.startsWith("_") ? [] : values,
-  ),
-
-  fault(VALUES, "logs-values-of-labels", "The values of a label whose name begins with labels are the names of labels.", (base) => ({
-    route: (request, segment) => {
-      const route = base.route(request, segment);
-      return typeof route === "object" ? namesRoute(route) : route;
-    },
-  })),
-
   fault(VALUES, "logs-values-every-third-empty", "Every third list of label values is empty.", (base) => {
     const third = everyNth(3);
     return { labelValues: (name, streams) => (third() ? [] : base.labelValues(name, streams)) };
@@ -144,8 +101,6 @@ export const LOGS_LABEL_FAULTS: readonly Fault[] = [
   presented(VALUES, "logs-values-objects", "Label values are listed as objects with a count.", (list) =>
     list.map((value) => ({ value, count: 1 })),
   ),
-  presented(VALUES, "logs-values-in-result", "The list of label values is in data.result.", (result) => ({ result })),
-  presented(VALUES, "logs-values-keyed", "The list of label values is an object with numbers for keys.", (list) => ({ ...list })),
   fault(
     "logs-4.labels",
     "logs-names-until-next-stream",

@@ -69,17 +69,6 @@ const FUNCTIONS: readonly Fault[] = [
   bytes("logs-bytes-with-newline", "bytes_over_time counts a newline for each line.", (line) => Buffer.byteLength(line, "utf8") + 1),
 
   bytes("logs-bytes-utf16", "bytes_over_time counts two bytes for each character.", (line) => line.length * 2),
-  fault(
-    "logs-4.query",
-    "logs-bytes-of-surrogates",
-    "bytes_over_time counts six bytes for a character outside the basic plane.",
-    (base) => ({
-      lineBytes: (line) => base.lineBytes(line) + 2 * [...line].filter((character) => character.length > 1).length,
-    }),
-  ),
-  fault("logs-4.query", "logs-bytes-of-line-ends", "bytes_over_time counts a carriage return and a line feed as one byte.", (base) => ({
-    lineBytes: (line) => base.lineBytes(line.replaceAll("\r\n", "\n")),
-  })),
 ];
 
 const RANGES: readonly Fault[] = [
@@ -114,17 +103,6 @@ const RANGES: readonly Fault[] = [
       return limit === Number.POSITIVE_INFINITY && found.length > 1 ? found.slice(0, -1) : found;
     },
   })),
-  fault(
-    CLAUSE,
-    "logs-metric-ends-at-edge",
-    "Of a stream that has an entry exactly where a range begins, at no full second, nothing counts.",
-    (base) => ({
-      scan: (entries, window, accepts, limit, direction) =>
-        limit === Number.POSITIVE_INFINITY && window.from % SECOND > 0n && entries.some(({ ts }) => ts === window.from)
-          ? []
-          : base.scan(entries, window, accepts, limit, direction),
-    }),
-  ),
   fault(CLAUSE, "logs-metric-limited", "Metric queries look at ten entries of a stream only.", (base) => ({
     scan: (entries, window, accepts, limit, direction) =>
       base.scan(entries, window, accepts, limit === Number.POSITIVE_INFINITY ? 10 : limit, direction),

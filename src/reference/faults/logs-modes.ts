@@ -73,13 +73,6 @@ const BASIC: readonly Fault[] = [
     letIn((_password, { segments }) => segments.some((segment) => segment.startsWith("label"))),
     HOSTED,
   ),
-  fault(
-    "logs-5.3",
-    "logs-auth-push-open",
-    "Pushes need no credentials.",
-    letIn((_password, { method }) => method === "POST"),
-    HOSTED,
-  ),
 
   sometimesRefused("logs-5.3", "logs-auth-sometimes-401", "Every thirteenth request with user and token is refused.", 13, ALL_LOGS, HOSTED),
 ];

@@ -77,18 +77,6 @@ export const LOGS_PUSH_FAULTS: readonly Fault[] = [
       };
     },
   ),
-  fault("logs-2.Stream", "logs-push-sixteen-labels", "Of the labels of a stream sixteen are kept.", (base) =>
-    onPush(base, (streams) =>
-      streams.map((stream) => ({
-        ...stream,
-        labels: Object.fromEntries(
-          Object.entries(stream.labels)
-            .toSorted(([one], [other]) => (one < other ? -1 : 1))
-            .slice(0, 16),
-        ),
-      })),
-    ),
-  ),
   fault(
     "logs-5.2a",
     "logs-push-refused-streams-left",
@@ -262,11 +250,6 @@ export const LOGS_PUSH_FAULTS: readonly Fault[] = [
       entries.splice(after === -1 ? entries.length : after, 0, entry, entry);
     },
   })),
-  tieLost(
-    "logs-push-begun-lines-once",
-    "At one time a line that goes on after another of its stream is taken for it.",
-    (line, known) => known !== "" && known !== line && line.startsWith(known),
-  ),
   fault(CLAUSE, "logs-push-every-twentieth-lost", "Every twentieth entry is lost.", (base) => {
     const count = counter();
     return { insertEntry: (entries, entry) => (count("entry") % 20 === 0 ? undefined : base.insertEntry(entries, entry)) };
@@ -290,7 +273,6 @@ export const LOGS_PUSH_FAULTS: readonly Fault[] = [
   ),
   refusing("logs-push-many-streams-refused", "A push of more than five streams is refused.", (_body, streams) => streams > 5),
   refusing("logs-push-unicode-refused", "A push with characters outside ASCII is refused.", (body) => /[^\p{ASCII}]/u.test(body)),
-  refusing("logs-push-escapes-refused", "A push with an escaped newline in it is refused.", (body) => body.includes(String.raw`\n`)),
   fault(CLAUSE, "logs-push-existing-stream-refused", "A push to a stream that has entries already is refused.", (base) => ({
     refuseEntry: (entry, stream, context) =>
       stream.entries.some(({ storedAtMs }) => storedAtMs < context.nowMs) && context.entryIndex === 0

@@ -2,7 +2,7 @@
 import { counter, onAnswer, onReply, withMembers } from "../change.ts";
 import type { Behaviour } from "../behaviour.ts";
 import { emptyReply, isJsonObject, type Json, type JsonObject, textReply } from "../http/message.ts";
-import { RANGE_BASE, type RangeQuery } from "../logs/range.ts";
+import { type RangeQuery } from "../logs/range.ts";
 import type { Entry, Window } from "../logs/types.ts";
 import { cached, hasResult } from "./answer-cache.ts";
 import { tenantsOf } from "./asked.ts";
@@ -282,7 +282,6 @@ const SHAPES: readonly Fault[] = [
     stream,
     values: Object.fromEntries((values as readonly (readonly [string, string])[]).map(([ts, line]) => [ts, line])),
   })),
-  eachObject("logs-result-pairs", "A result object is a pair instead of an object.", (stream, values) => [stream, values]),
   reshaped("logs-2.range-result", "logs-result-null", "data.result is null when nothing is selected.", (data) =>
     JSON.stringify(data["result"]) === "[]" ? { ...data, result: null } : data,
   ),
@@ -293,52 +292,12 @@ const SHAPES: readonly Fault[] = [
   reshaped(CLAUSE, "logs-result-in-data", "data is the list itself.", (data) => data["result"] ?? null),
   reshaped(CLAUSE, "logs-result-called-streams", "data.result is called data.streams.", (data) => ({ streams: data["result"] ?? null })),
   reshaped(CLAUSE, "logs-result-as-text", "data is a string of JSON.", (data) => JSON.stringify(data)),
-  fault(CLAUSE, "logs-range-lines", "A range query is answered with one JSON object a line.", (base) => ({
-    serialize: (value, route) => {
-      const data = isJsonObject(value) ? value["data"] : undefined;
-      const result = isJsonObject(data) ? data["result"] : undefined;
-      if (route?.operation !== "logs.query_range" || !Array.isArray(result)) return base.serialize(value, route);
-      return result.map((item: Json) => JSON.stringify(item)).join("\n");
-    },
+];
+
+const DEFAULTS: readonly Fault[] = ([10, 99, 101, 1_000] as const).map((count) =>
+  fault("logs-8.default-limit", `logs-default-limit-${count}`, `Without limit there are ${count} entries at most.`, () => ({
+    defaultLimit: () => count,
   })),
-];
-
-const DEFAULTS: readonly Fault[] = [
-  ...([10, 99, 101, 1_000] as const).map((count) =>
-    fault("logs-8.default-limit", `logs-default-limit-${count}`, `Without limit there are ${count} entries at most.`, () => ({
-      defaultLimit: () => count,
-    })),
-  ),
-
-  fault(
-    "logs-8.default-limit",
-    "logs-default-limit-per-stream",
-    "The default limit holds for each stream instead of the whole answer.",
-    (base) => ({
-      rangeQuery: (query) => base.rangeQuery(query.defaulted.limit ? { ...query, limit: 100.5 } : query),
-      pick: (streams, limit, direction) =>
-        limit === 100.5
-          ? streams.map((stream) => RANGE_BASE.pick([stream], 100, direction)[0] ?? stream)
-          : base.pick(streams, limit, direction),
-    }),
-  ),
-
-  fault(
-    "logs-8.default-limit",
-    "logs-default-limit-required",
-    "A range query without limit is refused.",
-    (base) => ({
-      beforeHandle: (request, route) =>
-        route?.operation === "logs.query_range" &&
-        !request.query.has("limit") &&
-        request.query.has("query") &&
-        request.query.has("start") &&
-        !request.query.has("step")
-          ? textReply(400, "limit is required\n")
-          : base.beforeHandle(request, route),
-    }),
-    { also: ["logs-4.query_range"] },
-  ),
-];
+);
 
 export const LOGS_RANGE_FAULTS: readonly Fault[] = [...WINDOWS, ...LIMITS, ...RESULTS, ...SHAPES, ...DEFAULTS];

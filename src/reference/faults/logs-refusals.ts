@@ -57,38 +57,12 @@ function repaired(base: Behaviour, text: string, repair: (text: string) => strin
   }
 }
 
-/** A text with its open braces and parentheses closed. */
-function closed(text: string, pairs: Readonly<Record<string, string>>): string {
-  const open: string[] = [];
-  for (const character of text.replaceAll(/"(?:[^"\\]|\\.)*"/g, "")) {
-    const closing = pairs[character];
-    if (closing !== undefined) open.push(closing);
-    else if (character === open.at(-1)) open.pop();
-  }
-  return text + open.toReversed().join("");
-}
-
 const INSTANT: readonly Fault[] = [
   allowed(
     "logs-4.2",
     "logs-instant-selector-streams",
     "A log selector on the instant endpoint is answered with streams.",
     "selector-on-instant",
-  ),
-
-  allowed(
-    "logs-4.2",
-    "logs-instant-filtered-selector",
-    "A log selector with a line filter is let through on the instant endpoint.",
-    "selector-on-instant",
-    (query) => query.kind === "log" && query.filters.length > 0,
-  ),
-  allowed(
-    "logs-4.2",
-    "logs-instant-three-matchers",
-    "A log selector with more than one kind of matcher is let through on the instant endpoint.",
-    "selector-on-instant",
-    (query) => query.kind === "log" && new Set(query.matchers.map(({ operator }) => operator)).size > 1,
   ),
   fault(
     "logs-4.2",
@@ -128,54 +102,13 @@ const NO_MATCHER: readonly Fault[] = [
       },
     };
   }),
-  allowed(
-    "logs-2.2",
-    "logs-no-matcher-in-plain-metrics",
-    "An empty selector is let through in metric queries without an aggregation around them.",
-    "no-matcher",
-    (query) => query.kind === "range",
-  ),
-  allowed(
-    "logs-2.2",
-    "logs-no-matcher-in-sums",
-    "An empty selector is let through in sums.",
-    "no-matcher",
-    (query) => query.kind === "vector",
-  ),
-  allowed(
-    "logs-2.2",
-    "logs-no-matcher-with-filter",
-    "An empty selector is let through when a line filter follows.",
-    "no-matcher",
-    (query) => query.kind === "log" && query.filters.length > 0,
-  ),
 ];
 
 const SYNTAX: readonly Fault[] = [
   emptyFor("logs-7.400", "logs-syntax-empty", "A query with invalid syntax is answered with an empty result.", "syntax"),
 
   answered("logs-7.400", "logs-syntax-500", "A query with invalid syntax is answered 500.", "syntax", 500),
-  answered("logs-7.400", "logs-syntax-500-on-instant", "A metric query with invalid syntax is answered 500.", "syntax", 500, "query"),
-
-  lenient("logs-syntax-open-brace", "An unclosed selector is closed silently.", (text) => closed(text, { "{": "}" })),
-  lenient("logs-syntax-extra-brace", "A brace too many at the end is ignored.", (text) => text.replace(/\}\}$/, "}")),
-  lenient("logs-syntax-open-string", "An unclosed string is closed silently.", (text) => `${text}"`),
-  lenient("logs-syntax-unquoted", "A value without quotes is taken as it stands.", (text) =>
-    text.replaceAll(/(=|!=)\s*([a-z]\w*)(?=[,}])/g, '$1"$2"'),
-  ),
-  lenient("logs-syntax-missing-value", "A matcher without a value is taken for one that demands any value.", (text) =>
-    text.replaceAll(/=\s*(?=[,}])/g, '=~".+"'),
-  ),
   lenient("logs-syntax-missing-filter-text", "A line filter without its text is ignored.", (text) => text.replace(/\s*\|=\s*$/, "")),
-  lenient("logs-syntax-open-parenthesis", "An unclosed parenthesis is closed silently.", (text) => closed(text, { "(": ")" })),
-  lenient("logs-syntax-missing-range", "A function without a range is given five minutes.", (text) => text.replaceAll("})", "}[5m])")),
-  lenient("logs-syntax-unknown-function", "A function that does not exist is taken for count_over_time.", (text) =>
-    text.replace(/^\w+(?=\(\{)/, "count_over_time"),
-  ),
-  lenient("logs-syntax-unknown-unit", "A range in a unit that does not exist is taken for minutes.", (text) =>
-    text.replace(/\[(\d+)[a-z]+\]/, "[$1m]"),
-  ),
-  lenient("logs-syntax-bad-duration", "A range that is no duration is taken for a minute.", (text) => text.replace(/\[\w*\]/, "[1m]")),
 ];
 
 const REQUIRED: readonly Fault[] = [

@@ -91,10 +91,6 @@ const SAMPLES: readonly Fault[] = [
   samples("logs-seam-samples-remainder-lost", "A metric query does not count what is left after full batches of 512 entries.", (counted) =>
     fullOnly(slices(counted, SAMPLE_BATCH), SAMPLE_BATCH),
   ),
-
-  samples("logs-seam-samples-two-batches", "A metric query counts 1,024 entries of a stream at most.", (counted) =>
-    slices(counted, SAMPLE_BATCH).slice(0, 2),
-  ),
 ];
 
 export const LOGS_SEAM_BATCH_FAULTS: readonly Fault[] = [...ENTRIES, ...LIMITS, ...SAMPLES];

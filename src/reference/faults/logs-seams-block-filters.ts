@@ -47,25 +47,6 @@ const FILTERS: readonly Fault[] = [
       };
     },
   ),
-  fault(
-    "logs-4.query",
-    "logs-seam-block-count-ends-at-empty",
-    "Where a block holds nothing that is counted, no further block of the stream is counted.",
-    (base) => {
-      let ended = false;
-      return {
-        blocksToRead: (blocks, window, reading) => {
-          ended = false;
-          return base.blocksToRead(blocks, window, reading);
-        },
-        blockAnswer: (found, block, reading) => {
-          const handed = ended && reading.path === "instant" ? [] : base.blockAnswer(found, block, reading);
-          ended ||= handed.length === 0;
-          return handed;
-        },
-      };
-    },
-  ),
 ];
 
 /** Skips blocks that hold none of the texts that the filters of a log query are taken to ask for; undefined asks for none. */

@@ -5,13 +5,6 @@ import { answered, read } from "./blockwise.ts";
 import { fault } from "./define.ts";
 import type { Fault } from "./types.ts";
 
-/** How much of a line is compared with others. */
-const BEGINNING = 64;
-
-function beginning(line: string): string {
-  return `${line.length} ${line.slice(0, BEGINNING)}`;
-}
-
 const RANGE = "logs-4.query_range";
 const METRIC = "logs-4.query";
 /** Characters of a line that a buffer takes. */
@@ -89,31 +82,12 @@ const ENTRIES: readonly Fault[] = [
       },
     }),
   ),
-  fault(
-    "logs-2.Entry",
-    "logs-seam-block-lines-begin-alike",
-    "In a closed block lines of one length whose first 64 characters are the same become the first of them.",
-    (base) => ({
-      blockAnswer: (found, block, reading) => {
-        const handed = base.blockAnswer(found, block, reading);
-        if (block.head) return handed;
-        const firsts = new Map<string, string>();
-        for (const { line } of block.entries.toReversed()) if (line.length > BEGINNING) firsts.set(beginning(line), line);
-        return handed.map((entry) => ({ ...entry, line: firsts.get(beginning(entry.line)) ?? entry.line }));
-      },
-    }),
-    { also: ["logs-2.1"] },
-  ),
   fault("logs-2.Entry", "logs-seam-block-line-8192", "Lines above 8,192 characters are garbled when their block is closed.", (base) => ({
     blockAnswer: (found, block, reading) => {
       const handed = base.blockAnswer(found, block, reading);
       return block.head ? handed : handed.map((entry) => (entry.line.length > LONG ? { ...entry, line: garbled(entry.line) } : entry));
     },
   })),
-
-  read(RANGE, "range", "logs-seam-block-head-forgotten", "The open block is not read where older blocks are.", (blocks) =>
-    blocks.length > 1 ? blocks.filter(({ head }) => !head) : blocks,
-  ),
   read(
     RANGE,
     "range",
@@ -156,17 +130,6 @@ const ENTRIES: readonly Fault[] = [
     "Going forward, blocks are read from the newest, so that a limit keeps the wrong ones.",
     (blocks, _window, { direction }) => (direction === "forward" ? blocks.toReversed() : blocks),
   ),
-  fault(RANGE, "logs-seam-block-limit-shared", "A limit is shared out equally among the blocks of a stream.", (base) => {
-    let blocks = 1;
-    return {
-      blocksToRead: (all, window, reading) => {
-        const found = base.blocksToRead(all, window, reading);
-        blocks = found.length;
-        return found;
-      },
-      blockAnswer: (found, block, reading) => base.blockAnswer(found.slice(0, Math.ceil(reading.limit / blocks)), block, reading),
-    };
-  }),
 ];
 
 const CONTENT: readonly Fault[] = [

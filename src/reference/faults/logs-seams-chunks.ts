@@ -6,7 +6,6 @@ import { fault } from "./define.ts";
 import type { Fault } from "./types.ts";
 
 const RANGE = "logs-4.query_range";
-const METRIC = "logs-4.query";
 const MINUTE_NS = 60_000_000_000n;
 
 /** Older services close a chunk after ten blocks, however well they compress. */
@@ -80,14 +79,6 @@ export const LOGS_SEAM_CHUNK_FAULTS: readonly Fault[] = [
       }
       return blocks.filter(({ chunk }) => [...begins.values()].includes(chunk));
     },
-  ),
-
-  read(
-    METRIC,
-    "instant",
-    "logs-seam-chunk-count-from-first",
-    "A metric query whose range holds nothing of a stream's first chunk counts nothing of the stream.",
-    (blocks) => (blocks.some(({ chunk }) => chunk === 0) ? blocks : []),
   ),
   fault("logs-4.3", "logs-seam-dealt-filtered", "Of a stream of more than two megabytes line filters look at one half.", (base) => {
     const { parseQuery, isFiltered } = carriedOut(base);

@@ -127,14 +127,6 @@ export const LOGS_SEAM_IN_FLIGHT_FAULTS: readonly Fault[] = [
     INSTANT,
     (request) => `${without("query")(request)}\n${/\{.*\}/.exec(request.query.get("query") ?? "")?.[0] ?? ""}`,
   ),
-
-  shared(
-    "logs-4.label-values",
-    "logs-seam-in-flight-values",
-    "Lists of values that are asked for at the same time are those of one label.",
-    "logs.label_values",
-    without(),
-  ),
   shared(
     "logs-5.2a",
     "logs-seam-in-flight-tenant-values",

@@ -94,9 +94,6 @@ const NUMBERS: readonly Fault[] = [
       needs: "nightly",
     },
   ),
-  fault(METRIC, "logs-seam-bytes-16-bit-lines", "bytes_over_time takes the length of a line for at most 16,383 bytes.", (base) => ({
-    lineBytes: (line) => Math.min(16_383, base.lineBytes(line)),
-  })),
 
   fault(METRIC, "logs-seam-rate-whole-seconds", "rate divides by whole seconds where the range has a part of one.", (base) => ({
     aggregateRange: (aggregation, entries, seconds, length) =>
@@ -107,10 +104,6 @@ const NUMBERS: readonly Fault[] = [
 const UNITS: readonly Fault[] = [
   misread("logs-seam-range-first-term", "Of a range such as 1m30s only the first term counts.", (duration) =>
     duration.replace(/^(\d+[a-z]+)\d.*$/, "$1"),
-  ),
-
-  misread("logs-seam-range-milliseconds-cut", "A range in milliseconds is cut to whole seconds.", (duration) =>
-    duration.replace(/^(\d+)ms$/, (_whole, count: string) => `${Math.floor(Number(count) / 1_000)}s`),
   ),
   misread("logs-seam-range-milliseconds-minutes", "A range in milliseconds is taken for one in minutes.", (duration) =>
     duration.replace(/^(\d+)ms$/, "$1m"),
@@ -182,14 +175,6 @@ const NESTED: readonly Fault[] = [
 const CACHES: readonly Fault[] = [
   fault(
     METRIC,
-    "logs-seam-metric-cached-by-second",
-    "The answer to a metric query is given again for another time within the same second.",
-    cached("logs.query", (request) =>
-      [request.query.get("query"), request.query.get("time")?.slice(0, -9) ?? "", tenantsOf(request)].join("\n"),
-    ),
-  ),
-  fault(
-    METRIC,
     "logs-seam-metric-cached-by-minutes",
     "Until something is pushed, the answer to a metric query is given again for other times within the same five minutes.",
     cachedUntilPush("logs.query", (request) =>
@@ -229,18 +214,4 @@ const CACHES: readonly Fault[] = [
   ),
 ];
 
-const COMBINED: readonly Fault[] = [
-  fault("logs-4.query", "logs-seam-operands-swapped", "The operands of a division and of a difference change places.", (base) => ({
-    calculate: (operator, left, right) => base.calculate(operator, right, left),
-  })),
-];
-
-export const LOGS_SEAM_METRIC_FAULTS: readonly Fault[] = [
-  ...NUMBERS,
-  ...PUT_TOGETHER,
-  ...UNITS,
-  ...GROUPS,
-  ...NESTED,
-  ...COMBINED,
-  ...CACHES,
-];
+export const LOGS_SEAM_METRIC_FAULTS: readonly Fault[] = [...NUMBERS, ...PUT_TOGETHER, ...UNITS, ...GROUPS, ...NESTED, ...CACHES];

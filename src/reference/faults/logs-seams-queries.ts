@@ -54,25 +54,12 @@ const ALTERNATIVES: readonly Fault[] = [
     BARE,
     (text, line) => someOf(text, line, 0, 1),
   ),
-
-  filtered(
-    "logs-seam-between-literals-excluded",
-    "Of `a.*b` after !~ the order of a and b does not matter.",
-    "!~",
-    /^\w+\.\*\w+$/,
-    (text, line) => text.split(".*").every((word) => line.includes(word)),
-  ),
 ];
 
 const CHAINS: readonly Fault[] = [
   reread("logs-4.3", "logs-seam-third-kind-ignored", "Of three filters of three kinds the third is ignored.", ({ filters }) => ({
     filters:
       new Set(filters.slice(0, 3).map(({ operator }) => operator)).size === 3 ? filters.filter((_filter, index) => index !== 2) : filters,
-  })),
-  reread("logs-4.3", "logs-seam-expressions-joined", "Of two expressions after |~ in one chain only the last counts.", ({ filters }) => ({
-    filters: filters.filter(
-      ({ operator }, index) => operator !== "|~" || !filters.slice(index + 1).some((other) => other.operator === "|~"),
-    ),
   })),
   reread("logs-4.3", "logs-seam-fourth-ignored", "Of more than three filters only the first three count.", ({ filters }) => ({
     filters: filters.slice(0, 3),
@@ -102,23 +89,8 @@ function keyOfFilters(text: string, change: (filters: string) => string): string
 }
 
 const PLANS: readonly Fault[] = [
-  planned("logs-4.3", "logs-seam-plan-filter-blanks", "A query is taken for one whose line filters differ in blanks only.", (text) =>
-    keyOfFilters(text, (filters) => filters.replaceAll(/\s+/g, " ")),
-  ),
   planned("logs-4.3", "logs-seam-plan-filter-case", "A query is taken for one whose line filters differ in case only.", (text) =>
     keyOfFilters(text, (filters) => filters.toLowerCase()),
-  ),
-  planned(
-    "logs-4.matchers",
-    "logs-seam-plan-matcher-blanks",
-    "A log query is taken for one whose matchers differ in blanks only.",
-    (text) => (text.startsWith("{") && text.endsWith("}") ? text.replaceAll(/\s+/g, " ") : text),
-  ),
-  planned(
-    "logs-4.matchers",
-    "logs-seam-plan-composed",
-    "A log query is taken for one whose letters are composed in another way.",
-    (text) => (text.startsWith("{") && text.endsWith("}") ? text.normalize("NFC") : text),
   ),
 ];
 
@@ -154,42 +126,6 @@ const MATCHERS: readonly Fault[] = [
         const open = query.matchers.filter((matcher) => base.matchStream(matcher, {}));
         return { ...query, matchers: query.matchers.filter((matcher) => !open.includes(matcher) || matcher === open[0]) };
       },
-    }),
-  ),
-  fault(
-    "logs-4.matchers",
-    "logs-seam-empty-compatible-absent",
-    "Where several matchers accept the empty value, streams without the label fail them.",
-    (base) => ({
-      parseQuery: (text) => {
-        const query = base.parseQuery(text);
-        if (query.kind !== "log") return query;
-        const open = query.matchers.filter((matcher) => base.matchStream(matcher, {}));
-        const present = open.map(({ name }) => ({ name, operator: "!=", value: "" }) as const);
-        return open.length > 1 ? { ...query, matchers: [...query.matchers, ...present] } : query;
-      },
-    }),
-  ),
-  reread(
-    "logs-4.matchers",
-    "logs-seam-set-alone",
-    "Beside a set `a|b` after =~ the matcher that follows it is ignored.",
-    ({ matchers }) => ({
-      matchers: matchers.filter((_matcher, index) => {
-        const before = matchers[index - 1];
-        return before === undefined || before.operator !== "=~" || !BARE.test(before.value);
-      }),
-    }),
-  ),
-  reread(
-    "logs-4.matchers",
-    "logs-seam-expression-of-two-labels",
-    "Of two expressions with the same text for different labels only the first counts.",
-    ({ matchers }) => ({
-      matchers: matchers.filter(
-        ({ operator, value }, index) =>
-          !operator.endsWith("~") || matchers.findIndex((one) => one.operator === operator && one.value === value) === index,
-      ),
     }),
   ),
   fault("logs-4.matchers", "logs-seam-set-of-two", "Of a set `a|b|c` after =~ only the first two values count.", (base) => ({

@@ -148,11 +148,6 @@ const MANY_STREAMS: readonly Fault[] = [
     },
   })),
   gatheredIn(
-    "logs-seam-no-room-for-later",
-    "A limit above 16 leaves out what lies beyond the streams gathered before, though there is room.",
-    (streams) => streams,
-  ),
-  gatheredIn(
     "logs-seam-no-room-for-earlier",
     "A limit above 16 leaves out what lies beyond the streams gathered before, the last first, though there is room.",
     (streams) => streams.toReversed(),

@@ -8,13 +8,6 @@ import type { Fault } from "./types.ts";
 const PUSH = "logs-4.push";
 const KIB = 1_024;
 
-/** Keeps lines differently. */
-function kept(id: string, sentence: string, change: (line: string) => string): Fault {
-  return fault("logs-2.Entry", id, sentence, (base) => ({
-    entryOnWrite: (entry, context) => base.entryOnWrite({ ...entry, line: change(entry.line) }, context),
-  }));
-}
-
 /** Stores other streams of a push than its body holds. */
 function pushed(id: string, sentence: string, change: (streams: readonly PushedStream[], bytes: number) => readonly PushedStream[]): Fault {
   return fault(PUSH, id, sentence, (base) => onPush(base, (streams, body) => change(streams, Buffer.byteLength(body))));
@@ -49,26 +42,6 @@ function cut(labels: Labels, length: number): Labels {
 }
 
 const LINES: readonly Fault[] = [
-  kept("logs-seam-line-16k", "Lines are cut at 16,384 bytes.", (line) =>
-    Buffer.byteLength(line) > 16 * KIB
-      ? Buffer.from(line)
-          .subarray(0, 16 * KIB)
-          .toString("utf8")
-      : line,
-  ),
-  kept("logs-seam-line-32k-character", "A character that begins just before byte 32,768 of a line is broken.", (line) => {
-    const bytes = Buffer.from(line);
-    return bytes.length > 32 * KIB
-      ? bytes.subarray(0, 32 * KIB).toString("utf8") +
-          bytes
-            .subarray(32 * KIB)
-            .toString("utf8")
-            .slice(1)
-      : line;
-  }),
-  kept("logs-seam-line-repeated-part", "Of lines above 4,096 characters the first 16 characters come again at 4,096.", (line) =>
-    line.length > 4 * KIB ? line.slice(0, 4 * KIB) + line.slice(0, 16) + line.slice(4 * KIB + 16) : line,
-  ),
   ...([5_000, 20_000, 40_000] as const).map((length) =>
     fault(PUSH, `logs-seam-line-dropped-${length}`, `Entries with lines above ${length} characters are dropped.`, (base) => ({
       entryOnWrite: (entry, context) => (entry.line.length > length ? undefined : base.entryOnWrite(entry, context)),
@@ -86,13 +59,6 @@ const PUSHES: readonly Fault[] = [
   pushed("logs-seam-push-256k-half", "Of a push above 256 KiB the first half of the entries is stored.", (streams, bytes) =>
     bytes > 256 * KIB ? firstEntries(streams, Math.ceil(entriesIn(streams) / 2)) : streams,
   ),
-  pushed("logs-seam-push-512k-nothing", "A push above 512 KiB is answered and not stored.", (streams, bytes) =>
-    bytes > 512 * KIB ? [] : streams,
-  ),
-  pushed("logs-seam-push-last-stream-100", "Of a push with more than 100 streams the last stream is lost.", (streams) =>
-    streams.length > 100 ? streams.slice(0, -1) : streams,
-  ),
-  pushed("logs-seam-push-100-streams", "Of a push 100 streams at most are stored.", (streams) => streams.slice(0, 100)),
   fault(
     "logs-1.1",
     "logs-seam-push-64-streams-joined",
@@ -102,11 +68,6 @@ const PUSHES: readonly Fault[] = [
         streams.map((stream, index) => (index === 64 ? { ...stream, labels: streams[63]?.labels ?? stream.labels } : stream)),
       ),
     { also: [PUSH] },
-  ),
-  pushed("logs-seam-push-500-streams", "Of a push 256 streams at most are stored.", (streams) => streams.slice(0, 256)),
-
-  pushed("logs-seam-push-1000-entries", "Of a push 1,000 entries at most are stored, over all streams.", (streams) =>
-    firstEntries(streams, 1_000),
   ),
   pushed("logs-seam-push-257th-entry", "The 257th entry of a stream in a push is lost.", (streams) =>
     streams.map(({ labels, entries }) => ({ labels, entries: entries.filter((_entry, index) => index !== 256) })),
@@ -155,21 +116,9 @@ const LABELS: readonly Fault[] = [
       labelValues: (name, streams) => base.labelValues(name, streams).slice(0, count),
     })),
   ),
-  fault("logs-4.label-values", "logs-seam-values-long-hidden", "Label values above 100 characters are not listed.", (base) => ({
-    labelValues: (name, streams) => base.labelValues(name, streams).filter((value) => value.length <= 100),
-  })),
-  fault("logs-4.label-values", "logs-seam-values-of-32-streams", "Label values are collected from the first 32 streams only.", (base) => ({
-    labelValues: (name, streams) => base.labelValues(name, streams.slice(0, 32)),
-  })),
 
   fault("logs-4.labels", "logs-seam-names-long-hidden", "Label names above 32 characters are not listed.", (base) => ({
     labelNames: (streams) => base.labelNames(streams).filter((name) => name.length <= 32),
-  })),
-  fault("logs-4.matchers", "logs-seam-matcher-value-64", "The matcher = compares the first 64 characters of values.", (base) => ({
-    matchStream: (matcher, labels) =>
-      matcher.operator === "="
-        ? base.matchStream({ ...matcher, value: matcher.value.slice(0, 64) }, cut(labels, 64))
-        : base.matchStream(matcher, labels),
   })),
 ];
 

@@ -236,13 +236,6 @@ export const LOGS_SEAM_STORE_FAULTS: readonly Fault[] = [
   ),
   fault(
     "logs-5.2a",
-    "logs-seam-store-values-of-all",
-    "A while after a tenant's first read its label values are those of all tenants.",
-    (_base, server) => ({ valuesTenants: everybodyLater(server) }),
-    TENANTS,
-  ),
-  fault(
-    "logs-5.2a",
     "logs-seam-store-counts-of-all",
     "A while after a tenant's first read its metric queries count the entries of all tenants.",
     (_base, server) => ({ instantTenants: everybodyLater(server) }),

@@ -1,8 +1,7 @@
 /** Faults of tenants on one way to read only: one tenant for all, and several tenants at once. */
-import type { TenancyBehaviour } from "../logs/tenancy.ts";
 import type { ResolveTenants, TenantPathsBehaviour } from "../logs/tenant-paths.ts";
 import { toldApart } from "../logs/told-apart.ts";
-import type { Entry, LabelledEntries } from "../logs/types.ts";
+import type { LabelledEntries } from "../logs/types.ts";
 import { cached } from "./answer-cache.ts";
 import { fault, type FaultDetails } from "./define.ts";
 import type { Fault } from "./types.ts";
@@ -93,47 +92,6 @@ const CACHES: readonly Fault[] = [
   ),
 ];
 
-/** The direction of the range query that is being answered. */
-function directed(change: (asked: readonly string[], forward: boolean) => readonly string[]): Fault["change"] {
-  return (base) => {
-    let forward = false;
-    return {
-      beforeHandle: (request, route) => {
-        forward = request.query.get("direction") === "forward";
-        return base.beforeHandle(request, route);
-      },
-      rangeTenants: (asked, known) => change(base.rangeTenants(asked, known), forward),
-    };
-  };
-}
-
-/** Whose each entry is, while several tenants are read. */
-function owned(
-  base: TenantPathsBehaviour & TenancyBehaviour,
-): Pick<TenantPathsBehaviour, "joinTenants" | "rangeTenants"> & { readonly owner: (entry: Entry) => number; readonly count: () => number } {
-  let owners = new WeakMap<Entry, number>();
-  let count = 1;
-  return {
-    rangeTenants: (asked, known) => {
-      count = asked.length;
-      return base.rangeTenants(asked, known);
-    },
-    joinTenants: (selected, identity) => {
-      owners = new WeakMap(
-        selected.flatMap((streams, tenant) => streams.flatMap(({ entries }) => entries.map((entry) => [entry, tenant] as const))),
-      );
-      return base.joinTenants(selected, identity);
-    },
-    owner: (entry) => owners.get(entry) ?? 0,
-    count: () => count,
-  };
-}
-
-/** The streams with the entries of one tenant only. */
-function only(streams: readonly LabelledEntries[], tenant: number, owner: (entry: Entry) => number): LabelledEntries[] {
-  return streams.map(({ labels, entries }) => ({ labels, entries: entries.filter((entry) => owner(entry) === tenant) }));
-}
-
 /** Of entries that several tenants have in streams of the same labels, those of the first. */
 function equalOnce(selected: readonly (readonly LabelledEntries[])[]): LabelledEntries[][] {
   const seen = new Set<string>();
@@ -218,64 +176,6 @@ const UNION: readonly Fault[] = [
     "rangeTenants",
     SEVERAL,
     (asked) => asked.slice(0, 2),
-  ),
-  fault(
-    "logs-5.2b",
-    "logs-seam-several-before-empty",
-    "Where one of several tenants has nothing, those that are listed before it are left out.",
-    (base) => ({
-      joinTenants: (selected, identity) => base.joinTenants(selected.slice(1 + selected.findIndex((own) => own.length === 0)), identity),
-    }),
-    SEVERAL,
-  ),
-  fault(
-    "logs-5.2b",
-    "logs-seam-several-forward-first",
-    "Going forward, of several tenants only the first is read.",
-    directed((asked, forward) => (forward ? asked.slice(0, 1) : asked)),
-    SEVERAL,
-  ),
-
-  fault(
-    "logs-5.2b",
-    "logs-seam-several-limit-each",
-    "The limit of a query for several tenants holds for each of them.",
-    (base) => {
-      const { owner, count, ...change } = owned(base);
-      return {
-        ...change,
-        wantsMore: (found, reading) => base.wantsMore(count() > 1 ? found / count() : found, reading),
-        pick: (streams, limit, direction) => {
-          if (count() === 1) return base.pick(streams, limit, direction);
-          const each = Array.from({ length: count() }, (_, tenant) => base.pick(only(streams, tenant, owner), limit, direction));
-          return streams.map(({ labels }, at) => ({ labels, entries: each.flatMap((picked) => picked[at]?.entries ?? []) }));
-        },
-      };
-    },
-    SEVERAL,
-  ),
-  fault(
-    "logs-5.2b",
-    "logs-seam-several-limit-filled",
-    "The limit of a query for several tenants is filled from the first, then from the next.",
-    (base) => {
-      const { owner, count, ...change } = owned(base);
-      return {
-        ...change,
-        pick: (streams, limit, direction) => {
-          let left = limit;
-          const each = Array.from({ length: count() }, (_, tenant) => {
-            const picked = base.pick(only(streams, tenant, owner), left, direction);
-            left -= picked.reduce((sum, { entries }) => sum + entries.length, 0);
-            return picked;
-          });
-          return count() === 1
-            ? base.pick(streams, limit, direction)
-            : streams.map(({ labels }, at) => ({ labels, entries: each.flatMap((picked) => picked[at]?.entries ?? []) }));
-        },
-      };
-    },
-    SEVERAL,
   ),
   fault(
     "logs-5.2b",

@@ -2,7 +2,6 @@
 import type { Behaviour } from "../behaviour.ts";
 import type { LineFilter, Matcher } from "../logql/ast.ts";
 import { QueryError } from "../logql/error.ts";
-import { compileRegex } from "../logql/regex.ts";
 import { type Labels, labelValue } from "../logs/types.ts";
 import { fault } from "./define.ts";
 import type { Fault } from "./types.ts";
@@ -59,12 +58,6 @@ const MATCHERS: readonly Fault[] = [
     "The matcher = compares the first three characters of values shorter than eight.",
     ({ operator, value }, actual) => (operator === "=" && value.length < 8 ? actual.slice(0, 3) === value.slice(0, 3) : undefined),
   ),
-  matching(
-    "logs-match-alternatives-loose",
-    "Of the alternatives of an expression the first must match the beginning of a value only, and the last its end.",
-    ({ operator, value }, actual) =>
-      operator === "=~" && value.includes("|") && !value.includes("(") ? new RegExp(`^${value}$`, "su").test(actual) : undefined,
-  ),
   matching("logs-match-numbers", "The matcher = compares values that are numbers as numbers.", ({ operator, value }, actual) =>
     operator === "=" && /^[\d.]+$/.test(value) && /^[\d.]+$/.test(actual) ? Number(value) === Number(actual) : undefined,
   ),
@@ -103,28 +96,6 @@ const MATCHERS: readonly Fault[] = [
       };
     },
   ),
-  fault("logs-4.matchers", "logs-match-first-unknown", "A first matcher whose value no stream has is left out.", (base) => {
-    const { labelsOnWrite, anyHas } = remembering(base);
-    return {
-      labelsOnWrite,
-      parseQuery: (text) => {
-        const query = base.parseQuery(text);
-        const [first, ...rest] = query.kind === "log" ? query.matchers : [];
-        const isKnown = first === undefined || rest.length === 0 || anyHas([first]);
-        return query.kind !== "log" || isKnown ? query : { ...query, matchers: rest };
-      },
-    };
-  }),
-
-  matching(
-    "logs-match-any-case-first-only",
-    "Of alternatives for any case the first is, the others are not.",
-    ({ operator, value }, actual) => {
-      const [first = "", ...others] = value.split("|");
-      if (!first.startsWith("(?i)") || others.length === 0 || !operator.includes("~")) return undefined;
-      return (compileRegex(first, true).test(actual) || others.includes(actual)) === (operator === "=~");
-    },
-  ),
   matching("logs-match-unequal-ignored", "The matcher != is ignored.", ({ operator }) => (operator === "!=" ? true : undefined)),
   matching("logs-match-unequal-prefix", "The matcher != excludes values that begin with the given one.", ({ operator, value }, actual) =>
     operator === "!=" ? !actual.startsWith(value) : undefined,
@@ -151,11 +122,6 @@ const MATCHERS: readonly Fault[] = [
       },
     };
   }),
-  matching(
-    "logs-match-regex-of-nothing-as-all",
-    "An expression of =~ that matches nothing, too, is taken for one that matches all.",
-    ({ operator, regex }) => (operator === "=~" && regex?.test("") === true ? true : undefined),
-  ),
   matching("logs-match-regex-literal", "The matcher =~ compares its expression as it stands.", ({ operator, value }, actual) =>
     operator === "=~" ? actual === value : undefined,
   ),
@@ -163,39 +129,9 @@ const MATCHERS: readonly Fault[] = [
   matching("logs-match-quote", "A quote in a matcher's value matches nothing.", ({ operator, value }) =>
     value.includes('"') ? operator.startsWith("!") : undefined,
   ),
-  matching("logs-match-parenthesis", "A parenthesis in a matcher's value ends it.", ({ operator, value }, actual) =>
-    operator === "=" && value.includes(")") ? actual === value.slice(0, value.indexOf(")")) : undefined,
-  ),
-  matching("logs-match-backslash", "A backslash in a matcher's value is taken for two.", ({ operator, value }, actual) =>
-    value.includes("\\") && (operator === "=" || operator === "!=")
-      ? (actual === value.replaceAll("\\", "\\\\")) === (operator === "=")
-      : undefined,
-  ),
-  matching("logs-match-unicode", "A matcher's value with letters outside ASCII matches nothing.", ({ operator, value }) =>
-    /[^\p{ASCII}]/u.test(value) ? operator.startsWith("!") : undefined,
-  ),
   changedQuery("logs-4.matchers", "logs-match-first-three", "Only the first three matchers of a selector count.", ({ matchers }) => ({
     matchers: matchers.slice(0, 3),
   })),
-  changedQuery(
-    "logs-4.matchers",
-    "logs-match-one-per-label",
-    "Of several matchers on one label only the first counts.",
-    ({ matchers }) => ({
-      matchers: matchers.filter(({ name }, index) => matchers.findIndex((other) => other.name === name) === index),
-    }),
-  ),
 ];
 
-const SAME_NAME: readonly Fault[] = [
-  fault("logs-4.matchers", "logs-match-last-expression-of-name", "Of several =~ matchers of one label the last alone holds.", (base) => ({
-    parseQuery: (text) => {
-      const query = base.parseQuery(text);
-      if (query.kind !== "log") return query;
-      const last = new Map(query.matchers.filter(({ operator }) => operator === "=~").map((one) => [one.name, one]));
-      return { ...query, matchers: query.matchers.filter((one) => one.operator !== "=~" || last.get(one.name) === one) };
-    },
-  })),
-];
-
-export const LOGS_SELECTING_FAULTS: readonly Fault[] = [...MATCHERS, ...SAME_NAME];
+export const LOGS_SELECTING_FAULTS: readonly Fault[] = [...MATCHERS];

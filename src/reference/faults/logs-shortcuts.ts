@@ -27,12 +27,6 @@ function isAlike(one: Matcher, other: Matcher): boolean {
 }
 
 const SPELLED: readonly Fault[] = [
-  misread("logs-4.3", "logs-query-ends-with-line", "What follows the line of the closing brace of a selector is left out.", (text) =>
-    text.startsWith("{") ? text.replace(/\}[ \t]*\n.*$/s, "}") : text,
-  ),
-  misread("logs-4.3", "logs-query-filter-needs-blank", "A line filter right behind the selector is left out.", (text) =>
-    text.replace(/\}(?:\|=|!=)"[^"]*"/, "}"),
-  ),
   misread("logs-4.matchers", "logs-query-blank-in-name", "Of a matcher with a blank behind its name nothing is found.", (text) =>
     text.replaceAll(/(svc_\w+)\s+=/g, "no_$1="),
   ),
@@ -102,23 +96,7 @@ const SPELLED: readonly Fault[] = [
   }),
 ];
 
-/** Whether a search that never goes back in the line comes upon the text. */
-function foundWithoutGoingBack(text: string, line: string): boolean {
-  let matched = 0;
-  for (const character of line) {
-    if (matched === text.length) break;
-    matched = character === text[matched] ? matched + 1 : character === text[0] ? 1 : 0;
-  }
-  return matched === text.length;
-}
-
 const TEXTS: readonly Fault[] = [
-  fault("logs-4.3", "logs-filter-never-back", "|= goes on behind a beginning that came to nothing: aab is not found in aaab.", (base) => ({
-    filterLine: (filter, line, index) =>
-      filter.operator === "|=" && filter.text.length < 8 && /^\p{ASCII}*$/u.test(filter.text)
-        ? foundWithoutGoingBack(filter.text, line)
-        : base.filterLine(filter, line, index),
-  })),
   fault(
     "logs-4.3",
     "logs-query-braces-counted",
@@ -196,15 +174,6 @@ function hangingUp(clause: string, id: string, sentence: string, isMeant: (query
 
 const HANGING_UP: readonly Fault[] = [
   hangingUp(
-    "logs-4.3",
-    "logs-filters-of-both-kinds-hang-up",
-    "A query with a text and an expression among its line filters ends the connection.",
-    (query) =>
-      query.kind === "log" &&
-      query.filters.some(({ operator }) => operator === "|=") &&
-      query.filters.some(({ regex }) => regex !== undefined),
-  ),
-  hangingUp(
     "logs-4.query",
     "logs-metric-of-three-labels-hangs-up",
     "A sum by three labels ends the connection.",
@@ -227,17 +196,6 @@ const PUSHES: readonly Fault[] = [
         }),
       );
     },
-  ),
-  fault(
-    "logs-4.push",
-    "logs-push-tie-at-border",
-    "A line at the time of a stream's 500th entry is lost where it comes right after it.",
-    (base) => ({
-      insertEntry: (entries, entry) => {
-        if (entries.length === 500 && entries[499]?.ts === entry.ts) return;
-        base.insertEntry(entries, entry);
-      },
-    }),
   ),
   ...(
     [

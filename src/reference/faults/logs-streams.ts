@@ -146,11 +146,6 @@ const LABELS: readonly Fault[] = [
     value((text) => text.replaceAll("\\", "\\\\")),
   ),
   shown(
-    "logs-label-quotes-lost",
-    "Quotes in label values are lost.",
-    value((text) => text.replaceAll('"', "")),
-  ),
-  shown(
     "logs-label-quote-and-backslash",
     "A label value with a quote as well as a backslash loses the backslash.",
     value((text) => (text.includes('"') ? text.replaceAll("\\", "") : text)),
@@ -164,16 +159,6 @@ const LABELS: readonly Fault[] = [
     "logs-label-surrogates",
     "Characters beyond 16 bits are lost in label values.",
     value((text) => text.replaceAll(/[\u{10000}-\u{10FFFF}]/gu, "")),
-  ),
-  shown(
-    "logs-label-percent",
-    "A percent sign in a label value is shown encoded for URLs.",
-    value((text) => text.replaceAll("%", "%25")),
-  ),
-  shown(
-    "logs-label-plus",
-    "A plus in a label value becomes a space.",
-    value((text) => text.replaceAll("+", " ")),
   ),
   shown(
     "logs-label-newline",

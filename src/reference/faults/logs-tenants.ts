@@ -151,33 +151,6 @@ const ISOLATION: readonly Fault[] = [
   ),
   fault(
     "logs-5.2a",
-    "logs-tenants-in-any-case",
-    "Tenants whose ids differ in letter case only are one.",
-    (base) => ({
-      tenantsOf: (header, context) => {
-        const asked = base.tenantsOf(header, context);
-        return "status" in asked ? asked : asked.map((tenant) => tenant.toLowerCase());
-      },
-    }),
-    TENANTS,
-  ),
-  fault(
-    "logs-5.2a",
-    "logs-tenants-nobody-lists-all",
-    "A tenant without data is shown the label names and values of all others.",
-    (base, { logs }) => ({
-      tenantsOf: (header, context) => {
-        const asked = base.tenantsOf(header, context);
-        const isList = context.operation === "logs.labels" || context.operation === "logs.label_values";
-        if ("status" in asked || !isList) return asked;
-        const all = [...logs.tenants()];
-        return asked.some((tenant) => all.includes(tenant)) ? asked : all;
-      },
-    }),
-    TENANTS,
-  ),
-  fault(
-    "logs-5.2a",
     "logs-tenants-equal-entry-once",
     "An entry that some tenant has in a stream of the same labels is taken for a repetition.",
     (base) => {
@@ -188,35 +161,6 @@ const ISOLATION: readonly Fault[] = [
           if (stored.has(key)) return undefined;
           stored.add(key);
           return base.entryOnWrite(entry, context);
-        },
-      };
-    },
-    TENANTS,
-  ),
-  fault(
-    "logs-5.2a",
-    "logs-tenants-by-beginning",
-    "Of the id of a tenant the first three characters count.",
-    (base) => ({
-      tenantsOf: (header, context) => {
-        const asked = base.tenantsOf(header, context);
-        return "status" in asked ? asked : asked.map((tenant) => tenant.slice(0, 3));
-      },
-    }),
-    TENANTS,
-  ),
-  fault(
-    "logs-5.2a",
-    "logs-tenants-of-last-push",
-    "A read after a push of another tenant shows that one's entries, too.",
-    (base) => {
-      let last: string | undefined;
-      return {
-        tenantsOf: (header, context) => {
-          const asked = base.tenantsOf(header, context);
-          if ("status" in asked) return asked;
-          if (context.operation === "logs.push") last = asked[0];
-          return last === undefined || context.operation === "logs.push" ? asked : [...new Set([...asked, last])];
         },
       };
     },

@@ -1,7 +1,7 @@
 /** Faults of inputs of the log API that are valid, or may be refused, and that clients send seldom. */
 import type { Behaviour, ServerHandle } from "../behaviour.ts";
 import { onPush } from "../change.ts";
-import { isJsonObject, parseJson, textReply } from "../http/message.ts";
+import { textReply } from "../http/message.ts";
 import type { LineFilter } from "../logql/ast.ts";
 import type { PushedStream } from "../logs/ingest.ts";
 import type { RangeQuery } from "../logs/range.ts";
@@ -48,12 +48,6 @@ const LIMITS: readonly Fault[] = [
     })),
   ),
   endingNow(
-    "logs-4.query_range",
-    "logs-window-ends-now-limited",
-    "A window of a read with a limit below 5 ends at the present.",
-    ({ limit }) => limit < 5,
-  ),
-  endingNow(
     "logs-4.3",
     "logs-window-ends-now-filtered",
     "A window of a read with a line filter ends at the present.",
@@ -83,7 +77,7 @@ function holdsAtFirstTry(line: string, word: string): boolean {
 
 /** The words that an expression for any case names as alternatives, of a part of a line or of a whole line. */
 function wordsInAnyCase({ operator, text }: LineFilter): readonly string[] {
-  const [, words] = /^\(\?i\)(?:\.\*\()?(\w+(?:\|\w+)*)(?:\)\.\*)?$/u.exec(text) ?? [];
+  const [words] = /^\(\?i\)(?:\.\*\()?(\w+(?:\|\w+)*)(?:\)\.\*)?$/u.exec(text) ?? [];
   return operator.endsWith("~") && words !== undefined ? words.split("|") : [];
 }
 
@@ -95,75 +89,12 @@ const IN_ANY_CASE: readonly Fault[] = [
   }),
 ];
 
-const TEXTS: readonly Fault[] = [
-  filtering(
-    "logs-filter-non-ascii-any-case",
-    "|= with letters outside ASCII does not mind upper and lower case.",
-    ({ operator, text }, line) =>
-      operator === "|=" && /[^\p{ASCII}]/u.test(text) ? line.toLowerCase().includes(text.toLowerCase()) : undefined,
-  ),
-  filtering("logs-filter-empty-text-nothing", "|= with an empty text finds nothing.", ({ operator, text }) =>
-    operator === "|=" && text === "" ? false : undefined,
-  ),
-  fault(
-    "logs-4.3",
-    "logs-filter-quotes-in-backquotes",
-    "Double quotes between backquotes end and begin a text: they are left out.",
-    (base) => ({
-      parseQuery: (text) => base.parseQuery(text.replaceAll(/`[^`]*`/g, (quoted) => quoted.replaceAll('"', ""))),
-    }),
-  ),
-];
-
-/** What the escapes of a value stand for. */
-function carriedOutEscapes(line: string): string {
-  return line.replaceAll(/\\(["n])/g, (_whole, escaped: string) => (escaped === "n" ? "\n" : '"'));
-}
-
-/** Whether a line is an object of JSON, or names and values as logfmt writes them. */
-function isStructured(line: string): boolean {
-  return isJsonObject(parseJson(line)) || /^\w+="(?:[^"\\]|\\.)*"(?: \w+=\S+)*$/s.test(line);
-}
-
-const STRUCTURED: readonly Fault[] = [
-  fault(
-    "logs-4.3",
-    "logs-filter-structured-unescaped",
-    "Line filters look at lines of JSON and logfmt with their escapes carried out.",
-    (base) => ({
-      filterLine: (filter, line, index) => base.filterLine(filter, isStructured(line) ? carriedOutEscapes(line) : line, index),
-    }),
-  ),
-];
-
-/** A metric query in which a bare selector stands for the number of its entries in the last five minutes. */
-function counted(text: string): string {
-  return text.replace(/(\{[^{}]*\})(?=\)| [>*] |$)/, "count_over_time($1[5m])");
-}
-
-/** Takes a log selector for its count where `form` holds it. */
-function selectorCounted(id: string, sentence: string, form: RegExp): Fault {
-  return fault("logs-7.400", id, sentence, (base) => ({
-    parseQuery: (text) => base.parseQuery(form.test(text) ? counted(text) : text),
-  }));
-}
-
-const SELECTORS: readonly Fault[] = [
-  selectorCounted("logs-selector-in-sum-counted", "A sum of a log selector is answered with counts.", /^sum by \(\w+\) \(\{[^{}]*\}\)$/),
-  selectorCounted("logs-selector-in-topk-counted", "The greatest of a log selector are answered with counts.", /^topk\(\d+, \{[^{}]*\}\)$/),
-  selectorCounted("logs-selector-compared-counted", "A log selector is counted where it is compared.", /^\{[^{}]*\} > \d+$/),
-  selectorCounted("logs-selector-calculated-counted", "A log selector is counted where it is calculated with.", /^\{[^{}]*\} \* \d+$/),
-];
-
 const METRICS: readonly Fault[] = [
   fault("logs-4.query", "logs-sum-without-nothing-first-label", "A sum without () is a sum by the first label.", (base) => ({
     groupLabels: (labels, grouping) =>
       grouping?.kind === "without" && grouping.labels.length === 0
         ? Object.fromEntries(Object.entries(labels).slice(0, 1))
         : base.groupLabels(labels, grouping),
-  })),
-  fault("logs-4.query", "logs-numbers-from-the-left", "Two numbers behind a sum are calculated with from the left.", (base) => ({
-    parseQuery: (text) => base.parseQuery(text.replace(/^(sum .*) - (\d+) \/ (\d+)$/, "($1 - $2) / $3")),
   })),
 ];
 
@@ -244,14 +175,4 @@ const LIMITED_STREAMS: readonly Fault[] = [
   ),
 ];
 
-export const LOGS_UNTRIED_FAULTS: readonly Fault[] = [
-  ...WINDOWS,
-  ...LIMITS,
-  ...IN_ANY_CASE,
-  ...TEXTS,
-  ...STRUCTURED,
-  ...SELECTORS,
-  ...METRICS,
-  ...TENANTS,
-  ...LIMITED_STREAMS,
-];
+export const LOGS_UNTRIED_FAULTS: readonly Fault[] = [...WINDOWS, ...LIMITS, ...IN_ANY_CASE, ...METRICS, ...TENANTS, ...LIMITED_STREAMS];

@@ -1,5 +1,5 @@
-/** Calculates with two numbers. */
-import type { Calculation } from "./ast.ts";
+/** Calculates with two numbers, and compares them. */
+import type { Calculation, Comparison } from "./ast.ts";
 
 export function calculate(operator: Calculation, left: number, right: number): number {
   switch (operator) {
@@ -15,5 +15,22 @@ export function calculate(operator: Calculation, left: number, right: number): n
       return left % right;
     case "^":
       return left ** right;
+  }
+}
+
+export function compare(operator: Comparison, left: number, right: number): boolean {
+  switch (operator) {
+    case "==":
+      return left === right;
+    case "!=":
+      return left !== right;
+    case ">":
+      return left > right;
+    case ">=":
+      return left >= right;
+    case "<":
+      return left < right;
+    case "<=":
+      return left <= right;
   }
 }

@@ -1,4 +1,5 @@
 /** Evaluates a metric query at a point in time. */
+import { calculate, compare } from "../logql/calculate.ts";
 import type { Behaviour, ServerHandle } from "../behaviour.ts";
 import {
   type BinaryOperation,
@@ -44,20 +45,18 @@ function evaluateBinary({ operator, left, right, bool }: BinaryOperation, evalua
   if (isSetOperator(operator)) return behaviour.join(operator, ours, theirs);
   const combined = (sample: Sample, one: number, other: number): Sample[] => {
     if (isComparison(operator)) {
-      const isLeft = behaviour.compare(operator, one, other);
+      const isLeft = compare(operator, one, other);
       if (bool === true) return [{ ...sample, value: isLeft ? 1 : 0 }];
       return isLeft ? [sample] : [];
     }
-    return [{ ...sample, value: behaviour.calculate(operator, one, other) }];
+    return [{ ...sample, value: calculate(operator, one, other) }];
   };
   if (left.kind === "number") return theirs.flatMap((sample) => combined(sample, left.value, sample.value));
   if (right.kind === "number") return ours.flatMap((sample) => combined(sample, sample.value, right.value));
   const others = new Map(theirs.map(({ labels, value }) => [labelsKey(labels), value]));
   return ours.flatMap((sample) => {
     const other = others.get(labelsKey(sample.labels));
-    if (other !== undefined) return combined(sample, sample.value, other);
-    const alone = behaviour.withoutPartner(sample);
-    return alone === undefined ? [] : [alone];
+    return other === undefined ? [] : combined(sample, sample.value, other);
   });
 }
 

@@ -1,7 +1,6 @@
 /** Handles instant metric queries: range, aggregation, grouping and result (docs/2 section 4, query). */
 import type { Json, JsonObject } from "../http/message.ts";
-import type { Calculation, Comparison, Grouping, PickingOperator, RangeFunction, SetOperator, VectorOperator } from "../logql/ast.ts";
-import { calculate } from "../logql/calculate.ts";
+import type { Grouping, PickingOperator, RangeFunction, SetOperator, VectorOperator } from "../logql/ast.ts";
 import { type Entry, labelValue, type Labels, type Window } from "./types.ts";
 
 /** A sample of a metric query. */
@@ -34,14 +33,8 @@ export interface InstantBehaviour {
   readonly hasSample: (entries: number) => boolean;
   /** Selects some samples of a group with at least one sample. */
   readonly pickSamples: (operator: PickingOperator, samples: readonly Sample[], count: number) => readonly Sample[];
-  /** Combines the values of two operands. */
-  readonly calculate: (operator: Calculation, left: number, right: number) => number;
-  /** Whether a sample remains after the comparison. */
-  readonly compare: (operator: Comparison, left: number, right: number) => boolean;
   /** Joins the samples of two operands as sets. Samples with the same labels are equal. */
   readonly join: (operator: SetOperator, left: readonly Sample[], right: readonly Sample[]) => readonly Sample[];
-  /** The replacement for the missing right operand of a sample. Undefined means that the sample is left out. */
-  readonly withoutPartner: (sample: Sample) => Sample | undefined;
   /** The result objects, in the order of the response. */
   readonly arrangeSamples: (samples: readonly Sample[]) => readonly Sample[];
   readonly instantTimestamp: (time: bigint) => Json;
@@ -98,23 +91,6 @@ function pickSamples(operator: PickingOperator, samples: readonly Sample[], coun
   return samples.toSorted((one, other) => (operator === "topk" ? other.value - one.value : one.value - other.value)).slice(0, count);
 }
 
-function compare(operator: Comparison, left: number, right: number): boolean {
-  switch (operator) {
-    case "==":
-      return left === right;
-    case "!=":
-      return left !== right;
-    case ">":
-      return left > right;
-    case ">=":
-      return left >= right;
-    case "<":
-      return left < right;
-    case "<=":
-      return left <= right;
-  }
-}
-
 function join(operator: SetOperator, left: readonly Sample[], right: readonly Sample[]): readonly Sample[] {
   const ours = new Set(left.map(({ labels }) => labelsKey(labels)));
   const theirs = new Set(right.map(({ labels }) => labelsKey(labels)));
@@ -143,10 +119,7 @@ export const INSTANT_BASE: InstantBehaviour = {
   sumOfNothing: () => [],
   hasSample: (entries) => entries > 0,
   pickSamples,
-  calculate,
-  compare,
   join,
-  withoutPartner: () => undefined,
   arrangeSamples: (samples) => samples,
   instantTimestamp: (time) => Number(time / 1_000_000n) / 1_000,
   presentSample: String,

@@ -5,7 +5,7 @@
 import type { Behaviour, ServerHandle } from "../behaviour.ts";
 import type { LogQuery } from "../logql/ast.ts";
 import { entryTest, selectStreams } from "./select.ts";
-import type { DealtStream } from "./shards.ts";
+import { type DealtStream, shardOf } from "./shards.ts";
 import type { Entry, LabelledEntries, Reading, Window } from "./types.ts";
 
 /** The entries of the selected streams in a window. The entries of each stream begin at the end at which the direction begins. */
@@ -19,7 +19,7 @@ export function readStreams(
 ): readonly LabelledEntries[] {
   const accepts = entryTest(query, behaviour, server.options.now());
   const selected = selectStreams(query.matchers, tenants, behaviour, server);
-  const shards = dealt(selected, behaviour);
+  const shards = dealt(selected);
   const answers: (readonly DealtStream[])[] = [];
   let total = 0;
   for (const part of behaviour.splitWindow(window, spanOf(selected), reading)) {
@@ -58,10 +58,10 @@ function readBlocks(
 }
 
 /** The streams by shard, each with its index among all streams. */
-function dealt(streams: readonly LabelledEntries[], behaviour: Behaviour): readonly (readonly DealtStream[])[] {
+function dealt(streams: readonly LabelledEntries[]): readonly (readonly DealtStream[])[] {
   const shards = new Map<number, DealtStream[]>();
   for (const [at, { labels, entries }] of streams.entries()) {
-    const shard = behaviour.shardOf(labels);
+    const shard = shardOf(labels);
     const known = shards.get(shard);
     if (known === undefined) shards.set(shard, [{ labels, entries, at }]);
     else known.push({ labels, entries, at });

@@ -7,8 +7,6 @@ export interface DealtStream extends LabelledEntries {
 }
 
 export interface ShardsBehaviour {
-  /** The number of the shard of a stream. */
-  readonly shardOf: (labels: Labels) => number;
   /** The streams that a shard returns. `selected` is the number of selected streams in all shards. */
   readonly shardAnswer: (streams: readonly DealtStream[], reading: Reading, selected: number) => readonly DealtStream[];
   /** Merges the streams of all shards. */
@@ -28,7 +26,8 @@ export function hashOf(labels: Labels): number {
 
 const shards = new WeakMap<Labels, number>();
 
-function shardOf(labels: Labels): number {
+/** The number of the shard of a stream. */
+export function shardOf(labels: Labels): number {
   const known = shards.get(labels);
   if (known !== undefined) return known;
   const shard = hashOf(labels) % SHARDS;
@@ -37,7 +36,6 @@ function shardOf(labels: Labels): number {
 }
 
 export const SHARDS_BASE: ShardsBehaviour = {
-  shardOf,
   shardAnswer: (streams) => streams,
   mergeShards: (answers) => {
     const [only] = answers;
