@@ -84,7 +84,7 @@ export interface RunServices {
   readonly within: <T>(work: Promise<T>) => Promise<T>;
 }
 
-/** In a phase whose checks run one at a time: lets the others run before a check waits for its writes to settle. */
+/** In a phase whose checks run one at a time: lets the other checks run first, while the writes of this check settle. */
 export type OthersFirst = () => Promise<void>;
 
 /** An assertion that is repeated later, and the resource it reads. */
@@ -96,13 +96,19 @@ export interface Revisit {
   readonly assertion: Assertion;
 }
 
-/** The facts that show whether the target accepts further instances. A service may have a quota, with any status. */
+/**
+ * The facts that show whether the target accepts further instances. A service may have a quota of instances, and the documents do not say
+ * with which status it refuses further ones.
+ */
 export interface Room {
   /** Whether a create without limits was accepted. */
   isPlainAccepted: boolean;
-  /** The plain create after each kind of refusal, by status and text. */
+  /**
+   * A create without limits is the control request for a refused create. It is sent once for each kind of refusal: status and text are the
+   * key.
+   */
   readonly controls: Map<string, Promise<Exchange>>;
-  /** The refusal of a plain create. Null while the target accepts instances. */
+  /** The refusal of a create without limits. Null while the target accepts instances. */
   full: Masked | null;
 }
 

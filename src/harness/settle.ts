@@ -29,7 +29,9 @@ export class Settle {
   #late: number[] = [];
   /** The number of writes that an early first read showed. Early means before half the usual delay. */
   #prompt = 0;
-  /** The number of first reads since the last immediate one that waited for the usual delay, and the number that may wait in a row. */
+  /**
+   * The number of first reads in a row that waited for the usual delay. After `#mostWaiting` of them, one first read is sent immediately.
+   */
   #waiting = 0;
   #mostWaiting = MANY;
   readonly #polled = new Set<Resource>();

@@ -7,7 +7,7 @@ import type { ExchangeEvidence, Verdict } from "./result.ts";
 import { evidenceOf } from "./timeline.ts";
 
 const SHOWN_ON_PASS = 5;
-/** Each deciding exchange is shown, also if there are more of them. */
+/** The number of shown exchanges of a check that did not pass. If it has more deciding exchanges, all of these are shown. */
 const SHOWN_OTHERWISE = 12;
 
 /** A bounded sample. `all`: the exchanges of the check, with the most telling first. */

@@ -104,7 +104,7 @@ export const grownLists: Assertion = async (scope) => {
   await scope.logs.labelValues(SET_LABEL);
   const serial = scope.unique();
   const name = `svc_later_${serial}`;
-  // A service may keep the response for a name that has no values yet, so the first value must replace it.
+  // A service may cache the response for a name that has no values yet. So this list is read once before the first value is pushed.
   await scope.logs.labelValues(name);
   const stream = { labels: { [name]: "yes" }, entries: [{ offset: 1n, line: "later" }] };
   const dataset = await visible(scope, await store(scope, `later-${serial}`, { pushes: [[stream]] }, undefined, "young"));
