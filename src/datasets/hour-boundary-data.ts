@@ -54,8 +54,8 @@ export interface HourBoundaryData {
   /** A description of the missing hours. Null if all are there. */
   readonly refused: string | null;
   /**
-   * Whether the target accepted older entries and did not return them alone. Such entries may appear at any time, or in windows that end
-   * later.
+   * Whether the target accepted older entries and did not return them in windows around their hours. Such entries may appear at any time,
+   * or in windows that end later.
    */
   readonly isOlderTaken: boolean;
   /** The first full hour within the dataset, in ns. */
@@ -124,7 +124,7 @@ async function keptSince(scope: Scope, dataset: Dataset, hour: bigint, isLast: b
   if (!(await keeps(scope, dataset, hour - 90n * SECOND))) return null;
   // Age cannot be the reason if the newest entries are missing and older ones are returned, so these entries are judged.
   if (!(await keeps(scope, dataset, hour + 90n * SECOND))) return isLast ? hour - 120n * SECOND : null;
-  // Each stream is read. A service may search another place for old entries, and its streams can arrive there at different times.
+  // Each stream is read. A service may search another place for old entries, and the streams can arrive there at different times.
   for (const value of COLOURS) {
     const query = textOf(dataset, { matchers: [{ name: "svc_colour", operator: "=", value }] });
     if (!(await shows(scope, dataset, query, hour, 60n * SECOND))) return null;

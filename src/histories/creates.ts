@@ -67,7 +67,7 @@ export function shownViews({ views }: FilledLimits): readonly [LimitsView, ...Li
   return [first, ...others];
 }
 
-/** The differences of the form of limits, without those of single limits, which other checks judge. */
+/** The differences of the form of the object `limits`. Other checks judge the single limits in it. */
 function malformedIn({ exchange }: LimitsView): Difference[] {
   return answerDifferences("read instance", jsonOf(exchange)).filter(
     ({ clause, path }) => path.startsWith("limits") && !clause.startsWith("admin-2.limit."),

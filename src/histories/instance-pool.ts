@@ -52,7 +52,7 @@ const instancePool: Fixture<InstancePool> = fixture("admin", "instances to updat
   const waiting: { held: number; resolve: (borrowed: PoolInstance) => void; reject: (error: unknown) => void }[] = [];
   let failure: unknown = null;
   let creating = 0;
-  /** A borrower that keeps all instances would wait for itself. */
+  /** Whether nobody else can return an instance, because the borrower itself holds all of them. */
   const isHopeless = (held: number): boolean => held >= (failure === null ? size : all.length + creating);
   const returned = async (held: number): Promise<PoolInstance> => {
     if (isHopeless(held)) throw failure ?? new Inconclusive(TOO_FEW);
@@ -78,7 +78,7 @@ const instancePool: Fixture<InstancePool> = fixture("admin", "instances to updat
       } catch (error) {
         creating -= 1;
         failure = error;
-        // The other borrowers may wait for instances that nobody will create.
+        // Waiting borrowers that hold all other instances would wait forever, because no further instance is created.
         for (const one of waiting.splice(0)) {
           if (isHopeless(one.held)) one.reject(error);
           else waiting.push(one);
@@ -117,7 +117,7 @@ async function lent(scope: Scope, suffix: string, lost: Instance[]): Promise<Poo
 
 async function toLend(scope: Scope, suffix: string): Promise<Instance> {
   const { created: made, left } = scope.run.instances();
-  // A shard with one instance only has checks that borrow, so no check relies on the state of this instance.
+  // In a shard with one instance, each check borrows this instance, so no check relies on its state.
   if (scope.settings.shard !== null && made + left === 1) return created(await scope.use(bare));
   const long = await createInstance(scope, suffix, null);
   // The documents do not say how long a name may be. So a short name follows a refused long name.

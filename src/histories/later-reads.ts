@@ -87,7 +87,7 @@ export const besideEquals: Assertion = onPoolInstance([acceptedLimits, keptLimit
   const sinceCreate = await besides(scope, changed, { instance: held, before: born }, othersThan(scope, accepted, "first update"));
   if (sinceCreate.differences.length > 0) return sinceCreate;
   scope.revisit(held, unchangedSince(held, born));
-  // If the limits of an update are lost by themselves, the other instance is not the cause.
+  // If an instance loses its limits without an update of the other instance, that update is not the cause.
   await emptied(scope, borrowed);
   borrowed.bare = false;
   await written(scope, changed, equal);
@@ -200,7 +200,8 @@ interface Kept {
 
 /** Updates one instance, and judges that reads of the other one do not change. */
 async function besides(scope: Scope, changed: Instance, { instance, before }: Kept, limits: Limits): Promise<Finding> {
-  // Values that do not go together are refused and show nothing. So the limits are removed too, which each service accepts.
+  // If the target does not accept these values together, the update shows nothing. So the limits are also removed, which each service
+  // accepts.
   await update(scope, changed, newName(scope), limits);
   const afterOthers = await unchangedSince(instance, before)(scope);
   await written(scope, changed, undefined);

@@ -28,7 +28,10 @@ function shows(instance: Instance, displayName: string): Assertion {
   });
 }
 
-/** Null if the name is too long or its create is refused, because the documents do not define the rules of names. */
+/**
+ * An assertion about an instance whose name contains the name of another. Null if the name is too long or refused, because the documents do
+ * not define the rules of names.
+ */
 export async function aroundAnother(scope: Scope): Promise<Assertion | null> {
   const inner = await scope.use(bare);
   const { body } = await scope.use(readView);
@@ -63,7 +66,10 @@ async function longNamed(scope: Scope, first: string): Promise<Instance> {
   return isSuccess(dashed.created) ? dashed : createInstance(scope, `${first}--`.padEnd(length, "x1"), null);
 }
 
-/** Whether another instance with such a name can be read. If so, the unreadable instance was not created. */
+/**
+ * Whether another instance with a long name can be read. If so, the length of the name is not the reason, and the unreadable instance was
+ * not created.
+ */
 async function hasAlike(scope: Scope): Promise<boolean> {
   // The instances are created one after the other, because concurrent creates may lose one for another reason.
   for (const first of ["p", "q", "r"]) {
@@ -74,8 +80,8 @@ async function hasAlike(scope: Scope): Promise<boolean> {
 }
 
 /**
- * An assertion that an instance with such a name can be read and updated. Null if its create is refused, because the documents do not
- * define the rules of names.
+ * An assertion that an instance with a name of LONGEST_NAME characters can be read and updated. Null if its create is refused, because the
+ * documents do not define the rules of names.
  */
 export async function longestName(scope: Scope): Promise<Assertion | null> {
   const { body: plain } = await scope.use(readView);
