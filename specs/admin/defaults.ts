@@ -83,7 +83,7 @@ const oneDefaultSent = adminCheck({
   },
 });
 
-/** The check runs alone, because another create in between would get the rest of the refused one. */
+/** A service may mix values of a refused create into the next create. The check runs alone, so that no other create comes in between. */
 const afterRefusal = adminCheck({
   slug: "after-refusal",
   title: "after a refused create, a new instance shows its own limits and the defaults, or no limits, and no value of the refused create",

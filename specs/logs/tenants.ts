@@ -112,7 +112,7 @@ const isolatedAtOnce = logsCheck({
       await t.verify(isolated(entriesRead(first.dataset, all), first, second));
       await t.verify(isolated(entriesRead(second.dataset, all), second, first));
     }
-    // The entries that could contain the rest of the refused pushes are readable by now.
+    // The entries that were pushed after the refused pushes can be read now. Parts of the refused pushes could be among them.
     const refusedInPart = await t.use(refusedOfBoth);
     if (refusedInPart !== null) await t.verify(leftToAnother(refusedInPart));
   },

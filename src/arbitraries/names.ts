@@ -17,7 +17,7 @@ export const UNUSUAL_NAMES: readonly UnusualName[] = [
   () => "true",
   (unique) => `${"a long display name ".repeat(14)}${unique}`,
   (unique) => `${"a longer display name ".repeat(180)}${unique}`,
-  // A cut after any number of bytes cuts through a character.
+  // Each character has three bytes, so most cuts after a number of bytes are within a character.
   (unique) => `${"指標の名前".repeat(200)}${unique}`,
   (unique) => `${"指標の名前".repeat(280)}${unique}`,
   // Each accent is a combining character after its letter. A service may compose the two, and must not change more.

@@ -2,7 +2,7 @@
 import { bytesText, counted } from "../report/words.ts";
 import type { Settings } from "../settings/types.ts";
 
-/** The overload check must send more than the service accepts. */
+/** The overload check sends more than the service accepts, so its pushes are announced separately. */
 const BESIDE = " and up to 64 MiB more for the overload check";
 
 /** The lines about the writes of a run, which are printed before the first write. */

@@ -155,7 +155,7 @@ async function runProfile(profile: Profile): Promise<boolean> {
   return sound;
 }
 
-/** Runs servers that misbehave where two levels meet. Returns whether the suite caught each one that misbehaved. */
+/** Runs servers that misbehave only for a combination of two levels. Returns whether the suite caught each server that misbehaved. */
 async function runPairServers(count: string): Promise<boolean> {
   if (!/^[1-9]\d*$/.test(count)) throw new Error("--pairs is the number of servers, such as 200");
   const outcomes = await runPairs(Number(count), Number(values.seed));

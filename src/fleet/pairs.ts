@@ -1,4 +1,6 @@
-/** Runs the suite against servers that misbehave only where two levels meet, to show what the numbers of the coverage mean. */
+/**
+ * Runs the suite against servers that misbehave only if a request has both of two levels. This shows what the numbers of the coverage mean.
+ */
 import { ENGINE_CHECKS, sampled } from "./sample.ts";
 import { runEntry } from "./entry.ts";
 import { type PairServer, pairServers } from "./pair-servers.ts";
