@@ -103,7 +103,7 @@ const LARGER: Check["profiles"] = ["release", "nightly"];
 
 const otherForms = adminCheck({
   slug: "other-forms",
-  title: "a create and an update with JSON escapes, whitespace or another order of members have the same effect",
+  title: "a create or an update with JSON escapes, whitespace or another order of members has the same effect as the usual JSON",
   clauses: ["admin-4.json"],
   profiles: LARGER,
   async run(t) {

@@ -184,7 +184,7 @@ const old = logsCheck({
 
 const besideMidnight = logsCheck({
   slug: "midnight",
-  title: "windows near and across midnight (UTC) return the entries on both sides of it, also after a flush",
+  title: "windows near and across midnight (UTC) return the entries on both sides of midnight, also after a flush",
   clauses: ["logs-4.query_range", "logs-4.query", "logs-4.push"],
   phase: "closing",
   profiles: LARGER,

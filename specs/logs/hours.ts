@@ -184,7 +184,7 @@ async function filtered(t: CheckContext, set: HourBoundaryData): Promise<Asserti
 
 const reads = hourCheck(
   "windows",
-  "queries that begin near, end near or cross a full hour return, order, select and count the entries between start and end",
+  "queries with windows near or across a full hour return, order, select and count the entries between start and end",
   ["logs-4.query_range", "logs-4.1", "logs-4.3", "logs-4.query"],
   async (t, set, held) => {
     const { dataset } = set;

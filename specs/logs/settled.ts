@@ -223,7 +223,7 @@ const inOneMinute: TablePart = async (t) => {
       .filter((next) => next > end && next / MINUTE === end / MINUTE && countAt(next) !== countAt(end))
       .map((next): readonly bigint[] => [end, next]),
   );
-  if (pair === undefined) throw new Error("the dataset has no two quiet times within one minute");
+  if (pair === undefined) throw new Error("the dataset has no two times within one minute that are far from its entries");
   return [inTurn(pair.map((end) => metricAssertion(dataset, { ...countOf(dataset, {}), window: { start: end - RANGE, end } })))];
 };
 
@@ -254,7 +254,7 @@ const nearlyEqual = logsCheck({
 const counted = logsCheck({
   slug: "settled",
   title:
-    "when no write can still be late, large datasets are counted completely, and limited queries over many datasets return the newest or oldest",
+    "when no write can still be late, large datasets are counted completely, and limited queries over many datasets return the newest or oldest entries",
   clauses: ["logs-4.query", "logs-4.1"],
   phase: "closing",
   profiles: LARGER,

@@ -262,7 +262,7 @@ const equals = logsCheck({
 
 const equalTogether = logsCheck({
   slug: "equal-in-union",
-  title: "a query that lists two tenants returns an entry of both once for each tenant, if the target distinguishes their streams",
+  title: "a query that lists two tenants returns each common entry twice, if the target distinguishes the streams of the tenants",
   clauses: ["logs-5.2b"],
   profiles: ["release", "nightly"],
   unless: notSeveral,
