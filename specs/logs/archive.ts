@@ -92,8 +92,8 @@ function over({ start, end }: Dataset, asked: Partial<MetricAsked>): MetricAsked
 const SECOND = 1_000_000_000n;
 
 /**
- * The distance of edges from entries, in ns. A service may divide a range at full minutes, and services differ in counting entries exactly
- * there.
+ * The distance of edges from entries, in ns. A service may divide a range at full minutes, and services differ in whether they count an
+ * entry exactly at a full minute.
  */
 const BESIDE = 250_000_000n;
 

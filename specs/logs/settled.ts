@@ -1,4 +1,4 @@
-/** Repeats reads at the end of the run. A service may have flushed the entries by then. */
+/** Repeats reads at the end of the run, when a service may have flushed the entries. */
 import fc from "fast-check";
 import { direction, partsOfLine } from "../../src/arbitraries/queries.ts";
 import type { Asked, Cut } from "../../src/diagnosis/range-request.ts";

@@ -66,7 +66,8 @@ async function pairs(t: CheckContext): Promise<readonly (readonly [mine: Tenant,
 }
 
 /**
- * Reads of the entries of a tenant that a service may answer with different code: with a line filter, or with a limit in each direction.
+ * Reads of the entries of a tenant with a line filter, or with a limit in each direction. A service may answer each of them with different
+ * code.
  */
 const LIMITED_READS: readonly ((tenant: Tenant) => TenantRead)[] = [
   ({ dataset, word }) => entriesRead(dataset, null, [{ operator: "|=", text: word }]),
@@ -82,7 +83,7 @@ const isolatedReads = logsCheck({
   async run(t) {
     const isSmoke = t.profile === "smoke";
     const both = (await pairs(t)).map(([mine, theirs]): TablePart => async () => {
-      // The datasets of both tenants can have one name or two, so the tenant reads under its own name and under the other.
+      // The datasets of the two tenants can have the same name or different names. So the tenant reads under both names.
       const plain = (isSmoke ? [theirs] : [mine, theirs]).map(({ dataset }) => entriesRead(dataset));
       const others = isSmoke
         ? []

@@ -26,7 +26,8 @@ export const UNUSUAL_NAMES: readonly UnusualName[] = [
   (unique) => `$& $$ $1 $\` $' ${unique}`,
   // Text that a server misreads if it treats it as YAML, a URL, HTML or a program text.
   (unique) => `50%25 of %41%20b+c #d: e &amp; &#65; &lt;b&gt; \\n \\x41 \\u0041 ${unique}`,
-  // Each sign has a name of its own. A server that quotes text only where necessary would quote a text for any other sign.
+  // Each of the next names has a single special sign. A second sign could make a server quote the whole text, and hide an error with the
+  // first.
   (unique) => `a #${unique} b`,
   (unique) => `a: ${unique}`,
   (unique) => `- ${unique}`,

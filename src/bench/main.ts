@@ -162,7 +162,7 @@ async function smoke(): Promise<Omit<Usage, "stdout">> {
   return usage;
 }
 
-/** The ratios that the budget limits. All are of processor time, which depends little on what else the machine does. */
+/** The ratios that the budget limits. All of them compare processor time, which depends little on other programs of the machine. */
 async function budgetedRatios(): Promise<Ratios> {
   const ratios = await perExchange();
   const { processorMs } = await smoke();

@@ -1,4 +1,4 @@
-/** The first lines of a run: the judged targets, and what the run will create there. */
+/** The first lines of a run: the judged targets, and the numbers of instances and bytes that the run may create there. */
 import { bytesText, counted } from "../report/words.ts";
 import type { Settings } from "../settings/types.ts";
 

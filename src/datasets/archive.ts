@@ -22,8 +22,8 @@ const MINUTE = 60n * SECOND;
 interface Place {
   readonly anchor: bigint;
   /**
-   * The offset of a full hour after the early entries. Only the streams of `untilTheHour` have entries later, and their last entry is
-   * exactly there.
+   * The offset of a full hour after the early entries. Only the streams of `untilTheHour` have entries after the other early entries, and
+   * their last entry is exactly at this hour.
    */
   readonly hour: bigint;
   /** The offsets of the newer entries, in ascending order. The last one is some minutes old. */
@@ -112,8 +112,8 @@ function beginning(stream: number): RelativeStream {
 }
 
 /**
- * The times at which streams end, in ns relative to the first entry of the other streams: in the millisecond before this entry, later in its
- * millisecond, and exactly at its time.
+ * The times at which streams end, in ns relative to the first entry of the beginning streams. The times are in the millisecond before this
+ * entry, later in its millisecond, and exactly at its time.
  */
 const ENDS = [-400n, 400n, 0n] as const;
 

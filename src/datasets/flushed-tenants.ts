@@ -83,8 +83,8 @@ const FIRST_AGE = 240n * MINUTE;
 const HOURLY_ENTRIES = Number((FIRST_AGE - HOUR) / STEP) + 1;
 
 /**
- * Streams of both tenants with an entry every 5 min, from 4 h to 1 h ago. A newer entry at the end allows a service to flush the others. No
- * entry is within 2 min of a full hour. The streams are pushed early in a run. Null if the target refuses entries of this age.
+ * Streams of both tenants with an entry every 5 min, from 4 h to 1 h ago. A newer entry at the end allows a service to flush the older
+ * entries. No entry is within 2 min of a full hour. The streams are pushed early in a run. Null if the target refuses entries of this age.
  */
 export const hourlyTenants: Fixture<TwoTenants | null> = fixture("logs", "hours of entries of two tenants", async (scope) => {
   const now = await nowOf(scope);

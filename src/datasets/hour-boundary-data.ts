@@ -51,7 +51,7 @@ export interface HourBoundaryData {
   readonly dataset: Dataset;
   /** The number of full hours within the dataset. */
   readonly hours: number;
-  /** A description of the missing hours. Null if all are there. */
+  /** A description of the missing hours. Null if no hour is missing. */
   readonly refused: string | null;
   /**
    * Whether the target accepted older entries and did not return them in windows around their hours. Such entries may appear at any time,
@@ -243,7 +243,7 @@ function isTooLate({ differences, attempts }: Finding): boolean {
 /**
  * Runs assertions immediately and resolves to their findings. A difference is dropped if its first read came too late after the write. Real
  * services of the current generation do not find the last entry of a flushed stream exactly at a full hour. Null if a difference was
- * dropped and there is no other, because the rest shows less than the check requires.
+ * dropped and no other difference remains, because the remaining findings show less than the check requires.
  */
 export function soonAfter(assertions: readonly Assertion[]): (scope: Scope) => Promise<Assertion | null> {
   return async (scope) => {

@@ -63,7 +63,7 @@ export function sameTimes(counts: readonly number[]): RelativeStream[][] {
   return [[...streams.map(([before]) => before), alikeLines()], streams.map(([, after]) => after)];
 }
 
-/** A backslash before a letter that would be an escape with it. */
+/** A backslash before a letter, which together look like an escape. */
 export const BACKSLASHED = "gamma\\nmid";
 
 /** A part of a line with quotes. A query in backquotes contains them unescaped. */

@@ -59,8 +59,8 @@ export function brokenRows(outcomes: readonly Outcome[], isTelling: (level: stri
     if (!all.some((one) => isLost(name, one))) return false;
     const of = (operation: Operation): Outcome[] => all.filter((one) => one.operation === operation);
     const isAlwaysKept = (some: readonly Outcome[]): boolean => some.length > 0 && !some.some((one) => isLost(name, one));
-    // If only one operation sent this level, and it loses the limit at another level too, the level does not show whether the row or the
-    // rule is violated.
+    // Only one operation sent this level. If it loses the limit at another level too, this level does not show whether the row or the rule
+    // is violated.
     const [operation, ...others] = new Set(all.map((one) => one.operation));
     if (
       others.length === 0 &&
@@ -86,7 +86,7 @@ export function brokenRows(outcomes: readonly Outcome[], isTelling: (level: stri
   return new Set([...everywhere, ...(alone.length < MANY_LIMITS ? alone : [])]);
 }
 
-/** Whether the outcome has several limits of the kind of this one whose default is another value, and all of them are lost. */
+/** Whether the outcome sent several limits of the same kind with values other than their defaults, and lost all of them. */
 function isOfWholeKind(name: LimitName, { sent, differences }: Outcome): boolean {
   const kind = kindOf(name, sent[name] ?? null);
   const alike = (Object.entries(sent) as [LimitName, LimitValue][]).filter(

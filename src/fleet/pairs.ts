@@ -14,7 +14,9 @@ interface PairOutcome {
 /** The number of servers that run at the same time. A run waits most of the time. */
 const LANES = 4;
 
-/** `count` servers, as many of each engine, the same for the same seed. Their ids say which. */
+/**
+ * `count` servers, the same number for each engine. The same seed gives the same servers. The id of a server names its engine and levels.
+ */
 export function drawnPairs(count: number, seed: number): PairServer[] {
   const engines = pairServers();
   return engines.flatMap((servers, engine) => {

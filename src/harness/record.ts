@@ -47,7 +47,7 @@ export class CheckRecord {
     return this.violations.flatMap(({ exchanges }) => exchanges.slice(0, 1));
   }
 
-  /** The judged exchanges: first the deciding exchanges, then those that show a violation. */
+  /** The judged exchanges: first the deciding exchanges, then the other exchanges that show a violation. */
   get judged(): readonly Exchange[] {
     return [...new Set([...this.deciding, ...this.#telling, ...this.#judged])];
   }

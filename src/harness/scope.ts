@@ -77,7 +77,7 @@ export interface RunServices {
   readonly unique: () => number;
   /** The number of instances that the run has created, and the number that it may still create. */
   readonly instances: () => { readonly created: number; readonly left: number };
-  /** The number of requests that are left, less those that checks which have not ended probably need. Negative if there are too few. */
+  /** The number of remaining requests, minus the requests that the unfinished checks probably need. Negative if too few remain. */
   readonly spare: () => number;
   readonly pause: (ms: number) => Promise<void>;
   /** Waits for work, but at most until the end of the run. */
@@ -112,7 +112,7 @@ export interface Room {
   full: Masked | null;
 }
 
-/** The number of requests that a check has sent or left out, with those of the fixtures that it was the first to request. */
+/** The number of requests that a check has sent or left out, including the fixtures that it was the first to use. */
 export interface Progress {
   requests: number;
 }

@@ -80,8 +80,8 @@ export class Settle {
   }
 
   /**
-   * The time after a write at which its first read is sent, in ms. If nearly all writes are late, some first reads are sent immediately all the
-   * same, because another kind of write can be visible immediately: updates, if only creates are late.
+   * The time after a write at which its first read is sent, in ms. Even if nearly all writes are late, some first reads are sent
+   * immediately. For example, updates may be visible immediately although creates are late.
    */
   nextFirstReadMs(): number {
     const { firstReadMs } = this;

@@ -29,7 +29,10 @@ function firstOfEach(exchanges: readonly Exchange[]): Exchange[] {
   return [...new Set([...firsts.values(), ...exchanges])];
 }
 
-/** The first of several equal exchanges (same request and response), and the number of the others. A deciding exchange is always listed itself. */
+/**
+ * The first of several equal exchanges (same request and response), and the number of the exchanges that it stands for. A deciding exchange
+ * is always listed itself.
+ */
 function folded(exchanges: readonly Exchange[], deciding: ReadonlySet<Exchange>): { exchange: Exchange; alike: number }[] {
   const groups: { exchange: Exchange; alike: number }[] = [];
   for (const exchange of exchanges) {

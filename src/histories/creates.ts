@@ -74,7 +74,7 @@ function malformedIn({ exchange }: LimitsView): Difference[] {
   );
 }
 
-/** A create with some limits must fill the others with their global defaults, whatever it sends. */
+/** A create that sends some limits must fill the other limits with their global defaults, whatever values it sends. */
 export const filledOnCreate: Assertion = async (scope) => {
   const { views, refused, filling, readsHideLimits } = await scope.use(filledLimits);
   if (views.length === 0 && refused.length === 0)

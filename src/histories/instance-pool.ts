@@ -69,7 +69,7 @@ const instancePool: Fixture<InstancePool> = fixture("admin", "instances to updat
       if (suffix === undefined) return returned(held);
       creating += 1;
       try {
-        // The last instance is created after an instance with limits, so that the limits of the latter must not appear in it.
+        // The last instance is created after an instance with limits, to find out whether these limits wrongly appear in it.
         if (suffixes.length === 0 && !isFew) await borrower.use(sampled);
         const made = await lent(borrower, suffix, lost);
         all.push(made);
@@ -132,8 +132,8 @@ const SHORT = 3;
 const LONG_NAME = LONGEST_NAME - 4;
 
 /**
- * The suffixes of the names. The first one is the start of the others, which are long and differ in their last character. Updates of one
- * instance must not reach another.
+ * The suffixes of the names. The first name is the start of all other names, which are long and differ only in their last character.
+ * Updates of one instance must not reach another.
  */
 function suffixesFor(runId: string, size: number): string[] {
   const long = "a".padEnd(LONG_NAME - `plb-${runId}-`.length - 1, "1");

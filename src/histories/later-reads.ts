@@ -110,7 +110,9 @@ async function hasLimits(scope: Scope, instance: Instance): Promise<boolean> {
   return body !== null && isObject(body["limits"]);
 }
 
-/** Throws `Inconclusive` if an instance changes without updates of the other one, because its own update was then lost. */
+/**
+ * Throws `Inconclusive` if the instance changes without updates of the other instance, because the other instance is then not the reason.
+ */
 async function staysByItself(scope: Scope, instance: Instance, before: JsonObject): Promise<void> {
   await scope.run.pause(BY_ITSELF_MS);
   if ((await unchangedSince(instance, before)(scope)).differences.length > 0)
@@ -169,7 +171,7 @@ async function shownAs(scope: Scope, instance: Instance, displayName: string, se
   return value;
 }
 
-/** The first read of an instance must not show limits of the other one. Other wrong values are judged elsewhere. */
+/** The first read of an instance must not show limits of the other one. Other checks judge other wrong values. */
 async function withoutThose(scope: Scope, instance: Instance, own: Limits, others: Limits): Promise<Finding> {
   const names = Object.keys(others) as LimitName[];
   const finding = await expecting({

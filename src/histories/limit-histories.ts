@@ -273,7 +273,8 @@ class HistoryRun {
 
   /**
    * The clause of a value that was right after an update over limits and is wrong later. The row of the limit is held. If the limit has its
-   * value before the update, or its default, the update was lost. Otherwise the read shows a value from elsewhere.
+   * value before the update, or its default, the update was lost. Otherwise the clause of reads is violated, because the value comes from
+   * neither the update nor the state before it.
    */
   #laterClause(difference: Difference, { limits }: JsonObject, before: JsonObject): Difference {
     const name = limitOf(difference);

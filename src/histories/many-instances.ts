@@ -32,7 +32,7 @@ async function filledUp(scope: Scope): Promise<readonly Instance[]> {
   return made;
 }
 
-/** Null if the run may not create so many instances, or if the target refuses one. No other check may write meanwhile. */
+/** Null if the run may not create so many instances, or if the target refuses one. No other check may write at the same time. */
 export async function amongMany(scope: Scope): Promise<Assertion | null> {
   const { created, left } = scope.run.instances();
   if (created + left < CROWD) return null;

@@ -39,7 +39,8 @@ export async function aroundAnother(scope: Scope): Promise<Assertion | null> {
     throw new Inconclusive(
       "precondition not met: an instance with a plain name cannot be read, or does not show the sent values (see admin-4.GET)",
     );
-  // The name of the older instance is the name of the run and one more letter. The new name begins with it too.
+  // The name of the older instance is the common start of all names and one more letter. The new name begins and ends with the name of the
+  // older instance.
   const suffix = `${inner.name.slice(nameOf(scope, "").length)}-${inner.name}`;
   if (nameOf(scope, suffix).length > LONGEST_NAME) return null;
   const outer = await createInstance(scope, suffix, null);
@@ -71,7 +72,7 @@ async function longNamed(scope: Scope, first: string): Promise<Instance> {
  * not created.
  */
 async function hasAlike(scope: Scope): Promise<boolean> {
-  // The instances are created one after the other, because concurrent creates may lose one for another reason.
+  // The instances are created one after the other. With concurrent creates, a service could lose an instance for another reason.
   for (const first of ["p", "q", "r"]) {
     const other = await longNamed(scope, first);
     if (isSuccess(other.created) && isSuccess(await readSettled(scope, other))) return true;

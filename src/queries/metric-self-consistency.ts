@@ -1,7 +1,7 @@
 /**
  * Aggregations and calculations over an unaggregated metric. Their results are compared with the response of the same target to the metric
- * itself, because a service may split a stream into several samples by labels that it adds. The documents do not mention these forms, so a
- * service may refuse them.
+ * itself. The reason is that a service may split a stream into several samples by labels that it adds. The documents do not mention these
+ * forms, so a service may refuse them.
  */
 import { expecting, malformedFirst } from "../harness/expect.ts";
 import type { Assertion } from "../harness/scope.ts";

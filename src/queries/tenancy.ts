@@ -137,7 +137,7 @@ export function metricRead(
   };
 }
 
-/** The lists in which each tenant has something of its own: the label names, and the values of two labels. */
+/** The lists in which each tenant has an item that the other tenant does not have: the label names, and the values of two labels. */
 const LISTS = {
   names: { label: null, own: ({ ownName }: Tenant): string => ownName },
   sizes: { label: "svc_size", own: ({ ownSize }: Tenant): string => ownSize },
@@ -160,8 +160,8 @@ export function listRead(which: keyof typeof LISTS): TenantRead {
           const expected = "only names and values that this tenant pushed";
           if (leaked.length > 0)
             return leaked.map((one): Difference => ({ clause, path, expected, actual: `${show(one)} of the other tenant` }));
-          // If the list has no value of the other tenant, a missing value does not violate the isolation of tenants, but the clause of the
-          // list.
+          // If the list has no value of the other tenant, a missing value violates the clause of the list, and not the isolation of
+          // tenants.
           const listClause = clause === "logs-5.2a" ? (label === null ? "logs-4.labels" : "logs-4.label-values") : clause;
           return owners
             .map(own)
@@ -258,7 +258,7 @@ export function listsBesideNobody(path: string, tenant: string): (scope: Scope) 
 }
 
 /**
- * An assertion that a tenant without pushes reads nothing of the others. `near` is the id of another tenant, if the two ids are similar.
+ * An assertion that a tenant without pushes reads no data of other tenants. `near` is the id of another tenant, if the two ids are similar.
  * Without `near`, label lists are read too. Null if each read is refused, because the documents do not say whether the response is a
  * refusal or empty.
  */

@@ -16,7 +16,7 @@ interface Found {
   readonly facts: ViolationFacts;
 }
 
-/** The beginnings of an actual value that say themselves what is wrong, with the words of a title. */
+/** The beginnings of actual values that already say what is wrong, each with its words in a title. */
 const TELLING: readonly (readonly [RegExp, string])[] = [
   [/^absent\b/, "is absent"],
   [/^missing\b/, "lacks data"],

@@ -24,7 +24,8 @@ const SAME_AGES = [5n, 4n, 3n] as const;
 const LAST_AGE = 2n;
 
 /**
- * The wait after the first push, in ms. Afterwards a service may have checked what it can flush. A nightly run waits until it has flushed.
+ * The wait after the first push, in ms. After the shorter wait, a service may have checked which entries it can flush. A nightly run waits
+ * until real services have flushed.
  */
 const FLUSHED_AFTER_MS = { release: 6_000, nightly: AWAY_MS } as const;
 
@@ -97,7 +98,7 @@ export function whileFirstShown(hours: HourBoundaryData, dataset: Dataset, asser
 
 /**
  * The mean number of times that two adjacent ranges count the first entry of each stream. The entry is where the ranges meet. The documents
- * do not say which of its ends a range contains. A service may exclude both ends and build long ranges from short ones, so an entry at this
+ * do not say which of its ends a range contains. A service may exclude both ends and build long ranges from short ones. So an entry at this
  * place may be counted 0, 1 or 2 times.
  */
 export async function countsAtMeeting(scope: Scope, dataset: Dataset, before: bigint, after: bigint): Promise<number> {
@@ -122,8 +123,9 @@ const SHOWN_AGE = 156n * MINUTE;
 const BEFORE_HOUR = 40n * SECOND;
 
 /**
- * The timestamp of an old entry that is read in a window with a much earlier start. Services divide windows at full hours. No full hour may
- * be directly before the entry, because the part before it could then be exactly the part that is too old for the memory of the service.
+ * The timestamp of an old entry that is read in a window with a much earlier start. Services divide windows at full hours. If possible, the
+ * entry is shortly before a full hour. Otherwise the part of the window before the entry could be exactly the part that is too old for the
+ * memory of a service.
  */
 function loneAnchor(placing: Placing): bigint {
   const hour = (placing.anchor / HOUR) * HOUR;

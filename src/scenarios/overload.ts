@@ -102,8 +102,8 @@ const PAIR_LINES = [15, 60, FULL_LINES, FULL_LINES, FULL_LINES, FULL_LINES, FULL
 const ORDERS = ["large first", "small first"] as const;
 
 /**
- * The finding about the number of entries. Empty if the service refuses or fails to count so many, because such a response proves nothing
- * about the stored entries.
+ * The finding about the number of entries. Empty if the service refuses the count or fails, because this proves nothing about the stored
+ * entries.
  */
 async function whereCounted(pushed: Promise<Finding>): Promise<Finding[]> {
   try {
