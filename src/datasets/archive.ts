@@ -58,7 +58,7 @@ const STEP = 2n * HOUR + 30n * MINUTE;
 const YOUNG_AGE = 140n * MINUTE;
 const YOUNGEST_AGE = 136n * MINUTE;
 const NEWEST_AGE = 3n * MINUTE;
-/** The minimum age of the full hour at which entries lie at the young place, in ns. The streams that end there are not flushed. */
+/** At the young place, the minimum age of the full hour at which some streams end, in ns. These streams are not flushed. */
 const HOUR_AGE = 32n * MINUTE;
 
 /** A place that is clear of full hours. Its entries are young enough for services that search their memory only up to a maximum age. */

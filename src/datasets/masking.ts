@@ -186,7 +186,7 @@ function isRefusal(exchange: Answered): boolean {
   return status >= 400 && status < 500 && ![401, 403, 404, 405, 408, 429].includes(status);
 }
 
-/** The limits that are tried in turn if the target refuses a higher one. The default limit is the last. */
+/** The limits that are tried in turn if the target refuses a higher limit. The default limit is the last. */
 const LOWER_LIMITS = [500, 250, 100] as const;
 
 /** The highest limit that a run sends, because the target refuses higher ones. `refusal`: the response to such a limit. */

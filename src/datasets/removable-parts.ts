@@ -19,7 +19,7 @@ function least(lines: number | readonly string[], labels: Labels = {}): readonly
   return [{ labels, entries: all.map((line, index) => ({ offset: BigInt(index + 1) * 1_000n, line })) }];
 }
 
-/** If the target refuses a size and accepts the next smaller one, everything larger than the smaller one is reduced to it. */
+/** If the target refuses a size and accepts the next smaller size, all larger parts are reduced to the smaller size. */
 function rungs(sizes: readonly number[], rung: (size: number, smaller: number) => Reduction): Reduction[] {
   return sizes.slice(1).map((smaller, index) => rung(sizes[index] ?? smaller, smaller));
 }

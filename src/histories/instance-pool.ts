@@ -154,7 +154,8 @@ export interface PoolSize {
 }
 
 export const poolSize: Fixture<PoolSize> = fixture("admin", "how many instances there are to update", async (scope) => {
-  // This instance must exist first. A check that borrows the whole pool holds instances while the last one, which needs it, is created.
+  // This instance must exist first, because the last instance of the pool is created after it. A check that borrows the whole pool already
+  // holds the other instances then, and could not build it.
   await scope.use(sampled);
   const pool = await scope.use(instancePool);
   const held: PoolInstance[] = [];

@@ -54,7 +54,7 @@ function typeOf(text: string): string | null {
   return { '"': "text", "[": "list", "{": "object" }[first] ?? null;
 }
 
-/** Matches a description of the expected value that has no value of a run, such as `an RFC 3339 timestamp` without its digits. */
+/** Matches a description of the expected value that has no value of a run, such as `a JSON object`. */
 const NAMEABLE = /^(?:an?|the) [^"'[\]{}\d]{1,60}$/;
 
 /** The default text of a title, for kinds of differences without a text of their own. */
