@@ -80,7 +80,7 @@ const everyRead = adminCheck({
   },
 });
 
-/** This check is the last judged one, because its updates change the instances that other checks read. */
+/** All other judged checks run before this check, because its updates change the instances that they read. */
 export const LAST_UPDATES: Check = adminCheck({
   slug: "each-instance",
   title: "reads of each instance show the created_at that its update returned",

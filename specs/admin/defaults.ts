@@ -75,7 +75,8 @@ const everyDefaultSent = adminCheck({
 
 const oneDefaultSent = adminCheck({
   slug: "one-at-default",
-  title: "a create that sends one default value, or only text limits, gives the instance all limits and no value of another instance",
+  title:
+    "a create that sends one default value, or only limits of type string, gives the instance all limits and no value of another instance",
   clauses: ["admin-4.1"],
   profiles: ["release", "nightly"],
   async run(t) {
@@ -83,10 +84,11 @@ const oneDefaultSent = adminCheck({
   },
 });
 
-/** The check runs alone, because another create in between would get the rest of the refused one. */
+/** A service may mix values of a refused create into the next create. The check runs alone, so that no other create comes in between. */
 const afterRefusal = adminCheck({
   slug: "after-refusal",
-  title: "after a refused create, a new instance shows its own limits and the defaults, or no limits, and no value of the refused create",
+  title:
+    "after a refused create, an instance with limits has only its own limits and the defaults, and an instance without limits has none",
   clauses: ["admin-4.1", "admin-2.field.limits"],
   phase: "alone",
   profiles: ["release", "nightly"],

@@ -22,7 +22,8 @@ export const ADMIN_CHECKS: readonly Check[] = [
   LIMITED_THROUGHOUT,
   REFUSED_UPDATES,
   AMONG_MANY,
-  // Most of the time that this check waits for is over by then. The checks after it write the instances that it reads.
+  // This check needs instances that were not written for some time. Most of this time has passed here, and later checks write the
+  // instances.
   MUCH_LATER,
   ...LATER_READS,
   READ_THEN_UPDATED,

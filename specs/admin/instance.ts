@@ -37,7 +37,7 @@ const eachCreate = adminCheck({
   slug: "each-is-there",
   title: "every created instance can be read",
   clauses: ["admin-4.POST"],
-  // All checks that borrow instances have run by then.
+  // In this phase all checks that borrow instances have run.
   phase: "closing",
   async run(t) {
     const { seen: assertion } = await t.probe(eachIsThere);
@@ -46,7 +46,7 @@ const eachCreate = adminCheck({
   },
 });
 
-/** The check runs while others wait. No check writes the instances that it reads in this time. */
+/** The check runs in a phase in which other checks wait, so no check writes the instances that it reads. */
 export const AMONG_MANY: Check = adminCheck({
   slug: "among-many",
   title: "each of more than 32 instances can be read, and each read shows the requested instance",
@@ -65,7 +65,7 @@ export const AMONG_MANY: Check = adminCheck({
 
 const FIELDS: readonly Field[] = ["name", "display_name", "status", "cluster"];
 
-/** The document lists no values of status, nor when they change. So of a status only the type is judged. */
+/** The document shows no value of status but `active`, and no transitions. So only the type of a status is judged. */
 const object = adminCheck({
   slug: "object",
   title: "a read returns the instance object as JSON, with the fields as they were sent and a string as status",
@@ -103,7 +103,7 @@ const LARGER: Check["profiles"] = ["release", "nightly"];
 
 const otherForms = adminCheck({
   slug: "other-forms",
-  title: "a create and an update with JSON escapes, whitespace or another order of members have the same effect",
+  title: "a create or an update with JSON escapes, whitespace or another order of members has the same effect as the usual JSON",
   clauses: ["admin-4.json"],
   profiles: LARGER,
   async run(t) {
@@ -166,7 +166,7 @@ const longest = adminCheck({
 
 const nobodys = adminCheck({
   slug: "nobodys",
-  // The pool is complete by then, and the longest of its names is the best test.
+  // In this phase the pool is complete. The longest of its names is the best test.
   phase: "waiting",
   title: "a read of an unknown name does not return an instance whose name has the same beginning",
   clauses: ["admin-2.field.name"],
@@ -216,7 +216,7 @@ const noLimitsEver = adminCheck({
   slug: "absent",
   title: "an instance that never had limits shows no limits, whatever instances were created before",
   clauses: ["admin-2.field.limits"],
-  // The last instance without limits exists by then, and was created after others with limits.
+  // In this phase the last instance without limits exists. It was created after instances with limits.
   phase: "closing",
   async run(t) {
     await t.verify(neverAnyLimits);
@@ -256,7 +256,7 @@ const compressed = adminCheck({
  */
 const LATER_PART = 1 / 8;
 
-/** Another check of the phase waits twice until its writes have settled, so this check waits no longer. */
+/** Another check of the phase waits twice until its writes have settled. So a wait of at most this length does not make the run longer. */
 const LATER = {
   afterMs: ({ run }: Scope): number => run.refreshMs * LATER_PART,
   mostWaitMs: ({ settle }: Scope): number => 2 * settle.windowMs,

@@ -27,7 +27,7 @@ const lifecycle = adminCheck({
   async run(t) {
     const accepted = await t.use(acceptedLimits);
     const { count, missing } = await t.use(poolSize);
-    // If another reason than a refused create makes the pool too small, borrowing from it throws this reason.
+    // If the pool is too small for another reason than a refused create, borrowing an instance throws this reason.
     if (count < INSTANCES && missing instanceof CreateRefused)
       return t.notRun("the target accepts too few instances; the document does not say how many instances a service must accept");
     await t.property({

@@ -33,7 +33,7 @@ const NOT_BESIDE =
 const MINUTE = 60_000_000_000n;
 const LARGER: Check["profiles"] = ["release", "nightly"];
 
-/** Wraps an assertion about entries that are hours old, so that entries that disappear meanwhile are no violation. */
+/** Wraps an assertion about entries that are hours old. If such entries disappear during the run, this is no violation. */
 type Kept = (assertion: Assertion) => Assertion;
 
 /** The assertions of a part of the table of old entries. */
@@ -45,7 +45,8 @@ const readBack = logsCheck({
   clauses: ["logs-4.push"],
   profiles: LARGER,
   async run(t) {
-    // The dataset is pushed early, so that a service returns it when it is read, and may treat it as unchangeable.
+    // The dataset is pushed early. When it is read, each service returns it, and a service may treat these past minutes as unchangeable and
+    // cache results.
     await t.use(sparseDataPushed);
     const pushed = await t.use(archivePushed);
     if (pushed === null) return t.notRun(NOT_TAKEN);
@@ -91,8 +92,8 @@ function over({ start, end }: Dataset, asked: Partial<MetricAsked>): MetricAsked
 const SECOND = 1_000_000_000n;
 
 /**
- * The distance of edges from entries, in ns. A service may divide a range at full minutes, and services differ in counting entries exactly
- * there.
+ * The distance of edges from entries, in ns. A service may divide a range at full minutes, and services differ in whether they count an
+ * entry exactly at a full minute.
  */
 const BESIDE = 250_000_000n;
 
@@ -183,7 +184,7 @@ const old = logsCheck({
 
 const besideMidnight = logsCheck({
   slug: "midnight",
-  title: "windows near and across midnight (UTC) return the entries on both sides of it, also after a flush",
+  title: "windows near and across midnight (UTC) return the entries on both sides of midnight, also after a flush",
   clauses: ["logs-4.query_range", "logs-4.query", "logs-4.push"],
   phase: "closing",
   profiles: LARGER,

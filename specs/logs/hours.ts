@@ -26,7 +26,7 @@ import { selection } from "../../src/queries/range-query.ts";
 import { logsCheck } from "./check.ts";
 import { countOf, verifyOwn } from "./tables.ts";
 
-/** Wraps an assertion about entries around full hours, so that entries that disappear meanwhile are no violation. */
+/** Wraps an assertion about entries around full hours. If old entries disappear during the run, this is no violation. */
 type Kept = (assertion: Assertion) => Assertion;
 
 function hourCheck(
@@ -117,8 +117,8 @@ const NOT_RED: readonly Matcher[] = [{ name: "svc_colour", operator: "!=", value
 const FEW = 5;
 
 /**
- * The line at one end, in the direction from the other end. More entries than the limit come before it and do not pass, and a full hour is
- * in between.
+ * For each direction, the line that the read reaches last. A filter for this line must pass over more entries than the limit, and over a
+ * full hour.
  */
 function farLines({ streams }: Dataset): { readonly line: string; readonly direction: Direction }[] {
   const all = streams.flatMap(({ entries }) => entries).toSorted((one, other) => (one.ts < other.ts ? -1 : 1));
@@ -134,8 +134,8 @@ function farLines({ streams }: Dataset): { readonly line: string; readonly direc
 const MANY_HOURS = 9n * HOUR;
 
 /**
- * A filter for lines that are all known, wherever a window begins. If the target accepted entries that it does not return alone, only the
- * lines of the newest hour are known. Undefined if there is only one hour.
+ * A filter whose lines are all known, wherever a window begins. If the target accepted older entries and did not return them, they may
+ * still appear, so the filter passes only lines of the newest hour. Undefined if the dataset has only one hour.
  */
 function knownLines({ dataset, hours, isOlderTaken }: HourBoundaryData): Filtered | undefined {
   if (!isOlderTaken) return EVERY;
@@ -184,7 +184,7 @@ async function filtered(t: CheckContext, set: HourBoundaryData): Promise<Asserti
 
 const reads = hourCheck(
   "windows",
-  "queries that begin near, end near or cross a full hour return, order, select and count the entries between start and end",
+  "queries with windows near or across a full hour return, order, select and count the entries between start and end",
   ["logs-4.query_range", "logs-4.1", "logs-4.3", "logs-4.query"],
   async (t, set, held) => {
     const { dataset } = set;

@@ -11,7 +11,7 @@ import { longLabels } from "../../src/datasets/long-texts.ts";
 import { logsCheck } from "./check.ts";
 import { longest } from "./tables.ts";
 
-/** Names that the run does not push. Others may use the second name, and many pushed names begin with it. */
+/** Names that the run does not push. Other clients may use the second name, and many pushed names begin with it. */
 const UNUSED = ["plumbline_unused", "svc"] as const;
 
 const names = logsCheck({

@@ -119,8 +119,8 @@ const single = logsCheck({
 });
 
 /**
- * For the first two expressions, another value begins with an alternative, and for the third one it ends with it. These values must not be
- * selected. The last two expressions match one value and the empty value.
+ * For each of the first two expressions, another value begins with one of the alternatives. For the third expression, another value ends
+ * with an alternative. These other values must not be selected. The last two expressions match one value and the empty value.
  */
 const ALTERNATIVES = ["red|green", "r.d|gr.en", "nobody|d.r", "amber|", "(blue)?"] as const;
 

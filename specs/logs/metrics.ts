@@ -219,7 +219,7 @@ const inUnits: TablePart = async (t) => {
 const askedAgain: TablePart = async (t) => {
   const dataset = await t.use(grid);
   const filters = [{ operator: "|=", text: "error" }] as const;
-  // The two times are within one second. The range begins before an entry at one of them, and after it at the other.
+  // The two times are within one second. At one of these times the range begins before an entry, and at the other time after it.
   const asked = [264_200, 264_900].flatMap((at) => {
     const row = { at, written: "44500ms", length: 44_500 };
     return [inRange(dataset, row), inRange(dataset, row, { filters })];

@@ -22,7 +22,7 @@ const ASKED: readonly Asked[] = [
   [BETWEEN, 22, 32],
   [BETWEEN, 15, 25],
   [BETWEEN, 1, 47],
-  // A window around it has found the entry in the meantime.
+  // A larger window has found this entry in the meantime.
   [BETWEEN, 15, 25],
   // Windows next to empty ones on either side. A window among them is empty too.
   [AROUND, 20, 26],
@@ -32,7 +32,7 @@ const ASKED: readonly Asked[] = [
   // Windows before empty ones, with an entry in between.
   [BEFORE, 27, 35],
   [BEFORE, 7, 15],
-  // The first filter found nothing, and this one must still find the entries.
+  // The filter `!=` with this text found nothing in this window. The filter `|=` must still find the entries.
   ["quiet", 1, 12],
 ];
 

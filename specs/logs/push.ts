@@ -68,7 +68,7 @@ const sets = logsCheck({
 
 const later = logsCheck({
   slug: "added-later",
-  title: "a repeated query or label list has what was pushed since the first response",
+  title: "a repeated query or label list includes everything that was pushed since the first response",
   clauses: ["logs-4.push", "logs-4.query_range", "logs-4.labels", "logs-4.label-values"],
   // Pushes of other checks may empty the cache of a service.
   phase: "alone",
@@ -81,7 +81,7 @@ const later = logsCheck({
 
 const afterRefused = logsCheck({
   slug: "after-refused",
-  title: "after refused pushes, the entries of the next accepted push are returned, and no entry of the refused pushes is",
+  title: "after refused pushes, the entries of the next accepted push are returned, and no entries of the refused pushes",
   clauses: READ_BACK_CLAUSES,
   // A push of another check must not come between the refused push and the next one.
   phase: "alone",

@@ -1,4 +1,4 @@
-/** Repeats reads at the end of the run. A service may have flushed the entries by then. */
+/** Repeats reads at the end of the run, when a service may have flushed the entries. */
 import fc from "fast-check";
 import { direction, partsOfLine } from "../../src/arbitraries/queries.ts";
 import type { Asked, Cut } from "../../src/diagnosis/range-request.ts";
@@ -38,7 +38,7 @@ const neighbours: TablePart = async (t) => {
   const dataset = await t.use(spread);
   const { start, end } = dataset;
   const all = timestamps(dataset);
-  // There is no entry between two distant entries, for each direction and the lowest limit.
+  // A window between two distant entries has no entry. It is read in each direction with the lowest limit.
   const gap = all.findIndex((ts, index) => (all[index + 1] ?? ts) - ts > 10_000_000_000n);
   const quiet = { start: (all[gap] ?? start) + 1_000_000_000n, end: (all[gap + 1] ?? end) - 1_000_000_000n };
   const [first = start, last = end] = [all[0], all.at(-1)];
@@ -61,8 +61,8 @@ const MINUTE = 60n * SECOND;
 const BLANKS = ["dark red", "darkred", "dark  red"];
 
 /**
- * A window of the part of the hour of a dataset that has passed. It exceeds the hour by 1 s, because other entries are exactly at the hour.
- * A service may count a complete part of its store with other code.
+ * A window of the part of the hour of a dataset that has passed. It exceeds the hour by 1 s, because datasets around full hours have
+ * entries exactly at its edges. A service may count a complete part of its store with other code.
  */
 function hourOf({ anchor }: Dataset, now: bigint): { readonly start: bigint; readonly end: bigint } {
   const hour = (anchor / HOUR) * HOUR;
@@ -70,7 +70,7 @@ function hourOf({ anchor }: Dataset, now: bigint): { readonly start: bigint; rea
   return { start: hour - SECOND, end: (last / SECOND) * SECOND };
 }
 
-/** For closed blocks, a service may use an index of words or of the blocks without a word for a line filter. */
+/** For a line filter, a service may use an index of the words in closed blocks, and skip blocks without the words of the filter. */
 const parts = logsCheck({
   slug: "parts-of-lines",
   title: "a line filter finds a line by any part of the line, also by parts of words, when all writes are older than SETTLE_TIMEOUT_MS",
@@ -223,7 +223,7 @@ const inOneMinute: TablePart = async (t) => {
       .filter((next) => next > end && next / MINUTE === end / MINUTE && countAt(next) !== countAt(end))
       .map((next): readonly bigint[] => [end, next]),
   );
-  if (pair === undefined) throw new Error("the dataset has no two quiet times within one minute");
+  if (pair === undefined) throw new Error("the dataset has no two times within one minute that are far from its entries");
   return [inTurn(pair.map((end) => metricAssertion(dataset, { ...countOf(dataset, {}), window: { start: end - RANGE, end } })))];
 };
 
@@ -254,7 +254,7 @@ const nearlyEqual = logsCheck({
 const counted = logsCheck({
   slug: "settled",
   title:
-    "when no write can still be late, large datasets are counted completely, and limited queries over many datasets return the newest or oldest",
+    "when no write can still be late, large datasets are counted completely, and limited queries over many datasets return the newest or oldest entries",
   clauses: ["logs-4.query", "logs-4.1"],
   phase: "closing",
   profiles: LARGER,

@@ -63,7 +63,7 @@ const afterRefusals = logsCheck({
   slug: "after-refusals",
   title: "a valid query has the same result right after a refused query",
   clauses: ["logs-4.query_range"],
-  // A query of another check in between would separate the two.
+  // No query of another check may come between the refused query and the valid query.
   phase: "last",
   profiles: LARGER,
   async run(t) {

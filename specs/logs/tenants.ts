@@ -66,7 +66,8 @@ async function pairs(t: CheckContext): Promise<readonly (readonly [mine: Tenant,
 }
 
 /**
- * Reads of the entries of a tenant that a service may answer with different code: with a line filter, or with a limit in each direction.
+ * Reads of the entries of a tenant with a line filter, or with a limit in each direction. A service may answer each of them with different
+ * code.
  */
 const LIMITED_READS: readonly ((tenant: Tenant) => TenantRead)[] = [
   ({ dataset, word }) => entriesRead(dataset, null, [{ operator: "|=", text: word }]),
@@ -82,7 +83,7 @@ const isolatedReads = logsCheck({
   async run(t) {
     const isSmoke = t.profile === "smoke";
     const both = (await pairs(t)).map(([mine, theirs]): TablePart => async () => {
-      // The datasets of both tenants can have one name or two, so the tenant reads under its own name and under the other.
+      // The datasets of the two tenants can have the same name or different names. So the tenant reads under both names.
       const plain = (isSmoke ? [theirs] : [mine, theirs]).map(({ dataset }) => entriesRead(dataset));
       const others = isSmoke
         ? []
@@ -112,7 +113,7 @@ const isolatedAtOnce = logsCheck({
       await t.verify(isolated(entriesRead(first.dataset, all), first, second));
       await t.verify(isolated(entriesRead(second.dataset, all), second, first));
     }
-    // The entries that could contain the rest of the refused pushes are readable by now.
+    // The entries that were pushed after the refused pushes can be read now. Parts of the refused pushes could be among them.
     const refusedInPart = await t.use(refusedOfBoth);
     if (refusedInPart !== null) await t.verify(leftToAnother(refusedInPart));
   },
@@ -262,7 +263,7 @@ const equals = logsCheck({
 
 const equalTogether = logsCheck({
   slug: "equal-in-union",
-  title: "a query that lists two tenants returns an entry of both once for each tenant, if the target distinguishes their streams",
+  title: "a query that lists two tenants returns each common entry twice, if the target distinguishes the streams of the tenants",
   clauses: ["logs-5.2b"],
   profiles: ["release", "nightly"],
   unless: notSeveral,

@@ -15,8 +15,8 @@ const labelName = fc
   .map(([first, rest]) => first + rest);
 
 /**
- * Durations `<n>d` or `<n>y` of at most 3 years. Longer ones have a separate check, so that a server that cannot store them does not spoil
- * the instances of the other checks.
+ * Durations `<n>d` or `<n>y` of at most 3 years. A separate check sends longer durations, so that a server that cannot store them does not
+ * spoil the instances of the other checks.
  */
 const RETENTION = {
   days: fc.integer({ min: 1, max: 1_095 }).map((count) => `${count}d`),

@@ -17,7 +17,7 @@ export const UNUSUAL_NAMES: readonly UnusualName[] = [
   () => "true",
   (unique) => `${"a long display name ".repeat(14)}${unique}`,
   (unique) => `${"a longer display name ".repeat(180)}${unique}`,
-  // A cut after any number of bytes cuts through a character.
+  // Each character has three bytes, so most cuts after a number of bytes are within a character.
   (unique) => `${"指標の名前".repeat(200)}${unique}`,
   (unique) => `${"指標の名前".repeat(280)}${unique}`,
   // Each accent is a combining character after its letter. A service may compose the two, and must not change more.
@@ -26,7 +26,8 @@ export const UNUSUAL_NAMES: readonly UnusualName[] = [
   (unique) => `$& $$ $1 $\` $' ${unique}`,
   // Text that a server misreads if it treats it as YAML, a URL, HTML or a program text.
   (unique) => `50%25 of %41%20b+c #d: e &amp; &#65; &lt;b&gt; \\n \\x41 \\u0041 ${unique}`,
-  // Each sign has a name of its own. A server that quotes text only where necessary would quote a text for any other sign.
+  // Each of the next names has a single special sign. A second sign could make a server quote the whole text, and hide an error with the
+  // first.
   (unique) => `a #${unique} b`,
   (unique) => `a: ${unique}`,
   (unique) => `- ${unique}`,

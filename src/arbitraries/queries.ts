@@ -40,8 +40,8 @@ function characterOf(text: string, otherwise: string): string {
 
 /**
  * An expression that matches a part of one of `texts`, or all of it up to an end. Each piece is literal, a character class, repeated or
- * optional. An expression has either gaps or one group of alternatives. No expression has both, because the documents do not say what gaps
- * and alternatives mean together. Some current services lose the gap, or all alternatives after the first.
+ * optional. An expression has either gaps or one group of alternatives. No expression has both, because the documents do not define the
+ * meaning of gaps with alternatives. Some current services lose the gap, or all alternatives after the first.
  */
 export function expression(texts: readonly string[]): fc.Arbitrary<string> {
   const some = (least: number): fc.Arbitrary<Piece[]> => list(piece(...FORMS), fc.integer({ min: least, max: 2 }), least);

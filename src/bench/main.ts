@@ -18,10 +18,13 @@ import { median, medianUsage, type Usage, usageOf } from "./usage.ts";
 import { OTHERS, ownCheck, READS } from "./whole.ts";
 
 const HELP = `npm run bench -- [--runs N] [--latencies MS,MS,…] [--others FOLDER] [--fleet] [--out FOLDER] [--budget]
-Measures the suite against the reference server in a process of its own, each figure as the median of N runs (5 unless given), beside
-bare loops that send the same requests, and beside pactum and newman where FOLDER holds them in its node_modules. With --fleet every
-fault is run once until it is caught. Prints a table and writes bench.json. With --budget only the ratios of src/bench/budget.json are
-measured: the command fails if one is more than a quarter above its budget, twice in a row.
+Measures the cost of the suite against a reference server in another process. Compares it with bare loops that send the same requests.
+Each number is the median of N runs (default: 5). Prints a table and writes bench.json into FOLDER.
+
+  --others FOLDER  also measure pactum and newman, if they are installed in node_modules below FOLDER
+  --fleet          also run each fault once, until it is caught
+  --budget         measure only the ratios of src/bench/budget.json; the command fails if a ratio is more than 25 % above its budget in
+                   two measurements in a row
 `;
 
 const { values } = parseArgs({
@@ -159,7 +162,7 @@ async function smoke(): Promise<Omit<Usage, "stdout">> {
   return usage;
 }
 
-/** The ratios that the budget limits. All are of processor time, which depends little on what else the machine does. */
+/** The ratios that the budget limits. All of them compare processor time, which depends little on other programs of the machine. */
 async function budgetedRatios(): Promise<Ratios> {
   const ratios = await perExchange();
   const { processorMs } = await smoke();

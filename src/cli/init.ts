@@ -18,7 +18,7 @@ const YES: CommandFlag = {
   example: "true",
 };
 
-/** A question to the user. There are no questions about tokens, because they belong into the environment or a file. */
+/** A question to the user. There are no questions about tokens, because tokens belong in the environment or in a file. */
 interface Asked {
   readonly name: SettingName;
   readonly question: string;

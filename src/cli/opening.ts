@@ -1,8 +1,8 @@
-/** The first lines of a run: the judged targets, and what the run will create there. */
+/** The first lines of a run: the judged targets, and the numbers of instances and bytes that the run may create there. */
 import { bytesText, counted } from "../report/words.ts";
 import type { Settings } from "../settings/types.ts";
 
-/** The overload check must send more than the service accepts. */
+/** The overload check sends more than the service accepts, so its pushes are announced separately. */
 const BESIDE = " and up to 64 MiB more for the overload check";
 
 /** The lines about the writes of a run, which are printed before the first write. */

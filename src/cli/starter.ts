@@ -1,6 +1,6 @@
 /** Ends the program when npm or npx ends. npm and npx do not forward signals, so a killed npm would leave the program running. */
 
-/** The time between two looks for npm, in ms. */
+/** The time between two checks whether npm still runs, in ms. */
 const LOOK_EVERY_MS = 500;
 
 /** If npm started this process, ends it like a SIGTERM when npm has ended. The timer does not keep the process alive. */

@@ -1,4 +1,7 @@
-/** Sends the documented requests of the admin API. Real servers expect an ETag with each update. A request is never repeated if its first attempt may have been carried out. */
+/**
+ * Sends the documented requests of the admin API. Some real servers expect the ETag of an instance with each update. A request is never
+ * repeated if its first attempt may have been carried out.
+ */
 import type { Limits } from "../contract/limits.ts";
 import type { AdminTarget } from "../settings/types.ts";
 import { authorizationOf, type Credentials, lowerCased, printedExtras } from "./credentials.ts";
@@ -129,7 +132,7 @@ export class AdminClient {
    * Sends a PUT. The rules are:
    * - The instance is read before its first PUT, and again if a response left its ETag unknown. `If-Match` has the newest ETag.
    * - After 412 and 428 the instance is read and the PUT is sent again.
-   * - 404, 409, 423 and 425 may pass, so the PUT is repeated until SETTLE_TIMEOUT_MS has passed.
+   * - 404, 409, 423 and 425 may be temporary, so the PUT is repeated until SETTLE_TIMEOUT_MS has passed.
    * - Any other 4xx may be caused by the precondition. So it counts only if an update with a condition that any state meets gets it too.
    * - A PUT without a response is repeated only after a read shows that it was not applied.
    *
@@ -164,8 +167,8 @@ export class AdminClient {
       const tooLate = performance.now() > deadline && attempt >= LEAST_ATTEMPTS;
       const conflict = conflicts.mayPass(status);
       if (isAnswered(exchange) && !REPEATED.has(status) && status < 500 && (!conflict || tooLate)) {
-        // If reads lag behind, their ETag is old. The next attempt shows at once whether the old ETag is the reason of the refusal, without
-        // another read.
+        // If reads lag behind, their ETag is old. The next attempt uses another condition. So it shows, without another read, whether the
+        // old ETag is the reason of the refusal.
         isDoubted = status >= 400 && !conflict && "if-match" in condition && condition !== ANY_STATE;
         if (isDoubted) continue;
         if (conflicted !== null) conflicts.ended(conflicted, status);

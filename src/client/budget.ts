@@ -7,7 +7,7 @@ import { pause } from "./pause.ts";
 /** The maximum number of bytes that the opt-in overload check pushes in addition to MAX_PUSH_BYTES: 64 MiB. */
 export const MAX_BYTES_ASIDE = 64 * 1024 * 1024;
 
-/** A longer timer would end at once. */
+/** The longest delay of a timer in Node.js. A timer with a longer delay would end immediately. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 export class Budget {

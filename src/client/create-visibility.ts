@@ -1,7 +1,8 @@
 /**
  * Knows which instances a read has shown. The document does not say how a service answers a read of an unknown instance, so 403 is
  * possible. A created instance may also be unknown to some replicas for some time. So a 403 to such a read is repeated until
- * SETTLE_TIMEOUT_MS has passed. If a 403 has stayed, the credentials probably may not read, and the run waits for no other.
+ * SETTLE_TIMEOUT_MS has passed. If such a 403 lasts, the credentials are probably not permitted to read. Then the run does not wait after
+ * another 403.
  */
 import { type Exchange, isAnswered, isSuccess } from "./exchange.ts";
 

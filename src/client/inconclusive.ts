@@ -13,7 +13,7 @@ export class Inconclusive extends Error {
 export class Masked extends Error {
   override readonly name = "Masked";
   readonly clause: string;
-  /** The refused part, as the object of "the target refuses". */
+  /** The refused part, in words that can follow "the target refuses". */
   readonly what: string;
 
   constructor(clause: string, what: string, refusal: Exchange) {

@@ -3,9 +3,9 @@
  * response, and refuse other updates until then. If this happened often, the next update first waits for this time.
  */
 
-/** Statuses of refusals that may pass (RFC 9110 15.5.10, RFC 4918 11.3, RFC 8470 5.2). */
+/** Statuses of refusals that may be temporary (RFC 9110 15.5.10, RFC 4918 11.3, RFC 8470 5.2). */
 const LOCKED: ReadonlySet<number> = new Set([409, 423, 425]);
-/** The number of updates that were first refused and then accepted that is no coincidence. */
+/** If this number of updates were first refused and then accepted, that is no coincidence. */
 const OFTEN = 3;
 /** The longest wait in ms. A refusal that comes later after an update has another reason. */
 const LONGEST_MS = 3_000;

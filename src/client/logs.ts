@@ -48,7 +48,7 @@ export interface LogsOverride {
 
 /** The maximum number of attempts at a refused or unanswered push. Each attempt uses new streams. */
 const MOST_PUSHES = 12;
-/** The same number after 429, because a list of many bodies is often refused for one of them. */
+/** The maximum number of attempts after 429. It is higher, because a single 429 fails a list of many bodies. */
 const MOST_PUSHES_WHEN_LIMITED = 20;
 
 const NO_MORE_STREAMS = "every push was answered 429, also after long waits; the stream quota is probably used up";
@@ -107,7 +107,7 @@ export class LogsClient {
     if (isSuccess(exchange)) quota.taken();
     else if (statusOf(exchange) === 429) quota.refused(performance.now());
     const status = statusOf(exchange);
-    // A refused push stores little or nothing.
+    // A refused push stores little or nothing, so its bytes are not counted.
     if (wasNeverSent(exchange) || (status >= 400 && status < 500 && status !== 429)) transport.budget.returnPushBytes(bytes);
     return documented(reachable(exchange), transport.tally);
   }
@@ -167,7 +167,7 @@ export class LogsClient {
     try {
       const [body, ...rest] = sizes.parts(next);
       left.unshift(...rest);
-      // Pushes that wait for the same rest must not all be sent at its end.
+      // The pace is computed after the rest. Otherwise all pushes that wait for the same rest would be sent at its end.
       await transport.rested();
       const waitMs = pace.waitMs(lineBytes(body), performance.now());
       if (waitMs > 0) await transport.budget.pause(waitMs);

@@ -106,5 +106,5 @@ export class PushSizes {
 }
 
 function ended(): void {
-  // No push waits for a size that was accepted before.
+  // A push of a size that was accepted before has no turn, so there is nothing to end.
 }

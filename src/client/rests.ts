@@ -1,6 +1,6 @@
 /**
- * The length of the pause after a target asks to slow down (429). A longer pause helps only if more requests succeed after them. That is the
- * case if the target limits requests per second. If it refuses requests for other reasons, longer rests only delay the run.
+ * The length of the pause after a target asks to slow down (429). A longer pause helps only if more requests succeed after it. This happens
+ * if the target limits requests per second. If it refuses requests for other reasons, longer rests only delay the run.
  */
 
 /** The maximum number of doublings of a rest. */
@@ -25,7 +25,7 @@ export class Rests {
    */
   #inVain = 0;
 
-  /** Records a response that asks for no rest. Returns whether there were enough in a row to shorten the next rest. */
+  /** Records a response that asks for no rest. Returns whether enough such responses came in a row to shorten the next rest. */
   answered(): boolean {
     this.#answers += 1;
     if (this.#answers % FORGIVEN_AFTER > 0) return false;

@@ -68,8 +68,8 @@ export interface TransportOptions {
 }
 
 /**
- * Above this share of all requests, 5xx responses that pass are frequent. Even then, twelve consecutive 5xx responses are a coincidence
- * only once in ten million cases.
+ * If a larger share of all requests gets a temporary 5xx, such responses are frequent. At exactly this share, twelve consecutive 5xx
+ * responses are a coincidence only once in ten million cases.
  */
 const TROUBLE = 0.25;
 
@@ -91,7 +91,7 @@ export class Transport {
   readonly #silences: Silences;
   readonly #interrupted = new InterruptedRequests();
   #passingErrors = 0;
-  /** The number of 5xx responses that passed when the request was repeated. */
+  /** The number of temporary 5xx responses: a repeat of the request got another status. */
   #passed = 0;
   /** The number of requests without a response in each attempt, since another request was answered. */
   #givenUp = 0;
@@ -132,7 +132,7 @@ export class Transport {
     return this.#passingErrors;
   }
 
-  /** Whether 5xx responses that pass are so frequent that several in a row to one request may be a coincidence. */
+  /** Whether temporary 5xx responses are so frequent that several in a row to one request may be a coincidence. */
   get isTroubled(): boolean {
     return this.#passed > TROUBLE * this.#sequence;
   }

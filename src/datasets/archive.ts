@@ -22,8 +22,8 @@ const MINUTE = 60n * SECOND;
 interface Place {
   readonly anchor: bigint;
   /**
-   * The offset of a full hour after the early entries. Only the streams of `untilTheHour` have entries later, and their last entry is
-   * exactly there.
+   * The offset of a full hour after the early entries. Only the streams of `untilTheHour` have entries after the other early entries, and
+   * their last entry is exactly at this hour.
    */
   readonly hour: bigint;
   /** The offsets of the newer entries, in ascending order. The last one is some minutes old. */
@@ -33,7 +33,7 @@ interface Place {
 /**
  * The places in the order in which they are tried, because the documents do not say which entries a target accepts and returns. The first
  * place causes two flushes, the second place one. The last place is as young as a flush allows. It is for services that search only their
- * store for older entries, before they have flushed them.
+ * store for older entries, even if these are still in memory.
  */
 function places({ hours, oldest }: HourBoundaryData, now: bigint): Place[] {
   const old = { anchor: oldest + ACROSS_HALF, hour: HOUR - ACROSS_HALF };
@@ -50,29 +50,26 @@ function places({ hours, oldest }: HourBoundaryData, now: bigint): Place[] {
 
 /** The time from the first to the last early entry in ns, with margins. */
 const EARLY_SPAN = 13n * MINUTE;
-/** With this distance before a half hour, the early entries are on both of its sides, in ns. */
+/** The time from a full hour to the first early entry, in ns. The early entries are then on both sides of a half hour. */
 const ACROSS_HALF = 20n * MINUTE;
-/**
- * The distance of a newer entry in ns: more than 2 h after each entry that begins before it. Nothing is flushed before such an entry
- * arrives.
- */
+/** The time from the first early entry to a newer entry, in ns. It is more than 2 h, so that the newer entry causes a flush. */
 const STEP = 2n * HOUR + 30n * MINUTE;
 /** The usual and the minimum age of the first early entry at the young place, in ns. */
 const YOUNG_AGE = 140n * MINUTE;
 const YOUNGEST_AGE = 136n * MINUTE;
 const NEWEST_AGE = 3n * MINUTE;
-/** The minimum age of the full hour at which entries lie at the young place, in ns. The streams that end there are not flushed. */
+/** At the young place, the minimum age of the full hour at which some streams end, in ns. These streams are not flushed. */
 const HOUR_AGE = 32n * MINUTE;
 
-/** A place that is clear of full hours. Its entries are young enough for services that search their memory only up to an age. */
+/** A place that is clear of full hours. Its entries are young enough for services that search their memory only up to a maximum age. */
 function young(now: bigint): Place {
   const anchor = clearOf(HOUR, { begin: now - YOUNG_AGE, span: EARLY_SPAN, latest: now - YOUNGEST_AGE });
   return { anchor, hour: ((now - HOUR_AGE) / HOUR) * HOUR - anchor, newer: [now - anchor - NEWEST_AGE] };
 }
 
 /**
- * The offset in ns at which 104 streams begin, which is more than two batches of 50. Other streams end shortly before, at, or shortly after
- * this time.
+ * The offset in ns at which 104 streams begin, which is more than two batches of 50. The other streams end shortly before, at, or shortly
+ * after this time.
  */
 const MEETING = 6n * MINUTE;
 const BEGINNING = 104;
@@ -115,8 +112,8 @@ function beginning(stream: number): RelativeStream {
 }
 
 /**
- * The times at which streams end, in ns relative to the first entry of the other streams: in the millisecond before this entry, later in its
- * millisecond, and exactly at its time.
+ * The times at which streams end, in ns relative to the first entry of the beginning streams. The times are in the millisecond before this
+ * entry, later in its millisecond, and exactly at its time.
  */
 const ENDS = [-400n, 400n, 0n] as const;
 
@@ -258,8 +255,8 @@ export interface ArchiveParts extends Pick<Archive, "oldest" | "hour"> {
 }
 
 /**
- * The wait in ms after which real services have flushed. They check every 30 s what they can flush, and remove it from memory at a check 30
- * s later.
+ * The wait in ms after which real services have flushed. They check every 30 s which entries they can flush, and remove these entries from
+ * memory at the next check.
  */
 export const AWAY_MS = 95_000;
 

@@ -92,8 +92,8 @@ export interface Placing {
 }
 
 /**
- * The same as `store`, at a given time. The target may refuse a push because of a part that the documents do not promise. The dataset is
- * then pushed without this part under another name, because a refused push may be stored partly.
+ * Like `store`, at a given time. The target may refuse a push because of a part that the documents do not promise. The dataset is then
+ * pushed without this part under another name, because a refused push may be stored partly.
  */
 export async function storeAt(scope: Scope, name: string, payload: Payload, placing: Placing, override?: LogsOverride): Promise<Dataset> {
   const known = await reduced(scope, payload, "known");
@@ -116,8 +116,8 @@ export async function storeAt(scope: Scope, name: string, payload: Payload, plac
 }
 
 /**
- * A payload without removable parts: with `known`, without the parts that the target is known to refuse. With `refused`, each part is tried
- * first.
+ * A payload without removable parts. With `known`, only the parts are removed that the target has refused before. With `refused`, each part
+ * is tried first.
  */
 export async function reduced(
   scope: Scope,
@@ -142,7 +142,7 @@ interface Refused {
   readonly asked: Map<Reduction, Promise<boolean>>;
   /** The number of streams that the target has accepted. */
   accepted: number;
-  /** A stream that was pushed after the first success. */
+  /** A push of one stream, sent after the first success. `requireRoom` pushes to this stream again. */
   early: Promise<Dataset> | null;
 }
 
@@ -166,7 +166,7 @@ async function earlyStream(scope: Scope): Promise<void> {
   await refused.early;
 }
 
-/** A push that each service accepts that accepts pushes at all. */
+/** The smallest push. A service that refuses it accepts no pushes at all. */
 const LEAST: Payload = { pushes: [[{ labels: {}, entries: [{ offset: 1_000n, line: "a" }] }]] };
 
 /** A target that accepts fewer streams violates the documents, because one push may have several streams. */

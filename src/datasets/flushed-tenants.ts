@@ -19,7 +19,7 @@ import type { Tenant, TwoTenants } from "./two-tenants.ts";
 const MINUTE = 60_000_000_000n;
 /** The age of the last entry in ns. */
 const LAST_AGE = 3n * MINUTE;
-/** The numbers of entries differ, so a count shows too whether a tenant reads entries of the other. */
+/** The numbers of entries differ, so a count also shows whether a tenant reads entries of the other tenant. */
 const AMOUNTS = { first: 4, second: 6 } as const;
 
 type Owner = Tenant["owner"];
@@ -33,14 +33,17 @@ function entriesOf(owner: Owner, now: bigint): { offset: bigint; line: string }[
 }
 
 /**
- * A window that is older than the entries that services expect to change. It has three entries of the first tenant and five of the second,
- * none near an edge.
+ * A window so long ago that services expect no new entries in it. It has three entries of the first tenant and five of the second, none
+ * near an edge.
  */
 export function longAgo({ anchor }: Dataset): Window {
   return { start: anchor - 10n * MINUTE, end: anchor + 31n * MINUTE };
 }
 
-/** The same entries in a window that contains a whole half hour of the clock with entries. A service may keep the results of such a part. */
+/**
+ * The same entries in a window that contains a whole half hour of the clock with entries. A service may cache the result of such a half
+ * hour.
+ */
 export function inParts(dataset: Dataset): Window {
   const { start, end } = longAgo(dataset);
   return { start: start - HOUR, end };
@@ -80,8 +83,8 @@ const FIRST_AGE = 240n * MINUTE;
 const HOURLY_ENTRIES = Number((FIRST_AGE - HOUR) / STEP) + 1;
 
 /**
- * Streams of both tenants with an entry every 5 min, from 4 h to 1 h ago. A newer entry at the end allows a service to flush the others. No
- * entry is within 2 min of a full hour. The streams are pushed early in a run. Null if the target refuses entries of this age.
+ * Streams of both tenants with an entry every 5 min, from 4 h to 1 h ago. A newer entry at the end allows a service to flush the older
+ * entries. No entry is within 2 min of a full hour. The streams are pushed early in a run. Null if the target refuses entries of this age.
  */
 export const hourlyTenants: Fixture<TwoTenants | null> = fixture("logs", "hours of entries of two tenants", async (scope) => {
   const now = await nowOf(scope);

@@ -51,11 +51,11 @@ export interface HourBoundaryData {
   readonly dataset: Dataset;
   /** The number of full hours within the dataset. */
   readonly hours: number;
-  /** A description of the missing hours. Null if all are there. */
+  /** A description of the missing hours. Null if no hour is missing. */
   readonly refused: string | null;
   /**
-   * Whether the target accepted older entries and did not return them alone. Such entries may appear at any time, or in windows that end
-   * later.
+   * Whether the target accepted older entries and did not return them in windows around their hours. Such entries may appear at any time,
+   * or in windows that end later.
    */
   readonly isOlderTaken: boolean;
   /** The first full hour within the dataset, in ns. */
@@ -124,7 +124,7 @@ async function keptSince(scope: Scope, dataset: Dataset, hour: bigint, isLast: b
   if (!(await keeps(scope, dataset, hour - 90n * SECOND))) return null;
   // Age cannot be the reason if the newest entries are missing and older ones are returned, so these entries are judged.
   if (!(await keeps(scope, dataset, hour + 90n * SECOND))) return isLast ? hour - 120n * SECOND : null;
-  // Each stream is read. A service may search another place for old entries, and its streams can arrive there at different times.
+  // Each stream is read. A service may search another place for old entries, and the streams can arrive there at different times.
   for (const value of COLOURS) {
     const query = textOf(dataset, { matchers: [{ name: "svc_colour", operator: "=", value }] });
     if (!(await shows(scope, dataset, query, hour, 60n * SECOND))) return null;
@@ -243,7 +243,7 @@ function isTooLate({ differences, attempts }: Finding): boolean {
 /**
  * Runs assertions immediately and resolves to their findings. A difference is dropped if its first read came too late after the write. Real
  * services of the current generation do not find the last entry of a flushed stream exactly at a full hour. Null if a difference was
- * dropped and there is no other, because the rest shows less than the check requires.
+ * dropped and no other difference remains, because the remaining findings show less than the check requires.
  */
 export function soonAfter(assertions: readonly Assertion[]): (scope: Scope) => Promise<Assertion | null> {
   return async (scope) => {

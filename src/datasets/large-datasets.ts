@@ -103,7 +103,7 @@ export const chunks = pushedSet("chunks", "nearly three megabytes in one stream"
           line: `${HEADER}${wordyLine(index % 10 === 9 ? index - 1 : index, 2_880 - HEADER.length)}`,
         })),
       },
-      // This stream comes after the other in each push. A service that splits a stream that is too large continues with this one.
+      // This stream comes after the larger one in each push. A service that splits the larger stream must still read this one.
       {
         labels: { svc_size: "chunks", svc_colour: "beside" },
         entries: Array.from({ length: 10 }, (_, index) => ({ offset: BigInt(index) * 390_000_011n + 7n, line: `beside ${index}` })),
@@ -116,7 +116,7 @@ export const chunks = pushedSet("chunks", "nearly three megabytes in one stream"
 /** The numbers of entries of the larger and the smaller stream in each push. Neither number is divisible by 2 or 3. */
 const VOLUME_ENTRIES = [23, 5] as const;
 const VOLUME_PUSHES = 30;
-/** The share of a push by which each cut is later than its end, so that rounding does not exclude its last entry. */
+/** Each cut comes later than the end of its push by this share of a push, so that rounding does not exclude the last entry. */
 const VOLUME_BEHIND = 0.001;
 const VOLUME_SPAN = 520_000_000_000n;
 
@@ -138,7 +138,7 @@ export const volume = pushedSet("volume", "more than twenty megabytes in two str
   ),
 );
 
-/** Words that occur in few entries. A service may skip blocks that do not contain a word, but no other blocks. */
+/** Words that occur in few entries. A service may skip blocks that do not contain a word. It must not skip blocks that contain it. */
 export const SELDOM = { first: "seldomfirst", middle: "seldommiddle", last: "seldomlast" } as const;
 const PROSE_ENTRIES = 600;
 const SELDOM_ENTRIES: ReadonlyMap<number, string> = new Map([
@@ -182,8 +182,8 @@ export const prose = pushedSet("prose", "a third of a megabyte of plain words in
 const DENSE_ENTRIES = 1_025;
 
 /**
- * 1,025 entries within 11 ms: one more than a multiple of the usual batch sizes. All characters have at most 8 bits. A block of some
- * hundred entries ends in the millisecond in which it begins, or soon after.
+ * 1,025 entries within 11 ms: one more than a multiple of the usual batch sizes. All characters are below U+0100. A block of some hundred
+ * entries ends in the millisecond in which it begins, or soon after.
  */
 export const dense = pushedSet("dense", "a thousand entries within a few milliseconds", () => [
   [

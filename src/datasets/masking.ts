@@ -29,7 +29,7 @@ const FUNCTIONS = ["count_over_time", "rate", "bytes_over_time"] as const;
 /** A part of a query that the documents do not promise. */
 interface Part {
   readonly key: string;
-  /** The name of the part, as the object of "the target refuses". */
+  /** The name of the part. It can follow the words "the target refuses". */
   readonly what: string;
   readonly clause: ClauseId;
   /** The smallest query with this part, for the selector of the first small dataset. */
@@ -104,7 +104,7 @@ export function partsOf(query: string): Part[] {
 /** The length of a query in a URL from which a service may refuse it. */
 const LONG_QUERY = 1_000;
 
-/** A query that is as long in a URL. */
+/** A part for the length of the query, if it is longer than LONG_QUERY in a URL. */
 function longQuery(query: string): Part[] {
   const { length } = encodeURIComponent(query);
   if (length <= LONG_QUERY) return [];
@@ -117,7 +117,7 @@ function longQuery(query: string): Part[] {
 const LONG_RANGE = 300;
 const SECONDS: Readonly<Record<string, number>> = { ms: 0.001, s: 1, m: 60, h: 3_600, d: 86_400, w: 604_800 };
 
-/** The longest range of a metric query, if it is long. */
+/** A part for the longest range of a metric query, if it is longer than LONG_RANGE. */
 function longRange(query: string, name: string): Part[] {
   const lengths = [...query.matchAll(/\[([^\]]*)\]/g)].map(([, text = ""]) =>
     [...text.matchAll(/(\d+)(ms|[smhdw])/g)].reduce((sum, [, count, unit = ""]) => sum + Number(count) * (SECONDS[unit] ?? 0), 0),
@@ -176,7 +176,7 @@ async function asked(scope: Scope, query: (selector: string) => string, place?: 
     ? { query: text, start: start.toString(), end: end.toString(), limit: limit.toString() }
     : { query: text, time: end.toString() };
   const endpoint = isLog ? "query_range" : "query";
-  // A 5xx may pass, so only 4xx shows that the target refuses the query.
+  // A 5xx may be temporary, so only 4xx shows that the target refuses the query.
   return !isRefusal(await scope.logs.probe(`${endpoint} (is the query accepted?)`, endpoint, parameters));
 }
 
@@ -186,7 +186,7 @@ function isRefusal(exchange: Answered): boolean {
   return status >= 400 && status < 500 && ![401, 403, 404, 405, 408, 429].includes(status);
 }
 
-/** The limits that are tried in turn if the target refuses a higher one. The default limit is the last. */
+/** The limits that are tried in turn if the target refuses a higher limit. The default limit is the last. */
 const LOWER_LIMITS = [500, 250, 100] as const;
 
 /** The highest limit that a run sends, because the target refuses higher ones. `refusal`: the response to such a limit. */

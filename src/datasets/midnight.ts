@@ -47,7 +47,7 @@ interface Pushed {
 export const midnightPushed: Fixture<Pushed | null> = fixture("logs", "entries on both sides of midnight", async (scope) => {
   if ((await scope.use(hourBoundaryData)) === null) return null;
   const now = await nowOf(scope);
-  // The last midnight after which all newer entries have room.
+  // The last midnight for which the newer entries are at least 10 min old.
   const at = ((now - NEWER[1] - 10n * MINUTE) / DAY) * DAY;
   const anchor = at - BEFORE;
   // This entry is older than each entry of the dataset.

@@ -197,9 +197,7 @@ export const beforeLate: Fixture<Dataset> = fixture(
   async (scope) => visible(scope, await store(scope, "late-again", { pushes: [entries("before", 1n, 40)] })),
 );
 
-/**
- * The reason why out-of-order entries are not returned. The documents do not say which ones a target accepts, and the push is not repeated.
- */
+/** The reason why the out-of-order entries cannot be judged: no read shows them, or their only push was not answered. */
 export type Unseen = "not shown" | "not answered";
 
 /** The streams with the out-of-order entries that the target returns. Their push comes some time after the first one. */

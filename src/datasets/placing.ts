@@ -1,6 +1,6 @@
 /**
- * The times of datasets. Servers accept at least the last 20 min. Many divide windows at full hours, and some at half hours, which separate
- * checks judge. So a dataset is clear of both, at whichever minute a run begins.
+ * The times of datasets. Servers accept at least the last 20 min. Many servers divide windows at full hours, and some at half hours.
+ * Separate checks judge windows there, so no other dataset contains a full or half hour, at whichever minute a run begins.
  */
 
 const SECOND = 1_000_000_000n;
@@ -29,8 +29,8 @@ interface Usual {
 }
 
 /**
- * The start of a dataset in ns, so that all of it is between two multiples of `step`. This is the usual start, or one before or after the
- * multiple in between.
+ * The start of a dataset in ns, so that the whole dataset is between two multiples of `step`. If a multiple lies within the dataset at its
+ * usual start, the start is moved before or after this multiple.
  */
 export function clearOf(step: bigint, { begin, span, latest }: Usual): bigint {
   const border = ((begin + span + MARGIN) / step) * step;

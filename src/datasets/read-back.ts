@@ -161,7 +161,7 @@ export async function comeBack(scope: Scope, dataset: Dataset, override?: LogsOv
  */
 export function useful({ dataset, finding: { differences, held = [] } }: PushedSet): Dataset {
   const lost = differences.find(({ clause }) => LOSSES.has(clause));
-  // A response without a list of streams shows nothing.
+  // If the response has no list of streams, it shows nothing about the entries.
   const malformed = held.includes("logs-2.range-result") ? undefined : differences[0];
   const wrong = lost ?? malformed;
   if (wrong !== undefined)

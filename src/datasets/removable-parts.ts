@@ -5,7 +5,7 @@ import { labelKey, type Labels } from "../model/logs.ts";
 /** A part of payloads that a service may refuse, and a function that removes it. */
 export interface Reduction {
   readonly slug: string;
-  /** The name of the part, as the object of "the target refuses". */
+  /** The name of the part. It can follow the words "the target refuses". */
   readonly what: string;
   /** The smallest push with this part. */
   readonly least: readonly RelativeStream[];
@@ -19,7 +19,7 @@ function least(lines: number | readonly string[], labels: Labels = {}): readonly
   return [{ labels, entries: all.map((line, index) => ({ offset: BigInt(index + 1) * 1_000n, line })) }];
 }
 
-/** If the target refuses a size and accepts the next smaller one, everything larger than the smaller one is reduced to it. */
+/** If the target refuses a size and accepts the next smaller size, all larger parts are reduced to the smaller size. */
 function rungs(sizes: readonly number[], rung: (size: number, smaller: number) => Reduction): Reduction[] {
   return sizes.slice(1).map((smaller, index) => rung(sizes[index] ?? smaller, smaller));
 }
@@ -64,7 +64,7 @@ export const REDUCTIONS: readonly Reduction[] = [
     least: least(1, Object.fromEntries(Array.from({ length: more }, (_, index) => [`svc_${index}`, "a"]))),
     reduce: (payload) => withFewerLabels(payload, count),
   })),
-  // Several streams of one push have so many entries only together.
+  // A push reaches this size only with the entries of several streams.
   ...rungs([5_001, 500], (more, entries) => ({
     slug: "5000",
     what: "pushes of more than 5,000 entries",

@@ -63,7 +63,7 @@ export function sameTimes(counts: readonly number[]): RelativeStream[][] {
   return [[...streams.map(([before]) => before), alikeLines()], streams.map(([, after]) => after)];
 }
 
-/** A backslash before a letter that would be an escape with it. */
+/** A backslash before a letter, which together look like an escape. */
 export const BACKSLASHED = "gamma\\nmid";
 
 /** A part of a line with quotes. A query in backquotes contains them unescaped. */
@@ -289,7 +289,7 @@ const NEARLY_EQUAL_LABELS: readonly Labels[] = [
   ...["Svc_a", "SVC_A", "_svc"].map((name) => ({ [name]: "red" })),
   ...["1", "01", "1.0"].map((value) => ({ svc_b: value })),
   ...LONG.flatMap((text) => ["1", "2"].map((end) => ({ svc_c: text + end }))),
-  // Each of the last two differs from the stream before them in a single label, the first or the last one.
+  // The last two label sets differ from the set before them in one label: the first label, or the last label.
   ...["", NAMES[0], NAMES.at(-1)].map((other) => Object.fromEntries(NAMES.map((name) => [name, name === other ? "one" : "many"]))),
 ];
 

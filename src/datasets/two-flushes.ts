@@ -55,7 +55,10 @@ export const firstPart: Fixture<Dataset | null> = fixture("logs", "streams with 
   return dataset.pushes.every(isSuccess) ? dataset : null;
 });
 
-/** Both parts. The second part is pushed when the first one may be flushed, and is returned when it may be flushed too. */
+/**
+ * Both parts. The second part is pushed when the service may have flushed the first part. The dataset is returned when the service may have
+ * flushed the second part too.
+ */
 const secondPart: Fixture<Dataset | null> = fixture("logs", "streams whose entries of one hour are flushed in two parts", async (scope) => {
   const begun = await scope.use(firstPart);
   if (begun === null) return null;

@@ -122,7 +122,10 @@ export interface Parted {
   readonly second: Dataset;
 }
 
-/** Streams without one of the labels. Both tenants have some of them. They have many entries, so that some cases begin with one. */
+/**
+ * Streams without one of the labels. Both tenants have some of them. They have many entries, so that some query cases are about one of
+ * these entries.
+ */
 const WITHOUT_SIZE = ["red", "green", "blue"].map((colour, stream): RelativeStream => ({
   labels: { svc_colour: colour },
   entries: Array.from({ length: 12 }, (_, index) => ({
@@ -139,7 +142,8 @@ function partOf({ pushes }: Payload, isSecond: boolean): Payload {
 export const wordsOfBoth: Fixture<Parted> = fixture("logs", "words of which each tenant has a part", async (scope) => {
   const override = { tenant: scope.logsTarget.tenantId2 };
   const pushed = await underOneName(scope, "words-of-both", "settled", async (name, placing) => {
-    // A part without the texts that the target refuses would be pushed under the name, and the other part under another name.
+    // Parts that the target refuses are removed for both tenants first. Otherwise the dataset of only one tenant could be repeated under
+    // another name.
     const { payload } = await reduced(scope, { pushes: [[...wordStreams(), ...WITHOUT_SIZE]] }, "known");
     const theirs = await storeAt(scope, name, partOf(payload, true), placing, override);
     return [{ dataset: await storeAt(scope, name, partOf(payload, false), placing) }, { dataset: theirs }];
@@ -165,7 +169,7 @@ async function underOneName<T extends { readonly dataset: Dataset }>(
   for (let attempt = 0; attempt < MOST_TRIES; attempt += 1) {
     const both = await push(`${name}-${attempt}`, await placingFor(scope, age));
     const [{ dataset: first }, { dataset: second }] = both;
-    // If the first round had to leave a part out, the next round leaves it out from the start.
+    // If the first round removed a part that the target refuses, the next round removes it for both tenants from the start.
     const isWhole = first.isReduced !== true || attempt > 0;
     if (first.name === second.name && first.pushes.length === 1 && isWhole) return both;
   }

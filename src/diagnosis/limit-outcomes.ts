@@ -59,8 +59,8 @@ export function brokenRows(outcomes: readonly Outcome[], isTelling: (level: stri
     if (!all.some((one) => isLost(name, one))) return false;
     const of = (operation: Operation): Outcome[] => all.filter((one) => one.operation === operation);
     const isAlwaysKept = (some: readonly Outcome[]): boolean => some.length > 0 && !some.some((one) => isLost(name, one));
-    // A level that only one operation sent does not distinguish the row from the rule, if the operation loses the limit at another level
-    // too.
+    // Only one operation sent this level. If it loses the limit at another level too, this level does not show whether the row or the rule
+    // is violated.
     const [operation, ...others] = new Set(all.map((one) => one.operation));
     if (
       others.length === 0 &&
@@ -73,8 +73,8 @@ export function brokenRows(outcomes: readonly Outcome[], isTelling: (level: stri
   const isKeptAt = (name: LimitName, level: string): boolean =>
     readable.some((one) => one.levels.get(name) === level && !isLost(name, one));
   const everywhere = levels.flatMap((level) => {
-    // A server need not keep other values. But if it keeps such integers for other limits, the limit is the reason. Only integers of a level
-    // are alike.
+    // A server need not keep values of other levels. But if it keeps integers of such a level for other limits, the limit is the reason.
+    // Only integers are compared, because other values of a level have little in common.
     const comparable = isTelling(level) ? names : names.filter((name) => LIMITS[name].type === "integer");
     if (!isTelling(level) && comparable.filter((name) => isKeptAt(name, level)).length < MANY_LIMITS) return [];
     const lost = comparable.filter((name) => lostAt(name, level));
@@ -86,7 +86,7 @@ export function brokenRows(outcomes: readonly Outcome[], isTelling: (level: stri
   return new Set([...everywhere, ...(alone.length < MANY_LIMITS ? alone : [])]);
 }
 
-/** Whether the outcome has several limits of the kind of this one whose default is another value, and all of them are lost. */
+/** Whether the outcome sent several limits of the same kind with values other than their defaults, and lost all of them. */
 function isOfWholeKind(name: LimitName, { sent, differences }: Outcome): boolean {
   const kind = kindOf(name, sent[name] ?? null);
   const alike = (Object.entries(sent) as [LimitName, LimitValue][]).filter(

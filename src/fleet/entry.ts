@@ -62,8 +62,8 @@ const TOKEN = "fleet-token-0123456789";
 const TIMING: Timing = { minSettleMs: 60, pollMs: 8, retryMs: 8, refreshMs: 500 };
 const SETTLE_MS = 300;
 /**
- * An entry with at least this SETTLE_TIMEOUT_MS really takes seconds. A run against such an entry polls as seldom as a run against a
- * deployment.
+ * The delays of an entry with at least this SETTLE_TIMEOUT_MS last for seconds. A run against such an entry polls as seldom as a run
+ * against a deployment.
  */
 const REALLY_SLOW_MS = 10_000;
 const SLOW_TIMING: Timing = { ...TIMING, pollMs: 50 };

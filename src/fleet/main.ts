@@ -22,16 +22,26 @@ import { ENGINE_CHECKS, sampled, shares } from "./sample.ts";
 import { shownIn } from "./shown.ts";
 
 const HELP = `npm run fleet -- [--profile smoke|release|nightly] [--seeds N] [--seed N] [--out FOLDER] [--id ID … | --slice K/N] [--sample N] [--faults | --variants] [--pairs N] [--engines] [--whole | --until-caught] [--commit]
-Runs the suite against every fault and every variant of the reference server and writes fleet.json and fleet.html, and what
-several seeds showed together to fleet-profile.json. For the first seed every check runs to its end; for the others a run against a
-fault ends when the clause it breaks has failed, unless --whole is given. With --until-caught that is so for the first seed as well,
-and the check that the committed record names for a fault is run first, by itself. --slice 1/16 runs every sixteenth entry, from the
-first on; --sample 100 runs a hundred random faults, the same for the same seed, until they are caught, and prints the share that was
-caught with its confidence interval; --faults and --variants leave out the others. --engines runs the engines alone, without the other
-checks. --pairs 200 runs two hundred generated servers that misbehave only where two levels of an engine meet, the same for the
-same seed; the command fails if one that misbehaved was missed. --commit writes docs/fleet.json (the first seed of a release run),
-docs/fleet-profiles.json and the numbers of docs/proof.md; without --profile it runs smoke, then release. With --id it writes what
-these entries show, whole, beside what is committed of all others, for its seed.
+Runs the suite against each fault and each variant of the reference server. Writes fleet.json, fleet.html and fleet-profile.json
+(the results of all seeds together) into FOLDER.
+
+  --profile P      the profile of the runs; the default is release, with --commit smoke and then release
+  --seed N         the first seed
+  --seeds N        the number of seeds; after the first seed, a run against a fault ends when the clause of the fault has failed
+  --whole          run each check to its end with each seed
+  --until-caught   end a run against a fault when the clause of the fault has failed, also with the first seed; the run begins with the
+                   check that the committed record names for the fault
+  --id ID          run only the entry with this id; repeat the flag for several entries
+  --slice 1/16     run each sixteenth entry, beginning with the first
+  --sample 100     run 100 random faults until they are caught, and print the share that was caught with its confidence interval; the
+                   same seed selects the same faults
+  --faults         run only faults
+  --variants       run only variants
+  --engines        run only the checks of the engines
+  --pairs 200      run 200 generated servers that misbehave only if a request has both of two levels; the same seed selects the same
+                   servers; the command fails if a server that misbehaved was missed
+  --commit         write docs/fleet.json (the first seed of a release run), docs/fleet-profiles.json and the numbers in docs/proof.md;
+                   with --id, replace only the results of these entries
 `;
 
 const { values } = parseArgs({
@@ -84,16 +94,16 @@ function judged(matrix: Matrix): CommittedMatrix {
 
 function lines({ verdict, ...matrix }: CommittedMatrix): string[] {
   return [
-    `${matrix.profile}, seed ${matrix.seed}: ${matrix.faults.length} faults, ${matrix.faults.filter(({ killed }) => killed).length} killed; ${matrix.variants.length} variants, ${verdict.falseAlarms.length} false alarms; median ${verdict.medianRed} red clauses; ${(matrix.durationMs / 1000).toFixed(1)} s`,
+    `${matrix.profile}, seed ${matrix.seed}: ${matrix.faults.length} faults, ${matrix.faults.filter(({ killed }) => killed).length} detected; ${matrix.variants.length} variants, ${verdict.falseAlarms.length} false alarms; median ${verdict.medianRed} violated clauses per fault; ${(matrix.durationMs / 1000).toFixed(1)} s`,
     ...(isSample || values.engines ? shares(matrix.faults) : []),
-    ...problem("run again by themselves", matrix.rerun),
+    ...problem("run a second time, one at a time", matrix.rerun),
     // The engines alone need not catch each fault.
-    ...(values.engines ? [] : problem("survivors", verdict.survivors)),
+    ...(values.engines ? [] : problem("faults that were not detected", verdict.survivors)),
     ...(values.engines ? [] : problem("misdiagnosed", verdict.misdiagnosed)),
     ...problem("false alarms", verdict.falseAlarms),
     // A part of the fleet tests only some clauses, so untested clauses are no problem.
-    ...(isPart ? [] : problem("clauses that no fault turns red", verdict.untested)),
-    ...problem("red clauses that nothing explains", verdict.unexplained),
+    ...(isPart ? [] : problem("clauses that no run reported as violated", verdict.untested)),
+    ...problem("reported clauses that the fault does not explain", verdict.unexplained),
   ];
 }
 
@@ -155,7 +165,7 @@ async function runProfile(profile: Profile): Promise<boolean> {
   return sound;
 }
 
-/** Runs servers that misbehave where two levels meet. Returns whether the suite caught each one that misbehaved. */
+/** Runs servers that misbehave only for a combination of two levels. Returns whether the suite caught each server that misbehaved. */
 async function runPairServers(count: string): Promise<boolean> {
   if (!/^[1-9]\d*$/.test(count)) throw new Error("--pairs is the number of servers, such as 200");
   const outcomes = await runPairs(Number(count), Number(values.seed));

@@ -14,9 +14,9 @@ function escaped(text: string): string {
 
 function faultLine(row: FaultRow): string {
   const verdict = !row.killed
-    ? '<span class="bad">survived</span>'
+    ? '<span class="bad">not detected</span>'
     : row.diagnosed
-      ? '<span class="ok">killed</span>'
+      ? '<span class="ok">detected</span>'
       : '<span class="bad">misdiagnosed</span>';
   const red = row.red
     .map(
@@ -29,7 +29,7 @@ function faultLine(row: FaultRow): string {
 
 function variantLine(row: VariantRow): string {
   const alarms = [...row.red.map(({ clause }) => clause), ...row.inconclusive.map(({ check }) => check)];
-  const verdict = alarms.length === 0 ? '<span class="ok">left in peace</span>' : `<span class="bad">${escaped(alarms.join(", "))}</span>`;
+  const verdict = alarms.length === 0 ? '<span class="ok">not blamed</span>' : `<span class="bad">${escaped(alarms.join(", "))}</span>`;
   return `<tr><td><code>${escaped(row.id)}</code><div class="note">${escaped(row.sentence)}</div></td><td>${escaped(row.why)}</td><td>${verdict}</td><td>${row.requests}</td></tr>`;
 }
 
@@ -47,11 +47,11 @@ export function fleetPage(matrix: CommittedMatrix): string {
   const { faults, variants, verdict } = matrix;
   const killed = faults.filter((row) => row.killed).length;
   return `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Plumbline fleet</title><style>${STYLE}</style></head><body>
-<h1>Why believe green, and why red</h1>
-<p>${faults.length} broken servers, ${killed} caught, ${faults.length - killed} survived, ${verdict.misdiagnosed.length} misdiagnosed; ${variants.length} odd but legal servers, ${verdict.falseAlarms.length} false alarms. Median number of red clauses per fault: ${verdict.medianRed}; the broken clause stands first for ${verdict.nearestFirst}. Profile ${matrix.profile}, seed ${matrix.seed}, ${(matrix.durationMs / 1000).toFixed(0)} s.</p>
-<h2>Faults</h2><table><thead><tr><th>fault</th><th>breaks</th><th>verdict</th><th>red clauses</th><th>requests to the first failure / in all</th></tr></thead><tbody>${faults.map(faultLine).join("\n")}</tbody></table>
+<h1>The suite against faulty and unusual servers</h1>
+<p>${faults.length} faults: ${killed} detected, ${faults.length - killed} not detected, ${verdict.misdiagnosed.length} misdiagnosed. ${variants.length} variants: ${verdict.falseAlarms.length} false alarms. Median number of violated clauses per fault: ${verdict.medianRed}. The clause of the fault comes first for ${verdict.nearestFirst} faults. Profile ${matrix.profile}, seed ${matrix.seed}, ${(matrix.durationMs / 1000).toFixed(0)} s.</p>
+<h2>Faults</h2><table><thead><tr><th>fault</th><th>violates</th><th>verdict</th><th>reported clauses</th><th>requests until the first failure / in total</th></tr></thead><tbody>${faults.map(faultLine).join("\n")}</tbody></table>
 <h2>Variants</h2><table><thead><tr><th>variant</th><th>why the documents allow it</th><th>verdict</th><th>requests</th></tr></thead><tbody>${variants.map(variantLine).join("\n")}</tbody></table>
-<h2>How many faults each check detects</h2><table><thead><tr><th>check</th><th>faults</th><th>one that no other check detects</th></tr></thead><tbody>${checkLines(faults)}</tbody></table>
+<h2>How many faults each check detects</h2><table><thead><tr><th>check</th><th>faults</th><th>a fault that no other check detects</th></tr></thead><tbody>${checkLines(faults)}</tbody></table>
 </body></html>
 `;
 }

@@ -1,6 +1,6 @@
 /**
- * Servers that misbehave only where two levels meet. Each level is recognised by a predicate on the request and on the stored entries, which
- * shares no code with the levels of the engines. The levels in `UNRECOGNISED` have no such predicate.
+ * Servers that misbehave only if a request has both of two levels. Each level is recognised by a predicate on the request and on the stored
+ * entries, which shares no code with the levels of the engines. The levels in `UNRECOGNISED` have no such predicate.
  */
 import { DOCUMENTED_DEFAULTS, LIMIT_NAMES, LIMITS, type LimitName } from "../contract/limits.ts";
 import type { Service } from "../contract/clause.ts";

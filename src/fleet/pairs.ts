@@ -1,4 +1,6 @@
-/** Runs the suite against servers that misbehave only where two levels meet, to show what the numbers of the coverage mean. */
+/**
+ * Runs the suite against servers that misbehave only if a request has both of two levels. This shows what the numbers of the coverage mean.
+ */
 import { ENGINE_CHECKS, sampled } from "./sample.ts";
 import { runEntry } from "./entry.ts";
 import { type PairServer, pairServers } from "./pair-servers.ts";
@@ -12,7 +14,9 @@ interface PairOutcome {
 /** The number of servers that run at the same time. A run waits most of the time. */
 const LANES = 4;
 
-/** `count` servers, as many of each engine, the same for the same seed. Their ids say which. */
+/**
+ * `count` servers, the same number for each engine. The same seed gives the same servers. The id of a server names its engine and levels.
+ */
 export function drawnPairs(count: number, seed: number): PairServer[] {
   const engines = pairServers();
   return engines.flatMap((servers, engine) => {

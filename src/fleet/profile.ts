@@ -2,7 +2,7 @@
 import type { Profile } from "../settings/types.ts";
 import { aloneIn, judgeMatrix, type Matrix } from "./matrix.ts";
 
-/** An entry, and the seeds with which something happened to it. */
+/** An entry, and the seeds with which it had the result that the list is about. */
 export interface SomeSeeds {
   readonly id: string;
   readonly seeds: readonly number[];

@@ -50,7 +50,7 @@ export interface Check {
   readonly run: (t: CheckContext) => Promise<void>;
 }
 
-/** The properties of a check that a spec gives. All others have a default. */
+/** The properties that a spec gives to a check. The other properties of a check have defaults. */
 export interface CheckSpec {
   /** The part of the id after the first clause. */
   readonly slug: string;

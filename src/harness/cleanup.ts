@@ -19,7 +19,7 @@ export async function removeCreated(
 ): Promise<CleanupReport> {
   const deleted: string[] = [];
   const failed: { name: string; reason: string }[] = [];
-  // The cleanup has a small budget of its own, because it matters most after an interrupt or after the budget was used up.
+  // The cleanup has a separate small budget, because it matters most after an interrupt or when the budget of the run is used up.
   const transport = transportTo(
     session.target.baseUrl,
     new Budget({ runTimeoutMs: CLEANUP_MS, maxRequests: 2 * session.created.size, maxInstances: 0, maxPushBytes: 0 }),

@@ -19,7 +19,10 @@ export class NotRun extends Error {
 export interface AssertionRow {
   readonly clause: ClauseId;
   readonly assertion: Assertion;
-  /** Sends a request that the row needs. Resolves to the part that the target refuses, as the object of "the target refuses", or to null. */
+  /**
+   * Sends a request that the row needs. If the target refuses it, resolves to words that can follow "the target refuses", otherwise to
+   * null.
+   */
   readonly unless?: (scope: Scope) => Promise<string | null>;
 }
 
@@ -35,7 +38,7 @@ export interface Probed<T> {
   readonly exchanges: readonly Exchange[];
 }
 
-/** @deprecated The member `assertion` with its old name. It goes with version 1.2. */
+/** @deprecated The old name of the member `assertion`. Version 1.2 removes this name. */
 type OldPropertyOptions<T> = Omit<PropertyOptions<T>, "assertion"> & { readonly trial: PropertyOptions<T>["assertion"] };
 
 export class CheckContext {
@@ -44,7 +47,7 @@ export class CheckContext {
   readonly #scope: Scope;
 
   constructor(run: RunServices, service: Service, checkId: string, othersFirst?: OthersFirst) {
-    // All checks have the same priority. So each check has sent its share of the requests when the budget is used up.
+    // All checks have the same priority. So no check has used the requests of the other checks when the budget is used up.
     this.#scope = new Scope(run, service, [], 0, othersFirst === undefined ? {} : { othersFirst });
     this.checkId = checkId;
   }
@@ -59,7 +62,7 @@ export class CheckContext {
     return this.#scope.progress;
   }
 
-  /** All exchanges of the check so far, with those of its fixtures. */
+  /** All exchanges of the check and of its fixtures so far. */
   get exchanges(): readonly Exchange[] {
     return this.#scope.exchanges;
   }
@@ -204,7 +207,7 @@ export class CheckContext {
     });
   }
 
-  /** Ends the check, because the settings do not ask for what the check tests, or because this target cannot show it. */
+  /** Ends the check, because the settings do not request its subject, or because this target cannot show it. */
   notRun(reason: string): never {
     throw new NotRun(reason);
   }

@@ -1,6 +1,6 @@
 /**
  * The costs of the expensive checks of a release run, in requests, measured with the reference server. A check that is not in the table
- * costs little. The first check in the plan that uses a fixture, such as a dataset or the instance histories, has its costs.
+ * costs little. A fixture, such as a dataset or the instance histories, counts as a cost of the first check in the plan that uses it.
  */
 export const COSTS: Readonly<Record<string, number>> = {
   "admin-2.3a/exact": 5,
@@ -140,7 +140,8 @@ export const SHARED_SETS: readonly SharedSets[] = [
       "logs-4.push/beside-old",
     ],
   },
-  // A closing check that is not listed is in each shard. The datasets of these two are small enough for OTHER_BYTES.
+  // A closing check that this list lacks runs in each shard. The next two checks are listed to run only once. OTHER_BYTES covers their
+  // datasets.
   { bytes: 0, checks: ["logs-4.query_range/midnight"] },
   { bytes: 0, checks: ["logs-4.3/once-empty"] },
   { bytes: 290_000, checks: ["logs-4.push/gallery", "logs-4.3/each-operator", "logs-4.query/ranges"] },
@@ -152,12 +153,14 @@ export const OTHER_BYTES = 200_000;
 /** The number of instances that one check of the admin API creates: more than a table of 32 places holds. */
 export const CROWD = 33;
 
-/** The instances that a run of the admin API needs, measured: with that check, without that check, and with the profile `smoke`. */
+/**
+ * The measured number of instances that a run of the admin API needs: with the check of CROWD, without it, and with the profile `smoke`.
+ */
 export const INSTANCES_NEEDED: readonly number[] = [CROWD, 25, 5];
 
 /**
- * Checks of the admin API that each pass with one instance as the only check of a run: measured. They judge no limits, because the clause
- * of a wrong limit is found by comparing several instances.
+ * Checks of the admin API that pass in a run that has no other check and only one instance. They were found by measuring. A check of limits
+ * is not in the list, because the suite compares several instances to find the clause of a wrong limit.
  */
 export const ONE_INSTANCE: ReadonlySet<string> = new Set([
   "admin-2.created-at-unchanged/updates",

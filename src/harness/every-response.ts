@@ -185,8 +185,8 @@ export class EveryResponse {
   }
 
   /**
-   * The differences for labels that are missing in a list of label names or values. A label counts if it was acknowledged by `acknowledgedBy` and a
-   * read showed it.
+   * The differences for labels that are missing in a list of label names or values. A list must have a label if its push was acknowledged
+   * before the time `acknowledgedBy` and a read has shown it.
    */
   listDifferences(
     data: unknown,
@@ -271,7 +271,7 @@ export class EveryResponse {
 function instanceShape(exchange: Exchange, body: unknown, by: Shown["by"]): Difference[] {
   if (body === undefined) return notJson("admin-4.json", exchange);
   const differences = answerDifferences(by === "read" ? "read instance" : "update instance", body);
-  // Whether limits are filled depends on how they were written, and not on the shape of the response.
+  // A missing limit may be right or wrong, depending on earlier writes. So the shape of a response does not decide it.
   return differences.filter(({ path, actual }) => !(path.startsWith("limits.") && actual === "absent"));
 }
 

@@ -53,9 +53,9 @@ export interface Expectation<A> {
   readonly cause?: (scope: Scope, wrong: Finding) => Promise<Pick<Finding, "differences" | "exchanges"> | null>;
   /** A similar request that `cause` has sent and that is answered rightly, as a clause of a sentence. */
   readonly contrast?: string | undefined;
-  /** A control request. If it succeeds and the request gets only 5xx or closed connections, this counts as a refusal. */
+  /** The control request. If it succeeds, and the request itself gets only 5xx or closed connections, the service refuses the request. */
   readonly twin?: Ask<unknown>;
-  /** The clause that such a refusal violates. Default: the first of `clauses`. */
+  /** The clause that is violated if only the control request succeeds. Default: the first of `clauses`. */
   readonly refused?: ClauseId;
   readonly input?: unknown;
 }
@@ -76,7 +76,7 @@ function tellingFirst(exchanges: readonly Exchange[], telling = 0): readonly Exc
 
 /**
  * The response to the request. If the request always gets 5xx or a closed connection, and its control request succeeds before and after,
- * the service refuses this request. Trouble of the service as a whole stays inconclusive.
+ * the service refuses this request. If the control request fails too, the clause is inconclusive.
  */
 async function answered<A>(scope: Scope, { clauses, ask, twin, refused: own }: Expectation<A>): Promise<Reading<A>> {
   try {

@@ -8,11 +8,11 @@ import type { Attempt } from "./settle.ts";
 export interface Finding {
   /** The clauses that the responses should show. */
   readonly clauses: readonly ClauseId[];
-  /** All differences. A difference may also belong to another clause, which is the cause. */
+  /** All differences. If a violation of another clause is the cause, the differences belong to that clause. */
   readonly differences: readonly Difference[];
   /** The clauses that the responses showed to be held. Default: all of `clauses` if there is no difference, otherwise none. */
   readonly held?: readonly ClauseId[];
-  /** @deprecated The old name of `held`. It goes with version 1.2. */
+  /** @deprecated The old name of `held`. Version 1.2 removes this name. */
   readonly kept?: readonly ClauseId[];
   /** The reason why a clause was neither held nor violated, if no difference explains it. */
   readonly notEvaluated?: string;

@@ -6,7 +6,10 @@ import { abridged, type Difference, differenceText, visible } from "../model/dif
 const LONG_PAUSE = 1_000;
 const SHOWN_REQUEST = 200;
 
-/** Matches a value of JSON that is no number. With such a value, the path `status` means the field of an instance, and not of a response. */
+/**
+ * Matches a JSON value other than a number. A difference with such a value at the path `status` is about the field of an instance. Any
+ * other difference at this path is about the HTTP status.
+ */
 const IS_VALUE = /^(?:["[{]|null|true|false|absent)/;
 
 /** The request on one line. If the clause is about tenants, the line has the tenant too. */
@@ -50,7 +53,7 @@ export function nameOf({ request: { method, url } }: Exchange): string {
   return path.endsWith("/values") ? "label values" : path.split("/").at(-1) || method;
 }
 
-/** The write before a request, and how it was answered. Empty if it says nothing about the request. */
+/** The last related write before a request, and how it was answered. Empty if there is none. */
 function beforeText(deciding: Exchange, exchanges: readonly Exchange[]): string {
   const begin = deciding.endedAt - deciding.durationMs;
   const writes = exchanges.filter((one) => one !== deciding && one.endedAt <= begin && isWrite(one) && isRelated(one, deciding));
@@ -67,7 +70,7 @@ export function isWrite({ request: { method } }: Exchange): boolean {
   return method === "POST" || method === "PUT";
 }
 
-/** Whether a write is about the instance of a request. Pushes are many, so only a refused one is mentioned. */
+/** Whether a headline mentions a write before a request: a write of the same instance, or a refused push. Other pushes are too many. */
 export function isRelated(write: Exchange, { request }: Exchange): boolean {
   const path = new URL(request.url).pathname;
   if (!path.includes("/instances/")) return !path.includes("/instances") && statusOf(write) >= 400;

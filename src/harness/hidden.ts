@@ -14,8 +14,8 @@ export function clausesToSee(reason: string): readonly string[] {
 type Hider = "fail" | "deviation" | "hidden";
 
 /**
- * The outcome unchanged, or as a deviation if accepted deviations hide it. In the second case at least one clause that hid it is a
- * deviation, and none is violated without acceptance. An unverified clause that hid it is inconclusive itself.
+ * The outcome unchanged, or as a deviation if accepted deviations hide it. It becomes a deviation if at least one clause that hid it is a
+ * deviation, and each violated clause that hid it is accepted.
  */
 function hiddenByAccepted(outcome: ClauseOutcome, known: ReadonlyMap<string, Hider>): ClauseOutcome {
   const { hiddenBy = [], verdict, message } = outcome;

@@ -21,7 +21,7 @@ export function quantile(sorted: readonly number[], part: number): number | null
   return sorted[Math.min(sorted.length - 1, Math.floor(part * sorted.length))] ?? null;
 }
 
-/** The name of an operation without the addition of a check. */
+/** The name of an operation without the words in brackets that a check has added. */
 export function baseName(operation: string): string {
   return operation.replace(/ ?\(.*$/, "");
 }

@@ -31,7 +31,7 @@ const SHOWN_DIFFERENCES = 5;
 const SHOWN_SIGHTINGS = 6;
 const SHOWN_INPUT = 4_000;
 const SHOWN_REQUEST = 600;
-/** Longer commands are only in the evidence of the check. */
+/** The length of the longest curl command in a message, in characters. A longer command is only in the evidence of the check. */
 const SHOWN_CURL = 2_000;
 
 /** For example `Metrics admin API, section 4, stated`. */
@@ -49,7 +49,7 @@ export function headlineOf({ clause, differences, exchanges, equalTo, input }: V
 /** The longest value that a headline repeats from an input, in characters. */
 const SHOWN_CIRCUMSTANCE = 60;
 
-/** The circumstances that an assertion gives in words, such as `concurrent reads: 6`. A name of several words marks a circumstance. */
+/** The circumstances that an assertion gives in words, such as `concurrent reads: 6`. A key with a space in its name is a circumstance. */
 function circumstances(input: unknown): string {
   if (!isObject(input)) return "";
   const told = Object.entries(input).filter(

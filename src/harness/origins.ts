@@ -1,6 +1,6 @@
 /**
- * Finds the origin of a wrong value in a response: the default, a value of an earlier write, of another instance or of another tenant. It also
- * notices a response to a log query that equals the response to another one.
+ * Finds the origin of a wrong value in a response: the default, a value of an earlier write, of another instance or of another tenant. It
+ * also finds an earlier log query with other parameters that had the same response.
  */
 import { createHash } from "node:crypto";
 import type { Exchange } from "../client/exchange.ts";
@@ -20,7 +20,7 @@ export interface Origins {
   readonly equalTo: string | null;
 }
 
-/** Shorter values may be equal by chance. The length is that of the JSON. */
+/** The minimum length of a telling value as JSON, in characters. Shorter values may be equal by chance. */
 const TELLING_LENGTH = 4;
 
 /** Whether a value is rare enough to show where it comes from: neither a boolean nor short. */
@@ -28,7 +28,7 @@ function isTelling(value: unknown, text: string): boolean {
   return typeof value !== "boolean" && text.length >= TELLING_LENGTH;
 }
 
-/** Whose value a difference shows, as words in brackets. Empty if that is not known. */
+/** The origin of the value in a difference, as words in brackets. Empty if the origin is not known. */
 export function originOf({ subject }: Exchange, { path, actual }: Difference, written: Written): string {
   if (subject === undefined || subject.kind === "push") return "";
   const [place = ""] = path.split(" ");
@@ -61,7 +61,7 @@ const MOST_REMEMBERED = 20_000;
 
 /** The responses to the log queries of a run. */
 export class LogAnswers {
-  /** By the text of the result: the URL and the tenant of the first request. */
+  /** The first request with each result. The key is the text of the result. */
   readonly #first = new Map<string, { readonly url: string; readonly tenant: string | null }>();
   /** Remembers the response to a log query. */
   note(exchange: Exchange): void {

@@ -100,7 +100,7 @@ interface Fate {
 
 function fateOf(record: CheckRecord, clause: ClauseId, ended: unknown): Fate {
   const notEvaluated = record.notEvaluated(clause);
-  // A check that ended early for a reason of its own may have more clauses that were not evaluated than the hidden ones.
+  // If a check ended early and its reason refers to no other clause, violations alone do not explain what it did not evaluate.
   const hiddenEnd = ended instanceof Inconclusive ? clausesToSee(ended.message) : [];
   if (notEvaluated !== null) {
     const hiddenBy = record.hiders(clause);

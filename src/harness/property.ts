@@ -139,15 +139,15 @@ export async function runProperty<T>(scope: Scope, checkId: string, record: Chec
     );
 }
 
-/** Whether the budgets are used up so far that a property with its minimum of cases should stop. */
+/** Whether so much of the budgets is used up that a property should stop, if it has run its minimum of cases. */
 function isEnough(scope: Scope, share = ENOUGH): boolean {
   const { budget } = scope.run.transport(scope.service);
   return budget.requests > share * scope.settings.budgets.maxRequests || isLate(scope, share);
 }
 
 /**
- * Whether an engine leaves out its next row, because the other checks need the requests that are left, or the time. `requests` is the number
- * of requests that this saves. If it is 0, only the time counts.
+ * Whether an engine leaves out its next row, because the other checks need the remaining requests or the remaining time. `requests` is the
+ * number of requests that this saves. If it is 0, only the time counts.
  */
 export function leavesOutRow(scope: Scope, mostTime: number, requests: number): boolean {
   if (scope.settings.profile === "nightly") return isEnough(scope);
@@ -163,7 +163,10 @@ function isLate(scope: Scope, share: number): boolean {
   return scope.run.transport(scope.service).budget.msLeft < (1 - share) * runTimeoutMs;
 }
 
-/** Runs a case. The last exchange of a right case is kept while there are few of them. `record` counts the others. */
+/**
+ * Runs a case. Of a right case only the last exchange is kept, and only while the check has few exchanges. `record` counts the cases
+ * without a kept exchange.
+ */
 async function runCase(scope: Scope, record: CheckRecord, assertion: Assertion, haste: Haste): Promise<Finding> {
   const exchanges: Exchange[] = [];
   let isRight = false;

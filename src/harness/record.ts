@@ -15,7 +15,7 @@ export const MOST_RIGHT = 200;
 interface ClauseRecord {
   held: boolean;
   notEvaluated: string | null;
-  /** The clauses whose violations hid this clause. Null if it was not evaluated for another reason too. */
+  /** The clauses whose violations hid this clause. Null if there is also another reason why it was not evaluated. */
   hiders: Set<ClauseId> | null;
   violation: Violation | null;
 }
@@ -47,7 +47,7 @@ export class CheckRecord {
     return this.violations.flatMap(({ exchanges }) => exchanges.slice(0, 1));
   }
 
-  /** The judged exchanges: first the deciding exchanges, then those that show a violation. */
+  /** The judged exchanges: first the deciding exchanges, then the other exchanges that show a violation. */
   get judged(): readonly Exchange[] {
     return [...new Set([...this.deciding, ...this.#telling, ...this.#judged])];
   }
@@ -66,7 +66,7 @@ export class CheckRecord {
     return [...this.#clauses.values()].flatMap(({ notEvaluated }) => notEvaluated ?? []);
   }
 
-  /** The clauses whose violations alone hid this clause. Empty if it was not evaluated for another reason too. */
+  /** The clauses whose violations hid this clause. Empty if there is also another reason why it was not evaluated. */
   hiders(clause: ClauseId): readonly ClauseId[] {
     return [...(this.#clauses.get(clause)?.hiders ?? [])];
   }

@@ -1,5 +1,6 @@
 /**
- * A reason can refer to a clause or check with more facts, as `(see logs-4.push)`. Only a reference to a result with more facts is kept.
+ * A reason can refer to another clause or check, as in `(see logs-4.push)`. This file removes a reference to a result that passed, because
+ * such a result explains nothing.
  */
 import type { CheckResult, ClauseOutcome, Verdict } from "./result.ts";
 
@@ -8,13 +9,13 @@ const REFERENCE = new RegExp(String.raw` \(see (${ID}(?:(?:, | and )${ID})*)\)`,
 
 const LEADS_ON: ReadonlySet<Verdict> = new Set(["fail", "deviation", "inconclusive"]);
 
-/** The clauses and checks that the ended checks of a run found violated or could not evaluate. */
+/** The clauses and checks of a run that have ended and were violated or not evaluated. */
 export class References {
   readonly #open = new Set<string>();
 
   /**
-   * The result with fewer references. Kept are references to violations of this check, and to clauses and checks that earlier checks
-   * violated or could not evaluate.
+   * The result with only the references that explain something: to violations of this check, and to clauses and checks that ended before it
+   * without passing.
    */
   checked(result: CheckResult): CheckResult {
     const own = result.outcomes.filter(({ verdict }) => verdict === "fail" || verdict === "deviation").map(({ clause }) => clause);

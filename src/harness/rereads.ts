@@ -1,23 +1,23 @@
 /**
- * Repeats earlier reads when all writes have settled: what was right once must still be right. Suspicious reads are repeated most.
+ * Repeats earlier reads when all writes have settled. A read that was right once must still be right. Suspicious reads are repeated most.
  */
 import type { ClauseId } from "../contract/catalogue.ts";
 import { Inconclusive } from "../client/inconclusive.ts";
 import { type Finding, together } from "./finding.ts";
 import type { Assertion, Revisit, Scope } from "./scope.ts";
 
-/** The number of repeats of a suspicious read. A replica that never catches up answers some of the repeats. */
+/** The number of repeats of a suspicious read. If one replica never catches up, it will probably answer one of the repeats. */
 const SUSPECT_READS = 6;
 /** The maximum number of suspicious reads that are repeated. More of them would show nothing new. */
 const MOST_SUSPECTS = 8;
 
-/** The minimum share of the due rereads, also if other checks need the requests that are left. */
+/** The share of the due rereads that is sent in any case, even if other checks need the remaining requests. */
 const LEAST_PART = 0.25;
 
 /** The rereads for which the run has enough requests. Rereads at the end of the list are left out first. */
 function affordable(due: readonly Revisit[], reads: number, { run, settings }: Scope): readonly Revisit[] {
   const spare = Math.floor(run.spare() / reads);
-  // The forecast of a release run has the cost of the rereads.
+  // In a release run, the forecast behind `spare` already includes the rereads. So they are shortened only if `spare` is negative.
   const most = settings.profile === "release" ? due.length + Math.min(0, spare) : spare;
   return due.slice(0, Math.max(most, Math.ceil(due.length * LEAST_PART)));
 }
@@ -25,7 +25,7 @@ function affordable(due: readonly Revisit[], reads: number, { run, settings }: S
 interface Again {
   /** The minimum time between the last write to a resource and its reread, in ms. Default: W. */
   readonly afterMs?: (scope: Scope) => number;
-  /** The maximum wait in ms. Resources that were written too late for it are left out, if others were not. Default: no maximum. */
+  /** The maximum wait in ms. A resource that would need a longer wait is not reread, unless all resources would. Default: no maximum. */
   readonly mostWaitMs?: (scope: Scope) => number;
   /** Combines rereads, so that one request rereads several resources. Default: one request for each resource. */
   readonly combined?: (due: readonly Revisit[]) => readonly Revisit[];

@@ -24,7 +24,7 @@ export interface ViolationFacts {
   readonly asked: string;
   /** The first difference. */
   readonly difference: { readonly path: string; readonly expected: string; readonly actual: string };
-  /** Empty without an exchange. */
+  /** The curl command of the deciding request. Empty without an exchange. */
   readonly curl: string;
   /** The input in readable form, or null. */
   readonly input: string | null;
@@ -51,7 +51,7 @@ export interface ClauseOutcome {
   readonly headline: string;
   /** The whole explanation, in several lines. Empty for a pass. */
   readonly message: string;
-  /** Only of a violation. */
+  /** Present only if the clause is violated. */
   readonly violation?: ViolationFacts;
   /** The owner and the reason of an accepted failure. */
   readonly deviation?: { readonly owner: string; readonly reason: string; readonly link: string | null; readonly expires: string };

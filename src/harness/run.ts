@@ -47,7 +47,10 @@ export interface Timing {
   readonly refreshMs: number;
 }
 
-/** No rate limit refuses small pushes with pauses for longer than this time, in ms. So the reason is a stream quota. */
+/**
+ * If small pushes with pauses are refused for longer than this time, in ms, a stream quota is the reason. A rate limit would accept one of
+ * them.
+ */
 const QUOTA_AFTER_MS = 15_000;
 /** The pause between pushes that test whether the stream quota has room again, in ms. */
 const QUOTA_AGAIN_MS = 10_000;
@@ -171,7 +174,7 @@ export function createRun(input: RunInput): Run {
           locks: new Locks(),
           unshown: new CreateVisibility(settings.settleTimeoutMs),
           created: new Set(),
-          // Updates of an instance run one after the other, so they determine the duration of a run.
+          // Admin requests have priority: the updates of an instance are sent one after the other, so they determine the duration of a run.
           urgency: MOST_URGENT,
           onCreate: (name) => input.onCreate?.({ name, at: new Date().toISOString() }),
         };
@@ -202,10 +205,12 @@ export function createRun(input: RunInput): Run {
 
   const plan = planned(input.checks, input.settings);
   const cost = costIn(settings);
-  // The requests that each check which has not ended probably still needs. The budget already reserves the requests of the last phase.
+  // For each check that has not ended, the number of requests that it probably still needs. The budget already reserves the requests of the
+  // last phase.
   const others = plan.filter(({ phase }) => !(hasReserve && phase === "disruptive"));
   const needed = new Map(others.map((check) => [check, (): number => cost(check)]));
-  // If every tenth request fails, the others will probably need a tenth more requests. A few requests show nothing.
+  // If every tenth request failed so far, the remaining checks will probably need a tenth more requests. FEW keeps a single early failure
+  // from counting much.
   const forecast = (): number =>
     [...needed.values()].reduce((sum, needs) => sum + needs(), 0) * (1 + failed / Math.max(FEW, budget.requests - failed));
   const services: RunServices = {
@@ -280,7 +285,7 @@ export function createRun(input: RunInput): Run {
 /** The number of requests after which the share of failed requests says something about the rest of the run. */
 const FEW = 500;
 
-/** The share of MAX_REQUESTS that a smoke run or a nightly run leaves for checks that have not been judged yet. */
+/** The share of MAX_REQUESTS that a smoke run or a nightly run leaves for checks that have not ended. */
 const LEFT_FOR_OTHERS = 1 / 12;
 
 /** Other checks wait for the value of a fixture, so its requests have priority. */
@@ -300,7 +305,7 @@ function building<T>(
       (error: unknown) => Promise.reject(withExchanges(error, exchanges)),
     ),
   };
-  // The promise rejects for the checks that use the fixture. If no check waits for it now, this line avoids an unhandled rejection.
+  // Each check that uses the fixture handles its rejection. If no check waits for the fixture now, this line avoids an unhandled rejection.
   state.promise.catch(() => null);
   return state;
 }

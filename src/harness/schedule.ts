@@ -67,7 +67,7 @@ function waiting(): Waiting {
   const result = new Promise<CheckResult>((resolve, reject) => {
     settle = { resolve, reject };
   });
-  // No test waits for the result if the runner has cancelled it.
+  // If the runner has cancelled the test, nothing waits for the result. This line avoids an unhandled rejection.
   result.catch(() => undefined);
   return { result, ...(settle as unknown as Pick<Waiting, "resolve" | "reject">) };
 }

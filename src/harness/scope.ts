@@ -77,14 +77,14 @@ export interface RunServices {
   readonly unique: () => number;
   /** The number of instances that the run has created, and the number that it may still create. */
   readonly instances: () => { readonly created: number; readonly left: number };
-  /** The number of requests that are left, less those that checks which have not ended probably need. Negative if there are too few. */
+  /** The number of remaining requests, minus the requests that the unfinished checks probably need. Negative if too few remain. */
   readonly spare: () => number;
   readonly pause: (ms: number) => Promise<void>;
   /** Waits for work, but at most until the end of the run. */
   readonly within: <T>(work: Promise<T>) => Promise<T>;
 }
 
-/** In a phase whose checks run one at a time: lets the others run before a check waits for its writes to settle. */
+/** In a phase whose checks run one at a time: lets the other checks run first, while the writes of this check settle. */
 export type OthersFirst = () => Promise<void>;
 
 /** An assertion that is repeated later, and the resource it reads. */
@@ -96,17 +96,23 @@ export interface Revisit {
   readonly assertion: Assertion;
 }
 
-/** The facts that show whether the target accepts further instances. A service may have a quota, with any status. */
+/**
+ * The facts that show whether the target accepts further instances. A service may have a quota of instances, and the documents do not say
+ * with which status it refuses further ones.
+ */
 export interface Room {
   /** Whether a create without limits was accepted. */
   isPlainAccepted: boolean;
-  /** The plain create after each kind of refusal, by status and text. */
+  /**
+   * A create without limits is the control request for a refused create. It is sent once for each kind of refusal: status and text are the
+   * key.
+   */
   readonly controls: Map<string, Promise<Exchange>>;
-  /** The refusal of a plain create. Null while the target accepts instances. */
+  /** The refusal of a create without limits. Null while the target accepts instances. */
   full: Masked | null;
 }
 
-/** The number of requests that a check has sent or left out, with those of the fixtures that it was the first to request. */
+/** The number of requests that a check has sent or left out, including the fixtures that it was the first to use. */
 export interface Progress {
   requests: number;
 }

@@ -29,7 +29,9 @@ export class Settle {
   #late: number[] = [];
   /** The number of writes that an early first read showed. Early means before half the usual delay. */
   #prompt = 0;
-  /** The number of first reads since the last immediate one that waited for the usual delay, and the number that may wait in a row. */
+  /**
+   * The number of first reads in a row that waited for the usual delay. After `#mostWaiting` of them, one first read is sent immediately.
+   */
   #waiting = 0;
   #mostWaiting = MANY;
   readonly #polled = new Set<Resource>();
@@ -78,8 +80,8 @@ export class Settle {
   }
 
   /**
-   * The time after a write at which its first read is sent, in ms. If nearly all writes are late, some first reads are sent immediately all the
-   * same, because another kind of write can be visible immediately: updates, if only creates are late.
+   * The time after a write at which its first read is sent, in ms. Even if nearly all writes are late, some first reads are sent
+   * immediately. For example, updates may be visible immediately although creates are late.
    */
   nextFirstReadMs(): number {
     const { firstReadMs } = this;

@@ -9,7 +9,7 @@ const UNKNOWN = 2;
 /** The requests of each shard in addition to its checks, because each shard builds the shared fixtures itself. */
 const SHARED = 120;
 
-/** A fifth of the shards has checks of the admin API. More such shards would create the same instances again. */
+/** A fifth of the shards has checks of the admin API, because each such shard must create its own instances. */
 const SHARDS_PER_ADMIN_SHARD = 5;
 
 type Costed = Pick<Check, "id" | "phase" | "service">;
@@ -74,7 +74,7 @@ function instancesOf<C extends Costed>(checks: readonly C[], count: number, cost
   if (!services.has("admin")) return Array.from({ length: count }, () => 0);
   if (services.size > 1)
     return Array.from({ length: count }, (_, index) => partOf(maxInstances, Math.ceil(count / SHARDS_PER_ADMIN_SHARD), index));
-  // Most checks of the admin API share instances, so the first shard has those checks. The others have checks that need few instances.
+  // Most checks of the admin API share instances, so they are in the first shard. The other shards have checks that need few instances.
   const spare = maxInstances - (INSTANCES_NEEDED.find((needed) => needed <= maxInstances) ?? maxInstances);
   const small = checks.filter((check) => ONE_INSTANCE.has(check.id) && cost(check) > 0).length;
   const others = Math.min(count - 1, spare, small);
@@ -108,7 +108,7 @@ function loadsOf<C extends Costed>(checks: readonly C[], count: number, cost: Co
   const small = loads.filter((_, index) => isSmall(index));
   const units = unitsOf(checks, cost).toSorted(inOrder);
   for (const unit of units) {
-    // A check may update the one instance of a shard, so a second check cannot rely on its state.
+    // If a shard has only one instance, a check may update it. So a second check could not rely on the state of the instance.
     const takers = small.filter((load) => ONE_INSTANCE.has(unit.first.id) && load.checks.size < mostChecks(instances[loads.indexOf(load)]));
     const holders = loads.filter((load) => (instances[loads.indexOf(load)] ?? 0) > 0 && !small.includes(load));
     const open = unit.first.service !== "admin" || holders.length === 0 ? loads : [...takers, ...holders];

@@ -7,7 +7,7 @@ import type { ExchangeEvidence, Verdict } from "./result.ts";
 import { evidenceOf } from "./timeline.ts";
 
 const SHOWN_ON_PASS = 5;
-/** Each deciding exchange is shown, also if there are more of them. */
+/** The number of shown exchanges of a check that did not pass. If it has more deciding exchanges, all of these are shown. */
 const SHOWN_OTHERWISE = 12;
 
 /** A bounded sample. `all`: the exchanges of the check, with the most telling first. */
@@ -29,7 +29,10 @@ function firstOfEach(exchanges: readonly Exchange[]): Exchange[] {
   return [...new Set([...firsts.values(), ...exchanges])];
 }
 
-/** The first of several equal exchanges (same request and response), and the number of the others. A deciding exchange is always listed itself. */
+/**
+ * The first of several equal exchanges (same request and response), and the number of the exchanges that it stands for. A deciding exchange
+ * is always listed itself.
+ */
 function folded(exchanges: readonly Exchange[], deciding: ReadonlySet<Exchange>): { exchange: Exchange; alike: number }[] {
   const groups: { exchange: Exchange; alike: number }[] = [];
   for (const exchange of exchanges) {

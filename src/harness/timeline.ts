@@ -30,7 +30,7 @@ export function operationOf({ operation, request: { body } }: ExchangeEvidence):
   if (operation !== "create instance" && operation !== "update instance") return operation;
   const sent = parsed(body ?? "");
   if (isObject(sent)) return `${operation} ${Object.hasOwn(sent, "limits") ? "with" : "without"} limits`;
-  // The body of evidence may be cut.
+  // A long body is cut in the evidence, so it cannot be parsed.
   return body?.includes('"limits":') === true ? `${operation} with limits` : operation;
 }
 

@@ -23,7 +23,7 @@ function conclude(result: CheckResult, context: TestContext): void {
     case "pass":
       return;
     case null:
-      // A passed test would say that a clause was judged.
+      // If the test passed, it would look as if a clause had been judged.
       context.skip("observed, never judged");
     case "fail":
     case "deviation":

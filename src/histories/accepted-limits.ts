@@ -127,7 +127,7 @@ export async function refusals(
   return found;
 }
 
-/** Removes the limits of a borrowed instance, if the target accepts that. Other checks judge whether it must. */
+/** Removes the limits of a borrowed instance, if the target accepts that. Other checks judge whether the target must accept that. */
 export async function emptied(scope: Scope, borrowed: PoolInstance): Promise<void> {
   if (borrowed.bare) return;
   try {
@@ -138,8 +138,8 @@ export async function emptied(scope: Scope, borrowed: PoolInstance): Promise<voi
 }
 
 /**
- * Finds as many of these limits as one update accepts on an instance without limits. The documents do not say which values go together. If
- * a service merges updates, the existing limits matter too.
+ * Finds as many of these limits as one update accepts on an instance without limits. The documents do not say which values a target accepts
+ * together. If a service merges updates, the existing limits matter too.
  */
 export async function takenTogether(scope: Scope, borrowed: PoolInstance, wanted: Limits): Promise<Limits> {
   let taken: Limits = {};

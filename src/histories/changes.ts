@@ -74,7 +74,7 @@ export interface Change {
    * did.
    */
   readonly isRestOpen?: boolean;
-  /** Whether a refusal is not judged, because the documents do not say which values go together. */
+  /** Whether a refusal is not judged, because the documents do not say which values a target accepts together. */
   readonly isRefusalOpen?: boolean;
   /** Whether a right response is enough, without a read after it. */
   readonly isResponseEnough?: boolean;
@@ -82,7 +82,10 @@ export interface Change {
   readonly isWrongResponseEnough?: boolean;
 }
 
-/** `refused` means that the values do not go together on this target. The documents are silent about that, so nothing was judged. */
+/**
+ * `refused` means that this target does not accept the values together. The documents do not say which values it must accept, so nothing
+ * was judged.
+ */
 export type Changed = Finding & { readonly refused?: true };
 
 /** Updates a borrowed instance, judges the response, and then reads until the instance has the expected state. */
@@ -148,7 +151,10 @@ function prefixed(where: string): (difference: Difference) => Difference {
   return (difference) => ({ ...difference, path: `${difference.path} (${where})` });
 }
 
-/** A refused update violates its clause, unless the values do not go together. The documents do not say which values do. */
+/**
+ * A refused update violates its clause, unless the target accepts the same limits with plainer values. The documents do not say which
+ * values a target accepts together.
+ */
 export async function refusedUpdate(
   scope: Scope,
   borrowed: PoolInstance,
@@ -176,7 +182,10 @@ export async function refusedUpdate(
   return taken === null ? refusal(refused ?? answer) : { clauses: [], differences: [], exchanges: [taken, answer], refused: true };
 }
 
-/** A judge that expects no limits after an update without them. If an instance that never had limits shows the same, the field is wrong. */
+/**
+ * A judge that expects no limits after an update without limits. If an instance that never had limits shows the same limits, the clause of
+ * the field is violated instead.
+ */
 export async function removedFrom(scope: Scope): Promise<LimitsJudge> {
   const usual = await scope.use(neverHad);
   return (body) => noLimits(body, JSON.stringify(body["limits"]) === usual ? "admin-2.field.limits" : "admin-4.2");

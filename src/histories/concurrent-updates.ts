@@ -38,7 +38,7 @@ function concurrentRounds(rounds: number, taken: Limits, others: Limits): Assert
   return onPoolInstance([keptLimits, brokenFields], async (scope, borrowed) => {
     if ((await scope.use(brokenFields)).has("display_name"))
       throw new Inconclusive("precondition not met: a single update does not change the display name (see admin-2.field.display_name)");
-    // If a service merges updates, limits that exist already would matter.
+    // If a service merges updates, limits that exist already would change the result. So they are removed first.
     if (!borrowed.bare) await update(scope, borrowed.instance, newName(scope));
     borrowed.bare = false;
     const findings: Finding[] = [];

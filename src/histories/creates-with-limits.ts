@@ -33,7 +33,7 @@ function findingOf({ exchanges, attempts, sent }: BornLimited, clause: ClauseId,
   return { clauses: [clause], differences, exchanges, attempts, input: { created: { limits: sent } } };
 }
 
-/** The finding about a refused create or an instance that cannot be read. Null if the instance can be read. */
+/** The finding about a refused create, or about a created instance that cannot be read. Null if the instance can be read. */
 function unborn(one: BornLimited, clause: ClauseId, what: string): Finding | null {
   const { created } = one.instance;
   if (isSuccess(created)) return one.body === null ? findingOf(one, clause, one.problems) : null;
@@ -53,7 +53,7 @@ async function limitDifferences(scope: Scope, { sent }: BornLimited, body: JsonO
   ];
 }
 
-/** A create with each limit at its default must set these limits, and the instance must not have "none". */
+/** A create that sends each limit at its default must set these limits. A service could treat these values as no limits. */
 export const allAtDefaults: Assertion = async (scope) => {
   const one = await scope.use(everyDefault);
   const missing = unborn(one, "admin-4.1", `a create with ${Object.keys(one.sent).length} limits at their global defaults`);
@@ -62,8 +62,8 @@ export const allAtDefaults: Assertion = async (scope) => {
 };
 
 /**
- * A create with one limit at its default, or with texts only. If a read shows the limits of the instance with the same display name, the
- * read is wrong.
+ * A create that sends one limit at its default, or only limits of type string. If a read shows the limits of the instance with the same
+ * display name, the clause of reads is violated.
  */
 export const fewAtDefaults: Assertion = async (scope) => {
   const findings: Finding[] = [];
@@ -114,7 +114,7 @@ export async function unusualOnCreate(scope: Scope): Promise<Assertion | null> {
   return async () => together(findings);
 }
 
-/** An instance can be read after its create, although it was read before the create and was unknown then. */
+/** An instance must be readable after its create, even if a read before the create did not find it. */
 export const knownAfterwards: Assertion = async (scope) => {
   const one = await scope.use(readBeforeCreate);
   if (!isSuccess(one.instance.created))

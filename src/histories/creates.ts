@@ -67,14 +67,14 @@ export function shownViews({ views }: FilledLimits): readonly [LimitsView, ...Li
   return [first, ...others];
 }
 
-/** The differences of the form of limits, without those of single limits, which other checks judge. */
+/** The differences of the form of the object `limits`. Other checks judge the single limits in it. */
 function malformedIn({ exchange }: LimitsView): Difference[] {
   return answerDifferences("read instance", jsonOf(exchange)).filter(
     ({ clause, path }) => path.startsWith("limits") && !clause.startsWith("admin-2.limit."),
   );
 }
 
-/** A create with some limits must fill the others with their global defaults, whatever it sends. */
+/** A create that sends some limits must fill the other limits with their global defaults, whatever values it sends. */
 export const filledOnCreate: Assertion = async (scope) => {
   const { views, refused, filling, readsHideLimits } = await scope.use(filledLimits);
   if (views.length === 0 && refused.length === 0)

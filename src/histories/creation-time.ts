@@ -207,8 +207,8 @@ export const everyInstance: Fixture<readonly Instance[]> = fixture("admin", "eac
 ]);
 
 /**
- * Each read of an instance must show the same created_at, even if many others are read in between. Reads of many instances remove some from
- * caches, so the next read comes from the store. No other check may write meanwhile.
+ * Each read of an instance must show the same created_at, even after reads of many other instances. Such reads remove instances from a
+ * cache, so the next read comes from the store. No other check may write during these reads.
  */
 export const unchangedByReads: Assertion = async (scope) => {
   const lent = (await scope.use(poolInstances)).map(({ instance, createdAt, firstRead }): Seen => ({

@@ -16,7 +16,7 @@ import { bodyOf, limitsIn, readUntil } from "./reading.ts";
 
 /**
  * An instance that was created with each accepted limit at a large value that is not its default. It is never updated. A smoke run creates
- * few instances, so it leaves out the limits of `sampled`. Each limit is then filled at one create and sent at another.
+ * few instances, so it leaves out the limits of `sampled`. Each limit is then sent by one create and filled by another.
  */
 export const full: Fixture<Instance> = fixture("admin", "an instance with all limits", async (scope) => {
   const { names, largeOf } = await scope.use(acceptedLimits);
@@ -28,8 +28,8 @@ export const full: Fixture<Instance> = fixture("admin", "an instance with all li
 const SAMPLED: ReadonlySet<string> = new Set(Object.keys(SAMPLE));
 
 /**
- * Three instances, each with a third of the accepted limits at small values. They are never updated. A smoke run has none, because its few
- * instances must allow creates to be repeated.
+ * Three instances, each with a third of the accepted limits at small values. They are never updated. A smoke run has none, because it keeps
+ * the rest of its few instances for repeated creates.
  */
 export const thirds: Fixture<readonly Instance[]> = fixture("admin", "instances with disjoint subsets of the limits", async (scope) => {
   if (scope.settings.profile === "smoke") return [];
@@ -78,8 +78,8 @@ export const filledLimits: Fixture<FilledLimits> = fixture("admin", "what create
 });
 
 /**
- * Repeats a refused create with plainer values. Values that are accepted one by one may not go together, about which the document is
- * silent. The global defaults do go together, because each filled instance has them.
+ * Repeats a refused create with plainer values. The document does not say whether a service must accept values together that it accepts one
+ * by one. It must accept the global defaults together, because each filled instance has them.
  */
 async function withDefaults(scope: Scope, refused: Instance): Promise<Instance> {
   const { sent, name } = refused;
@@ -96,8 +96,8 @@ async function withDefaults(scope: Scope, refused: Instance): Promise<Instance> 
 }
 
 /**
- * The limits that one update accepts on its own, with accepted values. Null if these are all limits or none. Values that go together may be
- * refused as a part, with the defaults of the others.
+ * The limits among `sent` that one update accepts together. Null if these are all limits or none. A target may accept some values together
+ * and refuse a part of them, because the other limits then have their defaults.
  */
 async function fewerTogether(scope: Scope, borrowed: PoolInstance, sent: Limits): Promise<Limits | null> {
   const { together } = await scope.use(acceptedLimits);
@@ -108,8 +108,8 @@ async function fewerTogether(scope: Scope, borrowed: PoolInstance, sent: Limits)
 }
 
 /**
- * The same limits with values that may go together. The global defaults come first, with a plain value for limits without a default,
- * because each filled instance has them. Accepted values come second. A retention period has no default that can be sent.
+ * The same limits with values that a target may accept together. The global defaults come first, because each filled instance has them. A
+ * limit without a default gets a plain value. Accepted values come second. A retention period has no default that can be sent.
  */
 export async function plainer(scope: Scope, sent: Limits): Promise<readonly Limits[]> {
   const { together } = await scope.use(acceptedLimits);
@@ -192,8 +192,8 @@ const FEW = 3;
 const MOST_ATTEMPTS = 5;
 
 /**
- * Three limits with values that this target adds to an instance without limits, or fewer. A limit may need another one, about which the
- * documents are silent, so groups are tried. A smoke run saves these requests.
+ * At most three limits, with values that this target adds to an instance without limits. The documents do not say whether a limit needs
+ * another one, so groups are tried. A smoke run saves these requests.
  */
 export const fewLimits: Fixture<Limits> = fixture("admin", "a few limits that can be added", async (scope) => {
   const { together } = await scope.use(acceptedLimits);
@@ -217,8 +217,8 @@ export const fewLimits: Fixture<Limits> = fixture("admin", "a few limits that ca
 const MOST_DRAWS = 3;
 
 /**
- * Other values of the same limits that this target accepts after the first ones. The defaults are tried first, because they go together in
- * each filled instance. Null if none is accepted.
+ * Other values of the same limits that this target accepts after the first ones. The defaults are tried first, because each filled instance
+ * has them together. Null if none is accepted.
  */
 export const fewOthers: Fixture<Limits | null> = fixture("admin", "other values of a few limits", async (scope) => {
   const few = await scope.use(fewLimits);

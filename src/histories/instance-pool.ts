@@ -52,7 +52,7 @@ const instancePool: Fixture<InstancePool> = fixture("admin", "instances to updat
   const waiting: { held: number; resolve: (borrowed: PoolInstance) => void; reject: (error: unknown) => void }[] = [];
   let failure: unknown = null;
   let creating = 0;
-  /** A borrower that keeps all instances would wait for itself. */
+  /** Whether nobody else can return an instance, because the borrower itself holds all of them. */
   const isHopeless = (held: number): boolean => held >= (failure === null ? size : all.length + creating);
   const returned = async (held: number): Promise<PoolInstance> => {
     if (isHopeless(held)) throw failure ?? new Inconclusive(TOO_FEW);
@@ -69,7 +69,7 @@ const instancePool: Fixture<InstancePool> = fixture("admin", "instances to updat
       if (suffix === undefined) return returned(held);
       creating += 1;
       try {
-        // The last instance is created after an instance with limits, so that the limits of the latter must not appear in it.
+        // The last instance is created after an instance with limits, to find out whether these limits wrongly appear in it.
         if (suffixes.length === 0 && !isFew) await borrower.use(sampled);
         const made = await lent(borrower, suffix, lost);
         all.push(made);
@@ -78,7 +78,7 @@ const instancePool: Fixture<InstancePool> = fixture("admin", "instances to updat
       } catch (error) {
         creating -= 1;
         failure = error;
-        // The other borrowers may wait for instances that nobody will create.
+        // Waiting borrowers that hold all other instances would wait forever, because no further instance is created.
         for (const one of waiting.splice(0)) {
           if (isHopeless(one.held)) one.reject(error);
           else waiting.push(one);
@@ -117,7 +117,7 @@ async function lent(scope: Scope, suffix: string, lost: Instance[]): Promise<Poo
 
 async function toLend(scope: Scope, suffix: string): Promise<Instance> {
   const { created: made, left } = scope.run.instances();
-  // A shard with one instance only has checks that borrow, so no check relies on the state of this instance.
+  // In a shard with one instance, each check borrows this instance, so no check relies on its state.
   if (scope.settings.shard !== null && made + left === 1) return created(await scope.use(bare));
   const long = await createInstance(scope, suffix, null);
   // The documents do not say how long a name may be. So a short name follows a refused long name.
@@ -132,8 +132,8 @@ const SHORT = 3;
 const LONG_NAME = LONGEST_NAME - 4;
 
 /**
- * The suffixes of the names. The first one is the start of the others, which are long and differ in their last character. Updates of one
- * instance must not reach another.
+ * The suffixes of the names. The first name is the start of all other names, which are long and differ only in their last character.
+ * Updates of one instance must not reach another.
  */
 function suffixesFor(runId: string, size: number): string[] {
   const long = "a".padEnd(LONG_NAME - `plb-${runId}-`.length - 1, "1");
@@ -154,7 +154,8 @@ export interface PoolSize {
 }
 
 export const poolSize: Fixture<PoolSize> = fixture("admin", "how many instances there are to update", async (scope) => {
-  // This instance must exist first. A check that borrows the whole pool holds instances while the last one, which needs it, is created.
+  // This instance must exist first, because the last instance of the pool is created after it. A check that borrows the whole pool already
+  // holds the other instances then, and could not build it.
   await scope.use(sampled);
   const pool = await scope.use(instancePool);
   const held: PoolInstance[] = [];

@@ -115,8 +115,8 @@ export async function createInstance(
 const MOST_CONTROLS = 4;
 
 /**
- * Creates a plain instance after a create was refused in a new way. Throws `Masked` if that is refused too, although plain creates were
- * accepted before. Then the target accepts no more instances, and the document does not say how many it must accept.
+ * After each new kind of refusal, creates an instance without limits. If the target refuses this create too, although it accepted such
+ * creates before, it accepts no more instances. Then throws `Masked`, because the document does not say how many instances it must accept.
  */
 async function requireRoom(scope: Scope, refusal: Answered): Promise<void> {
   const { room } = scope.run;

@@ -87,7 +87,7 @@ export const besideEquals: Assertion = onPoolInstance([acceptedLimits, keptLimit
   const sinceCreate = await besides(scope, changed, { instance: held, before: born }, othersThan(scope, accepted, "first update"));
   if (sinceCreate.differences.length > 0) return sinceCreate;
   scope.revisit(held, unchangedSince(held, born));
-  // If the limits of an update are lost by themselves, the other instance is not the cause.
+  // If an instance loses its limits without an update of the other instance, that update is not the cause.
   await emptied(scope, borrowed);
   borrowed.bare = false;
   await written(scope, changed, equal);
@@ -110,7 +110,9 @@ async function hasLimits(scope: Scope, instance: Instance): Promise<boolean> {
   return body !== null && isObject(body["limits"]);
 }
 
-/** Throws `Inconclusive` if an instance changes without updates of the other one, because its own update was then lost. */
+/**
+ * Throws `Inconclusive` if the instance changes without updates of the other instance, because the other instance is then not the reason.
+ */
 async function staysByItself(scope: Scope, instance: Instance, before: JsonObject): Promise<void> {
   await scope.run.pause(BY_ITSELF_MS);
   if ((await unchangedSince(instance, before)(scope)).differences.length > 0)
@@ -169,7 +171,7 @@ async function shownAs(scope: Scope, instance: Instance, displayName: string, se
   return value;
 }
 
-/** The first read of an instance must not show limits of the other one. Other wrong values are judged elsewhere. */
+/** The first read of an instance must not show limits of the other one. Other checks judge other wrong values. */
 async function withoutThose(scope: Scope, instance: Instance, own: Limits, others: Limits): Promise<Finding> {
   const names = Object.keys(others) as LimitName[];
   const finding = await expecting({
@@ -200,7 +202,8 @@ interface Kept {
 
 /** Updates one instance, and judges that reads of the other one do not change. */
 async function besides(scope: Scope, changed: Instance, { instance, before }: Kept, limits: Limits): Promise<Finding> {
-  // Values that do not go together are refused and show nothing. So the limits are removed too, which each service accepts.
+  // If the target does not accept these values together, the update shows nothing. So the limits are also removed, which each service
+  // accepts.
   await update(scope, changed, newName(scope), limits);
   const afterOthers = await unchangedSince(instance, before)(scope);
   await written(scope, changed, undefined);

@@ -55,7 +55,7 @@ async function play(scope: Scope, instances: readonly PoolInstance[], sequence: 
       step.do === "read"
         ? await readAgain(scope, borrowed, state)
         : await updated(scope, borrowed, state, step.do === "limits" ? step.limits : null);
-    // Values that do not go together were replaced, so the rest of the sequence would not have the expected state.
+    // If the target does not accept the values together, others were sent. The rest of the sequence would then not have the expected state.
     if (last.differences.length > 0 || last.refused === true) break;
   }
   if (last === null) throw new Error("a sequence without a step");

@@ -1,7 +1,10 @@
 /** Divides limits into groups, to find the refused ones among them. */
 import { type LimitName, LIMITS } from "../contract/limits.ts";
 
-/** Limits by type, because a service often refuses the values of a type for one reason. Limits of one type in two halves. */
+/**
+ * Divides limits by type, because a service often refuses the values of a type for one reason. Limits of a single type are divided in two
+ * halves.
+ */
 export function divided(names: readonly LimitName[]): LimitName[][] {
   const kinds = new Map<string, LimitName[]>();
   for (const name of names) {

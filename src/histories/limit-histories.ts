@@ -1,6 +1,7 @@
 /**
  * Instance histories: creates and updates with limits, as rows of a covering array, each followed by a read. A level that the target
- * refuses is masked. A row that it refuses as a whole is split into parts, because the documents do not say which values go together.
+ * refuses is masked. A row that it refuses as a whole is split into parts, because the documents do not say which values a target accepts
+ * together.
  */
 import { type Answered, isSuccess, jsonOf, statusOf } from "../client/exchange.ts";
 import { Inconclusive, Masked } from "../client/inconclusive.ts";
@@ -40,7 +41,7 @@ export interface Histories {
   readonly smaller: readonly Outcome[];
   /** The findings about updates without limits. */
   readonly removals: readonly Finding[];
-  /** Limits that the target refuses if they are added alone. */
+  /** The findings about limits that the target refuses if an update adds one of them alone. */
   readonly refusedAlone: readonly Finding[];
   /** A refusal for each operation of which the target accepted no request. */
   readonly refused: readonly Masked[];
@@ -106,7 +107,7 @@ class HistoryRun {
   #noLimits: LimitsJudge = () => [];
   /** Whether the mandatory rows have run. */
   #isArray = false;
-  /** The number of rows of the array that were left out, and its maximum as long as only requests are short. */
+  /** The number of rows of the array that were left out. `#mostLeftOut` is its maximum, unless the time is used up too. */
   #leftOut = 0;
   #mostLeftOut = 0;
   #stopped: string | null = null;
@@ -218,7 +219,7 @@ class HistoryRun {
   async #allUpdated(borrowed: PoolInstance, rows: readonly HistoryRow[]): Promise<void> {
     for (const row of rows) {
       if (this.#stopped !== null) return;
-      // A row that is needed has no cost that could be saved.
+      // If enough rows were left out already, no requests may be saved, and only a lack of time can leave out this row.
       const savedRequests = this.#leftOut < this.#mostLeftOut ? REQUESTS_OF_A_ROW : 0;
       if (this.#isArray && leavesOutRow(this.#scope, MOST_TIME, savedRequests)) this.#leftOut += 1;
       else await this.#updated(borrowed, row);
@@ -272,7 +273,8 @@ class HistoryRun {
 
   /**
    * The clause of a value that was right after an update over limits and is wrong later. The row of the limit is held. If the limit has its
-   * value before the update, or its default, the update was lost. Otherwise the read shows a value from elsewhere.
+   * value before the update, or its default, the update was lost. Otherwise the clause of reads is violated, because the value comes from
+   * neither the update nor the state before it.
    */
   #laterClause(difference: Difference, { limits }: JsonObject, before: JsonObject): Difference {
     const name = limitOf(difference);
@@ -307,7 +309,7 @@ class HistoryRun {
     });
     this.#note(borrowed, row, null, settled.differences, settled.value, [settled.value, instance.created], settled.attempts);
     const { body } = bodyOf(settled.value, "admin-4.GET");
-    // Later reads can come from a store with less room than the memory.
+    // The read is repeated later, because a service may truncate values only in its store, and not in memory.
     if (body !== null && settled.differences.length === 0 && !isUpdated) this.#scope.revisit(instance, unchangedSince(instance, body));
     return body !== null;
   }
@@ -332,7 +334,7 @@ class HistoryRun {
   #mask(row: HistoryRow, refusal: Answered | typeof FORBIDDEN): void {
     this.#rows.mask(row);
     if (refusal === FORBIDDEN) return;
-    // Numbered levels are rounds of one kind.
+    // Levels that differ only in their number are rounds of one kind.
     for (const [name, level] of row.levels)
       this.#scope.mask(new Masked(`admin-2.limit.${name}`, `${level.name.replace(/ \d+$/, "")} values`, refusal));
   }

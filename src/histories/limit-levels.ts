@@ -12,8 +12,8 @@ const always = (valueOf: (name: LimitName) => LimitValue | undefined) => (name: 
 };
 
 /**
- * The levels that are combined with all others. The other levels occur in mandatory rows, in which each limit has the same level. "Not sent" is
- * the neutral level of each limit. A level without a value for a limit does not exist for it.
+ * The levels that the covering array combines. The other levels occur in mandatory rows, in which each limit has the same level. "Not sent"
+ * is the neutral level of each limit. A level without a value for a limit does not exist for it.
  */
 const LIMIT_LEVELS: readonly LimitLevel[] = [
   {
@@ -21,7 +21,7 @@ const LIMIT_LEVELS: readonly LimitLevel[] = [
     // The default of a retention period is an integer, and a request must write a period as a text.
     valuesOf: (name, { defaults }) => (LIMITS[name].type === "retention" ? null : always((one) => defaults[one])(name)),
   },
-  // The default level has the other form of an empty list, which is null.
+  // This level sends an empty list as `[]`. The level "default" sends it as null.
   { name: "zero or empty", valuesOf: (name) => (LIMITS[name].type === "boolean" ? null : always((one) => zeroValue(one, []))(name)) },
   { name: "ordinary", valuesOf: (name, { accepted }) => (accepted.names.includes(name) ? accepted.valueOf(name) : null) },
   {
@@ -36,7 +36,7 @@ const lookalikes = Array.from({ length: LOOKALIKE_ROUNDS }, (_, round): Mandator
   return { operation: "overwrite", level, names: LIMIT_NAMES, profiles: ["release", "nightly"] };
 });
 
-/** The alternative texts of a limit, and the units of a duration, differ so much that each of them is sent. */
+/** The alternative texts of a limit, and the units of a duration, differ so much that a row sends each of them. */
 const forms = [0, 1, 2, 3, 4].map((form): MandatoryRow => {
   const valueOf = (name: LimitName): LimitValue | undefined =>
     ["string", "duration"].includes(LIMITS[name].type) ? otherValues(name).ordinary[form] : undefined;
@@ -54,7 +54,7 @@ const NOTHING: LimitLevel = {
   valuesOf: always((name) => (["duration", "retention"].includes(LIMITS[name].type) ? undefined : zeroValue(name))),
 };
 
-/** A period of no time, if the default is none too. With another default, a service may confuse it with "not set". */
+/** A period of zero days, if the default is 0 too. With another default, a service may treat a zero period as not set. */
 const NO_RETENTION: LimitLevel = {
   name: "zero period",
   valuesOf: (name, { defaults }) => (defaults[name] === 0 ? fc.constant("0d") : null),

@@ -59,7 +59,7 @@ export class LimitRows {
   readonly #known: Known;
   readonly #levels = new Map<LimitName, readonly LimitLevel[]>();
   readonly #values = new Map<string, readonly LimitValue[]>();
-  /** Limits and the kinds of their levels that the target refuses, also alone. */
+  /** For each limit, the kinds of levels that the target refuses even alone. */
   readonly #masked = new Map<LimitName, Set<string>>();
   /** Levels that the target refuses only together. An undefined level stands for all levels of the limit. */
   readonly #apart: (readonly (readonly [LimitName, LimitLevel | undefined])[])[] = [];
@@ -78,7 +78,7 @@ export class LimitRows {
       .map(({ operation, level, names }) => this.drawn(operation, new Map(names.map((name) => [name, level]))));
   }
 
-  /** The levels of a limit that are combined with all others. */
+  /** The levels of a limit that the covering array combines. */
   levelsOf(name: LimitName): readonly LimitLevel[] {
     const levels = this.#levels.get(name) ?? this.#plan.levels.filter(({ valuesOf }) => valuesOf(name, this.#known) !== null);
     this.#levels.set(name, levels);
@@ -104,7 +104,10 @@ export class LimitRows {
     for (const [name, level] of levels) this.#masked.set(name, (this.#masked.get(name) ?? new Set()).add(level.kind ?? level.name));
   }
 
-  /** Remembers that the target refuses these levels only together. If other levels of the same limits were refused before, none go together. */
+  /**
+   * Remembers that the target refuses these levels only together. If it refused other levels of the same limits together before, no levels
+   * of these limits are combined any longer.
+   */
   maskTogether({ levels }: HistoryRow, names: readonly LimitName[]): void {
     const isKnown = this.#apart.some((refused) => refused.length === names.length && refused.every(([name]) => names.includes(name)));
     this.#apart.push(names.map((name) => [name, isKnown ? undefined : levels.get(name)] as const));
@@ -119,7 +122,7 @@ export class LimitRows {
     );
   }
 
-  /** The masked levels among the combined ones, each with the limits that have it masked. */
+  /** The levels of the covering array that are masked, each with the limits for which it is masked. */
   maskedLevels(): Record<string, LimitName[]> {
     const masked = this.#plan.levels.map((level) => [level.name, LIMIT_NAMES.filter((name) => this.isMasked(name, level))] as const);
     return Object.fromEntries(masked.filter(([, names]) => names.length > 0));

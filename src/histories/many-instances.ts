@@ -13,7 +13,9 @@ import { firstReads, unreadablePoolInstances } from "./instance-pool.ts";
 import { bodyOf, fieldDifference, reading, readSettled } from "./reading.ts";
 import { unchangedSince } from "./unchanged-instances.ts";
 
-/** The number of early instances that are read again. It exceeds the number of instances in the crowd beyond 32. */
+/**
+ * The number of early instances that are read again. It is larger than the number of instances by which CROWD exceeds a table of 32 places.
+ */
 const FIRST = 4;
 /** The number of concurrent creates. */
 const AT_ONCE = 4;
@@ -30,7 +32,7 @@ async function filledUp(scope: Scope): Promise<readonly Instance[]> {
   return made;
 }
 
-/** Null if the run may not create so many instances, or if the target refuses one. No other check may write meanwhile. */
+/** Null if the run may not create so many instances, or if the target refuses one. No other check may write at the same time. */
 export async function amongMany(scope: Scope): Promise<Assertion | null> {
   const { created, left } = scope.run.instances();
   if (created + left < CROWD) return null;

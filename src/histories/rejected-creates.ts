@@ -34,7 +34,8 @@ export const afterRefusals: Fixture<AfterRefusals> = fixture(
   async (scope) => {
     const sent = await scope.use(fewLimits);
     await scope.untilAfterWrite(await scope.use(bare), TICK_MS);
-    // The first create lacks a field, and the second has a wrong limit. A service may have processed more of one than of the other.
+    // The first create lacks a field, and the second has a wrong limit. A service may process different parts of the two creates before it
+    // refuses them.
     const wrong = [await incompleteCreate(scope, "m2"), await wrongCreate(scope, "m3")];
     const without = created(await createInstance(scope, "p", null));
     const instance = created(await createInstance(scope, "q", sent));

@@ -43,7 +43,7 @@ const WRONG_UPDATES: readonly WrongWrite[] = [
   wrongUpdate("with a limit of a wrong type", (right) => ({ ...right, limits: { max_series_per_user: 31, ingestion_rate: "many" } })),
 ];
 
-/** Services accept this update more often than the others. */
+/** This update is sent separately, because services accept it more often than the other wrong updates. */
 const ODD_STATUS = wrongUpdate("with an unknown status", (right) => ({ ...right, status: "plumbline" }));
 
 /** A valid update. A service with ETags may refuse it, because the instance never had this ETag. */

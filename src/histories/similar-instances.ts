@@ -117,7 +117,7 @@ export const everyDefault: Fixture<BornLimited> = fixture(
 
 /**
  * An instance that was created with one limit at its global default, and with the display name of an instance with other limits. A default
- * that looks absent is preferred.
+ * such as 0 or an empty text is preferred, because a service may treat it as absent.
  */
 export const sameDisplayName: Fixture<BornLimited> = fixture("admin", "an instance with the display name of another", async (scope) => {
   const { sent: all } = await scope.use(everyDefault);
@@ -170,8 +170,8 @@ const SIMILAR_ENDS: readonly (readonly string[])[] = [
 ];
 
 /**
- * This letter follows the run id in similar names, which have no dashes. Without its dashes, no other name of the run has it there. So a
- * service that removes dashes confuses no other name with a similar one.
+ * This letter follows the run id in similar names, which have no dashes. If dashes are removed, no other name of the run has this letter
+ * there. So even a service that removes dashes does not confuse other names with similar ones.
  */
 const OWN_LETTER = "y";
 
@@ -183,7 +183,7 @@ export interface SimilarInstance {
 
 /**
  * The groups of similar names that this target accepts, each instance with its own display name and limit. A group is left out if one of
- * its names is refused. If the run has no budget for a crowd, there are none, because the similar instances are a part of the crowd.
+ * its names is refused. If the run may not create CROWD instances, there are none, because the similar instances are a part of this number.
  */
 export const similarInstances: Fixture<readonly (readonly SimilarInstance[])[]> = fixture(
   "admin",

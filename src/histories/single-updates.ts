@@ -102,12 +102,12 @@ export const onlyLimits: Assertion = onPoolInstance(ADDING_NEEDS, async (scope, 
   return together(findings);
 });
 
-/** The minimum number of 5xx responses. Fewer may be a passing problem. */
+/** The minimum number of 5xx responses. Fewer may be a temporary problem. */
 const LEAST_ROUNDS = 5;
 
 /**
- * The finding that updates to this display name are always answered 5xx and take effect, while updates to a plain name succeed. Null if
- * that is not so.
+ * The finding that updates to this display name are always answered 5xx and take effect, while updates to a plain name succeed. Null
+ * otherwise.
  */
 async function unansweredAlways(scope: Scope, instance: Instance, displayName: string): Promise<Finding | null> {
   const once = async (name: string): Promise<Exchange> => {
@@ -337,8 +337,8 @@ async function withoutDefault(
 }
 
 /**
- * Adds all limits at the global defaults of the target, which go together in each filled instance. If an update is refused and both of its
- * halves are accepted, the number of limits is the reason. Null if there are fewer than two such limits. Also null if a single limit is
+ * Adds all limits at the global defaults of the target, because each filled instance has them together. If an update is refused and both of
+ * its halves are accepted, the number of limits is the reason. Null if there are fewer than two such limits. Also null if a single limit is
  * refused, because the documents do not say which values a target accepts.
  */
 export async function addedAllTogether(scope: Scope): Promise<Assertion | null> {
@@ -348,7 +348,7 @@ export async function addedAllTogether(scope: Scope): Promise<Assertion | null> 
   if (defaults.length < 2) return null;
   const others = await withoutDefault(scope, effective, defaults);
   const finding = await withInstance(scope, async (borrowed): Promise<Finding | null> => {
-    // If a value does not go together with a default, one of the halves is refused.
+    // If the target does not accept a value together with a default, it refuses one of the halves.
     const add = async (some: typeof defaults): Promise<Answered> => addedToNone(scope, borrowed, Object.fromEntries([...some, ...others]));
     const first = await add(defaults);
     if (isSuccess(first)) return added(scope, borrowed, first);

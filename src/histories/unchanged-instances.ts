@@ -41,7 +41,10 @@ export const untouched: Fixture<number> = fixture("admin", "instances that nobod
   return readable.length;
 });
 
-/** An assertion that an instance with a value for each limit reads the same each time, because a service may spoil what it reads often. */
+/**
+ * An assertion that an instance with a value for each limit reads the same each time, because a service may change a stored value when it
+ * reads the value often.
+ */
 export function oftenRead(times: number): Assertion {
   return async (scope) => {
     const { views } = await scope.use(filledLimits);
@@ -57,8 +60,9 @@ export function oftenRead(times: number): Assertion {
 }
 
 /**
- * The same after the service has refreshed its cache of instances, which takes 1 min by default. With `wait`, all instances are read after
- * a wait. Otherwise only those are read whose last write is long enough ago. Null if there are none.
+ * An assertion that instances read as before after the service has refreshed its cache of instances, which happens each minute by default.
+ * With `wait`, all instances are read after a wait. Otherwise only those are read whose last write is long enough ago. Null if there are
+ * none.
  */
 export function afterRefresh(wait: boolean): (scope: Scope) => Promise<Assertion | null> {
   return async (scope) => {

@@ -28,7 +28,10 @@ function shows(instance: Instance, displayName: string): Assertion {
   });
 }
 
-/** Null if the name is too long or its create is refused, because the documents do not define the rules of names. */
+/**
+ * An assertion about an instance whose name contains the name of another. Null if the name is too long or refused, because the documents do
+ * not define the rules of names.
+ */
 export async function aroundAnother(scope: Scope): Promise<Assertion | null> {
   const inner = await scope.use(bare);
   const { body } = await scope.use(readView);
@@ -36,7 +39,8 @@ export async function aroundAnother(scope: Scope): Promise<Assertion | null> {
     throw new Inconclusive(
       "precondition not met: an instance with a plain name cannot be read, or does not show the sent values (see admin-4.GET)",
     );
-  // The name of the older instance is the name of the run and one more letter. The new name begins with it too.
+  // The name of the older instance is the common start of all names and one more letter. The new name begins and ends with the name of the
+  // older instance.
   const suffix = `${inner.name.slice(nameOf(scope, "").length)}-${inner.name}`;
   if (nameOf(scope, suffix).length > LONGEST_NAME) return null;
   const outer = await createInstance(scope, suffix, null);
@@ -63,9 +67,12 @@ async function longNamed(scope: Scope, first: string): Promise<Instance> {
   return isSuccess(dashed.created) ? dashed : createInstance(scope, `${first}--`.padEnd(length, "x1"), null);
 }
 
-/** Whether another instance with such a name can be read. If so, the unreadable instance was not created. */
+/**
+ * Whether another instance with a long name can be read. If so, the length of the name is not the reason, and the unreadable instance was
+ * not created.
+ */
 async function hasAlike(scope: Scope): Promise<boolean> {
-  // The instances are created one after the other, because concurrent creates may lose one for another reason.
+  // The instances are created one after the other. With concurrent creates, a service could lose an instance for another reason.
   for (const first of ["p", "q", "r"]) {
     const other = await longNamed(scope, first);
     if (isSuccess(other.created) && isSuccess(await readSettled(scope, other))) return true;
@@ -74,8 +81,8 @@ async function hasAlike(scope: Scope): Promise<boolean> {
 }
 
 /**
- * An assertion that an instance with such a name can be read and updated. Null if its create is refused, because the documents do not
- * define the rules of names.
+ * An assertion that an instance with a name of LONGEST_NAME characters can be read and updated. Null if its create is refused, because the
+ * documents do not define the rules of names.
  */
 export async function longestName(scope: Scope): Promise<Assertion | null> {
   const { body: plain } = await scope.use(readView);

@@ -11,7 +11,7 @@ import { created, type Instance, newName, payloadOf, sampled, update } from "./i
 import { type PoolInstance, withInstance } from "./instance-pool.ts";
 import { bodyOf } from "./reading.ts";
 
-/** The minimum number of 5xx responses. Fewer may be a passing problem. */
+/** The minimum number of 5xx responses. Fewer may be a temporary problem. */
 const LEAST_ROUNDS = 5;
 
 interface Kind {
@@ -161,7 +161,7 @@ async function repeated(scope: Scope, instance: Instance, kind: Kind, limits: Li
   let shown = 0;
   for (let round = 0; ; round += 1) {
     if (isAnswered(refused) && statusOf(refused) < 500) {
-      // A failed precondition or a rate limit may pass, so the update is repeated. A lasting refusal is no server error.
+      // A failed precondition or a rate limit may be temporary, so the update is repeated. A lasting refusal is no server error.
       await rest(scope, round);
       const answer = await sent(scope, instance, kind.sent);
       if (isAnswered(answer) && isSuccess(answer)) return right(kind, answer);

@@ -19,7 +19,7 @@ export function blamed(differences: readonly Difference[]): ClauseId[] {
   return [...new Set(differences.map((difference) => difference.clause))];
 }
 
-/** Actual values that say themselves what is wrong. */
+/** Matches actual values that already say what is wrong. The word `got` would not fit before them. */
 const TELLING = /^(?:missing|unexpected|wrong order)/;
 
 /** For example `expected 3, got 4`. */
@@ -69,7 +69,7 @@ function firstDifference(one: string, other: string): number {
 /** Invisible characters, marks that join the letter before them, and characters that look like a blank. */
 const UNSEEN = /[\u007f-\u009f]|\p{Mn}|\p{Cf}|\p{Zl}|\p{Zp}|[\ufe00-\ufe0f]|(?! )\p{Zs}/gu;
 
-/** The text with an escape for each character that a reader cannot see by itself. */
+/** The text with an escape for each character that is invisible or easily confused. */
 export function visible(text: string): string {
   return text.replaceAll(UNSEEN, (character) =>
     Array.from({ length: character.length }, (_, at) => `\\u${character.charCodeAt(at).toString(16).padStart(4, "0")}`).join(""),

@@ -4,7 +4,10 @@ import { show } from "./difference.ts";
 /** A similar item has at least this share of the missing item at its beginning. */
 const SIMILAR_SHARE = 0.5;
 
-/** For example `missing from a list of 12 items; the most similar item is "svc_ab"`. Such an item is often the missing item, altered. */
+/**
+ * For example `missing from a list of 12 items; the most similar item is "svc_ab"`. The most similar item is often the missing item in an
+ * altered form.
+ */
 export function missingItemText(wanted: string, list: readonly unknown[]): string {
   const common = (one: string): number => {
     const at = [...one].findIndex((character, place) => character !== wanted[place]);

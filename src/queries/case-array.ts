@@ -1,6 +1,6 @@
 /**
  * Query cases as rows of a covering array: one level for each factor, and a dataset. The levels determine the query, and the model predicts
- * the response. A case that fails is repeated with fewer levels, so that the report shows the smallest one.
+ * the response. A case that fails is repeated with fewer levels, so that the report shows the smallest case that fails.
  */
 import { Inconclusive, Masked } from "../client/inconclusive.ts";
 import type { ClauseId } from "../contract/catalogue.ts";
@@ -19,7 +19,7 @@ import type { CaseSubject, CaseDataset } from "./case-subject.ts";
 
 /** A level of a factor, and what it changes in a draft of a query. */
 export interface CaseLevel<D> {
-  /** A level that a target may refuse is named as the object of "the target refuses". */
+  /** If a target may refuse the level, its name can follow the words "the target refuses". */
   readonly name: string;
   /** The draft with this level. Null if the dataset does not have the level. */
   readonly change: (draft: D, subject: CaseSubject) => D | null;
@@ -110,7 +110,7 @@ async function preparedBy(t: CheckContext, prepare: CaseDataset["prepare"]): Pro
   try {
     return (await t.probe(prepare)).seen;
   } catch (error) {
-    // A target may refuse one dataset. The others are judged all the same.
+    // If a target refuses one dataset, the other datasets are still judged.
     if (error instanceof Masked) {
       t.masked(error);
       return null;
@@ -184,7 +184,7 @@ class CaseRun<D> {
 
   /**
    * The rows of the array. An entry may lack a level of its row, such as a limit below the number of selected entries. Further rows then
-   * cover the missing combinations. The first ones come from another array, and the others have neutral levels apart from the pair.
+   * cover the missing combinations: first the rows of another array, then rows whose levels are all neutral except one pair.
    */
   #planned(options: ArrayOptions): Planned<D>[] {
     const planned: Planned<D>[] = [];
@@ -317,7 +317,7 @@ class CaseRun<D> {
     return this.#refused.has(this.#plan.factors[factor]?.levels[levels[factor] ?? 0]?.name ?? "");
   }
 
-  /** The names of a factor and of one of its levels, without the words that the factor says too. */
+  /** The names of a factor and of one of its levels. The name of the factor makes the words before the operator unnecessary. */
   #named(factor: number, level: number): readonly [string, string] {
     const { name = "", levels = [] } = this.#plan.factors[factor] ?? {};
     return [name, (levels[level]?.name ?? "").replace(OPERATOR_OF, "")];

@@ -20,14 +20,14 @@ export interface CaseSubject {
   readonly mayLimit: boolean;
   /** Makes an assertion throw `Inconclusive` on a difference if the target has stopped returning the dataset in the meantime. */
   readonly guard: (assertion: Assertion) => Assertion;
-  /** Returns a drawn value, preferably a fitting one. Null without an arbitrary. `id` names the arbitrary. */
+  /** Returns a drawn value, if possible one for which `fits` is true. Null without an arbitrary. `id` names the arbitrary. */
   readonly drawn: <T>(id: string, arbitrary: () => fc.Arbitrary<T> | null, fits?: (value: T) => boolean) => T | null;
 }
 
 /** A level of the factor "dataset". */
 export interface CaseDataset {
   readonly name: string;
-  /** The entries of the dataset, as the object of "the target refuses". */
+  /** Words for the entries of the dataset that can follow "the target refuses". */
   readonly about: string;
   /**
    * Pushes the dataset. Resolves to a function that returns what a row of the array asks about, by the number of the row. Null if the target

@@ -1,6 +1,6 @@
 /**
- * Regular expressions. The documents do not say whether an expression must match a whole line or label value, nor what `(?i)` means. The
- * behaviour of the target decides.
+ * Regular expressions. The documents do not say whether an expression must match a whole line or label value, nor what `(?i)` means. So
+ * probes find the behaviour of the target first.
  */
 import { Masked } from "../client/inconclusive.ts";
 import { type Assertion, fixture, type Fixture, type Scope } from "../harness/scope.ts";
@@ -27,8 +27,8 @@ const OF_A_LINE: Phrasing = (filters) =>
   filters.map((one) => (one.operator === "|~" || one.operator === "!~" ? { ...one, text: `.*(${one.text}).*` } : one));
 
 /**
- * Whether an expression may match a part of a line, by one read. If the read does not show it, or the target refuses expressions, queries
- * avoid the difference.
+ * Finds with one read whether an expression may match a part of a line. If the read does not show it, or the target refuses expressions,
+ * queries use expressions that mean the same in both cases.
  */
 export const phrasing: Fixture<Phrasing> = fixture("logs", "whether a regular expression may match a part of a line", async (scope) => {
   const dataset = await scope.use(terms);
@@ -42,8 +42,8 @@ export const phrasing: Fixture<Phrasing> = fixture("logs", "whether a regular ex
 });
 
 /**
- * Whether a matcher needs the whole value. If the read still returns a value that the expression matches only partly, the target compares
- * whole values.
+ * Whether the expression of a matcher must match the whole value. The read excludes values that match `r.d`. If it still returns `redder`,
+ * the target compares whole values.
  */
 export const matchesWholeValues: Fixture<boolean> = fixture(
   "logs",
@@ -99,7 +99,7 @@ export const CASED_EXPRESSIONS = [
   "alpha.*omega",
   "alpha$",
   "aab",
-  // Both alternatives begin with the same letter, so a service may search for this letter only once.
+  // Both alternatives begin with the same letter, which a service may factor out: `e(rror|xception)`.
   "error|exception",
 ] as const;
 
@@ -123,7 +123,10 @@ export function inAnyCase(filters: readonly LineFilter[]): LineFilter[] {
 /** Expressions of matchers, with one or several alternatives. */
 export const CASED_VALUES = ["alpha", "BETA", "alpha|beta", "gamma|nobody|delta", "nobody|ALPHA|beta"].map((text) => `${ANY_CASE}${text}`);
 
-/** Whether a query with a part of an expression finds anything. A service without it may refuse the query with any status, or find nothing. */
+/**
+ * Whether a query that needs `part`, a feature of expressions, finds anything. A service without this feature may refuse the query with any
+ * status, or find nothing.
+ */
 function shown(title: string, part: string, set: SetFixture, asked: Asked): Fixture<boolean> {
   return fixture("logs", title, async (scope) => {
     const { query, start, end } = parametersOf(await scope.use(set), asked);
@@ -140,7 +143,10 @@ export const filtersKnowClasses = shown(String.raw`whether line filters support 
   filters: [{ operator: "|~", text: String.raw`.*count # \d.*` }],
 });
 
-/** Expressions with classes of characters in alternatives and after text. A service that simplifies them may take the letter of a class. */
+/**
+ * Expressions with classes of characters in alternatives and after text. A service that simplifies expressions may search for the letter
+ * `d` instead of a digit.
+ */
 export const CLASS_EXPRESSIONS = [
   String.raw`count # \d`,
   String.raw`(count # \d|nobody\s\d)`,
@@ -153,7 +159,10 @@ export const filtersKnowAnyCase = shown("whether line filters support (?i)", IN_
   filters: [{ operator: "|~", text: `${ANY_CASE}.*centre.*` }],
 });
 
-/** Whether a matcher finds a stream whose value has another case. The expression is more than the value itself. */
+/**
+ * Whether a matcher finds a stream whose value has another case. The expression has a `+`, so a service cannot replace it by a comparison
+ * with a plain value.
+ */
 export const matchersKnowAnyCase = shown("whether matchers support (?i)", IN_ANY_CASE, cased, {
   matchers: [{ name: "svc_colour", operator: "=~", value: `${ANY_CASE}gam+a` }],
 });

@@ -21,7 +21,7 @@ export interface Filtered {
   readonly filters: readonly LineFilter[];
 }
 
-/** A filter that each line passes. A service may read filtered queries with other code. */
+/** A filter that each line passes. A service may execute queries with a filter by other code. */
 export const EVERY: Filtered = { filters: [{ operator: "|=", text: "hour" }] };
 
 const ONE_STREAM: readonly Matcher[] = [{ name: "svc_colour", operator: "=", value: "green" }];
@@ -54,8 +54,8 @@ function limitedReads(dataset: Dataset): Asked[] {
 const SECOND = 1_000_000_000n;
 
 /**
- * For each direction, one entry that the read meets before the last full hour, and two after it. The stream that sorts first by its labels
- * has the entry farthest away.
+ * For each direction, three entries of three streams. The read finds one entry before it crosses the last full hour, and two afterwards.
+ * The stream with the farthest entry sorts first by its labels.
  */
 const FEW = [
   { direction: "backward", offsets: [-20n, 10n, -10n] },

@@ -99,12 +99,13 @@ export function unusedLabel(of: Dataset, name: string, unwanted: readonly string
 
 /** A name and two values are pushed after the lists were read. The next lists must contain them, even if no later push follows. */
 export const grownLists: Assertion = async (scope) => {
-  // The target must accept the list before this push, because a list that it refuses after an earlier push proves nothing.
+  // A refusal of the list that an earlier push caused proves nothing. This probe may get such a refusal. The next request must be accepted,
+  // before anything is pushed.
   await scope.logs.probe("values of a label before others are pushed", `label/${SET_LABEL}/values`, {});
   await scope.logs.labelValues(SET_LABEL);
   const serial = scope.unique();
   const name = `svc_later_${serial}`;
-  // A service may keep the response for a name that has no values yet, so the first value must replace it.
+  // A service may cache the response for a name that has no values yet. So this list is read once before the first value is pushed.
   await scope.logs.labelValues(name);
   const stream = { labels: { [name]: "yes" }, entries: [{ offset: 1n, line: "later" }] };
   const dataset = await visible(scope, await store(scope, `later-${serial}`, { pushes: [[stream]] }, undefined, "young"));

@@ -105,7 +105,7 @@ export function lengthened(dataset: Dataset, rate: MetricAsked, written: string,
   return { form: `a rate over ${written}`, text: metricText(dataset, { ...rate, written }), expected: new Map(rates), parts: [rate] };
 }
 
-/** Combines each group that both sides have. */
+/** Calculates with the two values of each group that both sides have. */
 export function calculated(one: Groups, other: Groups, calculate: (left: number, right: number) => number): Groups {
   return new Map(
     [...one].flatMap(([key, { labels, value }]): [string, Group][] => {
@@ -129,7 +129,8 @@ export function chosen(dataset: Dataset, all: MetricAsked, some: MetricAsked, no
   return [
     { form: "sums >= a number", text: `${inner} >= ${bound}`, expected: where(({ value }) => value >= bound), parts: [all] },
     {
-      // The documents do not say whether the number or the sum remains, and services differ in it. So the form only counts the samples.
+      // The documents do not say whether the sample has the value of the number or of the sum, and services differ. So the form only counts
+      // the samples.
       form: "number < bool sum",
       text: `count(${bound} < ${inner})`,
       expected: new Map([[labelKey({}), { labels: {}, value: more }]]),

@@ -20,7 +20,7 @@ export function neutralMetric({ quiet, dataset }: CaseSubject): MetricAsked {
   };
 }
 
-/** The text of a range has whole milliseconds, so the start moves to at most 1 ms later. */
+/** The text of a range has whole milliseconds, so the start moves later, by less than 1 ms. */
 function wholeMilliseconds(start: bigint, end: bigint): MetricAsked["window"] {
   return { start: end - ((end - start) / MILLISECOND) * MILLISECOND, end };
 }

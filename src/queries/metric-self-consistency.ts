@@ -1,6 +1,7 @@
 /**
- * Forms over an unaggregated metric, compared with the response of the same target to this metric. The documents do not say into how many
- * samples a service splits a stream by labels of its own, nor when. The documents do not mention the forms, so a service may refuse them.
+ * Aggregations and calculations over an unaggregated metric. Their results are compared with the response of the same target to the metric
+ * itself. The reason is that a service may split a stream into several samples by labels that it adds. The documents do not mention these
+ * forms, so a service may refuse them.
  */
 import { expecting, malformedFirst } from "../harness/expect.ts";
 import type { Assertion } from "../harness/scope.ts";
@@ -15,7 +16,7 @@ import { type MetricAsked, metricText, metricAssertion, othersThan, takesForm } 
 import type { MetricTree, SumTree } from "../arbitraries/metric-trees.ts";
 import { aggregated, calculated, type Combined, expressionAssertion, type Groups, groupsOf, timeOf } from "./metric-expressions.ts";
 
-/** A form over the samples of a metric. Its result is a value for each group, or some of the samples themselves. */
+/** An aggregation or calculation over the samples of a metric. Its result is a value for each group, or some of the samples themselves. */
 export interface OwnForm {
   readonly form: string;
   readonly text: string;
@@ -52,7 +53,7 @@ type Naming = "by" | "without";
 
 /**
  * An aggregation with one sample for each group of an unaggregated metric. With `without`, labels that the service adds stay in the groups.
- * If the metric alone has other added labels than the form, nothing can be predicted.
+ * If the service adds other labels to the metric alone than to the form, nothing can be predicted.
  */
 export function aggregateOf(
   name: Aggregate,
@@ -172,7 +173,7 @@ export function ownAssertion(
     expect: ({ own, samples }) => {
       if (isOpen(samples, own)) return [];
       const [whole, shown] = [own, samples].map((all) => joinedByPushed(all, dataset.streams));
-      // A service may split a stream before it aggregates the samples, or only in the response.
+      // A service may split a stream into samples before or after it aggregates them. So the form may also fit one sample per stream.
       const isOfWhole = [samples, shown ?? []].some((all) => interrupted(all, whole ?? []) === null);
       const wrong = isOfWhole ? null : interrupted(samples, own);
       return wrong === null ? [] : [{ clause: "logs-4.query", path: "data.result", ...wrong }];

@@ -47,7 +47,7 @@ export function metricText(dataset: Dataset, { metric, window, by, outer, withou
 }
 
 export const INTERNAL_ERROR = 500;
-/** The number of queries over one minute that must all be answered with 500. Afterwards the form counts as refused. */
+/** If this number of queries over one minute are all answered 500, the form counts as refused. */
 const REFUSED_BY = 3;
 
 /** The same query with ranges of one minute. */

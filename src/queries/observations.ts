@@ -110,7 +110,10 @@ export function edgeOf(dataset: Dataset, edge: "start" | "end"): (scope: Scope) 
   };
 }
 
-/** A window that begins `before` ns before a dataset. Null if the target refuses a query of this age, which the documents allow. */
+/**
+ * A window that begins `before` ns before a dataset. Null if the target refuses such an early start, because the documents do not say how
+ * early a window may begin.
+ */
 export function answeredFrom(dataset: Dataset, before: bigint, asked: Asked = {}): (scope: Scope) => Promise<Window | null> {
   const { anchor, end } = dataset;
   const window = { start: anchor - before, end };

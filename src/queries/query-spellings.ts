@@ -238,10 +238,10 @@ export function spelledSum(dataset: Dataset, [what, written]: (typeof SUM_SPELLI
 }
 
 const ROUNDS = 3;
-/** The maximum number of rounds. A round with a passing server error is not counted. */
+/** The maximum number of rounds. A round with a temporary server error is repeated. */
 const MOST_ROUNDS = 9;
 
-/** The minimum number of wrong rounds, because a proxy may have caused a single one. */
+/** The minimum number of wrong rounds for a violation. A proxy may have caused a single wrong round. */
 const OFTEN = 2;
 
 /** The number of entries in a response. Null if the response has no streams. */

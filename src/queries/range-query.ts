@@ -90,7 +90,10 @@ export async function nearest(
 /** The last read of each dataset by the tenant of the run, with its time. */
 const READ = new WeakMap<Dataset, { readonly at: number; readonly finding: Promise<Finding> }>();
 
-/** The finding about a dataset whose entries neither range queries nor metric queries return, so they were not stored. Null if they do. */
+/**
+ * The finding about a dataset whose entries neither range queries nor metric queries return, so they were not stored. Null if one of these
+ * queries returns them.
+ */
 async function neverReturned(scope: Scope, dataset: Dataset, { override }: As): Promise<Finding | null> {
   const known = override === undefined ? READ.get(dataset) : undefined;
   const now = performance.now();
@@ -120,8 +123,8 @@ export function selection(dataset: Dataset, asked: Asked, clause: ClauseId = cla
 }
 
 /**
- * The same for a query that the documents do not promise. Null if the target refuses the query. A successful response is judged without a
- * second request.
+ * Like `selection`, for a query that the documents do not promise. Null if the target refuses the query. A successful response is judged
+ * without a second request.
  */
 export function selectionIfTaken(
   dataset: Dataset,
@@ -252,7 +255,7 @@ export function limitedAcrossDatasets(
       const [wanted, shown] = isCut ? [nearer(known, last, cut.direction), nearer(found, last, cut.direction)] : [known, found];
       return entryDifferences(wanted, shown).map((one) => ({ ...one, clause: ORDER_CLAUSE }));
     },
-    // If a dataset alone is read wrongly too, the other datasets between its entries are not the cause.
+    // If a read of one dataset alone is wrong too, the other datasets are not the cause.
     cause: async (scope) => {
       const selected = await nearest(scope, first, [{ matchers: [sets] }]);
       if (selected !== null) return selected;

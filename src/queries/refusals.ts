@@ -27,14 +27,14 @@ export interface Invalid {
   readonly limit?: string;
   /** The tenant and credentials of both queries. */
   readonly override?: LogsOverride;
-  /** Whether each error is right. Otherwise the status must be 400. */
+  /** True if any 4xx status is right. Otherwise the status must be 400. */
   readonly anyError?: true;
 }
 
 /** The responses to valid queries, because many invalid queries have the same valid query. */
 const validAnswers: Fixture<Map<string, Promise<Answered>>> = fixture("logs", "the answers to valid queries", async () => new Map());
 
-/** The response to the valid query. A successful response is reused, and the query is repeated after each other response. */
+/** The response to the valid query. A successful response is reused. After any other response the query is sent again. */
 async function validAnswer(scope: Scope, dataset: Dataset, row: Invalid, selector: string): Promise<Answered> {
   const known = await scope.use(validAnswers);
   const key = [row.endpoint, row.direction, row.override?.tenant, row.valid(selector)].join(" ");

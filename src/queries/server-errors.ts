@@ -1,4 +1,4 @@
-/** Distinguishes a 5xx that the request causes from a 5xx of a passing problem. */
+/** Distinguishes a 5xx that the request causes from a 5xx of a temporary problem. */
 import { type Answered, statusOf } from "../client/exchange.ts";
 import { Inconclusive } from "../client/inconclusive.ts";
 import type { Scope } from "../harness/scope.ts";
@@ -6,13 +6,16 @@ import type { Scope } from "../harness/scope.ts";
 /** This status needs no repeat, because a server states with it that it does not support the request. */
 export const NOT_IMPLEMENTED = 501;
 
-/** The number of 5xx responses after which a 5xx counts as the response. The higher number is for targets on which 5xx sometimes passes. */
+/**
+ * The number of 5xx responses in a row after which the request is their cause. PASSING_ERRORS applies if a repeat after 5xx has ever
+ * succeeded on this target.
+ */
 const SERVER_ERRORS = 3;
 const PASSING_ERRORS = 9;
-/** The minimum number of requests after which it is meaningful that no 5xx has passed. */
+/** Before this number of requests, PASSING_ERRORS applies too, because too few repeats may have happened. */
 const TELLING_REQUESTS = 60;
 
-/** The number of 5xx responses on this target after which the request is certainly their cause. */
+/** The number of 5xx responses in a row after which the request is certainly their cause. */
 export function timesNeeded({ run }: Scope): number {
   const { requests, passingErrors } = run.transport("logs");
   return passingErrors === 0 && requests >= TELLING_REQUESTS ? SERVER_ERRORS : PASSING_ERRORS;

@@ -137,7 +137,7 @@ export function metricRead(
   };
 }
 
-/** The lists in which each tenant has something of its own: the label names, and the values of two labels. */
+/** The lists in which each tenant has an item that the other tenant does not have: the label names, and the values of two labels. */
 const LISTS = {
   names: { label: null, own: ({ ownName }: Tenant): string => ownName },
   sizes: { label: "svc_size", own: ({ ownSize }: Tenant): string => ownSize },
@@ -160,7 +160,8 @@ export function listRead(which: keyof typeof LISTS): TenantRead {
           const expected = "only names and values that this tenant pushed";
           if (leaked.length > 0)
             return leaked.map((one): Difference => ({ clause, path, expected, actual: `${show(one)} of the other tenant` }));
-          // A missing value violates the clause of the list if no value of the other tenant is there.
+          // If the list has no value of the other tenant, a missing value violates the clause of the list, and not the isolation of
+          // tenants.
           const listClause = clause === "logs-5.2a" ? (label === null ? "logs-4.labels" : "logs-4.label-values") : clause;
           return owners
             .map(own)
@@ -208,7 +209,7 @@ export function union(read: TenantRead, { first, second }: TwoTenants, tenant: s
   };
 }
 
-/** An assertion about a request that lists several tenants. The same requests of single tenants are the controls. */
+/** An assertion about a request that lists several tenants. The controls are the same requests for single tenants. */
 export function listing(tenant: string, ask: (as: As) => Assertion, controls: readonly Assertion[] = [ask({})]): Assertion {
   const clause = "logs-5.2b";
   return async (scope) => {
@@ -220,7 +221,8 @@ export function listing(tenant: string, ask: (as: As) => Assertion, controls: re
 }
 
 /**
- * An assertion that reports the differences of a control if it fails too. A wrong filter, for example, is not caused by several tenants.
+ * If the assertion and a control both fail, the differences of the control are reported. So a wrong filter, for example, is not blamed on
+ * the list of tenants.
  */
 export function unlessIn(controls: readonly Assertion[], assertion: Assertion): Assertion {
   return async (scope) => {
@@ -256,9 +258,9 @@ export function listsBesideNobody(path: string, tenant: string): (scope: Scope) 
 }
 
 /**
- * An assertion that a tenant without pushes reads nothing of the others. `near` is the id of another tenant that its id is similar to. If it
- * is absent, label lists are read too. Null if each read is refused, because the documents do not say whether the response is a refusal or
- * empty.
+ * An assertion that a tenant without pushes reads no data of other tenants. `near` is the id of another tenant, if the two ids are similar.
+ * Without `near`, label lists are read too. Null if each read is refused, because the documents do not say whether the response is a
+ * refusal or empty.
  */
 export function seenByNobody({ first, second }: TwoTenants, tenant: string, near?: string): (scope: Scope) => Promise<Assertion | null> {
   const clause = "logs-5.2a";

@@ -95,7 +95,10 @@ const RANGE_CLAUSE = "logs-4.query_range";
 
 type Edge = keyof Window;
 
-/** Positions among the shared times of a stream, from 0 to 1. A binary search reaches the entries of a time in different orders. */
+/**
+ * Positions among the shared times of a stream, from 0 to 1. A binary search reaches the entries of a time in an order that depends on the
+ * position.
+ */
 const PLACES = { start: [0, 0.25, 0.5, 0.75], end: [0.4, 1] } as const;
 
 /** Assertions about windows that begin or end at times that several entries of a stream share. */

@@ -16,7 +16,7 @@ interface Found {
   readonly facts: ViolationFacts;
 }
 
-/** The beginnings of an actual value that say themselves what is wrong, with the words of a title. */
+/** The beginnings of actual values that already say what is wrong, each with its words in a title. */
 const TELLING: readonly (readonly [RegExp, string])[] = [
   [/^absent\b/, "is absent"],
   [/^missing\b/, "lacks data"],
@@ -54,7 +54,7 @@ function typeOf(text: string): string | null {
   return { '"': "text", "[": "list", "{": "object" }[first] ?? null;
 }
 
-/** Something that a value can be called, without values of a run. */
+/** Matches a description of the expected value that has no value of a run, such as `a JSON object`. */
 const NAMEABLE = /^(?:an?|the) [^"'[\]{}\d]{1,60}$/;
 
 /** The default text of a title, for kinds of differences without a text of their own. */

@@ -120,7 +120,7 @@ function detailsOf(files: readonly [ShardFile, ...ShardFile[]]): RunDetails {
         details.filter(({ end }) => end !== null).map(({ startedAt }) => Date.parse(startedAt)),
       ),
       operations: operationsOf(ended.map(({ operations }) => operations)),
-      // An engine runs in one shard.
+      // Each engine runs in one shard only, so no entry replaces another.
       coverage: Object.assign({}, ...ended.map(({ coverage }) => coverage)) as RunEnd["coverage"],
       masked: joinedMasks(ended.map(({ masked }) => masked)),
       settling: {

@@ -55,7 +55,7 @@ test("the next step of a clause that did not run names the setting", () => {
   expect(notEvaluated(steps, "not-run").map(({ next }) => next)).toEqual([
     "Set LOGS_AUTH_ENFORCED",
     "Use PROFILE=release or PROFILE=nightly",
-    "Nothing is to be done",
+    "No action is needed",
   ]);
 });
 

@@ -115,7 +115,7 @@ const NOT_RUN: readonly (readonly [pattern: RegExp, cause: string, next: (found:
   [/^([A-Z][A-Z0-9_]*) is not set/, "an opt-in is not set", (name) => `Set ${name}`],
   [/^the (metrics admin|log) API is not configured/, "the service is not configured", () => "Set the base URL of the service"],
   [/^profile (\w+) has no check/, "the profile has no check of these clauses", () => "Use PROFILE=release or PROFILE=nightly"],
-  [/the target refuses/, "the target refuses the requests, and the documents do not promise them", () => "Nothing is to be done"],
+  [/the target refuses/, "the target refuses the requests, and the documents do not promise them", () => "No action is needed"],
 ];
 
 function causeOf({ verdict, reason = "" }: ClauseSummary): Omit<Cause, "is"> {
@@ -124,7 +124,7 @@ function causeOf({ verdict, reason = "" }: ClauseSummary): Omit<Cause, "is"> {
     const found = pattern.exec(reason);
     if (found !== null) return { cause, next: next(found[1] ?? ""), page: null };
   }
-  return { cause: "the clauses do not apply to this deployment", next: "Nothing is to be done", page: null };
+  return { cause: "the clauses do not apply to this deployment", next: "No action is needed", page: null };
 }
 
 /** The clauses with this verdict by cause, with the most frequent cause first. */

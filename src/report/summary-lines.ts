@@ -148,7 +148,7 @@ export function coverageLines({ coverage = {} }: Summary): string[] {
   return Object.entries(coverage).map(([engine, one]) => coverageLine(engine, one));
 }
 
-/** How many combinations of levels an engine judged, and why the others were not judged. */
+/** The number of combinations of levels that an engine judged, and the reasons why it did not judge the rest. */
 export function coverageLine(engine: string, coverage: EngineCoverage): string {
   const { strength, possible, judged, masked, hidden, notEvaluated, cut, maskedLevels } = coverage;
   const refused = Object.entries(maskedLevels).map(([level, factors]) => `${level} (${idList(factors)})`);

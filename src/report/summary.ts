@@ -150,8 +150,8 @@ function targetsOf(settings: Settings): Summary["targets"] {
 }
 
 /**
- * The final counters of the run. If the run did not end normally, the counters of its last check are used. At that time a create in flight
- * may still fail.
+ * The final counters of the run. If the run did not end normally, the counters of its last check are used. They may count a create that was
+ * still in flight and failed later.
  */
 function countersOf(results: readonly CheckResult[], { end }: RunDetails): { requests: number; instancesCreated: number } {
   if (end !== null) return { requests: end.requests, instancesCreated: end.instancesCreated };

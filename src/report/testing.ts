@@ -59,7 +59,7 @@ export const RUN_DETAILS: RunDetails = {
   internalError: null,
 };
 
-/** Four factors with six pairs: one is judged, and each of the others has a state of its own. No combination of the last is possible. */
+/** Four factors with six pairs: one pair is judged, and each other pair has a different state. No combination of the last is possible. */
 export const COVERAGE: EngineCoverage = {
   strength: 2,
   possible: 1_500,
@@ -85,7 +85,7 @@ export function withCoverage(histories: EngineCoverage): RunDetails {
   return { ...RUN_DETAILS, end: { ...RUN_END, coverage: { histories } } };
 }
 
-/** The coverage as versions wrote it that did not count the pairs of each two factors. */
+/** The coverage as earlier versions wrote it, without numbers for each pair of factors. */
 export function withoutCells({ factors: _factors, cells: _cells, ...rest }: EngineCoverage): EngineCoverage {
   return rest;
 }

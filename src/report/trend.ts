@@ -72,7 +72,7 @@ export function withRecord(history: string, { run, defects = [] }: Summary): str
     .join("");
 }
 
-/** The run in which each defect has the earliest run of its trend that had this defect. */
+/** The same run, in which `firstSeen` of each defect is the earliest run of the trend with this defect. */
 export function sinceFirstSeen(finished: FinishedRun, settings: Settings, history: string | null): FinishedRun {
   const { defects } = finished.summary;
   if (defects === undefined) return finished;

@@ -24,7 +24,8 @@ const SAME_AGES = [5n, 4n, 3n] as const;
 const LAST_AGE = 2n;
 
 /**
- * The wait after the first push, in ms. Afterwards a service may have checked what it can flush. A nightly run waits until it has flushed.
+ * The wait after the first push, in ms. After the shorter wait, a service may have checked which entries it can flush. A nightly run waits
+ * until real services have flushed.
  */
 const FLUSHED_AFTER_MS = { release: 6_000, nightly: AWAY_MS } as const;
 
@@ -97,8 +98,8 @@ export function whileFirstShown(hours: HourBoundaryData, dataset: Dataset, asser
 
 /**
  * The mean number of times that two adjacent ranges count the first entry of each stream. The entry is where the ranges meet. The documents
- * do not say which of its ends a range contains. A service may exclude both ends and build long ranges from short ones, so its result for
- * an entry at such a place proves nothing.
+ * do not say which of its ends a range contains. A service may exclude both ends and build long ranges from short ones. So an entry at this
+ * place may be counted 0, 1 or 2 times.
  */
 export async function countsAtMeeting(scope: Scope, dataset: Dataset, before: bigint, after: bigint): Promise<number> {
   const meeting = dataset.anchor;
@@ -115,14 +116,16 @@ export async function countsAtMeeting(scope: Scope, dataset: Dataset, before: bi
 }
 
 /**
- * The maximum age of entries that services return if they read older entries from another place. Some minutes of it are left for the run.
+ * The maximum age of the entries that a service reads from memory, if it reads older entries from another place. Some minutes are
+ * subtracted, because the run takes time.
  */
 const SHOWN_AGE = 156n * MINUTE;
 const BEFORE_HOUR = 40n * SECOND;
 
 /**
- * The timestamp of an old entry that a window contains from long before. Services divide windows at full hours. The part before the entry
- * must not be exactly the part that is too old for the memory of the service.
+ * The timestamp of an old entry that is read in a window with a much earlier start. Services divide windows at full hours. If possible, the
+ * entry is shortly before a full hour. Otherwise the part of the window before the entry could be exactly the part that is too old for the
+ * memory of a service.
  */
 function loneAnchor(placing: Placing): bigint {
   const hour = (placing.anchor / HOUR) * HOUR;
@@ -145,7 +148,10 @@ export const loneOld: Fixture<Dataset | null> = fixture("logs", "a single entry 
  */
 const LONG_BEFORE = 60n * MINUTE;
 
-/** A window that begins long before a dataset. Null if the target refuses reads of this age, which the documents allow. */
+/**
+ * A window that begins long before a dataset. Null if the target refuses such an early start, because the documents do not say how early a
+ * window may begin.
+ */
 export function fromLongBefore(dataset: Dataset): (scope: Scope) => Promise<Window | null> {
   return answeredFrom(dataset, LONG_BEFORE);
 }

@@ -32,7 +32,8 @@ interface Writing {
 }
 
 /**
- * The lanes of a dataset. With `one`, all lanes push to one stream. With `many`, each lane pushes to its own streams and to a shared one.
+ * Each lane sends one of the concurrent pushes of each round. With `one`, all lanes push to one stream. With `many`, each lane pushes to
+ * its own streams and to shared ones.
  */
 async function writing(scope: Scope, kind: "one" | "many"): Promise<Writing> {
   const set = `overlap-${kind}-${scope.unique()}`;
@@ -80,8 +81,7 @@ async function hidesLate(scope: Scope): Promise<boolean> {
 
 /**
  * An assertion that each acknowledged entry of concurrent pushes is returned once. Throws `Inconclusive` if fewer pushes than rounds were
- * accepted. Null if an entry is missing and the target hides entries that are out of order. The order in which concurrent pushes arrive is
- * unknown.
+ * accepted. Null if an entry is missing and the target hides out-of-order entries, because a concurrent push may have arrived out of order.
  */
 export function overlappingPushes(kind: "one" | "many"): (scope: Scope) => Promise<Assertion | null> {
   return async (scope) => {
@@ -175,8 +175,8 @@ export function readsDuringPushes(clause: "logs-4.query_range" | "logs-4.query")
     const readsOf = clause === "logs-4.query_range" ? rangeBefore : countBefore;
     const found = await whilePushing(scope, writes, edge, readsOf(dataset, edge, clause));
     if (!found.some(isHealed)) return together(found);
-    // The late response may come from a replica without the first push. The reads are repeated when no replica can lag, so only the pushes
-    // can explain a difference.
+    // A replica without the first push may have answered. So the reads are repeated when no replica can lag. Then only the concurrent
+    // pushes can explain a difference.
     await scope.untilAfterWrite(dataset, scope.settle.deadlineMs);
     const settled = { ...dataset, lastWriteAt: performance.now() - scope.settle.deadlineMs - 1 };
     return together(await whilePushing(scope, writes, edge, readsOf(settled, edge, clause)));

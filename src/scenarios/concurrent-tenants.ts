@@ -138,7 +138,7 @@ const SECOND = 1_000_000_000n;
 function alike(scope: Scope, { owner }: Tenant, set: string, { anchor }: Placing): Stream[] {
   const place = owner === "second" ? 1 : 0;
   return streamsOf(scope, set, anchor, "equal").map(({ labels, entries }, stream) => {
-    // This entry replaces the last one, because a service may refuse more entries per push.
+    // This entry replaces the last one instead of being added, because a service may refuse a push with more entries.
     const ts = (entries.at(-1)?.ts ?? anchor) + BigInt((stream + place) % 2);
     return { labels, entries: [...entries.slice(0, -1), { ts, line: "not at the same time" }] };
   });

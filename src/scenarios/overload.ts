@@ -17,7 +17,8 @@ import { anchorOf, RUN_LABEL, SET_LABEL } from "../datasets/datasets.ts";
 const MOST_PUSHES = 450;
 const MOST_QUERIES = 300;
 /**
- * The maximum number of pushes of almost 1 MiB. Real limits count bytes, several MiB per second. The pairs before them push 10 MiB more.
+ * The maximum number of pushes of almost 1 MiB. Real services limit bytes, to several MiB per second. The pairs of a large and a small
+ * stream, which are pushed earlier, add 10 MiB.
  */
 const MOST_FULL = 52;
 const LONGEST_MS = 20_000;
@@ -101,8 +102,8 @@ const PAIR_LINES = [15, 60, FULL_LINES, FULL_LINES, FULL_LINES, FULL_LINES, FULL
 const ORDERS = ["large first", "small first"] as const;
 
 /**
- * The finding about the number of entries. Empty if the service refuses or fails to count so many, because such a response proves nothing
- * about the stored entries.
+ * The finding about the number of entries. Empty if the service refuses the count or fails, because this proves nothing about the stored
+ * entries.
  */
 async function whereCounted(pushed: Promise<Finding>): Promise<Finding[]> {
   try {

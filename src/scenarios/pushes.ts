@@ -116,7 +116,7 @@ async function grown(scope: Scope, age: Age): Promise<Dataset> {
 
 /**
  * A dataset whose queries were sent before its first push. Its entries are as young as the target accepts. A service may cache results
- * about older times for a while, but hardly those about the last minute.
+ * about older times for a while. It should not cache results about the last minute, because clients poll for new entries.
  */
 async function begun(scope: Scope): Promise<Dataset> {
   const transport = scope.run.transport("logs");

@@ -1,4 +1,4 @@
-/** Requests after rejected requests: nothing of a rejected push or query may affect what follows. */
+/** Requests after rejected requests. A rejected push or query must not affect later requests. */
 import type { RelativeStream } from "../arbitraries/streams.ts";
 import { type Answered, isSuccess, statusOf } from "../client/exchange.ts";
 import { type Assertion, type Fixture, fixture, type Scope } from "../harness/scope.ts";

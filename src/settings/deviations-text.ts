@@ -12,7 +12,7 @@ export interface DeviationEntry {
 }
 
 /** The text of a file without entries. */
-export const EMPTY_DEVIATIONS = `// Accepted deviations: failures that do not gate until the day they expire. Comments are allowed.
+export const EMPTY_DEVIATIONS = `// Accepted deviations: failures that do not fail the run until the day they expire. Comments are allowed.
 // Each entry: match (a glob of clause or check ids), owner, reason, expires (YYYY-MM-DD); target and link where they help.
 {
   "deviations": []

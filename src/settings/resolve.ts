@@ -16,7 +16,7 @@ import type { Budgets, Profile, Settings, Shard, Surroundings, TransportSettings
 export interface Resolved {
   readonly settings: Settings;
   readonly surroundings: Surroundings;
-  /** Lines for stderr. The run starts in spite of them. */
+  /** Warnings for stderr. They do not prevent the run. */
   readonly warnings: readonly string[];
 }
 

@@ -51,8 +51,8 @@ export function isCheckGlob(glob: string): boolean {
 }
 
 /**
- * Parses `--only` into globs. Throws a `SettingsError` if a glob matches nothing, or if the globs together select no judged clause. Globs
- * of check ids are checked elsewhere, because the ids of checks are not known here.
+ * Parses `--only` into globs. Throws a `SettingsError` if a glob matches nothing, or if the globs together select no judged clause.
+ * `refuseEmptyGlobs` checks globs of check ids, because the ids of checks are not known here.
  */
 export function parseOnly(text: string | null): readonly string[] {
   if (text === null) return [];
