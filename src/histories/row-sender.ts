@@ -1,0 +1,242 @@
+/** Sends one row of an instance history, as a create or an update, and judges its response and the read after it. */
+import { type Answered, isSuccess, jsonOf } from "../client/exchange.ts";
+import { Masked } from "../client/inconclusive.ts";
+import type { ClauseId } from "../contract/catalogue.ts";
+import { LIMIT_NAMES, type LimitName, type Limits } from "../contract/limits.ts";
+import { limitOf, type Operation, OPERATION_RULES, type Outcome as OutcomeOf } from "../diagnosis/limit-outcomes.ts";
+import { sentDifferences, unsentDifferences } from "../diagnosis/filling.ts";
+import { expecting } from "../harness/expect.ts";
+import type { Finding } from "../harness/finding.ts";
+import type { Scope } from "../harness/scope.ts";
+import type { Difference } from "../model/difference.ts";
+import { isObject, type JsonObject, member } from "../model/json.ts";
+import { sameAsRead } from "../model/limits.ts";
+import { change, type LimitsJudge, removedFrom } from "./changes.ts";
+import { shownDefaults } from "./filled-limits.ts";
+import { createInstance, newName, update } from "./instances.ts";
+import type { PoolInstance } from "./instance-pool.ts";
+import type { HistoryRow } from "./limit-rows.ts";
+import { bodyOf, limitsIn, reading, readSettled } from "./reading.ts";
+import { unchangedSince } from "./unchanged-instances.ts";
+
+export type Outcome = OutcomeOf<Answered>;
+
+/** The value of a limit after an update over limits that does not send it. */
+export type OverLimits = "kept" | "reset to the default";
+
+/** The number of updates without limits that are followed by a read. The responses to all of them are judged. */
+const MOST_READ_REMOVALS = 12;
+
+/** A refusal with 403, which a gateway may give to any input. */
+export const FORBIDDEN = "forbidden";
+
+export class RowSender {
+  readonly outcomes: Outcome[] = [];
+  readonly overLimits = new Set<OverLimits>();
+  /** The last refusal of each operation. */
+  readonly refusals = new Map<Operation, Answered>();
+  /** The findings about updates without limits. */
+  readonly removals: Finding[] = [];
+  /** The number of requests that were refused, or that searched for the reason of a refusal. */
+  probes = 0;
+  readonly #scope: Scope;
+  readonly #noLimits: LimitsJudge;
+  readonly #effective: Readonly<Partial<Record<LimitName, unknown>>>;
+  /** The limits of an instance in its last read. */
+  readonly #shown = new WeakMap<PoolInstance, JsonObject>();
+  #names = 0;
+
+  private constructor(scope: Scope, noLimits: LimitsJudge, effective: Readonly<Partial<Record<LimitName, unknown>>>) {
+    this.#scope = scope;
+    this.#noLimits = noLimits;
+    this.#effective = effective;
+  }
+
+  static async of(scope: Scope): Promise<RowSender> {
+    return new RowSender(scope, await removedFrom(scope), await scope.use(shownDefaults));
+  }
+
+  /** Notes that the limits of an instance are unknown, because an update was sent that is not a row. */
+  forget(borrowed: PoolInstance): void {
+    this.#shown.delete(borrowed);
+  }
+
+  /** Whether the target accepts an update with these limits. The response is not judged. */
+  async isAccepted(borrowed: PoolInstance, limits: Limits): Promise<boolean> {
+    this.probes += 1;
+    const answer = await this.unlessMasked(() => update(this.#scope, borrowed.instance, newName(this.#scope), limits));
+    if (answer === null || !isSuccess(answer)) return false;
+    borrowed.bare = false;
+    this.forget(borrowed);
+    return true;
+  }
+
+  /** An instance that is created with limits. Null if the create is refused, because the documents do not say which values it must accept. */
+  async created(row: HistoryRow, isUpdated = false): Promise<PoolInstance | null> {
+    if (row.levels.size === 0) return null;
+    this.#names += 1;
+    const instance = await this.unlessMasked(() => createInstance(this.#scope, `h${this.#names}`, row.sent));
+    if (instance !== null && !isSuccess(instance.created)) this.refusals.set("create", instance.created);
+    if (instance === null || !isSuccess(instance.created)) return null;
+    const firstRead = await readSettled(this.#scope, instance);
+    const borrowed: PoolInstance = { instance, firstRead, createdAt: member(jsonOf(firstRead), "created_at"), bare: false };
+    return (await this.#judgedCreate(borrowed, row, isUpdated)) ? borrowed : null;
+  }
+
+  /** Null if the target refuses the request with 403: a gateway may refuse some inputs, and a service may have a quota. */
+  async unlessMasked<T>(send: () => Promise<T>): Promise<T | null> {
+    try {
+      return await send();
+    } catch (error) {
+      if (!(error instanceof Masked)) throw error;
+      this.#scope.mask(error);
+      return null;
+    }
+  }
+
+  /** Creates an instance with limits, overwrites them once, and does not update the instance again. */
+  async createdAndLeft(row: HistoryRow, update: HistoryRow): Promise<void> {
+    const borrowed = await this.created(row, true);
+    if (borrowed === null) return;
+    const before = this.#shown.get(borrowed) ?? {};
+    if ((await this.refusalOf(borrowed, update)) !== null) return;
+    const outcome = this.outcomes.find(({ sent }) => sent === update.sent);
+    if (outcome?.differences.length !== 0) return;
+    const judge = this.#judge(update, before);
+    this.#leave(borrowed, "admin-4.PUT-over-limits", (body) => judge(body).map((one) => this.#laterClause(one, body, before)));
+  }
+
+  /**
+   * The clause of a value that was right after an update over limits and is wrong later. The row of the limit is held. If the limit has its
+   * value before the update, or its default, the update was lost. Otherwise the clause of reads is violated, because the value comes from
+   * neither the update nor the state before it.
+   */
+  #laterClause(difference: Difference, { limits }: JsonObject, before: JsonObject): Difference {
+    const name = limitOf(difference);
+    if (name === null || difference.nature !== "value") return difference;
+    const shown = isObject(limits) ? limits[name] : undefined;
+    const isLost = sameAsRead(name, before[name], shown) || sameAsRead(name, this.#effective[name], shown);
+    return { ...difference, clause: isLost ? "admin-4.PUT-over-limits" : "admin-4.GET" };
+  }
+
+  /** Schedules another read of the instance at the end of the run. The read must show the same state. */
+  #leave({ instance }: PoolInstance, clause: ClauseId, judge: LimitsJudge): void {
+    this.#scope.revisit(instance, expecting({ clauses: clause, of: instance, ask: reading(instance), expect: judge }));
+  }
+
+  /** Removes the limits of an instance that was created with limits. */
+  async removed(borrowed: PoolInstance): Promise<void> {
+    const state = { displayName: newName(this.#scope), limits: this.#noLimits };
+    const found = await change(this.#scope, borrowed, { state, clause: "admin-4.2" });
+    this.removals.push(found);
+    if (found.differences.length === 0 && found.refused !== true) this.#leave(borrowed, "admin-4.2", this.#noLimits);
+  }
+
+  async #judgedCreate(borrowed: PoolInstance, row: HistoryRow, isUpdated: boolean): Promise<boolean> {
+    const { instance } = borrowed;
+    const settled = await this.#scope.eventually({
+      resource: instance,
+      read: () => this.#scope.admin.read(instance.name),
+      judge: (exchange) => {
+        const { body, differences } = bodyOf(exchange, "admin-4.GET");
+        return body === null ? differences : this.#judge(row, null)(body);
+      },
+    });
+    this.#note(borrowed, row, null, settled.differences, settled.value, [settled.value, instance.created], settled.attempts);
+    const { body } = bodyOf(settled.value, "admin-4.GET");
+    // The read is repeated later, because a service may truncate values only in its store, and not in memory.
+    if (body !== null && settled.differences.length === 0 && !isUpdated) this.#scope.revisit(instance, unchangedSince(instance, body));
+    return body !== null;
+  }
+
+  /** Sends an update, and judges its response and later reads. Returns the refusal if the target refuses it, otherwise null. */
+  async refusalOf(borrowed: PoolInstance, row: HistoryRow): Promise<Answered | typeof FORBIDDEN | null> {
+    const scope = this.#scope;
+    if (row.operation === "add" && !borrowed.bare) {
+      const state = { displayName: newName(scope), limits: this.#noLimits };
+      const isEnoughRead = this.removals.length >= MOST_READ_REMOVALS;
+      const removal = { state, clause: "admin-4.2", isResponseEnough: isEnoughRead, isWrongResponseEnough: isEnoughRead } as const;
+      this.removals.push(await change(scope, borrowed, removal));
+      this.#shown.delete(borrowed);
+    }
+    const operation = borrowed.bare ? "add" : "overwrite";
+    const before = operation === "add" ? null : (this.#shown.get(borrowed) ?? {});
+    const asked = { ...row, operation } as const;
+    const update = {
+      state: { displayName: newName(scope), limits: this.#judge(asked, before) },
+      limits: row.sent,
+      clause: OPERATION_RULES[operation],
+      isRefusalOpen: true,
+      isRestOpen: operation === "overwrite",
+      // Larger rows show whether a read agrees with the response.
+      isResponseEnough: row.levels.size === 1,
+    };
+    const found = await this.unlessMasked(() => change(scope, borrowed, update));
+    if (found === null || found.refused === true) {
+      this.probes += 1;
+      if (found === null) return FORBIDDEN;
+      const refusal = found.exchanges[0] as Answered;
+      this.refusals.set(operation, refusal);
+      return refusal;
+    }
+    const read = found.exchanges.find(({ operation: one }) => one === "read instance");
+    this.#note(
+      borrowed,
+      asked,
+      before,
+      found.differences,
+      (read ?? found.exchanges[0]) as Answered,
+      found.exchanges as Answered[],
+      found.attempts ?? [],
+    );
+    return null;
+  }
+
+  /** Returns the differences of the limits after a row. `before` has the limits until then, or null if there were none. */
+  #judge({ operation, sent }: HistoryRow, before: JsonObject | null): LimitsJudge {
+    const rule = OPERATION_RULES[operation];
+    return (body) => {
+      const { limits, differences } = limitsIn(body, rule);
+      if (limits === null) return differences;
+      const found = [
+        ...sentDifferences(sent, limits, rule, () => true),
+        ...unsentDifferences(sent, limits, (name) => this.#allowed(name, before), rule),
+      ];
+      // A read of the state before the update shows nothing about the update.
+      if (found.length === 0) this.#observe(sent, before ?? {}, limits);
+      return found;
+    };
+  }
+
+  /** The values that a limit may have if it is not sent. Empty if they are unknown, and then the limit is not judged. */
+  #allowed(name: LimitName, before: JsonObject | null): readonly unknown[] {
+    if (this.#effective[name] === undefined || (before !== null && !Object.hasOwn(before, name))) return [];
+    return before === null ? [this.#effective[name]] : [before[name], this.#effective[name]];
+  }
+
+  /** Records the values of limits that were not sent. */
+  #observe(sent: Limits, before: JsonObject, limits: JsonObject): void {
+    for (const name of LIMIT_NAMES) {
+      const old = before[name];
+      if (old === undefined || Object.hasOwn(sent, name) || sameAsRead(name, old, this.#effective[name])) continue;
+      this.overLimits.add(sameAsRead(name, limits[name], old) ? "kept" : "reset to the default");
+    }
+  }
+
+  #note(
+    borrowed: PoolInstance,
+    { operation, levels, sent }: HistoryRow,
+    before: JsonObject | null,
+    differences: Outcome["differences"],
+    last: Answered,
+    exchanges: readonly Answered[],
+    attempts: Outcome["attempts"],
+  ): void {
+    const { body } = bodyOf(last, "admin-4.GET");
+    const limits = body?.["limits"];
+    if (isObject(limits)) this.#shown.set(borrowed, limits);
+    const names = new Map([...levels].map(([name, level]) => [name, level.name]));
+    const open = new Set(LIMIT_NAMES.filter((name) => !Object.hasOwn(sent, name) && this.#allowed(name, before).length === 0));
+    this.outcomes.push({ operation, levels: names, sent, open, differences, isReadable: isObject(limits), exchanges, attempts });
+  }
+}
