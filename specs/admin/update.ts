@@ -86,7 +86,6 @@ const answers = adminCheck({
   slug: "answers",
   title: "an update with or without limits succeeds for an instance with or without limits",
   clauses: ["admin-4.PUT", "admin-4.2", "admin-4.3", "admin-4.PUT-over-limits"],
-  profiles: ["release", "nightly"],
   async run(t) {
     await t.verify(everyKindAnswered);
   },

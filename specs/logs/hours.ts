@@ -1,7 +1,7 @@
 /** Section 4 across full hours of the clock, where real servers divide windows. Other datasets are clear of full hours. */
 import { HIGHEST_LIMIT } from "../../src/datasets/requests.ts";
 import type { ClauseId } from "../../src/contract/catalogue.ts";
-import type { Check, Phase } from "../../src/harness/check.ts";
+import type { Check } from "../../src/harness/check.ts";
 import type { CheckContext } from "../../src/harness/context.ts";
 import type { Assertion } from "../../src/harness/scope.ts";
 import { differenceText } from "../../src/model/difference.ts";
@@ -34,14 +34,13 @@ function hourCheck(
   title: string,
   clauses: Check["clauses"],
   run: (t: CheckContext, set: HourBoundaryData, held: Kept) => Promise<void>,
-  phase: Phase = "main",
+  profiles: Check["profiles"] = ["release", "nightly"],
 ): Check {
   return logsCheck({
     slug: `hours-${slug}`,
     title,
     clauses,
-    phase,
-    profiles: ["release", "nightly"],
+    profiles,
     async run(t) {
       const set = await t.use(hourBoundaryData);
       if (set === null)
@@ -206,6 +205,7 @@ const reads = hourCheck(
       metricAssertion(dataset, countOf(dataset, { matchers: NOT_RED })),
     ]);
   },
+  ["smoke", "release", "nightly"],
 );
 
 const A_DAY = 24n * HOUR;

@@ -89,7 +89,6 @@ const grouping = logsCheck({
   slug: "groups",
   title: "sums by several labels, sums without some labels, and sums of sums have one correct sample for each group",
   clauses: ["logs-4.query"],
-  profiles: LARGER,
   async run(t) {
     const dataset = await t.use(groups);
     const row = { at: 95_250, written: "100s", length: 100_000 };

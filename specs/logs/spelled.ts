@@ -50,7 +50,6 @@ const spelled = logsCheck({
   slug: "spelled",
   title: "an accepted query or sum that is written differently, or with its parameters in another order, has the same result",
   clauses: ["logs-4.3", "logs-4.query", "logs-4.query_range"],
-  profiles: LARGER,
   async run(t) {
     const dataset = await t.use(terms);
     for (const order of ORDERS) await t.verify(parametersInOrder(dataset, order));
