@@ -270,7 +270,8 @@ const longLine: TablePart = async (t) => {
 
 const ranges = logsCheck({
   slug: "ranges",
-  title: "metric queries count the entries in their range, in any unit, up to any time, for many groups, equal entries and long lines",
+  title:
+    "metric queries count exactly the entries in their range, for each unit of the range, also with many groups, equal entries or long lines",
   clauses: ["logs-4.query"],
   profiles: LARGER,
   async run(t) {

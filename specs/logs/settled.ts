@@ -241,7 +241,7 @@ const alikeFilters: TablePart = async (t) => {
 
 const nearlyEqual = logsCheck({
   slug: "neighbouring-windows",
-  title: "queries with nearly equal windows, times or line filters each have their own result, when no write can still be late",
+  title: "when no write can still be late, queries whose windows, query times or line filters are nearly equal each have their own result",
   clauses: ["logs-4.query_range", "logs-4.query"],
   phase: "closing",
   profiles: LARGER,

@@ -1,5 +1,5 @@
 /**
- * Generates text of any length. Noise does not compress, so it fills the blocks and chunks of real servers by its length. Plain words do
+ * Generates text of any length. Noise does not compress, so a text of n bytes takes about n bytes in the blocks and chunks of a real server. Plain words do
  * compress, and they leave most of a word index empty.
  */
 

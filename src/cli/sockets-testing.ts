@@ -32,7 +32,7 @@ async function listening(server: Server | ReturnType<typeof createServer>, socke
   };
 }
 
-/** A server on raw sockets. `answer` is called when a request, or the first part of a request, has arrived. */
+/** A server on plain TCP sockets. `answer` is called when a request, or the first part of a request, has arrived. */
 async function raw(answer: (socket: Socket) => void): Promise<Listening> {
   const sockets = new Set<Socket>();
   const server = createServer((socket) => {

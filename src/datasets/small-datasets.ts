@@ -243,8 +243,8 @@ export const alikes = pushedSet("alikes", "values and lines that are nearly the 
 ]);
 
 /**
- * Names that begin with another character than a small letter or contain other characters than letters. Some contain a word of a path or of
- * the query language.
+ * Names that begin with a character other than a small letter, or contain characters other than letters. Some contain a word of a path or
+ * of the query language.
  */
 export const ODD_NAMES = ["Svc_a", "_svc", "labels_0", "svc_values", "count"] as const;
 /** With the labels of the run and the dataset there are ten labels, which all targets accept. */

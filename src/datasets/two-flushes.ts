@@ -48,12 +48,16 @@ const first = part(0, (stream) => ({ offset: BigInt(stream) * SECOND, line: `the
 const second = part(1, (stream) => ({ offset: BEFORE + AFTER - 5n * MINUTE + BigInt(stream) * SECOND, line: `the newest of ${stream}` }));
 
 /** The first part, pushed early in a run. Null if the target refuses entries of this age or does not return them. */
-export const firstPart: Fixture<Dataset | null> = fixture("logs", "streams with one hour that is flushed", async (scope) => {
-  if ((await overHours(scope)) === null) return null;
-  const hour = (((await nowOf(scope)) - AFTER) / HOUR) * HOUR;
-  const dataset = await storeAt(scope, "twice", { pushes: [first] }, { anchor: hour - BEFORE, span: BEFORE + AFTER });
-  return dataset.pushes.every(isSuccess) ? dataset : null;
-});
+export const firstPart: Fixture<Dataset | null> = fixture(
+  "logs",
+  "the first part of streams, pushed so early that it is flushed before the second part",
+  async (scope) => {
+    if ((await overHours(scope)) === null) return null;
+    const hour = (((await nowOf(scope)) - AFTER) / HOUR) * HOUR;
+    const dataset = await storeAt(scope, "twice", { pushes: [first] }, { anchor: hour - BEFORE, span: BEFORE + AFTER });
+    return dataset.pushes.every(isSuccess) ? dataset : null;
+  },
+);
 
 /**
  * Both parts. The second part is pushed when the service may have flushed the first part. The dataset is returned when the service may have

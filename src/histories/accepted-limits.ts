@@ -19,8 +19,8 @@ export interface Refusal {
   /** An accepted value that is not the default. Undefined if the target accepted none. */
   readonly alternative: LimitValue | undefined;
   /**
-   * Whether the target accepts the limit: some value, including the default. A boolean limit has only two values, so it must accept the
-   * default.
+   * Whether the target accepts any value of the limit. For a boolean limit it must accept the default, because the limit has only one other
+   * value.
    */
   readonly settable: boolean;
 }

@@ -39,7 +39,7 @@ export interface Histories {
 
 /** The share of the run's time after which no more rows of the array are run, because other checks need time too. */
 const MOST_TIME = 0.4;
-/** This share of the rows of the array runs, also if other checks need the requests. */
+/** At least this share of the rows of the array is run, even if other checks need the requests. */
 const LEAST_ROWS = 0.5;
 /** A row is an update and a read. */
 const REQUESTS_OF_A_ROW = 2;

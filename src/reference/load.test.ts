@@ -3,7 +3,7 @@ import { Worker } from "node:worker_threads";
 import { expect, test } from "vitest";
 import { linesIn, minutesAgo, samplesIn, withBench } from "./testing.ts";
 
-/** A client in its own thread. The client sends small requests one after the other on each raw socket, for `seconds` seconds. */
+/** A client in its own thread. The client sends small requests one after the other on each plain TCP socket, for `seconds` seconds. */
 const CLIENT = `
 const { connect } = require("node:net");
 const { parentPort, workerData: { port, connections, seconds } } = require("node:worker_threads");

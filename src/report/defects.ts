@@ -16,7 +16,7 @@ interface Found {
   readonly facts: ViolationFacts;
 }
 
-/** The beginnings of actual values that already say what is wrong, each with its words in a title. */
+/** Actual values that begin like this already say what is wrong. The second item is the text for the title of the defect. */
 const TELLING: readonly (readonly [RegExp, string])[] = [
   [/^absent\b/, "is absent"],
   [/^missing\b/, "lacks data"],

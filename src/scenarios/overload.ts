@@ -54,7 +54,7 @@ export const overloaded: Assertion = async (scope) => {
   const isSilent = silent.differences.length > 0 && silent.differences.every(({ clause }) => clause === "logs-7.429-accepted");
   if (isSilent) return silent;
   throw new Inconclusive(
-    `the rate limit was not reached: no 429 in ${MOST_PUSHES} pushes, ${MOST_QUERIES} queries and ${MOST_FULL} MiB of pushes, each for at most ${LONGEST_MS} ms${meanwhile(failed)}`,
+    `the rate limit was not reached: no 429 in ${MOST_PUSHES} pushes, then ${MOST_QUERIES} queries, then ${MOST_FULL} MiB of pushes; each of these three parts lasted at most ${LONGEST_MS} ms${meanwhile(failed)}`,
   );
 };
 

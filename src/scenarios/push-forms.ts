@@ -164,7 +164,7 @@ export const chunkedBody = pushedOnce({
   inputOf: () => ({ "the body is sent": "in three chunks" }),
 });
 
-/** Resolves to the response. Null if none came, because some services close the connection as soon as a body is too long or no JSON. */
+/** Resolves to the response. Null if none came: some services close the connection as soon as a body is too long or is not JSON. */
 export async function answeredOrNot(push: () => Promise<Answered>): Promise<Answered | null> {
   try {
     return await push();

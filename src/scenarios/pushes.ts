@@ -132,7 +132,9 @@ async function begun(scope: Scope): Promise<Dataset> {
     // A service whose clock is behind treats such young entries as entries from the future, and refuses them.
     age = "settled";
   }
-  throw new Inconclusive(`after a query had found nothing, the push of entries that it selects was not answered in ${MOST_TRIES} attempts`);
+  throw new Inconclusive(
+    `a query found nothing, and the following push of entries that the query selects was not answered in ${MOST_TRIES} attempts`,
+  );
 }
 
 const STALE = "logs-4.query_range";

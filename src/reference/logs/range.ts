@@ -24,7 +24,10 @@ export interface RangeBehaviour {
   readonly rangeQuery: (query: RangeQuery) => RangeQuery;
   /** The times of the entries that a window from `start` to `end` selects. */
   readonly rangeTimes: (start: bigint, end: bigint) => Window;
-  /** At most `limit` entries of a stream that are in the window and pass `accepts`, from the end at which `direction` starts. */
+  /**
+   * The first `limit` entries of a stream, at most, that are in the window and pass `accepts`: the oldest first for `forward`, the newest
+   * first for `backward`.
+   */
   readonly scan: (
     entries: readonly Entry[],
     window: Window,
