@@ -20,6 +20,9 @@ function filtering(id: string, sentence: string, test: (filter: LineFilter, line
 }
 
 export const LOGS_FILTERING_FAULTS: readonly Fault[] = [
+  filtering("logs-filter-any-character-or-none", "The expression .+ also matches an empty line.", ({ operator, text }) =>
+    text === ".+" && operator.endsWith("~") ? operator === "|~" : undefined,
+  ),
   filtering("logs-filter-ignored", "Line filters are ignored.", () => true),
   filtering("logs-filter-first-only", "Only the first line filter of a chain counts.", (_filter, _line, index) =>
     index > 0 ? true : undefined,

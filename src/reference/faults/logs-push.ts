@@ -44,6 +44,13 @@ function streamsBegun(base: Behaviour, body: string): readonly PushedStream[] {
 }
 
 export const LOGS_PUSH_FAULTS: readonly Fault[] = [
+  fault(CLAUSE, "logs-push-long-line-dropped", "A push is answered 204, and its lines of more than 256 KiB are lost.", (base) => ({
+    parsePush: (body) => {
+      const streams = base.parsePush(body);
+      if (typeof streams === "string") return streams;
+      return streams.map((stream) => ({ ...stream, entries: stream.entries.filter(({ line }) => line.length <= 262_144) }));
+    },
+  })),
   fault(
     CLAUSE,
     "logs-push-comma-in-value",
