@@ -130,7 +130,7 @@ export const READ_THEN_UPDATED: Check = adminCheck({
 /** The check runs before any check removes the limits of this instance. */
 export const LIMITED_THROUGHOUT: Check = adminCheck({
   slug: "while-updated",
-  title: "a read during an update of the limits still shows limits",
+  title: "a read during an update of the limits never shows the instance without limits",
   clauses: ["admin-4.GET"],
   phase: "waiting",
   profiles: ["release", "nightly"],

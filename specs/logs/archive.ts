@@ -164,7 +164,7 @@ const counts: OldPart = ({ whole, light, heavy, equal }) => {
 
 const old = logsCheck({
   slug: "archive-windows",
-  title: "queries of many streams with hours of entries return, select and count the entries between start and end",
+  title: "over many streams with hours of entries, queries return, select and count exactly the entries between start and end",
   clauses: ["logs-4.query_range", "logs-4.1", "logs-4.3", "logs-4.matchers", "logs-4.query"],
   phase: "closing",
   profiles: LARGER,

@@ -37,7 +37,7 @@ const ROWS: readonly PagingRow[] = [
 
 const pages = logsCheck({
   slug: "pages",
-  title: "paging returns all entries if each next start (backward: end) is the last timestamp received, just past it or just before it",
+  title: "paging returns all entries if the next page starts (backward: ends) at the last received timestamp, or 1 ns before or after it",
   clauses: [PAGING_CLAUSES.forward, PAGING_CLAUSES.backward],
   async run(t) {
     for (const { move, set, sizes } of t.profile === "smoke" ? ROWS.slice(0, 1) : ROWS) {

@@ -149,7 +149,7 @@ const CLAUSES = ["logs-4.query_range", "logs-4.1", "logs-4.3", "logs-4.matchers"
 
 const early = logsCheck({
   slug: "cases",
-  title: "range queries with each pair of datasets, directions, limits, edges, matchers and line filters return the predicted entries",
+  title: "range queries return the predicted entries, for each pair of values of dataset, direction, limit, edge, matcher and line filter",
   clauses: CLAUSES,
   async run(t) {
     await rangeCases(t, { engine: "range queries", datasets: t.profile === "smoke" ? IN_SMOKE : YOUNG, release: 130 });
@@ -159,7 +159,7 @@ const early = logsCheck({
 const late = logsCheck({
   slug: "settled-cases",
   title:
-    "range queries for settled and old entries, with each pair of limits, edges, matchers and line filters, return the predicted entries",
+    "range queries for settled and old entries return the predicted ones, for each pair of values of limit, edge, matcher and line filter",
   clauses: CLAUSES,
   phase: "closing",
   profiles: ["release", "nightly"],
@@ -197,7 +197,8 @@ async function metricCases(t: CheckContext, { engine, datasets, release, tenants
 
 const earlyMetrics = logsCheck({
   slug: "cases",
-  title: "metric queries with each pair of datasets, functions, groupings, ranges, matchers and line filters have the predicted samples",
+  title:
+    "metric queries have the predicted samples, for each pair of values of dataset, function, grouping, range, matcher and line filter",
   clauses: ["logs-4.query"],
   async run(t) {
     const datasets = t.profile === "smoke" ? METRIC_DATASETS.slice(0, 1) : METRIC_DATASETS;

@@ -241,7 +241,8 @@ const alikeFilters: TablePart = async (t) => {
 
 const nearlyEqual = logsCheck({
   slug: "neighbouring-windows",
-  title: "when no write can still be late, queries whose windows, query times or line filters are nearly equal each have their own result",
+  title:
+    "after all writes have settled, a query never gets the result of another one with a nearly equal window, query time or line filter",
   clauses: ["logs-4.query_range", "logs-4.query"],
   phase: "closing",
   profiles: LARGER,

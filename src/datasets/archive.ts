@@ -172,7 +172,7 @@ const PARTS = 3;
 
 /**
  * The pushes. Each of them has less than 1 MiB of the heavy stream. The first push has all other streams, and the newer entries come last.
- * If the target accepts out-of-order entries, each part spans the whole heavy stream, so its blocks overlap.
+ * If the target accepts out-of-order entries, each push of the heavy stream covers its whole time, so that the blocks of a service overlap.
  */
 function pushes(lines: number, { hour, newer }: Place, isLateTaken: boolean): RelativeStream[][] {
   const heavy = heavyOf(lines);

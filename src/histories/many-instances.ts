@@ -69,7 +69,7 @@ async function isThere(scope: Scope, instance: Instance, isNameKept: boolean): P
   return notCreated({ ...finding, exchanges: [...finding.exchanges, instance.created] });
 }
 
-/** If other instances can be read, an instance that cannot be read was not created. */
+/** If the read failed, blames the create and not the read, because other instances can be read. */
 export function notCreated(finding: Finding): Finding {
   const [deciding] = finding.exchanges as readonly Answered[];
   if (finding.differences.length === 0 || deciding === undefined || isSuccess(deciding)) return finding;

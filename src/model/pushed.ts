@@ -97,7 +97,7 @@ export class Pushed {
     }
   }
 
-  /** The differences of entries and label sets in a response that have the label `mark` and were never pushed. Lag cannot explain them. */
+  /** Returns a difference for each entry or label set that the response shows with the label `mark`, although it was never pushed. */
   invented(streams: readonly Stream[], mark: readonly [name: string, value: string]): Difference[] {
     const own = streams.filter(({ labels }) => labels[mark[0]] === mark[1] && !this.#isOpen(labels));
     const stranger = own.find(({ labels, entries }) => entries.length > 0 && !this.#isPushed(labels));

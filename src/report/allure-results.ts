@@ -122,7 +122,7 @@ function failedClauses(result: CheckResult): string[] {
   return judgedOutcomes(result).flatMap(({ clause, verdict }) => (verdict === "fail" ? [clause] : []));
 }
 
-/** The violated clauses that may follow from another clause, by clause. */
+/** For each violated clause that may follow from another violated clause: that other clause. */
 function causesAmong(results: readonly CheckResult[]): Map<string, string> {
   const counts = new Map<string, number>();
   for (const clause of results.flatMap(failedClauses)) counts.set(clause, (counts.get(clause) ?? 0) + 1);

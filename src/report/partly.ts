@@ -1,7 +1,7 @@
 /** A clause can pass although some of its checks need a setting that was not given. The reports name these checks. */
 import type { ClauseSummary, CheckSummary } from "./model.ts";
 
-/** The reason of a check that needs an opt-in, as `unless` of a check returns it. */
+/** Matches the reason that `unless` returns for a check whose opt-in is not set. */
 const NOT_SET = /^([A-Z][A-Z0-9_]*) is not set\b/;
 
 /** The number of checks that are named per setting. Further checks are only counted. */
