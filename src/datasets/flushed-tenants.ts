@@ -108,6 +108,11 @@ export function clockHours({ first }: TwoTenants): ClockHour[] {
   return [...hours].map((start) => ({ start, end: start + HOUR }));
 }
 
+/** Some services read the entries of an hour from two places. A shifted hour has other entries on both sides of such a border. */
+export function halfAnHourLater({ start, end }: ClockHour): ClockHour {
+  return { start: start + HOUR / 2n, end: end + HOUR / 2n };
+}
+
 /** A read of one hour, and the comparison of its response. */
 interface HourRead<A> {
   readonly clause: ClauseId;
