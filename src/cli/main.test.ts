@@ -174,8 +174,8 @@ test.each([
   expect(stdout).toContain(` METRICS_CLUSTER=reference ${settings} npm run conformance`);
 });
 
-test("serve prints no settings for a fault that needs none", async () => {
-  const { process: child, printed, ended } = start(["serve", "--port", "0", "--fault", "admin-removal-ignored"]);
+test("serve accepts the id of a merged fault, and prints no settings for a fault that needs none", async () => {
+  const { process: child, printed, ended } = start(["serve", "--port", "0", "--fault", "admin-limits-by-word"]);
   await printed("Ctrl-C ends the server.");
   child.kill("SIGTERM");
   const { stdout } = await ended;

@@ -150,12 +150,14 @@ async function serve(flags: ParsedFlags): Promise<number> {
   if (flags.command.has(FLAGS.only.name)) throw new SettingsError("--only has no effect without --list");
   const port = integerFlag(flags, FLAGS.port, 65_535) ?? DEFAULT_PORT;
   const latencyMs = integerFlag(flags, FLAGS.latency, 60_000) ?? 0;
-  const [{ startReference }, { FAULTS }, { VARIANTS }] = await Promise.all([
+  const [{ startReference }, { FAULTS }, { standingFor }, { VARIANTS }] = await Promise.all([
     import("../reference/server.ts"),
     import("../reference/faults/index.ts"),
+    import("../reference/faults/aliases.ts"),
     import("../reference/variants/index.ts"),
   ]);
-  const fault = byId(FAULTS, FLAGS.fault, flags.command.get("fault"));
+  const asked = flags.command.get("fault");
+  const fault = byId(FAULTS, FLAGS.fault, asked === undefined ? undefined : standingFor(asked));
   const variant = byId(VARIANTS, FLAGS.variant, flags.command.get("variant"));
   const given = flags.command.get("token");
   const token = given ?? randomBytes(12).toString("hex");
