@@ -65,11 +65,11 @@ export function factsOf(
   all: readonly Exchange[],
   curlOf: (exchange: Exchange) => string,
 ): ViolationFacts {
-  const [first = { path: "", expected: "", actual: "" }] = differences;
+  const [{ path, expected, actual, contrast } = { path: "", expected: "", actual: "", contrast: undefined }] = differences;
   const [deciding] = exchanges;
   return {
     asked: deciding === undefined ? "" : nameOf(deciding),
-    difference: { path: first.path, expected: first.expected, actual: first.actual },
+    difference: { path, expected, actual, ...(contrast === undefined ? {} : { contrast }) },
     curl: deciding === undefined ? "" : curlOf(deciding),
     input: input === undefined ? null : printed(input.value),
     ...(minimal === undefined ? {} : { minimal }),

@@ -1,6 +1,7 @@
 /** The plain data that a run produces and reports show. The data can be cloned between threads, and is already redacted. */
 
 import type { ExchangeEvidence } from "../client/evidence.ts";
+import type { Difference } from "../model/difference.ts";
 import type { FailingCase } from "./corpus.ts";
 
 export type { ExchangeEvidence } from "../client/evidence.ts";
@@ -23,7 +24,7 @@ export interface ViolationFacts {
   /** The deciding request, as a headline names it: the method, or the endpoint of a log request. */
   readonly asked: string;
   /** The first difference. */
-  readonly difference: { readonly path: string; readonly expected: string; readonly actual: string };
+  readonly difference: Pick<Difference, "path" | "expected" | "actual" | "contrast">;
   /** The curl command of the deciding request. Empty without an exchange. */
   readonly curl: string;
   /** The input in readable form, or null. */

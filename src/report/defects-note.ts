@@ -21,7 +21,7 @@ function block(text: string, language = ""): string {
 }
 
 function sectionOf(defect: DefectSummary, results: FinishedRun["results"]): string {
-  const { id, title, clauses, curl, expected, actual, input, followsFrom, firstSeen } = defect;
+  const { id, title, clauses, curl, expected, actual, contrast, input, followsFrom, firstSeen } = defect;
   const [clause = ""] = clauses;
   const { exchanges } = evidenceFor(defect, results);
   const [first] = exchanges;
@@ -33,6 +33,7 @@ function sectionOf(defect: DefectSummary, results: FinishedRun["results"]): stri
     block(curl, "sh"),
     `Expected:\n\n${block(expected)}`,
     `Actual:\n\n${block(actual)}`,
+    ...(contrast === undefined ? [] : [`For comparison: ${contrast}.`]),
     ...(first === undefined
       ? []
       : [

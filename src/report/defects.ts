@@ -144,6 +144,7 @@ function defectOf(id: string, found: readonly [Found, ...Found[]], followsFrom: 
     failingWithLevels: minimal?.failingWithLevels ?? null,
     rightWithout: minimal?.rightWithout ?? null,
     checks: [...new Set([shown.check, ...found.map(({ check }) => check)])],
+    ...(difference.contrast === undefined ? {} : { contrast: difference.contrast }),
     ...(followsFrom === undefined ? {} : { followsFrom }),
     firstSeen,
   };

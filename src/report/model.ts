@@ -75,6 +75,8 @@ export interface DefectSummary {
   readonly rightWithout: number | null;
   /** The ids of the checks that found the defect. The first has the evidence. */
   readonly checks: readonly string[];
+  /** A similar request that was answered rightly, as a clause of a sentence. */
+  readonly contrast?: string;
   /** The violated clause that this defect may follow from. */
   readonly followsFrom?: string;
   /** The earliest run in the history that had this defect. */

@@ -28,14 +28,14 @@ function article(
   anchors: ReadonlyMap<string, string>,
   isFirst: boolean,
 ): Html {
-  const { id, title, clauses, curl, expected, actual, followsFrom, firstSeen, checks } = defect;
+  const { id, title, clauses, curl, expected, actual, contrast, followsFrom, firstSeen, checks } = defect;
   const support = supportText(defect);
   return markup`<article id="defect-${id}">
     <h3><span class="fail">${title}</span> <code class="soft">${id}</code></h3>
     ${followsFrom === undefined ? null : markup`<p class="soft">This defect may follow from the violation of ${clauseLink(followsFrom)}. Look at that clause first.</p>`}
     ${clauses.map((clause) => markup`<blockquote>${clauseLink(clause)} ${clauseOf(clause).statement}</blockquote>`)}
     <pre>${curl}</pre>
-    <dl class="values"><dt>Expected</dt><dd>${expected}</dd><dt>Actual</dt><dd>${actual}</dd></dl>
+    <dl class="values"><dt>Expected</dt><dd>${expected}</dd><dt>Actual</dt><dd>${actual}</dd>${contrast === undefined ? null : markup`<dt>Compare</dt><dd>${contrast}</dd>`}</dl>
     ${support === "" ? null : markup`<p>${support}</p>`}
     ${timeline(exchanges)}
     <p class="soft">${firstSeen.run === run ? "First seen in this run" : `First seen in run ${firstSeen.run}, ${minuteOf(firstSeen.startedAt)}`}. Found by ${checks
