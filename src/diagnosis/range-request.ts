@@ -51,7 +51,10 @@ export function clauseOf({ matchers = [], filters = [] }: Asked): ClauseId {
  */
 export function clauseByKindOf(asked: Asked, own: ClauseId = clauseOf(asked)): ClauseByKind {
   const number = asked.cut?.unsent?.includes("limit") === true ? "logs-8.default-limit" : own;
-  return { ...READ_BACK, lost: number, extra: own, repeated: own, "too-few": number, "too-many": number };
+  // If all entries of a large dataset are read rightly with the same limit, only the matchers or filters can cause a wrong choice.
+  const isSelecting = asked.cut === undefined && ((asked.matchers ?? []).length > 0 || (asked.filters ?? []).length > 0);
+  const chosen = isSelecting ? own : READ_BACK["wrong-choice"];
+  return { ...READ_BACK, lost: number, extra: own, repeated: own, "too-few": number, "too-many": number, "wrong-choice": chosen };
 }
 
 /**
