@@ -146,6 +146,15 @@ export const longBody = pushedOnce({
   inputOf: (text) => ({ "bytes of the body": text.length }),
 });
 
+/** A service may refuse a long line. But a push that it accepts must not lose one of its lines. */
+export const besideShort = pushedOnce({
+  name: "beside-short",
+  operation: "push with a long line beside a short line",
+  streams: [{ labels: {}, entries: ["a short line", noise(1, 300_000)].map((line, index) => ({ offset: BigInt(index), line })) }],
+  write: (body) => JSON.stringify(body),
+  inputOf: () => ({ "bytes of the lines": "12 and 300,000" }),
+});
+
 /** The body has about 30 kB of characters with several bytes each, so most cuts of the body are inside a character. */
 export const chunkedBody = pushedOnce({
   name: "chunked-body",
