@@ -1,4 +1,4 @@
-/** Behaviour about which the log document is silent. It is recorded and never judged. */
+/** The checks record behaviour about which the log document is silent. They never judge it. */
 import type { Check } from "../../src/harness/check.ts";
 import { stored } from "../../src/datasets/datasets.ts";
 import { hello } from "../../src/datasets/first-push.ts";
@@ -40,7 +40,7 @@ const push = logsCheck({
 
 const envelopes = logsCheck({
   slug: "envelope",
-  title: "the fields of the response envelope, and labels that the service adds",
+  title: "which fields the response envelope has, and which labels the service adds to pushed labels",
   clauses: ["logs-2.3"],
   async run(t) {
     const dataset = stored(await t.use(hello));
