@@ -258,9 +258,7 @@ const compressed = adminCheck({
  */
 const LATER_PART = 1 / 8;
 
-/**
- * A wait of at most this length does not make the run longer, because another check of the phase waits twice until its writes have settled.
- */
+/** Another check of the phase waits for W twice. So a wait of at most this length does not make the run longer. */
 const LATER = {
   afterMs: ({ run }: Scope): number => run.refreshMs * LATER_PART,
   mostWaitMs: ({ settle }: Scope): number => 2 * settle.windowMs,

@@ -49,7 +49,7 @@ import { type Tenant, twoTenants } from "../../src/datasets/two-tenants.ts";
 import type { Settings } from "../../src/settings/types.ts";
 import { logsCheck } from "./check.ts";
 
-/** The reason why a check of two tenants does not run. Null if a second tenant is configured. */
+/** Returns the reason why a check of two tenants does not run. Null if a second tenant is configured. */
 export const secondTenant = ({ logs }: Settings): string | null =>
   logs === null || logs.tenantId2 === null ? "LOGS_TENANT_ID_2 is not set" : null;
 

@@ -129,8 +129,8 @@ export function unusualValue(name: LimitName): fc.Arbitrary<LimitValue> {
 }
 
 /**
- * The value for which a server may confuse "set to zero" with "not set". An empty list is `noItems`. Undefined if the type has no such
- * value in requests.
+ * Returns the value for which a server may confuse "set to zero" with "not set". An empty list is `noItems`. Returns undefined if the type
+ * has no such value in requests.
  */
 export function zeroValue(name: LimitName, noItems: LimitValue = null): LimitValue | undefined {
   switch (LIMITS[name].type) {
@@ -204,8 +204,8 @@ function orDefault(name: LimitName, ordinary: fc.Arbitrary<LimitValue>): fc.Arbi
 }
 
 /**
- * The limits in three parts, so that each limit is in exactly one part. Three consecutive rows of the table go to different parts, because
- * related limits are near each other there. A limit without its related limits shows whether it changes their default filling.
+ * Returns the limits in three parts, so that each limit is in exactly one part. Three consecutive rows of the table go to different parts,
+ * because related limits are near each other there. A limit without its related limits shows whether it changes their default filling.
  */
 export function threeHands(writable: Writable): fc.Arbitrary<readonly [Limits, Limits, Limits]> {
   const { names } = writable;

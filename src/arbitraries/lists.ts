@@ -4,7 +4,7 @@
  */
 import fc from "fast-check";
 
-/** The shorter lists after a part of `items` was removed, with the largest parts first. At least `min` items stay. */
+/** Returns the shorter lists after a part of `items` was removed, with the largest parts first. At least `min` items stay. */
 function* shortened<T>(items: readonly T[], min: number): Generator<T[]> {
   const most = items.length - min;
   for (let size = most; size >= 1; size = Math.floor(size / 2)) {

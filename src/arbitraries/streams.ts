@@ -142,7 +142,7 @@ const start = fc.oneof(
 /** Whether an entry repeats the line of the entry before it. */
 const again = fc.oneof({ weight: 4, arbitrary: fc.constant(false) }, { weight: 1, arbitrary: fc.constant(true) });
 
-/** The entries with at least one line that is not empty. Real services show a stream only if it has such a line. */
+/** Returns the entries with at least one line that is not empty. Real services show a stream only if it has such a line. */
 function withMore(entries: readonly RelativeEntry[]): RelativeEntry[] {
   const [first, ...rest] = entries;
   return first !== undefined && entries.every(({ line: own }) => own === "") ? [{ ...first, line: "." }, ...rest] : [...entries];
@@ -211,7 +211,10 @@ function distinct(seeds: readonly StreamSeed[]): StreamSeed[] {
   return [...byLabels.values()];
 }
 
-/** The second push writes the label names of a stream in reverse order. The stream is the same. */
+/**
+ * Returns a part of the entries of a stream, for one push. The second push writes the label names in reverse order, and it is still the
+ * same stream.
+ */
 function part({ labels: own, entries: all, reverseKeys }: StreamSeed, from: number, to: number): RelativeStream {
   const ordered = from > 0 && reverseKeys ? Object.fromEntries(Object.entries(own).toReversed()) : own;
   return { labels: ordered, entries: all.slice(from, to) };

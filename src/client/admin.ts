@@ -240,7 +240,7 @@ export class AdminClient {
     return exchange;
   }
 
-  /** A create in an undocumented form, counted and recorded like any other create. */
+  /** Sends a create in an undocumented form. The create is counted and recorded like any other create. */
   async probeCreate(operation: string, name: string, body: unknown, credentials: Credentials = CONFIGURED): Promise<Answered> {
     const { transport, onCreate } = this.#session;
     transport.budget.takeInstance();
@@ -304,7 +304,7 @@ function writeOf(kind: "create" | "update", name: string, written: string, docum
   return { kind, name, body: parsed(written), documented };
 }
 
-/** The name in the body of a create, or else the name in the path. */
+/** Returns the name in the body of a create, or else the name in the path. */
 function nameIn(body: unknown, name: string): string {
   const created = member(body, "name");
   return name === "" && typeof created === "string" ? created : name;

@@ -98,8 +98,8 @@ const CLAUSES: Readonly<Record<string, ClauseId>> = {
 };
 
 /**
- * The error for a 403 to an input after the same operation succeeded with other inputs. The reason may be a quota or a rule of a gateway,
- * which the documents do not describe.
+ * Returns the error for a 403 to an input after the same operation succeeded with other inputs. The reason may be a quota or a rule of a
+ * gateway, which the documents do not describe.
  */
 export function inputForbidden(exchange: Exchange): Masked {
   const operation = exchange.operation.replace(/ \(.*$/, "");

@@ -46,7 +46,9 @@ export class PushPace {
     return this.#recent.filter(({ atMs }) => atMs >= nowMs - RECENT_MS);
   }
 
-  /** The time in ms that a push of this many bytes has to wait for earlier pushes. The caller must send the push after this time. */
+  /**
+   * Returns the time in ms that a push of this many bytes has to wait for earlier pushes. The caller must send the push after this time.
+   */
   waitMs(bytes: number, nowMs: number): number {
     const startMs = Math.max(nowMs, this.#doneAtMs);
     this.#doneAtMs = startMs + (bytes * 1_000) / this.#bytesPerSecond;

@@ -4,12 +4,12 @@ import { countEntries, type Stream } from "../model/logs.ts";
 /** The size of a push that each service accepts. If a service refuses such a push, size is not the reason. */
 const SMALL = { entries: 50, bytes: 16_384 };
 
-/** The number of bytes of the lines of a push, which MAX_PUSH_BYTES limits. */
+/** Returns the number of bytes of the lines of a push, which MAX_PUSH_BYTES limits. */
 export function lineBytes(streams: readonly Stream[]): number {
   return streams.reduce((sum, { entries }) => entries.reduce((bytes, { line }) => bytes + Buffer.byteLength(line), sum), 0);
 }
 
-/** The push in two parts that follow each other in time within each stream. Null if it is small already. */
+/** Returns the push in two parts that follow each other in time within each stream. Returns null if it is small already. */
 function halves(streams: readonly Stream[]): [Stream[], Stream[]] | null {
   if (countEntries(streams) <= 1 || (countEntries(streams) <= SMALL.entries && lineBytes(streams) <= SMALL.bytes)) return null;
   if (streams.length > 1) {

@@ -32,7 +32,7 @@ export class RequestPace {
   #futile = 0;
   #untried = 0;
 
-  /** The time in ms that a request has to wait for earlier requests. The caller must send the request after this time. */
+  /** Returns the time in ms that a request has to wait for earlier requests. The caller must send the request after this time. */
   waitMs(nowMs: number): number {
     if (this.#intervalMs === 0) return 0;
     const atMs = Math.max(nowMs, this.#nextMs);

@@ -137,7 +137,7 @@ export class Transport {
     return this.#passed > TROUBLE * this.#sequence;
   }
 
-  /** The pause before attempt `attempt + 1`, in ms. The pause grows with each attempt and has a random factor. */
+  /** Returns the pause before attempt `attempt + 1`, in ms. The pause grows with each attempt and has a random factor. */
   pauseAfter(attempt: number, longestMs = LONGEST_PAUSE_MS): number {
     const grown = Math.min(this.#options.retryMs * 2 ** attempt, longestMs);
     return grown * (LONGEST_JITTER - Math.random() / 2);
@@ -353,13 +353,13 @@ export class Transport {
   }
 }
 
-/** A time in ms that is longer than a request with all its retries takes if no attempt is answered. */
+/** Returns a time in ms that is longer than a request with all its retries takes if no attempt is answered. */
 function longestSeriesMs({ settings, retryMs }: TransportOptions): number {
   const pauses = Array.from({ length: MOST_ATTEMPTS - 1 }, (_, attempt) => Math.min(retryMs * 2 ** attempt, LONGEST_UNANSWERED_PAUSE_MS));
   return (MOST_ATTEMPTS + 1) * settings.requestTimeoutMs + LONGEST_JITTER * pauses.reduce((sum, ms) => sum + ms, 0);
 }
 
-/** The rest that a response asks for, in ms. */
+/** Returns the rest that a response asks for, in ms. */
 function askedMs({ response }: Exchange): number {
   return response === null ? 0 : retryAfterMs(response.headers, Date.now());
 }
@@ -406,15 +406,15 @@ const SOON_MS = 1_000;
 const UNAVAILABLE = 503;
 
 /**
- * Whether the outcome of an attempt may concern this kind of request: a 5xx other than 503, or a connection that was closed immediately
- * without a response. A service that lacks the resources for a request may answer 503 to it each time.
+ * Whether an attempt may have failed because of this kind of request. This is the case after a 5xx other than 503, or if the connection was
+ * closed immediately without a response. A service that lacks the resources for a request may answer 503 to it each time.
  */
 function isRefusal({ response, error, durationMs }: Exchange): boolean {
   if (response !== null) return response.status >= 500 && response.status !== UNAVAILABLE;
   return durationMs < SOON_MS && HUNG_UP.test(error ?? "");
 }
 
-/** The outcome of an attempt, in a few words. */
+/** Returns the outcome of an attempt, in a few words. */
 export function outcomeOf(exchange: Exchange): string {
   const { response, error } = exchange;
   if (response !== null) return `status ${response.status}`;

@@ -31,9 +31,9 @@ interface Place {
 }
 
 /**
- * The places in the order in which they are tried, because the documents do not say which entries a target accepts and returns. The first
- * place causes two flushes, the second place one. The last place is as young as a flush allows. It is for services that search only their
- * store for older entries, even if these are still in memory.
+ * Returns the places in the order in which they are tried, because the documents do not say which entries a target accepts and returns. The
+ * first place causes two flushes, the second place one. The last place is as young as a flush allows. It is for services that search only
+ * their store for older entries, even if these are still in memory.
  */
 function places({ hours, oldest }: HourBoundaryData, now: bigint): Place[] {
   const old = { anchor: oldest + ACROSS_HALF, hour: HOUR - ACROSS_HALF };
@@ -91,8 +91,8 @@ const SHARED = 40;
 const word = (index: number): string => (index % 2 === 0 ? "even" : "odd");
 
 /**
- * A stream with two timestamps that other streams share. Each second stream has whole milliseconds, and some streams have three lines at
- * one timestamp.
+ * Returns a stream with two timestamps that other streams share. Each second stream has whole milliseconds, and some streams have three
+ * lines at one timestamp.
  */
 function beginning(stream: number): RelativeStream {
   const fraction = stream % 2 === 0 ? 0n : BigInt(stream) * 1_000n + 7n;
@@ -160,7 +160,7 @@ const light: readonly RelativeStream[] = [
   ...equals,
 ];
 
-/** An entry in each stream that is hours newer. */
+/** Returns an entry in each stream that is hours newer. */
 function later(streams: readonly RelativeStream[], offset: bigint): RelativeStream[] {
   return streams.map(({ labels }, stream) => ({
     labels,
@@ -230,8 +230,8 @@ export const archivePushed: Fixture<Archive | null> = fixture("logs", "streams t
 });
 
 /**
- * An assertion that throws `Inconclusive` on a difference if the oldest entry has disappeared. The documents do not say how long a target
- * returns entries.
+ * Returns an assertion that throws `Inconclusive` on a difference if the oldest entry has disappeared. The documents do not say how long a
+ * target returns entries.
  */
 export function whileShown({ oldest }: Pick<Archive, "oldest">, assertion: Assertion): Assertion {
   return async (scope) => {
@@ -279,7 +279,7 @@ export const archive: Fixture<ArchiveParts | null> = fixture("logs", "streams th
   };
 });
 
-/** The streams of one size in a window, as a dataset. */
+/** Returns the streams of one size in a window, as a dataset. */
 function part(dataset: Dataset, size: string, { start, end }: Window): Dataset {
   const own: Matcher = { name: "svc_size", operator: "=", value: size };
   const streams = within(select(dataset.streams, { matchers: [own], filters: [] }), start, end);

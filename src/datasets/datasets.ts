@@ -39,7 +39,7 @@ export interface Dataset extends Resource {
   readonly isRepeated?: true;
 }
 
-/** The labels that mark a stream as part of this run and dataset. */
+/** Returns the labels that mark a stream as part of this run and dataset. */
 function own(scope: Scope, set: string): Labels {
   return { [RUN_LABEL]: scope.run.runId, [SET_LABEL]: set };
 }
@@ -58,7 +58,10 @@ export async function nowOf(scope: Scope): Promise<bigint> {
   return BigInt(Math.floor(scope.targetNow())) * 1_000_000n;
 }
 
-/** The anchor of a new dataset: some minutes before now by the clock of the target. A settled dataset is clear of full and half hours. */
+/**
+ * Resolves to the anchor of a new dataset: some minutes before now by the clock of the target. A settled dataset is clear of full and half
+ * hours.
+ */
 async function anchorFor(scope: Scope, age: Age): Promise<bigint> {
   const now = await nowOf(scope);
   return age === "settled" ? clearOfHalfHours(now) : (now / SECOND) * SECOND - YOUNG_BEFORE;
@@ -253,7 +256,7 @@ export function datasetOf(
   };
 }
 
-/** A dataset before its push, and the body of this push as data. */
+/** Resolves to a dataset before its push, and the body of this push as data. */
 export async function placedSet(
   scope: Scope,
   name: string,
@@ -289,7 +292,7 @@ export async function extend(
   };
 }
 
-/** The finding about a refused push of the dataset. Null if all pushes were accepted. */
+/** Returns the finding about a refused push of the dataset. Returns null if all pushes were accepted. */
 export function refusalFinding({ pushes }: Dataset): Finding | null {
   const refused = pushes.find((exchange) => !isSuccess(exchange));
   if (refused === undefined) return null;
@@ -320,7 +323,7 @@ export function textOf(dataset: Dataset, { matchers = [], ownLast, filters = [] 
   return logQueryText({ matchers: ownLast === true ? [...matchers, ...dataset.matchers] : [...dataset.matchers, ...matchers], filters });
 }
 
-/** All timestamps of the dataset in ascending order, each once. */
+/** Returns all timestamps of the dataset in ascending order, each once. */
 export function timestamps({ streams }: Dataset): bigint[] {
   return [...new Set(streams.flatMap(({ entries }) => entries.map(({ ts }) => ts)))].toSorted(compare);
 }

@@ -62,7 +62,7 @@ export interface HourBoundaryData {
   readonly oldest: bigint;
 }
 
-/** The entries around one full hour, distributed over three streams. `mark` counts hours from the oldest. */
+/** Returns the entries around one full hour, distributed over three streams. `mark` counts hours from the oldest. */
 function around(mark: number): RelativeStream[] {
   return COLOURS.map((colour, stream) => ({
     labels: { svc_colour: colour },
@@ -77,7 +77,7 @@ function lineOf(mark: number, index: number): string {
   return `hour ${mark} ${said} ${said % 2 === 0 ? "even" : "odd"}`;
 }
 
-/** The mark of the newest hour, which its lines contain. */
+/** Returns the mark of the newest hour, which its lines contain. */
 export function newestMark({ streams }: Dataset): number {
   return Math.max(...streams.flatMap(({ entries }) => entries.map(({ line }) => Number(line.split(" ")[1]))));
 }
@@ -117,8 +117,8 @@ async function shows(scope: Scope, dataset: Dataset, query: string, place: bigin
 }
 
 /**
- * The time from which the target returns entries around a full hour, in ns. Null if it returns none before the hour. `isLast`: no entry of
- * the dataset belongs to a later hour.
+ * Resolves to the time from which the target returns entries around a full hour, in ns. Resolves to null if it returns none before the
+ * hour. `isLast`: no entry of the dataset belongs to a later hour.
  */
 async function keptSince(scope: Scope, dataset: Dataset, hour: bigint, isLast: boolean): Promise<bigint | null> {
   if (!(await keeps(scope, dataset, hour - 90n * SECOND))) return null;
@@ -154,9 +154,9 @@ export const hourBoundaryData: Fixture<HourBoundaryData | null> = fixture("logs"
 });
 
 /**
- * An assertion that throws `Inconclusive` on a difference if old entries have disappeared. The documents do not say from which age on a
- * target hides entries, and a service may be moving old ones to another place. If the newest entries are missing and the oldest are not,
- * age is not the reason, so the difference is reported.
+ * Returns an assertion that throws `Inconclusive` on a difference if old entries have disappeared. The documents do not say from which age
+ * on a target hides entries, and a service may be moving old ones to another place. If the newest entries are missing and the oldest are
+ * not, age is not the reason, so the difference is reported.
  */
 export function whileKept({ dataset, hours, oldest }: HourBoundaryData, assertion: Assertion): Assertion {
   return async (scope) => {
@@ -168,7 +168,7 @@ export function whileKept({ dataset, hours, oldest }: HourBoundaryData, assertio
   };
 }
 
-/** An assertion that throws `Inconclusive` on a difference if the first entry of the dataset, at its anchor, has disappeared. */
+/** Returns an assertion that throws `Inconclusive` on a difference if the first entry of the dataset, at its anchor, has disappeared. */
 export function whileBegun(dataset: Dataset, assertion: Assertion): Assertion {
   return async (scope) => {
     const finding = await assertion(scope);

@@ -20,7 +20,7 @@ function wordyLine(index: number, length: number): string {
   return `${head} ${index} ${noise(index, Math.max(0, length - head.length - tail.length - 8))} ${tail}`;
 }
 
-/** The streams in pushes that end at the shares `cuts` of the entries. Each push is in ascending order. */
+/** Returns the streams in pushes that end at the shares `cuts` of the entries. Each push is in ascending order. */
 function inPushes(streams: readonly RelativeStream[], cuts: readonly number[]): RelativeStream[][] {
   const [longest] = streams;
   const count = longest?.entries.length ?? 0;
@@ -44,8 +44,8 @@ const BLOCK_ENTRIES = 620;
 const EMPTY = 7;
 
 /**
- * The offset of an entry in ns: 0.5 s after the last one, with a pause of 3 s after each 20 entries. The edges of metric queries lie in
- * these pauses.
+ * Returns the offset of an entry in ns: 0.5 s after the last one, with a pause of 3 s after each 20 entries. The edges of metric queries
+ * lie in these pauses.
  */
 function blockOffset(index: number): bigint {
   return BigInt(index) * 500_000_007n + BigInt(Math.floor(index / 20)) * 3_000_000_000n + 3n;
@@ -306,8 +306,8 @@ export interface SizedDataset extends PushedSet {
 }
 
 /**
- * A dataset of the first size that the target accepts, from the largest on. Null if the target refuses all sizes, about which the documents
- * are silent.
+ * Returns a dataset of the first size that the target accepts, from the largest on. Returns null if the target refuses all sizes, about
+ * which the documents are silent.
  */
 export function largestAccepted(
   name: string,

@@ -74,7 +74,7 @@ const PARTS: ReadonlyMap<string, Part> = new Map(
   [...MATCHERS.map(matcherPart), ...FILTERS.map(filterPart), ...FUNCTIONS.map(functionPart)].map((part) => [part.key, part]),
 );
 
-/** The parts of a query, from the simplest to the most complex. */
+/** Returns the parts of a query, from the simplest to the most complex. */
 export function partsOf(query: string): Part[] {
   const bare = query.replaceAll(QUOTED, "Q");
   const selectors = [...bare.matchAll(/\{([^}]*)\}/g)].map(([, inside = ""]) => inside);
@@ -104,7 +104,7 @@ export function partsOf(query: string): Part[] {
 /** The length of a query in a URL from which a service may refuse it. */
 const LONG_QUERY = 1_000;
 
-/** A part for the length of the query, if it is longer than LONG_QUERY in a URL. */
+/** Returns a part for the length of the query, if it is longer than LONG_QUERY in a URL. */
 function longQuery(query: string): Part[] {
   const { length } = encodeURIComponent(query);
   if (length <= LONG_QUERY) return [];
@@ -117,7 +117,7 @@ function longQuery(query: string): Part[] {
 const LONG_RANGE = 300;
 const SECONDS: Readonly<Record<string, number>> = { ms: 0.001, s: 1, m: 60, h: 3_600, d: 86_400, w: 604_800 };
 
-/** A part for the longest range of a metric query, if it is longer than LONG_RANGE. */
+/** Returns a part for the longest range of a metric query, if it is longer than LONG_RANGE. */
 function longRange(query: string, name: string): Part[] {
   const lengths = [...query.matchAll(/\[([^\]]*)\]/g)].map(([, text = ""]) =>
     [...text.matchAll(/(\d+)(ms|[smhdw])/g)].reduce((sum, [, count, unit = ""]) => sum + Number(count) * (SECONDS[unit] ?? 0), 0),
@@ -192,7 +192,7 @@ const LOWER_LIMITS = [500, 250, 100] as const;
 /** The highest limit that a run sends, because the target refuses higher ones. `refusal`: the response to such a limit. */
 const HIGHEST = new WeakMap<RunServices, { readonly limit: number; readonly refusal: Answered }>();
 
-/** The limit, or the highest one that the target accepts. */
+/** Returns the limit, or the highest one that the target accepts. */
 export function acceptedLimit({ run }: Scope, limit: number): number {
   return Math.min(limit, HIGHEST.get(run)?.limit ?? limit);
 }

@@ -34,7 +34,7 @@ const FILLING = 1_890;
 /** The line length in bytes with which a block stays open. */
 const SHORT = 90;
 
-/** A block of 140 entries in less than 90 s, with pauses in which metric queries may end. */
+/** Returns a block of 140 entries in less than 90 s, with pauses in which metric queries may end. */
 function block(colour: string, which: keyof typeof BLOCKS, length = FILLING): RelativeStream {
   return {
     labels: { svc_size: "late", svc_colour: colour },
@@ -67,7 +67,7 @@ function newest(colour: string): RelativeStream {
   };
 }
 
-/** A block of 70 entries with lines of double length. */
+/** Returns a block of 70 entries with lines of double length. */
 function halfAsMany(colour: string): RelativeStream {
   const { labels, entries } = block(colour, "first", 2 * FILLING);
   return { labels, entries: entries.filter((_entry, index) => index % 2 === 1) };
@@ -83,17 +83,17 @@ function lateAndBeside(colour: string): RelativeStream {
   return { labels, entries: [...entries, ...beside, ...again] };
 }
 
-/** A stream that has only the last entry of a block. Out-of-order entries are as old relative to it as in the other streams. */
+/** Returns a stream that has only the last entry of a block. Out-of-order entries are as old relative to it as in the other streams. */
 function single(colour: string): RelativeStream {
   const { labels, entries } = block(colour, "first", SHORT);
   return { labels, entries: entries.slice(-1) };
 }
 
 /**
- * The dataset with the out-of-order entries that this target returns. Null if it returns none. Each line of these entries must be unique.
- * Some services accept entries that are too old and hide them. If the first two such streams lack the same oldest entries, these entries
- * are left out. Fewer than `least` missing entries count as lost, because a limit of age rarely lies between the oldest entry and the next.
- * The read covers the whole dataset, because a service that leaves entries out of windows is defective.
+ * Resolves to the dataset with the out-of-order entries that this target returns. Resolves to null if it returns none. Each line of these
+ * entries must be unique. Some services accept entries that are too old and hide them. If the first two such streams lack the same oldest
+ * entries, these entries are left out. Fewer than `least` missing entries count as lost, because a limit of age rarely lies between the
+ * oldest entry and the next. The read covers the whole dataset, because a service that leaves entries out of windows is defective.
  */
 export async function shown(scope: Scope, dataset: Dataset, isLate: (entry: Entry) => boolean, least = 2): Promise<Dataset | null> {
   const { start, end } = dataset;
@@ -159,8 +159,8 @@ export const outOfOrderData: Fixture<OutOfOrderData> = fixture("logs", "out-of-o
 });
 
 /**
- * An assertion without a verdict, if the target accepted out-of-order entries and no read returned them. They may be lost or hidden because
- * of their age. Null otherwise.
+ * Returns an assertion without a verdict, if the target accepted out-of-order entries and no read returned them. They may be lost or hidden
+ * because of their age. Null otherwise.
  */
 export function takenAndHidden({ pushed, isTaken, shown: seen }: OutOfOrderData): Assertion | null {
   if (!isTaken || seen !== null) return null;

@@ -26,7 +26,7 @@ import { HALF_HOUR } from "./placing.ts";
 /** The limit exceeds the number of entries by this number, so that additional entries are found. */
 const ROOM = 10;
 
-/** The range query for a whole dataset in ascending order. */
+/** Returns the range query for a whole dataset in ascending order. */
 export function wholeRange(dataset: Dataset): RangeParameters {
   return { query: wholeQuery(dataset), start: dataset.start, end: dataset.end, limit: dataset.entries + ROOM, direction: "forward" };
 }
@@ -199,7 +199,7 @@ interface Piece {
   readonly missing: readonly Entry[];
 }
 
-/** The entries of `stream` that no returned stream with its labels has. The returned stream may have more labels. */
+/** Returns the entries of `stream` that no returned stream with its labels has. The returned stream may have more labels. */
 function missingOf({ labels, entries }: Stream, answered: readonly AnsweredStream[]): Entry[] {
   const own = answered.filter((stream) => Object.entries(labels).every(([name, value]) => stream.labels[name] === value));
   const came = new Set(own.flatMap((stream) => stream.entries.map(entryKey)));

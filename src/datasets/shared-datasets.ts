@@ -23,7 +23,7 @@ const PLAIN: ReadonlyMap<string, string> = new Map([
   ["\\", "\u2216"],
 ]);
 
-/** A replacement of a quote, a backslash or a control character, for services that read JSON escapes wrongly. */
+/** Returns a replacement of a quote, a backslash or a control character, for services that read JSON escapes wrongly. */
 function plainly(character: string): string {
   return PLAIN.get(character) ?? (character < " " ? String.fromCodePoint(0x24_00 + character.charCodeAt(0)) : character);
 }
@@ -45,8 +45,8 @@ function onlyLabelsSpoilt({ finding: { differences } }: PushedSet): boolean {
 const MOST_READ_AGAIN = 2_000;
 
 /**
- * A dataset that is pushed once per run under `name`. A closing check reads it again. If a service changes its label values, the dataset is
- * pushed again with values that this service keeps. The checks of push report the changed values.
+ * Returns a dataset that is pushed once per run under `name`. A closing check reads it again. If a service changes its label values, the
+ * dataset is pushed again with values that this service keeps. The checks of push report the changed values.
  */
 export function pushedSet(
   name: string,
@@ -227,7 +227,7 @@ export const SIZES = ["small", "large"] as const;
 /** Streams with two labels, whose lines have words and unusual texts, for matchers and line filters. */
 export const words = set("words", "lines with words and awkward texts", wordStreams, true);
 
-/** The streams of `words`: one for each colour and size, with four entries each. */
+/** Returns the streams of `words`: one for each colour and size, with four entries each. */
 export function wordStreams(): RelativeStream[] {
   return COLOURS.flatMap((colour, c) =>
     SIZES.map((size, s): RelativeStream => ({
@@ -335,7 +335,7 @@ export async function aheadOfClock(scope: Scope): Promise<Dataset | null> {
 /** The datasets for checks of queries. */
 export const QUERY_SETS: readonly SetFixture[] = [single, large, several, relay, spread, tied, words, grid, many];
 
-/** A filter for the word at the start of each line of most of these datasets. */
+/** Returns a filter for the word at the start of each line of most of these datasets. */
 export function everyLine({ streams }: Dataset): LineFilter[] {
   const text = streams[0]?.entries[0]?.line.split(" ")[0] ?? "";
   return [{ operator: "|=", text }];

@@ -19,7 +19,7 @@ export const TIED_AFTER = [
 
 const tiedTime = (index: number): bigint => BigInt(index) * 500_000_003n + 1n;
 
-/** A stream with `count` entries, and the entries that a second push adds from the timestamp of the last one. */
+/** Returns a stream with `count` entries, and the entries that a second push adds from the timestamp of the last one. */
 function tiedStream(count: number): readonly [before: RelativeStream, after: RelativeStream] {
   const labels = { svc_size: `same time after ${count}` };
   const entries = Array.from({ length: count }, (_, index) => ({ offset: tiedTime(index), line: `line ${index} of ${count}` }));
@@ -258,7 +258,7 @@ const OWN_NAME: (typeof NAMES)[number] = "svc_values";
 /** The last name in alphabetical order that a run pushes. */
 const LAST_NAME = "zone";
 
-/** The values of one of these labels in a run. */
+/** Returns the values of one of these labels in a run. */
 export function valuesFor(runId: string, name: string): string[] {
   const own = `${name}:${runId}`;
   // Two values differ from the first one only in case or in a trailing space.

@@ -75,8 +75,8 @@ const secondPart: Fixture<Dataset | null> = fixture("logs", "streams whose entri
 });
 
 /**
- * An assertion that throws `Inconclusive` on a difference if the oldest entry of a stream has disappeared. The documents do not say which
- * entries a target returns.
+ * Returns an assertion that throws `Inconclusive` on a difference if the oldest entry of a stream has disappeared. The documents do not say
+ * which entries a target returns.
  */
 export function whileAllShown(whole: Dataset, assertion: Assertion): Assertion {
   return async (scope) => {

@@ -33,7 +33,7 @@ export interface TwoTenants {
   readonly second: Tenant;
 }
 
-/** A label name that only this tenant pushes, even if the settings of another run name the tenants in another order. */
+/** Returns a label name that only this tenant pushes, even if the settings of another run name the tenants in another order. */
 function nameOf(tenant: string | null): string {
   return `svc_t${createHash("sha256")
     .update(tenant ?? "")

@@ -88,7 +88,7 @@ export function coverageOf(input: CoverageInput): Coverage {
 /** The results that rows can give for a pair of levels, from the least to the most. */
 const SHOWN = ["cut", "notEvaluated", "hidden", "judged"] as const;
 
-/** The index in `SHOWN` of the result of a single row. */
+/** Returns the index in `SHOWN` of the result of a single row. */
 function shownBy(one: LevelState | undefined, other: LevelState | undefined): number {
   if (one === "judged" && other === "judged") return 3;
   return one === "not evaluated" || other === "not evaluated" ? 1 : 2;

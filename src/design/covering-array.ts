@@ -49,7 +49,10 @@ export function coveringArray({ sizes, strength, seed, isAllowed = () => true, m
   return rows;
 }
 
-/** A row that begins with an uncovered combination and takes, factor by factor, the level that covers most. Null if none is allowed. */
+/**
+ * Returns a row that begins with an uncovered combination and takes, factor by factor, the level that covers most. Returns null if none is
+ * allowed.
+ */
 function candidateRow(open: Combinations, sizes: readonly number[], isAllowed: Constraint, random: () => number): Row | null {
   const levels: (number | undefined)[] = Array.from(sizes, () => undefined);
   for (const [factor, level] of open.first()) levels[factor] = level;
@@ -105,7 +108,7 @@ class Combinations {
     }
   }
 
-  /** The first uncovered combination, as pairs of factor and level. */
+  /** Returns the first uncovered combination, as pairs of factor and level. */
   first(): readonly (readonly [factor: number, level: number])[] {
     while (this.#isOpen[this.#from] === 0) this.#from += 1;
     return this.#at(this.#from);
@@ -123,7 +126,7 @@ class Combinations {
     return this.#sets.reduce((gain, set, index) => gain + (this.#isOpen[this.#place(set, index, row) ?? 0] ?? 0), 0);
   }
 
-  /** How many uncovered combinations of chosen levels include `factor`. */
+  /** Returns how many uncovered combinations of chosen levels include `factor`. */
   gainWith(levels: readonly (number | undefined)[], factor: number): number {
     let gain = 0;
     for (const index of this.#setsOf[factor] ?? []) {

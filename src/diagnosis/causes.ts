@@ -191,7 +191,7 @@ export function isConsequence(clause: string, cause: string): boolean {
   return byCause.get(collapsed(cause))?.includes(collapsed(clause)) === true;
 }
 
-/** The violated clauses, with the clause nearest to the cause first. A known consequence of an earlier clause is marked. */
+/** Returns the violated clauses, with the clause nearest to the cause first. A known consequence of an earlier clause is marked. */
 export function orderedByCause(violated: readonly Violated[]): Ordered[] {
   const rows = violated.filter(({ clause }) => collapsed(clause) === ROW).length;
   const place = ({ clause, checks }: Violated): number => {

@@ -33,12 +33,12 @@ export interface Asked {
 /** A matcher that selects no stream. The name of the label differs from the names of all labels that select the dataset. */
 export const NOBODY: Matcher = { name: "plumbline_unused", operator: "=", value: "nobody" };
 
-/** The clause that a refused or malformed response violates when all smaller queries are answered rightly. */
+/** Returns the clause that a refused or malformed response violates when all smaller queries are answered rightly. */
 export function answerClauseOf(asked: Asked): ClauseId {
   return asked.cut?.unsent?.includes("limit") === true ? "logs-8.default-limit" : clauseOf(asked);
 }
 
-/** The clause that a wrong selection of entries violates when all smaller queries are answered rightly. */
+/** Returns the clause that a wrong selection of entries violates when all smaller queries are answered rightly. */
 export function clauseOf({ matchers = [], filters = [] }: Asked): ClauseId {
   if (filters.length > 0) return "logs-4.3";
   return matchers.length > 0 && !matchers.includes(NOBODY) ? "logs-4.matchers" : "logs-4.query_range";
@@ -55,8 +55,8 @@ export function clauseByKindOf(asked: Asked, own: ClauseId = clauseOf(asked)): C
 }
 
 /**
- * A sentence about the largest of the smaller queries for `asked`, for the case that all of them are answered rightly. Undefined if `asked`
- * has no parts.
+ * Returns a sentence about the largest of the smaller queries for `asked`, for the case that all of them are answered rightly. Returns
+ * undefined if `asked` has no parts.
  */
 export function contrastOf({ matchers = [], filters = [], window, cut }: Asked): string | undefined {
   const unsent = cut?.unsent ?? [];
@@ -73,8 +73,8 @@ export function contrastOf({ matchers = [], filters = [], window, cut }: Asked):
 }
 
 /**
- * The smaller queries for `asked`, in the order in which they are sent. The first query has no parts, the next ones have one part each, and
- * the last has all parts but the filters. `selectsNothing` says that the matchers and filters select no entry of the dataset.
+ * Returns the smaller queries for `asked`, in the order in which they are sent. The first query has no parts, the next ones have one part
+ * each, and the last has all parts but the filters. `selectsNothing` says that the matchers and filters select no entry of the dataset.
  */
 export function lesser(asked: Asked, selectsNothing: boolean): Asked[] {
   const { matchers = [], filters = [], window, cut, ownLast } = asked;

@@ -111,7 +111,7 @@ function nearestFirst(red: readonly RedClause[]): Red[] {
   });
 }
 
-/** The reported clauses of a fault that are neither violated by the fault nor a known consequence. */
+/** Returns the reported clauses of a fault that are neither violated by the fault nor a known consequence. */
 function unexplained({ id, clause: own, also = [], red }: FaultRow): string[] {
   return red
     .map(({ clause }) => clause)
@@ -119,7 +119,7 @@ function unexplained({ id, clause: own, also = [], red }: FaultRow): string[] {
     .map((clause) => `${id}: ${clause}`);
 }
 
-/** The verdict on the suite that follows from a matrix. */
+/** Returns the verdict on the suite that follows from a matrix. */
 export function judgeMatrix({ faults, variants }: Pick<Matrix, "faults" | "variants">): MatrixVerdict {
   const red = new Set(faults.flatMap((row) => row.red.map(({ clause }) => clause)));
   const counts = faults
@@ -138,7 +138,7 @@ export function judgeMatrix({ faults, variants }: Pick<Matrix, "faults" | "varia
   };
 }
 
-/** The checks that were the only check to detect some fault, each with such a fault. */
+/** Returns the checks that were the only check to detect some fault, each with such a fault. */
 export function aloneIn(faults: readonly FaultRow[]): Record<string, string> {
   const alone: Record<string, string> = {};
   for (const { id, red } of faults) {

@@ -58,8 +58,8 @@ async function outcomeOf(id: string, { profile, seed, untilCaught = false, begin
 }
 
 /**
- * The only service that an entry changes, or null if the entry may change both. A fault of one service shows nothing about the other
- * service.
+ * Returns the only service that an entry changes, or null if the entry may change both. A fault of one service shows nothing about the
+ * other service.
  */
 function serviceOf(entry: { readonly id: string; readonly clause?: string }): Service | null {
   const named = entry.clause ?? "";

@@ -16,7 +16,7 @@ export function sampled(ids: readonly string[], count: number, seed: number): st
   return fc.sample(fc.shuffledSubarray([...ids], { minLength: most, maxLength: most }), { seed, numRuns: 1 })[0] ?? [];
 }
 
-/** The 95 % confidence interval of a share, in per cent (Wilson score interval). */
+/** Returns the 95 % confidence interval of a share, in per cent (Wilson score interval). */
 export function interval(hits: number, all: number): readonly [from: number, to: number] {
   const z = 1.96;
   const share = hits / all;
@@ -26,7 +26,7 @@ export function interval(hits: number, all: number): readonly [from: number, to:
   return [Math.max(0, from ?? 0), Math.min(100, to ?? 100)];
 }
 
-/** How many of the faults were caught under their own clause, by document. A part of the fleet shows a share of the whole only. */
+/** Returns how many of the faults were caught under their own clause, by document. A part of the fleet shows a share of the whole only. */
 export function shares(faults: readonly FaultRow[]): string[] {
   return (
     [

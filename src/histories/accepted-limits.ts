@@ -100,8 +100,8 @@ function isBoolean(name: string): boolean {
 const MOST_REFUSED = 16;
 
 /**
- * The limits that are refused even alone, with their values and the responses. Limits of one type are tried together, because a service
- * often refuses the values of a type for one reason. If it refuses many parts, a refused limit may be accepted alone.
+ * Resolves to the limits that are refused even alone, with their values and the responses. Limits of one type are tried together, because a
+ * service often refuses the values of a type for one reason. If it refuses many parts, a refused limit may be accepted alone.
  */
 export async function refusals(
   scope: Scope,

@@ -43,7 +43,7 @@ export interface State {
   readonly limits: LimitsJudge;
 }
 
-/** All differences of an instance object, without fields that are already known to be wrong. */
+/** Returns all differences of an instance object, without fields that are already known to be wrong. */
 export function stateDifferences(
   instance: Instance,
   { displayName, limits }: State,
@@ -183,8 +183,8 @@ export async function refusedUpdate(
 }
 
 /**
- * A judge that expects no limits after an update without limits. If an instance that never had limits shows the same limits, the clause of
- * the field is violated instead.
+ * Resolves to a judge that expects no limits after an update without limits. If an instance that never had limits shows the same limits,
+ * the clause of the field is violated instead.
  */
 export async function removedFrom(scope: Scope): Promise<LimitsJudge> {
   const usual = await scope.use(neverHad);

@@ -91,7 +91,7 @@ async function atOnce(scope: Scope, instance: Instance, updates: readonly Concur
   return { ...finding, exchanges: [...finding.exchanges, ...answers] };
 }
 
-/** The differences between an instance and the update that sent its display name. */
+/** Returns the differences between an instance and the update that sent its display name. */
 function mixtures(body: JsonObject, updates: readonly ConcurrentUpdate[], brokenRows: ReadonlySet<LimitName>): Difference[] {
   const shown = body["display_name"];
   const winner = updates.find(({ displayName }) => displayName === shown);

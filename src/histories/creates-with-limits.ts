@@ -33,7 +33,9 @@ function findingOf({ exchanges, attempts, sent }: BornLimited, clause: ClauseId,
   return { clauses: [clause], differences, exchanges, attempts, input: { created: { limits: sent } } };
 }
 
-/** The finding about a refused create, or about a created instance that cannot be read. Null if the instance can be read. */
+/**
+ * Returns the finding about a refused create, or about a created instance that cannot be read. Returns null if the instance can be read.
+ */
 function unborn(one: BornLimited, clause: ClauseId, what: string): Finding | null {
   const { created } = one.instance;
   if (isSuccess(created)) return one.body === null ? findingOf(one, clause, one.problems) : null;
@@ -41,7 +43,7 @@ function unborn(one: BornLimited, clause: ClauseId, what: string): Finding | nul
   return findingOf(one, clause, [{ clause, path: "status", expected: `success (2xx) for ${what}`, actual }]);
 }
 
-/** The differences of the limits of an instance that was created with `sent`. */
+/** Resolves to the differences of the limits of an instance that was created with `sent`. */
 async function limitDifferences(scope: Scope, { sent }: BornLimited, body: JsonObject): Promise<readonly Difference[]> {
   const { brokenRows } = await scope.use(keptLimits);
   const effective = await scope.use(shownDefaults);
@@ -211,7 +213,7 @@ function isShownAs(body: JsonObject, other: JsonObject): boolean {
   return body["display_name"] === other["display_name"] || LIMIT_NAMES.every((name) => sameAsRead(name, shown?.[name], theirs?.[name]));
 }
 
-/** The other instances whose display name the read of this instance shows in place of its own. */
+/** Returns the other instances whose display name the read of this instance shows in place of its own. */
 function mistakenFor({ instance, body }: BornLimited, all: readonly BornLimited[]): BornLimited[] {
   const shown = body?.["display_name"];
   return all.filter((other) => shown !== instance.displayName && other.instance !== instance && shown === other.instance.displayName);

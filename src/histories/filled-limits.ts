@@ -96,8 +96,8 @@ async function withDefaults(scope: Scope, refused: Instance): Promise<Instance> 
 }
 
 /**
- * The limits among `sent` that one update accepts together. Null if these are all limits or none. A target may accept some values together
- * and refuse a part of them, because the other limits then have their defaults.
+ * Resolves to the limits among `sent` that one update accepts together. Resolves to null if these are all limits or none. A target may
+ * accept some values together and refuse a part of them, because the other limits then have their defaults.
  */
 async function fewerTogether(scope: Scope, borrowed: PoolInstance, sent: Limits): Promise<Limits | null> {
   const { together } = await scope.use(acceptedLimits);
@@ -108,8 +108,8 @@ async function fewerTogether(scope: Scope, borrowed: PoolInstance, sent: Limits)
 }
 
 /**
- * The same limits with values that a target may accept together. The global defaults come first, because each filled instance has them. A
- * limit without a default gets a plain value. Accepted values come second. A retention period has no default that can be sent.
+ * Resolves to the same limits with values that a target may accept together. The global defaults come first, because each filled instance
+ * has them. A limit without a default gets a plain value. Accepted values come second. A retention period has no default that can be sent.
  */
 export async function plainer(scope: Scope, sent: Limits): Promise<readonly Limits[]> {
   const { together } = await scope.use(acceptedLimits);

@@ -55,7 +55,7 @@ function shortened(suffix: string): string {
   return `${plain.slice(0, 2)}${number.toString(36).slice(-6)}`;
 }
 
-/** The name that a create with this suffix tries first. */
+/** Returns the name that a create with this suffix tries first. */
 export function nameOf(scope: Scope, suffix: string, way = scope.run.naming.way): string {
   return (NAMINGS[way] ?? NAMINGS[0] ?? String)(scope.run.runId, suffix).slice(0, LONGEST_NAME);
 }
@@ -185,7 +185,7 @@ export function payloadOf(instance: Instance, displayName: string, limits?: Limi
   return { display_name: displayName, status: STATUS, cluster: instance.cluster, ...(limits === undefined ? {} : { limits }) };
 }
 
-/** A display name that no other update of this run sends. Its text does not depend on whether the update has limits. */
+/** Returns a display name that no other update of this run sends. Its text does not depend on whether the update has limits. */
 export function newName(scope: Scope): string {
   return `plumbline limits ${scope.unique()}`;
 }

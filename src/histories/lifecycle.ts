@@ -31,7 +31,7 @@ interface ModelState {
   overwritten: boolean;
 }
 
-/** An assertion that runs a sequence on instances without limits, judges each step, and reads all instances at the end. */
+/** Returns an assertion that runs a sequence on instances without limits, judges each step, and reads all instances at the end. */
 export function played(sequence: readonly Step[]): Assertion {
   return async (scope) => {
     for (const need of ADDING_NEEDS) await scope.use(need);

@@ -122,7 +122,9 @@ function inputOf({ operation, sent }: Outcome): unknown {
   return { [WHAT[operation]]: sent };
 }
 
-/** The rows of limits that no response shows as sent, because the target accepts no value but the default, or no retention period. */
+/**
+ * Returns the rows of limits that no response shows as sent, because the target accepts no value but the default, or no retention period.
+ */
 export function unshownRows({ outcomes }: Histories, refused: AcceptedLimits["refused"]): AssertionRow[] {
   const shown = new Set(outcomes.filter(({ isReadable }) => isReadable).flatMap(({ sent }) => Object.keys(sent)));
   return [...refused].flatMap(([name, { exchange, settable }]): AssertionRow[] => {

@@ -151,7 +151,7 @@ class HistoryRun {
       .map(([operation, exchange]) => new Masked(OPERATION_RULES[operation], REFUSED[operation], exchange));
   }
 
-  /** The same limits several times, like a client that writes its state every minute. */
+  /** Returns the row, followed by updates with the same limits. Some clients write the same state every minute. */
   #equalRows(row: HistoryRow): HistoryRow[] {
     return [row, ...Array.from({ length: this.#scope.pick(EQUAL_UPDATES) }, (): HistoryRow => ({ ...row, operation: "overwrite" }))];
   }
@@ -200,7 +200,7 @@ class HistoryRun {
     await this.#sender.createdAndLeft(this.#rows.without(row), this.#rows.without({ ...all, operation: "overwrite" }));
   }
 
-  /** The rows that were judged, with the state of each level, for the coverage. */
+  /** Returns the rows that were judged, with the state of each level, for the coverage. */
   #judgedRows(): { row: number[]; states: LevelState[] }[] {
     return this.#sender.outcomes
       .filter(({ operation }) => operation !== "create")

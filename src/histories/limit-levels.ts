@@ -5,7 +5,7 @@ import { LOOKALIKE_ROUNDS, lookalikeValue, negativeValue } from "../arbitraries/
 import { LIMIT_NAMES, type LimitName, LIMITS, type LimitValue } from "../contract/limits.ts";
 import type { HistoryPlan, LimitLevel, MandatoryRow } from "./limit-rows.ts";
 
-/** A single value for each limit that has the level. */
+/** Returns a single value for each limit that has the level. */
 const always = (valueOf: (name: LimitName) => LimitValue | undefined) => (name: LimitName) => {
   const value = valueOf(name);
   return value === undefined ? null : fc.constant(value);

@@ -19,7 +19,7 @@ import { bodyOf, reading } from "./reading.ts";
 
 const CLAUSE = "admin-2.3a";
 
-/** The limits of an instance object whose names are similar to a name in the table. */
+/** Returns the limits of an instance object whose names are similar to a name in the table. */
 function misnamed(body: unknown, where = ""): Difference[] {
   const limits = member(body, "limits");
   if (!isObject(limits)) return [];

@@ -78,7 +78,7 @@ export class LimitRows {
       .map(({ operation, level, names }) => this.drawn(operation, new Map(names.map((name) => [name, level]))));
   }
 
-  /** The levels of a limit that the covering array combines. */
+  /** Returns the levels of a limit that the covering array combines. */
   levelsOf(name: LimitName): readonly LimitLevel[] {
     const levels = this.#levels.get(name) ?? this.#plan.levels.filter(({ valuesOf }) => valuesOf(name, this.#known) !== null);
     this.#levels.set(name, levels);
@@ -122,7 +122,7 @@ export class LimitRows {
     );
   }
 
-  /** The levels of the covering array that are masked, each with the limits for which it is masked. */
+  /** Returns the levels of the covering array that are masked, each with the limits for which it is masked. */
   maskedLevels(): Record<string, LimitName[]> {
     const masked = this.#plan.levels.map((level) => [level.name, LIMIT_NAMES.filter((name) => this.isMasked(name, level))] as const);
     return Object.fromEntries(masked.filter(([, names]) => names.length > 0));
@@ -173,7 +173,7 @@ export class LimitRows {
     return this.#plan.levels.find(({ name }) => name === "ordinary") ?? (this.#plan.levels[0] as LimitLevel);
   }
 
-  /** The row without masked levels, and without one level of each combination that the target refuses. */
+  /** Returns the row without masked levels, and without one level of each combination that the target refuses. */
   without(row: HistoryRow): HistoryRow {
     const levels = new Map([...row.levels].filter(([name, level]) => !this.isMasked(name, level)));
     for (const combination of this.#apart)

@@ -58,7 +58,7 @@ export async function amongMany(scope: Scope): Promise<Assertion | null> {
   };
 }
 
-/** An assertion that an instance can be read and shows itself after its accepted create. */
+/** Verifies that an instance can be read after its accepted create, and that the read shows this instance. */
 async function isThere(scope: Scope, instance: Instance, isNameKept: boolean): Promise<Finding> {
   const finding = await expecting({
     clauses: ["admin-4.GET", "admin-4.POST"],
@@ -78,7 +78,7 @@ export function notCreated(finding: Finding): Finding {
   return { ...finding, clauses: ["admin-4.POST"], differences: [difference] };
 }
 
-/** An assertion that each created instance of the pool can be read. Null if none was created. */
+/** Resolves to an assertion that each created instance of the pool can be read. Resolves to null if none was created. */
 export async function eachIsThere(scope: Scope): Promise<Assertion | null> {
   const lost = await scope.use(unreadablePoolInstances);
   const first = await scope.use(firstReads);

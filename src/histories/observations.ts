@@ -9,7 +9,7 @@ import type { FilledLimits } from "./filled-limits.ts";
 import { type Instance, nameOf, newName, payloadOf, STATUS, update } from "./instances.ts";
 import { withInstance } from "./instance-pool.ts";
 
-/** The form of a response, without parts that differ between runs. */
+/** Returns the form of a response, without parts that differ between runs. */
 export function answerShape(answer: Answered): Record<string, unknown> {
   const body = jsonOf(answer);
   return {
@@ -35,7 +35,7 @@ export function otherForm({ name }: Instance, { slug, credentials }: Credentials
   return async ({ admin }) => statusOf(await admin.probe(`read instance (${slug})`, "GET", name, undefined, credentials));
 }
 
-/** The response to a create with an existing name. */
+/** Returns a probe that resolves to the response to a create with an existing name. */
 export function duplicateCreate(instance: Instance): (scope: Scope) => Promise<unknown> {
   return async ({ admin }) =>
     answerShape(
@@ -67,7 +67,7 @@ export async function incompleteCreate(scope: Scope, suffix: string): Promise<An
   return refusedCreate(scope, suffix, "create instance without display_name", { limits: WRONGLY_SENT });
 }
 
-/** A create with limits, one of which has a wrong type. */
+/** Sends a create with limits, one of which has a wrong type. */
 export async function wrongCreate(scope: Scope, suffix: string): Promise<Answered> {
   const limits = { ...WRONGLY_SENT, ingestion_rate: "many" };
   return refusedCreate(scope, suffix, "create instance with a limit of a wrong type", { display_name: "plumbline", limits });

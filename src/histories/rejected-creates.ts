@@ -44,8 +44,8 @@ export const afterRefusals: Fixture<AfterRefusals> = fixture(
 );
 
 /**
- * An assertion that a create with limits has its own limits and the defaults after refused creates, and one without limits has none. Null
- * if no create is refused.
+ * Resolves to an assertion that a create with limits has its own limits and the defaults after refused creates, and one without limits has
+ * none. Resolves to null if no create is refused.
  */
 export async function createdAfterRefusal(scope: Scope): Promise<Assertion | null> {
   const sent = await scope.use(fewLimits);

@@ -26,7 +26,7 @@ interface WrongWrite {
   readonly send: (scope: Scope, instance: Instance, displayName: string) => Promise<Answered>;
 }
 
-/** An update that would remove or change the limits of the instance if it took effect. */
+/** Returns an update that would remove or change the limits of the instance if it took effect. */
 function wrongUpdate(what: string, body: (right: object) => object, headers?: Readonly<Record<string, string>>): WrongWrite {
   return {
     what: `an update ${what}`,
@@ -65,7 +65,7 @@ async function limitedAnew(scope: Scope, borrowed: PoolInstance): Promise<JsonOb
   return settledWithLimits(scope, instance, "admin-4.3");
 }
 
-/** The differences of a read directly after a refused write. No other write has happened. */
+/** Returns the differences of a read directly after a refused write. No other write has happened. */
 function shownOfRefused(clause: ClauseId, refusedName: string, before: JsonObject): (body: JsonObject) => Difference[] {
   return (body) => [
     ...(body["display_name"] === refusedName
@@ -94,7 +94,7 @@ async function requireStaying(scope: Scope, borrowed: PoolInstance, ms: number):
     throw new Inconclusive("precondition not met: an instance changes also without a refused request (see admin-4.GET)");
 }
 
-/** An assertion that the settled instance is the same as before the refused writes. A separate check judges created_at. */
+/** Verifies that the settled instance is the same as before the refused writes. A separate check judges created_at. */
 async function unchangedLater(
   scope: Scope,
   clause: ClauseId,
@@ -168,7 +168,9 @@ export async function refusedUpdates(scope: Scope): Promise<Assertion | null> {
   return allWithoutEffect(scope, "admin-4.PUT", [[...WRONG_UPDATES, ...(hasEtag ? [LATE_UPDATE] : [])], [ODD_STATUS]]);
 }
 
-/** An assertion that a refused create with an existing name does not change the instance. Null if it is not refused. */
+/**
+ * Resolves to an assertion that a refused create with an existing name does not change the instance. Resolves to null if it is not refused.
+ */
 export async function refusedCreate(scope: Scope): Promise<Assertion | null> {
   return allWithoutEffect(scope, "admin-4.GET", [[CREATE_AGAIN]]);
 }

@@ -48,7 +48,7 @@ async function tried(scope: Scope, borrowed: PoolInstance, amount: string): Prom
   return { amount, answer, read: { ...read, exchanges: [...read.exchanges, answer] } };
 }
 
-/** An assertion that documented periods are accepted and keep their lengths. */
+/** Returns an assertion that documented periods are accepted and keep their lengths. */
 export function periodsKept(amounts: readonly string[]): Assertion {
   return onPoolInstance([keptLimits], async (scope, borrowed) => {
     const { differences: onCreate } = await scope.use(keptLimits);

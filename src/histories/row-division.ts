@@ -73,7 +73,7 @@ export class RowDivision {
     this.refusedAlone.push({ clauses: [clause], differences: [{ clause, path: "status", expected, actual }], exchanges: [refusal] });
   }
 
-  /** The parts that are tried after the target refused a combination of levels that it accepts alone. */
+  /** Resolves to the parts that are tried after the target refused a combination of levels that it accepts alone. */
   async #apartFrom(borrowed: PoolInstance, row: HistoryRow): Promise<HistoryRow[]> {
     const names = [...row.levels.keys()];
     if (names.length === 1) return [];
@@ -116,7 +116,10 @@ export class RowDivision {
   }
 }
 
-/** The sent limits that a response showed with another value. A wrong retention period is not one of them, because it violates a separate clause. */
+/**
+ * Returns the sent limits that a response showed with another value. A wrong retention period is not one of them, because it violates a
+ * separate clause.
+ */
 function wrongSent({ sent, differences }: Outcome): LimitName[] {
   const wrong = differences.filter(({ clause }) => clause !== "admin-2.retention-format");
   return [...new Set(wrong.map(limitOf))].filter((name) => name !== null && Object.hasOwn(sent, name)) as LimitName[];

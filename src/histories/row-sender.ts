@@ -107,9 +107,9 @@ export class RowSender {
   }
 
   /**
-   * The clause of a value that was right after an update over limits and is wrong later. The row of the limit is held. If the limit has its
-   * value before the update, or its default, the update was lost. Otherwise the clause of reads is violated, because the value comes from
-   * neither the update nor the state before it.
+   * Returns the clause of a value that was right after an update over limits and is wrong later. The row of the limit is held. If the limit
+   * has its value before the update, or its default, the update was lost. Otherwise the clause of reads is violated, because the value
+   * comes from neither the update nor the state before it.
    */
   #laterClause(difference: Difference, { limits }: JsonObject, before: JsonObject): Difference {
     const name = limitOf(difference);
@@ -208,7 +208,9 @@ export class RowSender {
     };
   }
 
-  /** The values that a limit may have if it is not sent. Empty if they are unknown, and then the limit is not judged. */
+  /**
+   * Returns the values that a limit may have if it is not sent. The result is empty if they are unknown, and then the limit is not judged.
+   */
   #allowed(name: LimitName, before: JsonObject | null): readonly unknown[] {
     if (this.#effective[name] === undefined || (before !== null && !Object.hasOwn(before, name))) return [];
     return before === null ? [this.#effective[name]] : [before[name], this.#effective[name]];

@@ -83,7 +83,10 @@ const READ_OTHERWISE = "50%25 of %41+b #c: d &amp; &lt;x&gt; \\n \\u0041 {{y}} $
 /** Characters that some services refuse, with a space at the end. Most have three bytes, so some of them cross the edge of each buffer. */
 const DEMANDING = ` \u{1f600} ${"指標の名前".repeat(11)} `;
 
-/** The global defaults of the limits that can be set on this target. The documents do not say that each server accepts "" as a text. */
+/**
+ * Resolves to the global defaults of the limits that can be set on this target. The documents do not say that each server accepts "" as a
+ * text.
+ */
 export async function settableDefaults(scope: Scope): Promise<Limits> {
   const { names, refused } = await scope.use(acceptedLimits);
   const defaults = globalDefaults(overridesOf(scope));
@@ -258,7 +261,7 @@ async function seenLater(scope: Scope, one: BornLimited, before: JsonObject, ins
   return { one, body: bodyOf(value, "admin-4.GET").body, exchange: value, attempts };
 }
 
-/** The display name and limits that a later read shows with other values. */
+/** Returns the display name and limits that a later read shows with other values. */
 export function changedFields(before: JsonObject, later: JsonObject): Difference[] {
   const clause = "admin-4.GET";
   const name: Difference[] =

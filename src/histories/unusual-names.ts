@@ -14,7 +14,7 @@ import { poolInstances } from "./instance-pool.ts";
 
 const CLAUSE = "admin-2.field.name";
 
-/** An assertion that a read of the instance shows this display name. */
+/** Returns an assertion that a read of the instance shows this display name. */
 function shows(instance: Instance, displayName: string): Assertion {
   return expecting({
     clauses: CLAUSE,
@@ -29,8 +29,8 @@ function shows(instance: Instance, displayName: string): Assertion {
 }
 
 /**
- * An assertion about an instance whose name contains the name of another. Null if the name is too long or refused, because the documents do
- * not define the rules of names.
+ * Resolves to an assertion about an instance whose name contains the name of another. Resolves to null if the name is too long or refused,
+ * because the documents do not define the rules of names.
  */
 export async function aroundAnother(scope: Scope): Promise<Assertion | null> {
   const inner = await scope.use(bare);
@@ -81,8 +81,8 @@ async function hasAlike(scope: Scope): Promise<boolean> {
 }
 
 /**
- * An assertion that an instance with a name of LONGEST_NAME characters can be read and updated. Null if its create is refused, because the
- * documents do not define the rules of names.
+ * Resolves to an assertion that an instance with a name of LONGEST_NAME characters can be read and updated. Resolves to null if its create
+ * is refused, because the documents do not define the rules of names.
  */
 export async function longestName(scope: Scope): Promise<Assertion | null> {
   const { body: plain } = await scope.use(readView);
@@ -132,7 +132,8 @@ export async function longestName(scope: Scope): Promise<Assertion | null> {
 }
 
 /**
- * The longest name in the pool with another last character. A service that truncates names confuses the two. Empty if the pool is empty.
+ * Resolves to the longest name in the pool with another last character. A service that truncates names confuses the two. The result is
+ * empty if the pool is empty.
  */
 async function almostTheLongest(scope: Scope): Promise<string[]> {
   const names = (await scope.use(poolInstances)).map(({ instance }) => instance.name);

@@ -22,7 +22,10 @@ interface Kind {
   readonly sent: Limits | undefined;
 }
 
-/** The kinds of updates for an instance with or without limits. Most of them leave the instance in the state that the next one needs. */
+/**
+ * Returns the kinds of updates for an instance with or without limits. Most of them leave the instance in the state that the next one
+ * needs.
+ */
 function kindsOf(limits: Limits, fromBare: boolean): readonly Kind[] {
   const adding: Kind = { clause: "admin-4.3", what: "with limits of an instance that has no limits", before: undefined, sent: limits };
   const over: Kind = {

@@ -47,7 +47,7 @@ async function tokenTaken(scope: Scope, instance: Instance): Promise<void> {
 }
 
 /**
- * A read and an update with each of the first `most` wrong credentials, and a create with two of them. The same read with the right
+ * Returns a read and an update with each of the first `most` wrong credentials, and a create with two of them. The same read with the right
  * credentials comes first.
  */
 export function denied(most: number): Assertion {
@@ -95,7 +95,7 @@ async function deniedRequests(scope: Scope, borrowed: PoolInstance, { what, cred
   return [mustFail(read, `a read with ${what}`, before), mustFail(update, `an update with ${what}`, before)];
 }
 
-/** An assertion that a refused update has no effect after settling. */
+/** Returns an assertion that a refused update has no effect after settling. */
 function unchanged(instance: Instance, before: Answered): Assertion {
   const was = bodyOf(before, "admin-4.GET").body?.["display_name"];
   return expecting({

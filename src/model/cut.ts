@@ -28,7 +28,7 @@ export function toBeCut(text: string, most: number, from = 0): string {
  */
 export type Part = (text: string, from: number, to: number) => string;
 
-/** The text as it is shown: marked parts are cut, and `part` is applied to the rest. */
+/** Returns the text as it is shown: marked parts are cut, and `part` is applied to the rest. */
 export function cutWith(part: Part, text: string): string {
   if (!text.includes(OPEN)) return part(text, 0, text.length);
   // No secret crosses a mark, because the text on both sides of the mark is complete.

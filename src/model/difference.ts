@@ -32,7 +32,7 @@ const SHOWN_LENGTH = 150;
 /** The number of characters of a long value that are shown before the first difference. */
 const SHOWN_BEFORE = 60;
 
-/** A value as a message shows it: JSON, cut if it is longer than `most` characters. Undefined is shown as `absent`. */
+/** Returns a value as a message shows it: JSON, cut if it is longer than `most` characters. Undefined is shown as `absent`. */
 export function show(value: unknown, most = SHOWN_LENGTH): string {
   return abridged(jsonText(value), most);
 }
@@ -45,7 +45,7 @@ export function showApart(expected: unknown, actual: unknown): { readonly expect
   return { expected: toBeCut(texts.expected, SHOWN_LENGTH, from), actual: toBeCut(texts.actual, SHOWN_LENGTH, from) };
 }
 
-/** The value that a response shows in place of another. If a list lacks items, the text names the missing items. */
+/** Returns the value that a response shows in place of another. If a list lacks items, the text names the missing items. */
 export function shownFor(expected: unknown, actual: unknown): string {
   if (!Array.isArray(expected) || !Array.isArray(actual)) return show(actual);
   const missing = expected.filter((item) => !actual.includes(item));
@@ -69,7 +69,7 @@ function firstDifference(one: string, other: string): number {
 /** Invisible characters, marks that join the letter before them, and characters that look like a blank. */
 const UNSEEN = /[\u007f-\u009f]|\p{Mn}|\p{Cf}|\p{Zl}|\p{Zp}|[\ufe00-\ufe0f]|(?! )\p{Zs}/gu;
 
-/** The text with an escape for each character that is invisible or easily confused. */
+/** Returns the text with an escape for each character that is invisible or easily confused. */
 export function visible(text: string): string {
   return text.replaceAll(UNSEEN, (character) =>
     Array.from({ length: character.length }, (_, at) => `\\u${character.charCodeAt(at).toString(16).padStart(4, "0")}`).join(""),

@@ -31,7 +31,7 @@ function lengthOf(value: unknown, daysOfYear: DaysOfYear): bigint | null {
   return typeof value === "number" && Number.isInteger(value) ? BigInt(value) : null;
 }
 
-/** The lengths of a year, in days, with which two durations are equally long. All lengths if neither counts years. */
+/** Returns the lengths of a year, in days, with which two durations are equally long. All lengths if neither counts years. */
 export function yearsThatFit(left: unknown, right: unknown): DaysOfYear[] {
   return YEARS.filter((days) => {
     const length = lengthOf(left, days);
@@ -66,8 +66,8 @@ export function sameAsRead(name: LimitName, left: unknown, right: unknown): bool
 }
 
 /**
- * How `value` differs from the expected value of limit `name`. Undefined means that the limit is absent. The result is null if `value` is
- * as expected.
+ * Returns how `value` differs from the expected value of limit `name`. Undefined means that the limit is absent. The result is null if
+ * `value` is as expected.
  */
 export function limitProblem(name: LimitName, expected: ExpectedLimit, value: unknown): LimitProblem | null {
   if (value === undefined) return "missing";
@@ -89,7 +89,10 @@ export interface LimitFinding {
   readonly difference: Difference;
 }
 
-/** The difference of each limit in `actual` that is not as expected. Each difference violates the clause of its own row of the table. */
+/**
+ * Returns the difference of each limit in `actual` that is not as expected. Each difference violates the clause of its own row of the
+ * table.
+ */
 export function limitFindings(expected: ExpectedLimits, actual: JsonObject, path = "limits"): LimitFinding[] {
   return LIMIT_NAMES.flatMap((name) => {
     const value = Object.hasOwn(actual, name) ? actual[name] : undefined;
@@ -102,8 +105,8 @@ export function limitFindings(expected: ExpectedLimits, actual: JsonObject, path
 }
 
 /**
- * The global default of each limit, from METRICS_EXPECTED_DEFAULTS or else from the table. Undefined if neither has a default for this
- * limit.
+ * Returns the global default of each limit, from METRICS_EXPECTED_DEFAULTS or else from the table. Returns undefined if neither has a
+ * default for this limit.
  */
 export function globalDefaults(overrides: Limits): Readonly<Record<LimitName, LimitValue | undefined>> {
   return Object.fromEntries(
@@ -111,7 +114,7 @@ export function globalDefaults(overrides: Limits): Readonly<Record<LimitName, Li
   ) as Record<LimitName, LimitValue | undefined>;
 }
 
-/** The limits after `sent` was written to an instance without limits: the sent values, and the global defaults for the others. */
+/** Returns the limits after `sent` was written to an instance without limits: the sent values, and the global defaults for the others. */
 export function filledLimits(sent: Limits, overrides: Limits): ExpectedLimits {
   const defaults = globalDefaults(overrides);
   return perLimit((name) => {

@@ -119,7 +119,7 @@ export function passes(filters: readonly LineFilter[], line: string): boolean {
   });
 }
 
-/** The streams with the entries that a log query selects. A stream without a selected entry is left out. */
+/** Returns the streams with the entries that a log query selects. A stream without a selected entry is left out. */
 export function select(streams: readonly Stream[], query: LogQuery): Stream[] {
   return streams
     .filter(({ labels }) => matches(query.matchers, labels))
@@ -155,7 +155,7 @@ export interface LimitedAnswer {
   readonly tied: readonly PlacedEntry[];
 }
 
-/** The newest (backward) or oldest (forward) `limit` entries of all streams together (logs-4.1, logs-4.query_range). */
+/** Returns the newest (backward) or oldest (forward) `limit` entries of all streams together (logs-4.1, logs-4.query_range). */
 export function limited(streams: readonly Stream[], limit: number, direction: Direction): LimitedAnswer {
   const sign = direction === "forward" ? 1 : -1;
   const all = streams
@@ -186,7 +186,7 @@ export function countEntries(streams: readonly Stream[]): number {
 
 export type MetricFunction = "count_over_time" | "rate" | "bytes_over_time";
 
-/** The sample of one metric function over the entries of a range of `seconds` seconds. */
+/** Returns the sample of one metric function over the entries of a range of `seconds` seconds. */
 export function sample(metric: MetricFunction, entries: readonly Entry[], seconds: number): number {
   switch (metric) {
     case "count_over_time":
@@ -199,7 +199,8 @@ export function sample(metric: MetricFunction, entries: readonly Entry[], second
 }
 
 /**
- * The samples by the values of `by`, summed over the streams (logs-4.query). Without labels there is a single sample under the empty key.
+ * Returns the samples by the values of `by`, summed over the streams (logs-4.query). Without labels there is a single sample under the
+ * empty key.
  */
 export function summed(
   metric: MetricFunction,
@@ -217,7 +218,7 @@ export function summed(
   return groups;
 }
 
-/** A sample for each stream, under its own labels (logs-4.query). */
+/** Returns a sample for each stream, under its own labels (logs-4.query). */
 export function perStream(
   metric: MetricFunction,
   streams: readonly Stream[],

@@ -142,7 +142,10 @@ export class PossibleValues {
     return this.#createdAt !== null;
   }
 
-  /** The origin of a wrong value: the global default of the limit, or a write of this instance that sent the value. Null if neither. */
+  /**
+   * Returns the origin of a wrong value: the global default of the limit, or a write of this instance that sent the value. Returns null if
+   * neither.
+   */
   originOf(path: string, value: unknown): "default" | "written" | null {
     const limit = /^limits\.(\w+)$/.exec(path)?.[1] ?? "";
     if (isLimitName(limit)) {
@@ -159,7 +162,7 @@ export class PossibleValues {
     return !this.#overlapped.has(write);
   }
 
-  /** The values in a response that no write can have produced. Right values are remembered. */
+  /** Returns the values in a response that no write can have produced. Right values are remembered. */
   differences(shown: Shown): Difference[] {
     if (this.#isUnknown) return [];
     const { body, by } = shown;
@@ -270,7 +273,7 @@ function rowOf(name: LimitName): ClauseId {
   return name === "compactor_blocks_retention_period" ? "admin-2.retention-format" : `admin-2.limit.${name}`;
 }
 
-/** A text in composed form (NFC), because the documents do not say whether letters are composed. */
+/** Returns a text in composed form (NFC), because the documents do not say whether letters are composed. */
 function composed(text: string): string {
   return text.normalize("NFC");
 }

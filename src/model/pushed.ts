@@ -150,12 +150,12 @@ export class Pushed {
     };
   }
 
-  /** The label names that a list of the tenant must contain, each with a stream that has it. */
+  /** Returns the label names that a list of the tenant must contain, each with a stream that has it. */
   names(tenant: string | null, time: ListTime): ReadonlyMap<string, Labels> {
     return new Map(this.#listed(tenant, time).flatMap((labels) => Object.keys(labels).map((name) => [name, labels] as const)));
   }
 
-  /** The values of a label that a list of the tenant must contain, each with a stream that has it. */
+  /** Returns the values of a label that a list of the tenant must contain, each with a stream that has it. */
   values(tenant: string | null, name: string, time: ListTime): ReadonlyMap<string, Labels> {
     const labelled = this.#listed(tenant, time).filter((labels) => Object.hasOwn(labels, name));
     return new Map(labelled.map((labels) => [labels[name] ?? "", labels] as const));

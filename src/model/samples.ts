@@ -112,7 +112,7 @@ function stands(timestamp: number, time: bigint): boolean {
   return UNITS_NS.some((unit) => Math.abs(timestamp * unit - Number(time)) <= 1e9);
 }
 
-/** The differences of timestamps that are not the requested time. */
+/** Returns the differences of timestamps that are not the requested time. */
 export function timestampDifferences(samples: readonly Sample[], time: bigint): Difference[] {
   return samples.flatMap(({ timestamp }, index) =>
     stands(Number(timestamp), time)
@@ -128,7 +128,7 @@ export function timestampDifferences(samples: readonly Sample[], time: bigint): 
   );
 }
 
-/** The differences of swapped pairs, which have the sample first and the requested time second. */
+/** Returns the differences of swapped pairs, which have the sample first and the requested time second. */
 export function swappedDifferences(samples: readonly Sample[], time: bigint): Difference[] {
   const swapped = samples.filter(({ timestamp, value }) => stands(value, time) && !stands(Number(timestamp), time));
   return swapped.map(({ timestamp, value }) => ({

@@ -46,7 +46,7 @@ function asDifference(error: ErrorObject): Difference {
 /** The most names of members that a message shows. */
 const MOST_NAMES = 4;
 
-/** The text about a member that an object lacks. The names of the other members follow if there are few of them. */
+/** Returns the text about a member that an object lacks. The names of the other members follow if there are few of them. */
 function absentFrom(data: unknown): string {
   const names = isObject(data) ? Object.keys(data) : [];
   return names.length === 0 || names.length > MOST_NAMES

@@ -216,7 +216,7 @@ class CaseRun<D> {
       .slice(0, Math.max(0, most));
   }
 
-  /** A row with a level or a pair of levels, in which all other levels are neutral. Null if no entry has both levels. */
+  /** Returns a row with a level or a pair of levels, in which all other levels are neutral. Returns null if no entry has both levels. */
   #alone(pair: string, at: number): Planned<D> | null {
     const [factor = 0, level = 0, other = 0, second = 0] = pair.split(" ").map(Number);
     const row = [0, ...this.#plan.factors.map(() => 0)].with(factor, level).with(other, second);
@@ -260,7 +260,7 @@ class CaseRun<D> {
     };
   }
 
-  /** The number of factors with a level that selects some of the entries. */
+  /** Returns the number of factors with a level that selects some of the entries. */
   #selecting(levels: Parameters<Constraint>[0]): number {
     const { factors } = this.#plan;
     return levels.filter((level, at) => level !== undefined && level !== 0 && factors[at - 1]?.isSelecting === true).length;
@@ -272,7 +272,7 @@ class CaseRun<D> {
     return subjects.some((subject) => change(this.#plan.neutral(subject), subject) !== null);
   }
 
-  /** The draft of a row, and the factors whose level the entry does not have or the target refuses. */
+  /** Returns the draft of a row, and the factors whose level the entry does not have or the target refuses. */
   #draftOf(subject: CaseSubject, levels: Row): { readonly draft: D; readonly left: ReadonlySet<number> } {
     const left = new Set<number>();
     const draft = levels.reduce((before, level, factor) => {
@@ -317,7 +317,7 @@ class CaseRun<D> {
     return this.#refused.has(this.#plan.factors[factor]?.levels[levels[factor] ?? 0]?.name ?? "");
   }
 
-  /** The names of a factor and of one of its levels. The name of the factor makes the words before the operator unnecessary. */
+  /** Returns the names of a factor and of one of its levels. The name of the factor makes the words before the operator unnecessary. */
   #named(factor: number, level: number): readonly [string, string] {
     const { name = "", levels = [] } = this.#plan.factors[factor] ?? {};
     return [name, (levels[level]?.name ?? "").replace(OPERATOR_OF, "")];
@@ -368,7 +368,7 @@ class CaseRun<D> {
     return smallest;
   }
 
-  /** The levels of a case that violates a clause, and the numbers of cases with and without them. */
+  /** Returns the levels of a case that violates a clause, and the numbers of cases with and without them. */
   #minimalOf(clause: ClauseId, levels: Row, left: ReadonlySet<number>): MinimalLevels {
     const chosen = [...levels.entries()].filter(([factor, level]) => level !== 0 && !left.has(factor));
     const hasAll = (one: Outcome): boolean => chosen.every(([factor, level]) => one.row[factor + 1] === level && !one.left.has(factor));
@@ -404,7 +404,7 @@ function realRow({ row, left }: Planned<unknown>): Row {
   return row.map((level, factor) => (left.has(factor - 1) ? 0 : level));
 }
 
-/** The pairs of levels of a row, as texts. */
+/** Returns the pairs of levels of a row, as texts. */
 function pairsOf(row: Row): string[] {
   return row.flatMap((level, factor) => row.slice(factor + 1).map((other, at) => `${factor} ${level} ${factor + 1 + at} ${other}`));
 }

@@ -115,7 +115,7 @@ export const MIXED_CHAINS: readonly (readonly LineFilter[])[] = [
   ],
 ];
 
-/** The same filters with the prefix that makes them ignore case. */
+/** Returns the same filters with the prefix that makes them ignore case. */
 export function inAnyCase(filters: readonly LineFilter[]): LineFilter[] {
   return filters.map(({ operator, text }) => ({ operator, text: `${ANY_CASE}${text}` }));
 }
@@ -176,8 +176,8 @@ const PLACES = {
 } as const satisfies Partial<Record<ClauseId, object>>;
 
 /**
- * An assertion that an invalid expression in a line filter or matcher selects no entries. A service must not ignore a part that it cannot
- * read. Null if the target refuses the query, which it may do with any status.
+ * Returns a probe that resolves to an assertion that an invalid expression in a line filter or matcher selects no entries. A service must
+ * not ignore a part that it cannot read. The probe resolves to null if the target refuses the query, which it may do with any status.
  */
 export function nothingUnreadable(clause: keyof typeof PLACES): (scope: Scope) => Promise<Assertion | null> {
   return async (scope) => {

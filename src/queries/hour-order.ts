@@ -11,7 +11,7 @@ import { type HourBoundaryData, hourBoundaryData, whileKept } from "../datasets/
 import { HOUR } from "../datasets/placing.ts";
 import { selection } from "./range-query.ts";
 
-/** The full hours within a dataset in ascending order. An entry is exactly at each of them. */
+/** Returns the full hours within a dataset in ascending order. An entry is exactly at each of them. */
 export function hoursOf({ streams }: Dataset): bigint[] {
   const exact = streams.flatMap(({ entries }) => entries.filter(({ line }) => line.includes(" 7 ")).map(({ ts }) => ts));
   return exact.toSorted((one, other) => Number(one - other));
@@ -100,7 +100,7 @@ export function isOrdered(findings: readonly Finding[]): boolean {
   return disorderIn(findings) === undefined;
 }
 
-/** The first difference of limited reads across full hours. Undefined if there is none. */
+/** Returns the first difference of limited reads across full hours. Returns undefined if there is none. */
 export function disorderIn(findings: readonly Finding[]): Difference | undefined {
   return findings.flatMap(({ differences }) => differences)[0];
 }

@@ -28,7 +28,7 @@ function foreign(clause: ClauseId, path: string, unwanted: readonly string[], li
   return wrong === undefined ? [] : [{ clause, path, expected, actual: `unexpected in the list: ${show(wrong)}` }];
 }
 
-/** An assertion that the list has each name of the pushes until `of`, and none of the `unwanted` values. */
+/** Returns an assertion that the list has each name of the pushes until `of`, and none of the `unwanted` values. */
 export function namesListed(of: Resource, unwanted: readonly string[]): Assertion {
   return async (scope) => {
     const lacking = lackingIn(scope, "labels", of);
@@ -41,7 +41,7 @@ export function namesListed(of: Resource, unwanted: readonly string[]): Assertio
   };
 }
 
-/** An assertion that the list has each value of the pushes until `of`, and none of the `unwanted` values. */
+/** Returns an assertion that the list has each value of the pushes until `of`, and none of the `unwanted` values. */
 export function valuesListed(of: Resource, name: string, unwanted: readonly string[] = []): Assertion {
   const path = `data (values of ${name})`;
   return async (scope) => {
@@ -71,8 +71,8 @@ export const everythingPushed: Fixture<Resource> = fixture("logs", "everything t
 }));
 
 /**
- * An assertion about the values of a label that the run never pushed. The response may be a refusal, null or an empty list, but must not
- * contain `unwanted` values. The values of a used label are read too, because a service that lists nothing at all proves nothing.
+ * Returns an assertion about the values of a label that the run never pushed. The response may be a refusal, null or an empty list, but
+ * must not contain `unwanted` values. The values of a used label are read too, because a service that lists nothing at all proves nothing.
  */
 export function unusedLabel(of: Dataset, name: string, unwanted: readonly string[]): Assertion {
   const path = `data (values of ${name})`;

@@ -45,7 +45,7 @@ export function groupsOf(dataset: Dataset, asked: MetricAsked): Groups {
   return summed(metric, streamsOf(dataset, asked), Number(window.end - window.start) / 1e9, by ?? []);
 }
 
-/** The result of an aggregation of groups by some of their labels. */
+/** Returns the result of an aggregation of groups by some of their labels. */
 export function aggregated(groups: Groups, by: readonly string[], aggregate: Aggregate): Groups {
   const joined = new Map<string, { readonly labels: Labels; readonly values: number[] }>();
   for (const { labels, value } of groups.values()) {
@@ -99,7 +99,7 @@ export function oneMore({ form, text, expected, ...rest }: Combined): Combined {
   return { ...rest, form: `${form} and a number`, text: `${text} + 1`, expected: new Map(more) };
 }
 
-/** A rate over a range that is `times` as long and contains the same entries. */
+/** Returns a rate over a range that is `times` as long and contains the same entries. */
 export function lengthened(dataset: Dataset, rate: MetricAsked, written: string, times: number): Combined {
   const rates = [...groupsOf(dataset, rate)].map(([key, { labels, value }]) => [key, { labels, value: value / times }] as const);
   return { form: `a rate over ${written}`, text: metricText(dataset, { ...rate, written }), expected: new Map(rates), parts: [rate] };
@@ -247,7 +247,7 @@ export function timeOf({ time, parts }: Combined): bigint {
   return at;
 }
 
-/** An assertion that an accepted form returns the samples that its parts predict. */
+/** Returns an assertion that an accepted form returns the samples that its parts predict. */
 export function expressionAssertion(dataset: Dataset, combined: Combined, as: As = {}): Assertion {
   const { form, text, expected, split, parts } = combined;
   return expecting({

@@ -32,7 +32,7 @@ const FUNCTION: CaseFactor<MetricAsked> = {
   levels: FUNCTIONS.map((metric) => ({ name: `the function ${metric}`, change: (draft) => ({ ...draft, metric }) })),
 };
 
-/** The labels that do not have the same value in all streams of a dataset. */
+/** Returns the labels that do not have the same value in all streams of a dataset. */
 function groupings({ dataset }: CaseSubject): string[] {
   return othersThan(dataset, [RUN_LABEL, SET_LABEL]).filter((name) => new Set(dataset.streams.map(({ labels }) => labels[name])).size > 1);
 }

@@ -34,7 +34,7 @@ export function ofStreamsText(dataset: Dataset, asked: MetricAsked): string {
   return metricText(dataset, { ...asked, by: null });
 }
 
-/** The samples grouped by the values of some labels. */
+/** Returns the samples grouped by the values of some labels. */
 function grouped(samples: readonly Sample[], by: readonly string[]): Map<string, { readonly labels: Labels; readonly all: Sample[] }> {
   const groups = new Map<string, { readonly labels: Labels; readonly all: Sample[] }>();
   for (const sample of samples) {
@@ -52,8 +52,8 @@ function grouped(samples: readonly Sample[], by: readonly string[]): Map<string,
 type Naming = "by" | "without";
 
 /**
- * An aggregation with one sample for each group of an unaggregated metric. With `without`, labels that the service adds stay in the groups.
- * If the service adds other labels to the metric alone than to the form, nothing can be predicted.
+ * Returns an aggregation with one sample for each group of an unaggregated metric. With `without`, labels that the service adds stay in the
+ * groups. If the service adds other labels to the metric alone than to the form, nothing can be predicted.
  */
 export function aggregateOf(
   name: Aggregate,
@@ -101,8 +101,8 @@ const EXTREMES = {
 } as const;
 
 /**
- * The `count` greatest or least samples of an unaggregated metric, of all or of each group. The documents do not define their order, or a
- * choice between equal samples.
+ * Returns the `count` greatest or least samples of an unaggregated metric, of all or of each group. The documents do not define their
+ * order, or a choice between equal samples.
  */
 export function extremesOf(
   which: keyof typeof EXTREMES,
@@ -149,7 +149,7 @@ export function nothingFollows({ isOpen }: OwnForm, { own, form }: First): boole
   return samples !== null && ofMetric !== null && isOpen(samples, ofMetric);
 }
 
-/** An assertion that an accepted form has the samples that follow from the response to its metric. */
+/** Returns an assertion that an accepted form has the samples that follow from the response to its metric. */
 export function ownAssertion(
   dataset: Dataset,
   asked: MetricAsked,
@@ -240,7 +240,7 @@ function samplesOfTree(dataset: Dataset, tree: MetricTree, asked: AskedFor): Gro
   }
 }
 
-/** The metric query of a tree, with its expected samples. */
+/** Returns the metric query of a tree, with its expected samples. */
 export function treeForm(dataset: Dataset, tree: MetricTree, asked: AskedFor): Combined {
   return {
     form: "a nested metric query",
@@ -250,7 +250,10 @@ export function treeForm(dataset: Dataset, tree: MetricTree, asked: AskedFor): C
   };
 }
 
-/** An assertion that an accepted form has the samples that its parts predict. If the target refuses the form, its first part is judged. */
+/**
+ * Returns an assertion that an accepted form has the samples that its parts predict. If the target refuses the form, its first part is
+ * judged.
+ */
 export function whereTaken(dataset: Dataset, form: Combined): Assertion {
   return async (scope) => {
     const taken = await takesForm(form.text, timeOf(form))(scope);

@@ -32,12 +32,12 @@ function streamsOf({ streams }: Dataset, { window, matchers, filters }: MetricAs
   return within(select(streams, { matchers, filters }), window.start, window.end);
 }
 
-/** The label names of a dataset without those in `held`, in alphabetical order. */
+/** Returns the label names of a dataset without those in `held`, in alphabetical order. */
 export function othersThan({ streams }: Dataset, held: readonly string[]): string[] {
   return [...new Set(streams.flatMap(({ labels }) => Object.keys(labels)))].filter((name) => !held.includes(name)).toSorted();
 }
 
-/** The text of a metric query for a dataset. */
+/** Returns the text of a metric query for a dataset. */
 export function metricText(dataset: Dataset, { metric, window, by, outer, without, matchers, filters, written }: MetricAsked): string {
   const query = { matchers: [...dataset.matchers, ...matchers], filters };
   const range = written ?? durationText(window.end - window.start);
@@ -75,8 +75,8 @@ export function takesForm(query: string, time: bigint): (scope: Scope) => Promis
 }
 
 /**
- * An assertion about a metric query at the end of its window. If a range query over the same window is wrong, this range query is the
- * cause.
+ * Returns an assertion about a metric query at the end of its window. If a range query over the same window is wrong, this range query is
+ * the cause.
  */
 export function metricAssertion(dataset: Dataset, asked: MetricAsked, { first, ...as }: As = {}): Assertion {
   const { metric, window, by, outer, orBy, matchers, filters } = asked;
@@ -124,7 +124,7 @@ export const takesLongRanges: Fixture<boolean> = fixture("logs", "whether ranges
 export const LONG_RANGES_REFUSED =
   "the target refuses ranges of one day; the document does not say how long the range of a metric query may be";
 
-/** An assertion about the form of an instant result. A response without samples does not show the form. */
+/** Returns an assertion about the form of an instant result. A response without samples does not show the form. */
 export function sampleShape(dataset: Dataset, by: readonly string[]): Assertion {
   const length = ((dataset.end - dataset.start) / 1_000_000_000n) * 1_000_000_000n;
   return expecting({

@@ -76,7 +76,7 @@ interface PageEntry extends Entry {
   readonly repeated: boolean;
 }
 
-/** The entries of each page, with their pushed labels. */
+/** Returns the entries of each page, with their pushed labels. */
 function entriesOf(dataset: Dataset, all: readonly Page[]): PageEntry[][] {
   const pushed = new Set(dataset.streams.flatMap(({ labels }) => Object.keys(labels)));
   const before = new Set<string>();
@@ -94,8 +94,8 @@ function entriesOf(dataset: Dataset, all: readonly Page[]): PageEntry[][] {
 }
 
 /**
- * The differences of a single page: the order of its entries, or an entry outside its window that an earlier page contained. A page may
- * repeat or skip the entry at its first edge.
+ * Returns the differences of a single page: the order of its entries, or an entry outside its window that an earlier page contained. A page
+ * may repeat or skip the entry at its first edge.
  */
 function pageDepartures({ edge, streams }: Page, entries: readonly PageEntry[], direction: Direction): Difference[] {
   const order = orderDifferences(streams, direction);
@@ -145,7 +145,7 @@ const CLEAR = 8n;
 const MOST_PAGES = 24;
 
 /**
- * The smaller requests that paging consists of: the limit, windows to and from the middle, and limited reads that start between two
+ * Returns the smaller requests that paging consists of: the limit, windows to and from the middle, and limited reads that start between two
  * entries. A difference in these requests is not caused by paging.
  */
 function pageless(dataset: Dataset, { size, direction }: Paging): Asked[] {
@@ -171,7 +171,7 @@ function pageless(dataset: Dataset, { size, direction }: Paging): Asked[] {
   ];
 }
 
-/** An assertion that all pages together are the dataset. */
+/** Returns an assertion that all pages together are the dataset. */
 export function paged(dataset: Dataset, paging: Paging): Assertion {
   return expecting({
     clauses: PAGING_CLAUSES[paging.direction],

@@ -67,7 +67,7 @@ function neutral<D>(name: string): CaseLevel<D> {
 }
 
 /**
- * The labels of a dataset with their values. For expressions, only plain values that no other value of the label contains, because the
+ * Returns the labels of a dataset with their values. With `isExpression`, only plain values that no other value of the label contains. The
  * documents do not say whether an expression must match the whole value.
  */
 function labelsFor({ dataset }: CaseSubject, isExpression: boolean): readonly (readonly [name: string, values: readonly string[]])[] {
@@ -87,7 +87,7 @@ function nearKey(value: string): string {
   return value.trim().toLowerCase();
 }
 
-/** The values that differ from another value of their label only in case or in spaces around them. Without any, all values. */
+/** Returns the values that differ from another value of their label only in case or in spaces around them. Without any, all values. */
 function nearlyEqualFirst(labels: readonly (readonly [name: string, values: readonly string[]])[]): typeof labels {
   const near = labels.flatMap(([name, values]): [string, string[]][] => {
     const some = values.filter((value) => values.some((other) => other !== value && nearKey(other) === nearKey(value)));
@@ -102,7 +102,7 @@ const EMPTY = [
   { operator: "=~", value: "^(nobody|)$" },
 ] as const;
 
-/** A matcher of a label that the stream of the entry does not have: an absent label equals the empty value. */
+/** Returns a matcher of a label that the stream of the entry does not have: an absent label equals the empty value. */
 function absentLevel<D extends Selecting>(): CaseLevel<D> {
   return {
     name: "matchers of an absent label",
@@ -156,14 +156,14 @@ export function matcherFactor<D extends Selecting>(name: string): CaseFactor<D> 
 
 const PARTS = 1_000;
 
-/** A drawn place in a list, as a number below `PARTS`. */
+/** Returns a drawn place in a list, as a number below `PARTS`. */
 function placeFor({ drawn }: CaseSubject, id: string): number {
   return drawn(id, () => fc.nat({ max: PARTS - 1 })) ?? 0;
 }
 
 const LONG_LINE = 300;
 
-/** The text with each letter in the other case. */
+/** Returns the text with each letter in the other case. */
 function inOtherCase(text: string): string {
   return [...text].map((letter) => (letter === letter.toLowerCase() ? letter.toUpperCase() : letter.toLowerCase())).join("");
 }
@@ -215,12 +215,12 @@ export function filterFactor<D extends Selecting>(name: string, phrased: Phrasin
   return { name, isSelecting: true, levels: [neutral("none"), ...FILTERS.map((operator) => filterLevel<D>(operator, phrased))] };
 }
 
-/** The points between the start of a draft and the entry. */
+/** Returns the points between the start of a draft and the entry. */
 function earlier({ start }: RangeDraft, { points, entry }: CaseSubject): bigint[] {
   return points.filter((point) => point > start && point < entry.ts);
 }
 
-/** The points between the entry and the end of a draft. */
+/** Returns the points between the entry and the end of a draft. */
 function later({ end }: RangeDraft, { points, entry }: CaseSubject): bigint[] {
   return points.filter((point) => point > entry.ts && point < end);
 }

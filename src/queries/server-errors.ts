@@ -15,7 +15,7 @@ const PASSING_ERRORS = 9;
 /** Before this number of requests, PASSING_ERRORS applies too, because too few repeats may have happened. */
 const TELLING_REQUESTS = 60;
 
-/** The number of 5xx responses in a row after which the request is certainly their cause. */
+/** Returns the number of 5xx responses in a row after which the request is certainly their cause. */
 export function timesNeeded({ run }: Scope): number {
   const { requests, passingErrors } = run.transport("logs");
   return passingErrors === 0 && requests >= TELLING_REQUESTS ? SERVER_ERRORS : PASSING_ERRORS;

@@ -30,7 +30,7 @@ const PARTS = 1_000_000;
 /** The whole of any dataset. */
 export const EVERYTHING: Place = { from: 0, to: PARTS };
 
-/** The two gaps that bound the window, of `count` gaps. The second gap comes after the first. */
+/** Returns the two gaps that bound the window, of `count` gaps. The second gap comes after the first. */
 function gapsOf({ from, to }: Place, count: number): readonly [first: number, last: number] {
   const [one, other] = [from, to].map((part) => Math.round((part / PARTS) * (count - 1))).toSorted((left, right) => left - right);
   const first = Math.min(one ?? 0, count - 2);
@@ -74,7 +74,7 @@ export function windowsWhereFull(dataset: Dataset, bytes: number): Window[] {
       }));
 }
 
-/** The window of the first or last `count` entries of a dataset with one stream. */
+/** Returns the window of the first or last `count` entries of a dataset with one stream. */
 export function windowOfFirst(dataset: Dataset, count: number, direction: Direction): Window {
   const points = pointsOf(dataset).all;
   return direction === "forward"
@@ -84,7 +84,7 @@ export function windowOfFirst(dataset: Dataset, count: number, direction: Direct
 
 const MILLISECOND = 1_000_000n;
 
-/** A metric query over a part of a dataset. Its range has whole milliseconds, and each edge is at least 1 s from any entry. */
+/** Returns a metric query over a part of a dataset. Its range has whole milliseconds, and each edge is at least 1 s from any entry. */
 export function metricCut(dataset: Dataset, cut: Place, asked: Omit<MetricAsked, "window">): MetricAsked {
   const { start, end } = windowOf(dataset, cut, "quiet");
   const length = ((end - start) / MILLISECOND) * MILLISECOND;
@@ -114,15 +114,15 @@ export function atSharedTimes(dataset: Dataset): Assertion[] {
   });
 }
 
-/** The times that several entries of a stream share, in ascending order. */
+/** Returns the times that several entries of a stream share, in ascending order. */
 function sharedTimes({ entries }: Stream): bigint[] {
   const times = entries.map(({ ts }) => ts);
   return [...new Set(times.filter((ts, index) => times.indexOf(ts) !== index))].toSorted((one, other) => (one < other ? -1 : 1));
 }
 
 /**
- * An assertion about a window that begins or ends at a shared time. It must return all or none of the entries at this time, and all other
- * entries within.
+ * Returns an assertion about a window that begins or ends at a shared time. It must return all or none of the entries at this time, and all
+ * other entries within.
  */
 function atSharedTime(dataset: Dataset, ts: bigint, edge: Edge): Assertion {
   const sharing = dataset.streams.flatMap(({ entries }) => entries.filter((entry) => entry.ts === ts));
@@ -164,8 +164,8 @@ export const POINTS = [
 ] as const;
 
 /**
- * An assertion that a window with equal `start` and `end` returns no entry of another time. Null if the target refuses the window: the
- * documents do not say whether a window may be empty.
+ * Returns a probe that resolves to an assertion that a window with equal `start` and `end` returns no entry of another time. The probe
+ * resolves to null if the target refuses the window: the documents do not say whether a window may be empty.
  */
 export function atOnePoint(dataset: Dataset, { what, after }: (typeof POINTS)[number]): (scope: Scope) => Promise<Assertion | null> {
   const times = timestamps(dataset);

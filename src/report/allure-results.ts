@@ -153,7 +153,7 @@ function metrics({ summary }: FinishedRun): unknown {
   ];
 }
 
-/** The results for the run as a whole: the violated clauses in the order of their causes, the observations, and the end of the run. */
+/** Returns the results for the run as a whole: the violated clauses with causes first, the observations, and the end of the run. */
 function writeGlobals(resultsDir: string, run: FinishedRun): void {
   const timestamp = Date.parse(run.summary.run.startedAt) + run.summary.run.durationMs;
   const attached = (name: string, source: string, type: string, text: string) => {

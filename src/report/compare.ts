@@ -51,7 +51,7 @@ function judgedIn({ clauses }: Summary): ReadonlyMap<string, Summary["clauses"][
   return new Map(clauses.filter(({ verdict }) => verdict !== "not-judged" && verdict !== "not-run").map((clause) => [clause.id, clause]));
 }
 
-/** The number of clauses that `one` judged and `other` did not. */
+/** Returns the number of clauses that `one` judged and `other` did not. */
 function judgedOnlyIn(one: Summary, other: Summary): number {
   const known = judgedIn(other);
   return [...judgedIn(one).keys()].filter((id) => !known.has(id)).length;
@@ -149,7 +149,7 @@ function cell(text: string): string {
     .slice(0, 300);
 }
 
-/** The differences as a Markdown table, or the sentence that there is none. Partial runs are named first. */
+/** Returns the differences as a Markdown table, or the sentence that there is none. Partial runs are named first. */
 export function toMarkdown(differences: readonly RunDifference[], partial: readonly string[] = []): string {
   const note = partial.map((line) => `> ${line}\n\n`).join("");
   return `${note}${markdownTable(differences)}`;

@@ -67,7 +67,7 @@ const WHY: Readonly<Record<DeviationState, string>> = {
   passes: "now passes",
 };
 
-/** A line that says what to delete, and why. */
+/** Returns a line that says what to delete, and why. */
 export function deletionLine(entry: DeviationSummary, file: string | null): string {
   const { first, last } = entry.lines;
   const where = first === last ? `line ${first}` : `lines ${first} to ${last}`;

@@ -80,8 +80,9 @@ async function hidesLate(scope: Scope): Promise<boolean> {
 }
 
 /**
- * An assertion that each acknowledged entry of concurrent pushes is returned once. Throws `Inconclusive` if fewer pushes than rounds were
- * accepted. Null if an entry is missing and the target hides out-of-order entries, because a concurrent push may have arrived out of order.
+ * Returns a probe that resolves to an assertion that each acknowledged entry of concurrent pushes is returned once. Throws `Inconclusive`
+ * if fewer pushes than rounds were accepted. A concurrent push may arrive out of order. So the probe resolves to null if an entry is
+ * missing and the target hides out-of-order entries.
  */
 export function overlappingPushes(kind: "one" | "many"): (scope: Scope) => Promise<Assertion | null> {
   return async (scope) => {
@@ -137,7 +138,7 @@ interface Begun {
   readonly dataset: Dataset;
 }
 
-/** A time after all entries of the first push, in ns. */
+/** Returns a time after all entries of the first push, in ns. */
 function edgeOf({ anchor }: Writing): bigint {
   return anchor + 21n * SECOND;
 }
@@ -250,7 +251,7 @@ export const bothEnds: Fixture<Dataset> = fixture("logs", "a stream whose two en
   visible(scope, await store(scope, "both-ends", { pushes: [[{ labels: { svc_colour: "ends" }, entries: [...end(1n), ...end(LAST)] }]] })),
 );
 
-/** The stream that a round pushes between the ends. */
+/** Returns the stream that a round pushes between the ends. */
 function between({ anchor, name }: Dataset, runId: string, round: number): Stream {
   return {
     labels: { [RUN_LABEL]: runId, [SET_LABEL]: name, svc_colour: `between ${round}` },
@@ -261,7 +262,7 @@ function between({ anchor, name }: Dataset, runId: string, round: number): Strea
   };
 }
 
-/** An assertion that a limited read returns all entries of one end and no others. */
+/** Returns an assertion that a limited read returns all entries of one end and no others. */
 function nearEnd(dataset: Dataset, pushed: readonly Stream[], direction: Direction): Assertion {
   const near = limited(dataset.streams, ENDS, direction);
   return expecting({

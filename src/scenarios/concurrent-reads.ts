@@ -98,7 +98,10 @@ export function metricsAtOnce(dataset: Dataset, text: string): Assertion {
 
 const TIMES = 4;
 
-/** The same query text at several times, over a large range. Each query then takes long enough to overlap with the others. */
+/**
+ * Sends the same query text for several times concurrently. The range is so large that each query takes long enough to overlap with the
+ * others.
+ */
 export function largeMetricsAtOnce(dataset: Dataset): Assertion {
   const plain = { metric: "bytes_over_time", by: [], matchers: [], filters: [] } as const;
   const { window } = metricCut(dataset, EVERYTHING, plain);

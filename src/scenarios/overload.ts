@@ -58,7 +58,7 @@ export const overloaded: Assertion = async (scope) => {
   );
 };
 
-/** The number of requests that were answered 5xx under load, as text. The overload or a rate limit may be the cause. */
+/** Returns the number of requests that were answered 5xx under load, as text. The overload or a rate limit may be the cause. */
 function meanwhile(failed: readonly Answered[]): string {
   if (failed.length === 0) return "";
   return `; ${failed.length} of these requests were answered ${[...new Set(failed.map(statusOf))].join(", ")}`;
@@ -188,7 +188,7 @@ interface Counted extends ReturnType<Volume["taken"]> {
   readonly pushes: string;
 }
 
-/** An assertion that a metric query counts all entries of acknowledged pushes. */
+/** Returns an assertion that a metric query counts all entries of acknowledged pushes. */
 function counted(scope: Scope, anchor: bigint, { set, pushes, entries, seconds }: Counted): Assertion {
   const query = `sum(count_over_time({${RUN_LABEL}="${scope.run.runId}", ${SET_LABEL}="${set}"}[${seconds}s]))`;
   return expecting({
@@ -262,7 +262,7 @@ function wrongStatus(clause: LogsClauseId, expected: string, { what }: Load, ans
   return [{ clause, path: `status of a ${what}`, expected, actual: `status ${statusOf(answer)}` }];
 }
 
-/** A range query of all small pushes of the overload. */
+/** Returns a range query of all small pushes of the overload. */
 function wholeOverload(scope: Scope, anchor: bigint): RangeParameters {
   const matchers = [
     { name: RUN_LABEL, operator: "=", value: scope.run.runId },

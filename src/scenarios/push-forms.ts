@@ -51,7 +51,7 @@ async function pushed(scope: Scope, { what, write }: Spelling, index: number): P
   throw new Inconclusive(`a push with ${what} was not answered in ${MOST_SPELLED_TRIES} attempts`);
 }
 
-/** An assertion that a push in one of the spellings is accepted, and that its entries are returned as for the usual spelling. */
+/** Returns an assertion that a push in one of the spellings is accepted, and that its entries are returned as for the usual spelling. */
 export function spelledPush(index: number): Assertion {
   return async (scope) => {
     const spelling = otherSpellings[index];
@@ -94,7 +94,7 @@ function escapes(text: string): string {
   return Array.from(text, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`).join("");
 }
 
-/** The JSON of a push in which each character of its lines is an escape. */
+/** Returns the JSON of a push in which each character of its lines is an escape. */
 function written(body: unknown): string {
   return JSON.stringify(body).replaceAll(new RegExp(`"(${HEAD} \\d[^"\\\\]*)"`, "g"), (_all, line: string) => `"${escapes(line)}"`);
 }
@@ -164,7 +164,9 @@ export const chunkedBody = pushedOnce({
   inputOf: () => ({ "the body is sent": "in three chunks" }),
 });
 
-/** Resolves to the response. Null if none came: some services close the connection as soon as a body is too long or is not JSON. */
+/**
+ * Resolves to the response. Resolves to null if none came: some services close the connection as soon as a body is too long or is not JSON.
+ */
 export async function answeredOrNot(push: () => Promise<Answered>): Promise<Answered | null> {
   try {
     return await push();
@@ -210,7 +212,7 @@ function distinct(streams: readonly AnsweredStream[], pushed: readonly Stream[])
   }));
 }
 
-/** An assertion that each entry of the dataset is returned at least once. */
+/** Returns an assertion that each entry of the dataset is returned at least once. */
 function holds(dataset: Dataset, input: string): Assertion {
   return expecting({
     clauses: "logs-4.push",

@@ -115,7 +115,9 @@ export const refusedOfBoth: Fixture<(TwoTenants & { readonly placing: Placing })
   },
 );
 
-/** An assertion that no tenant reads lines of a refused push of the other. It must run after both tenants have pushed other entries. */
+/**
+ * Returns an assertion that no tenant reads lines of a refused push of the other. It must run after both tenants have pushed other entries.
+ */
 export function leftToAnother({ first, second, placing }: TwoTenants & { readonly placing: Placing }): Assertion {
   const read = (mine: Tenant, theirs: Tenant): Assertion => {
     const { anchor, span } = placing;
