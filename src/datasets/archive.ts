@@ -1,6 +1,6 @@
 /**
- * Streams that span hours. A service flushes a part of a stream when a much newer entry of this stream arrives, and reads this part from
- * its store afterwards. Such reads combine many streams, overlapping parts, and entries that are still in memory.
+ * Streams that span hours. When a much newer entry arrives, a service flushes the older part of the stream, and later reads this part from
+ * its store. Such reads combine many streams, overlapping parts, and entries in memory.
  */
 import { noise } from "../arbitraries/noise.ts";
 import type { RelativeEntry, RelativeStream } from "../arbitraries/streams.ts";
@@ -32,8 +32,8 @@ interface Place {
 
 /**
  * Returns the places in the order in which they are tried, because the documents do not say which entries a target accepts and returns. The
- * first place causes two flushes, the second place one. The last place is as young as a flush allows. It is for services that search only
- * their store for older entries, even if these are still in memory.
+ * first place causes two flushes, the second place one. The last place is the youngest place that causes a flush. Some services need it,
+ * because they search only their store for older entries, even if these are still in memory.
  */
 function places({ hours, oldest }: HourBoundaryData, now: bigint): Place[] {
   const old = { anchor: oldest + ACROSS_HALF, hour: HOUR - ACROSS_HALF };
@@ -74,7 +74,7 @@ function young(now: bigint): Place {
 const MEETING = 6n * MINUTE;
 const BEGINNING = 104;
 const ENDING = 50;
-/** A label of 50 beginning and 50 ending streams, which is the size of a batch. */
+/** A label that 50 beginning and 50 ending streams have. A batch often has 50 streams. */
 const HALF = { svc_a: "half" } as const;
 const EQUAL = 5;
 /** The number of lines of the heavy stream: at least two blocks. A nightly run has the byte budget for at least one chunk. */
@@ -127,7 +127,7 @@ function ending(stream: number): RelativeStream {
   };
 }
 
-/** The time from the first to the last line of the heavy stream, in ns. It limits how far its entries can be out of order. */
+/** The time from the first to the last line of the heavy stream, in ns. Its entries can be out of order by at most this time. */
 const HEAVY_SPAN = 8n * MINUTE;
 
 const heavyOf = (lines: number): RelativeStream => ({
@@ -205,7 +205,7 @@ export async function reached(scope: Scope, ts: bigint, name: string, after: rea
   return dataset.pushes.every(isSuccess) && (await keeps(scope, dataset, ts)) ? dataset : null;
 }
 
-/** Whether the target returns an old entry that is further out of order than each entry of the heavy stream. */
+/** Whether the target returns an old entry that is further out of order than all entries of the heavy stream. */
 async function takesLate(scope: Scope, ts: bigint, name: string): Promise<boolean> {
   if ((await scope.use(outOfOrderData)).shown === null) return false;
   return (await reached(scope, ts, `late-${name}`, [{ offset: HEAVY_SPAN, line: "a newer one" }])) !== null;

@@ -33,9 +33,9 @@ export interface Dataset extends Resource {
   readonly end: bigint;
   readonly entries: number;
   readonly pushes: readonly Answered[];
-  /** Whether a part is missing that the target refuses. The refused push may have stored the rest. */
+  /** Whether the dataset lacks a part that the target refuses. The refused push may have stored the other parts. */
   readonly isReduced?: true;
-  /** Whether an earlier push of the same streams failed. It may have stored some of them under another name of the dataset. */
+  /** Whether an earlier push of the same streams failed. This push may have stored some streams under another name of the dataset. */
   readonly isRepeated?: true;
 }
 
@@ -119,8 +119,8 @@ export async function storeAt(scope: Scope, name: string, payload: Payload, plac
 }
 
 /**
- * A payload without removable parts. With `known`, only the parts are removed that the target has refused before. With `refused`, each part
- * is tried first.
+ * Resolves to a payload without removable parts. With `known`, it lacks only the parts that the target has refused before. With `refused`,
+ * each part is first tried.
  */
 export async function reduced(
   scope: Scope,
@@ -172,7 +172,7 @@ async function earlyStream(scope: Scope): Promise<void> {
 /** The smallest push. A service that refuses it accepts no pushes at all. */
 const LEAST: Payload = { pushes: [[{ labels: {}, entries: [{ offset: 1_000n, line: "a" }] }]] };
 
-/** A target that accepts fewer streams violates the documents, because one push may have several streams. */
+/** If a target accepts fewer streams than this, it violates the documents, because a push may have several streams. */
 const FEW_STREAMS = 20;
 
 /**

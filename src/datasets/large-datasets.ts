@@ -36,8 +36,8 @@ function inPushes(streams: readonly RelativeStream[], cuts: readonly number[]): 
 }
 
 /**
- * The length of a line in bytes. The sum of all lines is more than 2^20 bytes and no multiple of ten. A 32-bit float cannot hold its seven
- * digits exactly.
+ * The length of a line in bytes. The sum of all lines is more than 2^20 bytes and no multiple of ten. A 32-bit float cannot represent this
+ * number exactly.
  */
 const LINE_BYTES = 1_263;
 const BLOCK_ENTRIES = 620;
@@ -89,8 +89,8 @@ const BEFORE_GAP = 790;
 const GAP = 5_000_000_000n;
 
 /**
- * A stream of 2.68 MB: ten blocks of 256 KiB, which older services combine to a chunk, and some more entries. Its text cannot be compressed
- * to less than a chunk of 1.5 MB. All entries are within a few seconds, so chunks whose names contain only minutes have equal names.
+ * A stream of 2.68 MB: ten blocks of 256 KiB, which older services combine to a chunk, and some more entries. Its compressed text is at
+ * least as large as a chunk of 1.5 MB. All entries are within a few seconds, so chunks whose names contain only minutes have equal names.
  */
 export const chunks = pushedSet("chunks", "nearly three megabytes in one stream", () =>
   inPushes(
@@ -116,13 +116,13 @@ export const chunks = pushedSet("chunks", "nearly three megabytes in one stream"
 /** The numbers of entries of the larger and the smaller stream in each push. Neither number is divisible by 2 or 3. */
 const VOLUME_ENTRIES = [23, 5] as const;
 const VOLUME_PUSHES = 30;
-/** Each cut comes later than the end of its push by this share of a push, so that rounding does not exclude the last entry. */
+/** Each cut is later than the end of its push by this share of a push. Otherwise rounding could exclude the last entry. */
 const VOLUME_BEHIND = 0.001;
 const VOLUME_SPAN = 520_000_000_000n;
 
 /**
- * The sums of bytes of both streams and of the larger one are odd and above 2^24, so a 32-bit float cannot hold them. The larger stream
- * grows by more than 2 MB/s for longer than most services measure the growth, so these services split the stream.
+ * The number of bytes of both streams, and of the larger stream alone, is odd and above 2^24. So a 32-bit float cannot represent it. The
+ * larger stream grows by more than 2 MB/s for longer than most services measure the growth, so these services split the stream.
  */
 export const volume = pushedSet("volume", "more than twenty megabytes in two streams", () =>
   inPushes(
@@ -138,7 +138,7 @@ export const volume = pushedSet("volume", "more than twenty megabytes in two str
   ),
 );
 
-/** Words that occur in few entries. A service may skip blocks that do not contain a word. It must not skip blocks that contain it. */
+/** Words that occur in few entries. A service may skip a block without the word, but must not skip a block with the word. */
 export const SELDOM = { first: "seldomfirst", middle: "seldommiddle", last: "seldomlast" } as const;
 const PROSE_ENTRIES = 600;
 const SELDOM_ENTRIES: ReadonlyMap<number, string> = new Map([

@@ -1,8 +1,8 @@
 /**
  * Finds the parts of requests that a target always refuses and the documents do not promise. The documents promise queries with `=`
- * matchers, line filters and metric functions. They do not promise each kind of them, nor a length of a window. A refused request is traced
- * to the first part that the target refuses alone too. This part is masked, and no check judges it. If no such part exists, the refusal is
- * wrong.
+ * matchers, line filters and metric functions. They do not promise each kind of matcher, filter and function, and no length of a window.
+ * After a refused request, the first part is searched that the target refuses even alone. This part is masked, and no check judges it. If
+ * no such part exists, the refusal is wrong.
  */
 import { type Answered, statusOf } from "../client/exchange.ts";
 import { Masked } from "../client/inconclusive.ts";
@@ -12,12 +12,11 @@ import type { RunServices, Scope } from "../harness/scope.ts";
 import { RUN_LABEL, SET_LABEL } from "./datasets.ts";
 import { hello } from "./first-push.ts";
 
-/** A service may refuse a result with more series than this, because the documents give no number. */
+/** A service may refuse a query whose result has more series than this, because the documents give no number. */
 const MOST_SERIES = 20;
 const MINUTE = 60_000_000_000n;
 /**
- * The length of a window in minutes from which a service may refuse it. Reads of recent pushes have shorter windows, so they are not
- * affected.
+ * A service may refuse windows of at least this length, in minutes. Reads of recent pushes have shorter windows, so they must be accepted.
  */
 const LONG_MINUTES = 10n;
 
@@ -101,7 +100,7 @@ export function partsOf(query: string): Part[] {
   ];
 }
 
-/** The length of a query in a URL from which a service may refuse it. */
+/** A service may refuse queries of at least this length in a URL. */
 const LONG_QUERY = 1_000;
 
 /** Returns a part for the length of the query, if it is longer than LONG_QUERY in a URL. */
@@ -113,7 +112,7 @@ function longQuery(query: string): Part[] {
   return [{ key: what, what, clause: "logs-4.3", query: padded }];
 }
 
-/** The length of a range in seconds from which a service may refuse it. The smallest queries with the other parts have this range. */
+/** A service may refuse ranges of at least this length, in seconds. The smallest queries with the other parts have this range. */
 const LONG_RANGE = 300;
 const SECONDS: Readonly<Record<string, number>> = { ms: 0.001, s: 1, m: 60, h: 3_600, d: 86_400, w: 604_800 };
 

@@ -23,7 +23,7 @@ import { hello } from "./first-push.ts";
 import type { Resource } from "../harness/settle.ts";
 import { HALF_HOUR } from "./placing.ts";
 
-/** The limit exceeds the number of entries by this number, so that additional entries are found. */
+/** The limit of a read exceeds the number of expected entries by this number, so that additional entries are found. */
 const ROOM = 10;
 
 /** Returns the range query for a whole dataset in ascending order. */
@@ -61,7 +61,7 @@ export interface PartRead {
 
 /**
  * The requests that read a whole dataset. A single request is enough if the limit and the size of the response allow it. Otherwise each
- * stream has at least one.
+ * stream has at least one request.
  */
 export function readsOfAll(dataset: Dataset): PartRead[] {
   const bytes = dataset.streams.reduce((sum, stream) => sum + bytesOf(stream), 0);
@@ -111,8 +111,8 @@ function firstSet(override: LogsOverride | undefined): Ask<unknown> {
 }
 
 /**
- * An assertion about a whole dataset. If missing entries are returned stream by stream or counted, they were stored, and the range query
- * violates its clause.
+ * An assertion about a whole dataset. If missing entries are returned stream by stream, or are counted, they were stored. The range query
+ * then violates its clause.
  */
 export function readBack(dataset: Dataset, override?: LogsOverride): Assertion {
   const reads = readsOfAll(dataset);
@@ -227,8 +227,8 @@ function piecesOf(dataset: Dataset, answered: readonly AnsweredStream[]): Piece[
 }
 
 /**
- * Whether the missing entries are returned stream by stream in small windows. They were then stored, and the read of many entries or
- * streams is wrong.
+ * Whether the missing entries are returned stream by stream in small windows. If they are, they were stored, and the read of many entries
+ * or streams is wrong.
  */
 async function isThereInPieces(scope: Scope, dataset: Dataset, override?: LogsOverride): Promise<boolean> {
   const { answer: all } = await whole(dataset, override)(scope);

@@ -92,7 +92,7 @@ function mapped(payload: Payload, change: (stream: RelativeStream) => RelativeSt
   return isChanged ? { pushes } : null;
 }
 
-/** Entries that are not newer than the one before them in their stream get a timestamp 1 ns after it. */
+/** If an entry is not newer than the previous entry of its stream, it gets a timestamp 1 ns after the previous entry. */
 function withoutTies(payload: Payload): Payload | null {
   const newest = new Map<string, bigint>();
   return mapped(payload, (stream) => {
@@ -109,7 +109,7 @@ function withoutTies(payload: Payload): Payload | null {
   });
 }
 
-/** Label names with capitals are replaced by lower-case names that no other label has. */
+/** Replaces label names with capitals by lower-case names that no other label has. */
 function withoutCapitals(payload: Payload): Payload | null {
   return mapped(payload, (stream) => {
     if (!Object.keys(stream.labels).some((name) => /[A-Z]/.test(name))) return stream;
@@ -120,7 +120,7 @@ function withoutCapitals(payload: Payload): Payload | null {
   });
 }
 
-/** Each of these characters in label values is replaced by its code. */
+/** Replaces each of these characters in label values by its code. */
 function withoutCharacters(payload: Payload, characters: RegExp): Payload | null {
   return mapped(payload, (stream) => {
     if (Object.values(stream.labels).every((value) => value.search(characters) === -1)) return stream;

@@ -89,7 +89,7 @@ export const single = set("single", "130 entries in one stream", () => [
   },
 ]);
 
-/** Almost as many entries as the highest limit that services usually accept. */
+/** Slightly fewer entries than the highest limit that services usually accept. */
 export const large = set("large", "990 entries in one stream", () => [
   {
     labels: { svc_size: "many" },
@@ -217,9 +217,9 @@ export const COLOURS = [
   "a,b",
   "{x}",
   "red ",
-  // This value is the name of another label.
+  // The value is also the name of another label.
   "svc_size",
-  // An escaped dot is no wildcard.
+  // An expression with an escaped dot must not match this value.
   "1x0",
 ] as const;
 export const SIZES = ["small", "large"] as const;
@@ -318,8 +318,8 @@ const AHEAD = 55n * SECOND;
 const BEFORE = 60n * SECOND;
 
 /**
- * Entries of the last minute, and two that are ahead of the clock. A service may refuse these, or hide them until their time. The caller
- * pushes the dataset, because none of its entries is ahead after 1 min. Null if the push is refused or an entry is not returned.
+ * Entries of the last minute, and two that are ahead of the clock. A service may refuse the two entries, or hide them until their time. The
+ * caller pushes the dataset, because after 1 min no entry is ahead. Null if the push is refused or an entry is not returned.
  */
 export async function aheadOfClock(scope: Scope): Promise<Dataset | null> {
   const anchor = (await nowOf(scope)) - BEFORE;

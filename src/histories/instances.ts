@@ -35,8 +35,8 @@ export const LONGEST_NAME = 40;
 export const SHORT_ID = 7;
 
 /**
- * Ways to build a name from the run id and a suffix, the usual one first. The documents do not say which characters and lengths a service
- * accepts. If a create is refused, the other ways are tried, and the accepted one is used from then on.
+ * Ways to build a name from the run id and a suffix. The usual way is first. The documents do not say which characters and lengths a
+ * service accepts. If a create is refused, the run tries the other ways, and uses the first accepted way from then on.
  */
 const NAMINGS: readonly ((runId: string, suffix: string) => string)[] = [
   (runId, suffix) => `plb-${runId}-${suffix}`,
@@ -101,7 +101,7 @@ export async function createInstance(
       }
       if (isSuccess(exchange)) room.isPlainAccepted ||= sent === null;
       else await requireRoom(scope, exchange);
-      // If each way of naming was refused, the name is not the reason.
+      // If names in each of these ways were refused, the name is not the reason for the refusal.
       if (refused !== null && !isSuccess(exchange)) return refused;
       if (refused !== null) scope.run.naming.way = way;
       return { name, displayName, cluster, sent, created: exchange, lastWriteAt: exchange.endedAt };
@@ -153,7 +153,7 @@ export function created(instance: Instance): Instance {
 /** An instance that was created without limits and is never updated. */
 export const bare: Fixture<Instance> = fixture("admin", "an instance without limits", (scope) => createInstance(scope, "a", null));
 
-/** Whether the name may be the reason for a refused create, and not the address or the credentials. */
+/** Whether a create may have been refused because of its name, and not because of the address or the credentials. */
 function isNameInDoubt(exchange: Answered): boolean {
   return !isSuccess(exchange) && ![401, 403, 404, 405].includes(statusOf(exchange));
 }

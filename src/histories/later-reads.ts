@@ -87,7 +87,7 @@ export const besideEquals: Assertion = onPoolInstance([acceptedLimits, keptLimit
   const sinceCreate = await besides(scope, changed, { instance: held, before: born }, othersThan(scope, accepted, "first update"));
   if (sinceCreate.differences.length > 0) return sinceCreate;
   scope.revisit(held, unchangedSince(held, born));
-  // If an instance loses its limits without an update of the other instance, that update is not the cause.
+  // If an instance loses its limits even without an update of the other instance, the update is not the cause.
   await emptied(scope, borrowed);
   borrowed.bare = false;
   await written(scope, changed, equal);
@@ -110,9 +110,7 @@ async function hasLimits(scope: Scope, instance: Instance): Promise<boolean> {
   return body !== null && isObject(body["limits"]);
 }
 
-/**
- * Throws `Inconclusive` if the instance changes without updates of the other instance, because the other instance is then not the reason.
- */
+/** Throws `Inconclusive` if the instance changes even without updates of the other instance. The update is then not the cause. */
 async function staysByItself(scope: Scope, instance: Instance, before: JsonObject): Promise<void> {
   await scope.run.pause(BY_ITSELF_MS);
   if ((await unchangedSince(instance, before)(scope)).differences.length > 0)
@@ -202,7 +200,7 @@ interface Kept {
 
 /** Updates one instance, and judges that reads of the other one do not change. */
 async function besides(scope: Scope, changed: Instance, { instance, before }: Kept, limits: Limits): Promise<Finding> {
-  // If the target does not accept these values together, the update shows nothing. So the limits are also removed, which each service
+  // If the target does not accept these values together, the update has no effect. So the limits are also removed, which each service
   // accepts.
   await update(scope, changed, newName(scope), limits);
   const afterOthers = await unchangedSince(instance, before)(scope);

@@ -17,7 +17,10 @@ export interface Known {
 /** A level of all limits that have it. */
 export interface LimitLevel {
   readonly name: string;
-  /** A limit that is refused at one level of a kind is sent at no other level of this kind. Default: the level has its own kind. */
+  /**
+   * If the target refuses a limit at one level of a kind, the limit is sent at no other level of this kind. Default: the level has its own
+   * kind.
+   */
   readonly kind?: string;
   /** The values of a limit at this level. Null if the limit does not have the level. */
   readonly valuesOf: (name: LimitName, known: Known) => fc.Arbitrary<LimitValue> | null;
@@ -105,8 +108,8 @@ export class LimitRows {
   }
 
   /**
-   * Remembers that the target refuses these levels only together. If it refused other levels of the same limits together before, no levels
-   * of these limits are combined any longer.
+   * Remembers that the target refuses these levels only together. After a second refused combination of the same limits, no levels of these
+   * limits are combined.
    */
   maskTogether({ levels }: HistoryRow, names: readonly LimitName[]): void {
     const isKnown = this.#apart.some((refused) => refused.length === names.length && refused.every(([name]) => names.includes(name)));

@@ -1,4 +1,4 @@
-/** More instances than a small table can store. Each of them can be read, and earlier instances stay unchanged. */
+/** Creates more instances than a small table can store. Each instance must be readable, and earlier instances must stay unchanged. */
 import { type Answered, isSuccess, statusOf } from "../client/exchange.ts";
 import { Inconclusive } from "../client/inconclusive.ts";
 import { CROWD } from "../harness/costs.ts";
@@ -14,7 +14,8 @@ import { bodyOf, fieldDifference, reading, readSettled } from "./reading.ts";
 import { unchangedSince } from "./unchanged-instances.ts";
 
 /**
- * The number of early instances that are read again. It is larger than the number of instances by which CROWD exceeds a table of 32 places.
+ * The number of early instances that are read again. CROWD exceeds a table of 32 places by fewer instances, so at least one of them may be
+ * lost.
  */
 const FIRST = 4;
 /** The number of concurrent creates. */

@@ -1,4 +1,4 @@
-/** Requests about whose results the admin document is silent. They are recorded and never judged. */
+/** Sends requests about which the admin document is silent. The responses are recorded and never judged. */
 import { untilAnswered } from "../client/inconclusive.ts";
 import type { Credentials } from "../client/credentials.ts";
 import { type Answered, isSuccess, jsonOf, statusOf } from "../client/exchange.ts";
@@ -54,7 +54,9 @@ export async function unknownInstance({ admin, run }: Scope): Promise<unknown> {
 /** Limits that no other create sends. */
 const WRONGLY_SENT: Limits = { ingestion_burst_size: 54_321, max_series_per_metric: 65_432, ha_cluster_label: "incomplete" };
 
-/** A create that a service should refuse. Each attempt has a name of its own, because an unanswered create may have been carried out. */
+/**
+ * Sends a create that a service should refuse. Each attempt has a new name, because a create without a response may have been carried out.
+ */
 async function refusedCreate(scope: Scope, suffix: string, operation: string, body: object): Promise<Answered> {
   return untilAnswered(async (attempt) => {
     const name = nameOf(scope, attempt === 0 ? suffix : `${suffix}-${attempt}`);
@@ -92,7 +94,7 @@ export const ODD_UPDATES: readonly OddUpdate[] = [
 /** The response to an undocumented update. The request has the precondition that the instance needs. */
 export async function probedUpdate(scope: Scope, instance: Instance, what: string, body: unknown): Promise<Answered> {
   let match = await scope.admin.condition(instance.name);
-  // The state after the last such update is unknown, so its ETag is read first.
+  // The previous unusual update may have changed the instance, so its ETag is read first.
   if ("if-match" in match) {
     await scope.admin.read(instance.name);
     match = await scope.admin.condition(instance.name);
@@ -100,7 +102,7 @@ export async function probedUpdate(scope: Scope, instance: Instance, what: strin
   const send = async (headers: Readonly<Record<string, string>>): Promise<Answered> =>
     scope.admin.probe(`update instance (${what})`, "PUT", instance.name, body, { kind: "configured" }, headers);
   const first = await send(match);
-  // A stale read has an old ETag. The second request accepts each state.
+  // The ETag may be old, because a read may be stale. So the second request accepts each state of the instance.
   const answer = statusOf(first) === PRECONDITION_FAILED ? await send({ "if-match": "*" }) : first;
   instance.lastWriteAt = answer.endedAt;
   return answer;

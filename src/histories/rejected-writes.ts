@@ -16,7 +16,7 @@ import { changes } from "./unchanged-instances.ts";
 
 const REFUSED_NAME = "Plumbline refused";
 
-/** The statuses of a write that the service has read and refused. Other statuses prove less. */
+/** These statuses show that the service has read and refused a write. Other statuses may have another reason. */
 const REFUSAL: ReadonlySet<number> = new Set([400, 409, 412, 422]);
 
 /** A write that a service may refuse. */
@@ -43,7 +43,7 @@ const WRONG_UPDATES: readonly WrongWrite[] = [
   wrongUpdate("with a limit of a wrong type", (right) => ({ ...right, limits: { max_series_per_user: 31, ingestion_rate: "many" } })),
 ];
 
-/** This update is sent separately, because services accept it more often than the other wrong updates. */
+/** Services accept this update more often than the other wrong updates. So it is sent separately, and the others can still be judged. */
 const ODD_STATUS = wrongUpdate("with an unknown status", (right) => ({ ...right, status: "plumbline" }));
 
 /** A valid update. A service with ETags may refuse it, because the instance never had this ETag. */
@@ -116,7 +116,7 @@ async function unchangedLater(
 
 /**
  * Sends wrong writes, and judges the read after each and the read after settling. If a write is accepted, its effect is undocumented, so
- * the others are repeated without it. Null if none is refused.
+ * the other writes are repeated without it. Null if no write is refused.
  */
 async function withoutEffect(
   scope: Scope,

@@ -62,7 +62,7 @@ export class RowDivision {
 
   /**
    * Judges the refusal of an update that adds one limit. The documents do not say which values a service must accept. But it must accept
-   * the default of the limit, or the value that it accepted with others, because both give limits that it has accepted.
+   * the default of the limit, and a value that it accepted together with other limits.
    */
   async #judgeAlone(borrowed: PoolInstance, { levels, sent }: HistoryRow, refusal: Answered | typeof FORBIDDEN): Promise<void> {
     const [name] = levels.keys();
@@ -99,7 +99,7 @@ export class RowDivision {
     await withInstance(this.#scope, async (borrowed) => {
       this.#sender.forget(borrowed);
       const fails = async (names: readonly LimitName[]): Promise<boolean> => {
-        // A value that overwrites itself shows nothing, so another value is written first.
+        // First an update writes another value, because overwriting a value with itself shows nothing.
         if (row.operation === "overwrite")
           await this.#sender.refusalOf(borrowed, this.#rows.drawn("add", new Map([[target, this.#rows.ordinary]])));
         const before = this.#sender.outcomes.length;

@@ -24,7 +24,7 @@ export type Outcome = OutcomeOf<Answered>;
 /** The value of a limit after an update over limits that does not send it. */
 export type OverLimits = "kept" | "reset to the default";
 
-/** The number of updates without limits that are followed by a read. The responses to all of them are judged. */
+/** Only this number of updates without limits is followed by a read. The responses to all of these updates are judged. */
 const MOST_READ_REMOVALS = 12;
 
 /** A refusal with 403, which a gateway may give to any input. */
@@ -56,7 +56,7 @@ export class RowSender {
     return new RowSender(scope, await removedFrom(scope), await scope.use(shownDefaults));
   }
 
-  /** Notes that the limits of an instance are unknown, because an update was sent that is not a row. */
+  /** Notes that the limits of an instance are unknown, because the instance got an update that is not a row. */
   forget(borrowed: PoolInstance): void {
     this.#shown.delete(borrowed);
   }
@@ -202,7 +202,7 @@ export class RowSender {
         ...sentDifferences(sent, limits, rule, () => true),
         ...unsentDifferences(sent, limits, (name) => this.#allowed(name, before), rule),
       ];
-      // A read of the state before the update shows nothing about the update.
+      // A stale read, which shows the state before the update, says nothing about the update.
       if (found.length === 0) this.#observe(sent, before ?? {}, limits);
       return found;
     };

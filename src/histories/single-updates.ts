@@ -74,7 +74,8 @@ const SENT: Limits = { max_series_per_user: 4_567 };
 /** An update that changes only the limits must take effect. The limits are added and removed under the same display name. */
 export const onlyLimits: Assertion = onPoolInstance(ADDING_NEEDS, async (scope, borrowed) => {
   const same = newName(scope);
-  // Adding and removing limits with a new display name must work first. A later difference is then caused by the update of limits alone.
+  // First, limits are added and removed together with a new display name. If this works, the update of limits alone causes a later
+  // difference.
   for (const [displayName, limits] of [
     [newName(scope), undefined],
     [newName(scope), SENT],
@@ -229,8 +230,8 @@ export const OF_EACH_TYPE: readonly LimitName[] = [
 ];
 
 /**
- * Changes the limits one after the other, with the same display name and the same other limits, and then the display name alone. All limits
- * are changed together first. A later difference is then caused by the update of one limit alone.
+ * Changes the limits one after the other, with the same display name and the same other limits, and then the display name alone. First, all
+ * limits are changed together. If this works, the update of one limit alone causes a later difference.
  */
 export function changedOneByOne(names: readonly LimitName[]): Assertion {
   return onPoolInstance([...ADDING_NEEDS, acceptedLimits], async (scope, borrowed) => {
@@ -337,9 +338,9 @@ async function withoutDefault(
 }
 
 /**
- * Adds all limits at the global defaults of the target, because each filled instance has them together. If an update is refused and both of
- * its halves are accepted, the number of limits is the reason. Null if there are fewer than two such limits. Also null if a single limit is
- * refused, because the documents do not say which values a target accepts.
+ * Adds all limits at the global defaults of the target, because each filled instance has all of them. If the update is refused, and two
+ * updates with half of the limits are accepted, the number of limits is the reason. Null if there are fewer than two limits. Also null if a
+ * single limit is refused, because the documents do not say which values a target accepts.
  */
 export async function addedAllTogether(scope: Scope): Promise<Assertion | null> {
   const effective = await scope.use(shownDefaults);
@@ -348,7 +349,7 @@ export async function addedAllTogether(scope: Scope): Promise<Assertion | null> 
   if (defaults.length < 2) return null;
   const others = await withoutDefault(scope, effective, defaults);
   const finding = await withInstance(scope, async (borrowed): Promise<Finding | null> => {
-    // If the target does not accept a value together with a default, it refuses one of the halves.
+    // If the target does not accept one of the values together with the defaults, it refuses the half with this value.
     const add = async (some: typeof defaults): Promise<Answered> => addedToNone(scope, borrowed, Object.fromEntries([...some, ...others]));
     const first = await add(defaults);
     if (isSuccess(first)) return added(scope, borrowed, first);

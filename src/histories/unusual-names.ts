@@ -68,8 +68,8 @@ async function longNamed(scope: Scope, first: string): Promise<Instance> {
 }
 
 /**
- * Whether another instance with a long name can be read. If so, the length of the name is not the reason, and the unreadable instance was
- * not created.
+ * Whether another instance with a long name can be read. If it can, the length is not the reason, so the unreadable instance was never
+ * created.
  */
 async function hasAlike(scope: Scope): Promise<boolean> {
   // The instances are created one after the other. With concurrent creates, a service could lose an instance for another reason.
@@ -99,7 +99,7 @@ export async function longestName(scope: Scope): Promise<Assertion | null> {
       of: instance,
       ask: async (asking) => {
         const { malformed, ...read } = await ask(asking);
-        // An instance with a plain name can be read, so the name is the reason for the difference.
+        // An instance with a plain name can be read. So the long name is the reason for the difference.
         return { ...read, malformed: malformed.map((one): Difference => ({ ...one, clause: CLAUSE })) };
       },
       expect: (body: JsonObject) => [
@@ -157,7 +157,7 @@ export const unknownNames: Assertion = async (scope) => {
     // 5xx and 401 prove nothing about the name. Some services answer 403 for an unknown instance.
     if (statusOf(answer) >= 500 || statusOf(answer) === 401) continue;
     const shown = isSuccess(answer) ? member(jsonOf(answer), "name") : undefined;
-    // The names of a run can be built in several ways, and each of them contains the end of the run id.
+    // A run can build names in several ways. Each name contains the end of the run id.
     const isOfRun = typeof shown === "string" && shown.toLowerCase().includes(scope.run.runId.slice(-SHORT_ID).toLowerCase());
     const isAnothers = isOfRun && shown !== asked;
     const expected = `no instance, or one with the name ${show(asked)}: the name is the last path segment of a read`;

@@ -97,10 +97,13 @@ export function unusedLabel(of: Dataset, name: string, unwanted: readonly string
   });
 }
 
-/** A name and two values are pushed after the lists were read. The next lists must contain them, even if no later push follows. */
+/**
+ * Pushes a name and two values after the lists were read. The next lists must contain the name and the values, even if no other push
+ * follows.
+ */
 export const grownLists: Assertion = async (scope) => {
-  // A refusal of the list that an earlier push caused proves nothing. This probe may get such a refusal. The next request must be accepted,
-  // before anything is pushed.
+  // An earlier push may have caused a refusal of the list. This probe may get that refusal, which proves nothing. The next request must be
+  // accepted, before anything is pushed.
   await scope.logs.probe("values of a label before others are pushed", `label/${SET_LABEL}/values`, {});
   await scope.logs.labelValues(SET_LABEL);
   const serial = scope.unique();

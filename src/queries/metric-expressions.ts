@@ -27,7 +27,7 @@ export interface Combined {
   readonly parts: readonly MetricAsked[];
 }
 
-/** The aggregations, and whether their samples keep labels. */
+/** The aggregations, each with whether its samples keep labels. */
 const AGGREGATIONS = [
   { name: "max", grouped: false },
   { name: "min", grouped: true },
@@ -118,7 +118,7 @@ export function calculated(one: Groups, other: Groups, calculate: (left: number,
 /** Comparisons of sums with numbers, and set operations between sums. */
 export function chosen(dataset: Dataset, all: MetricAsked, some: MetricAsked, none: MetricAsked): readonly Combined[] {
   const [ours, theirs] = [groupsOf(dataset, all), groupsOf(dataset, some)];
-  // The second sum leaves out whole groups, so it equals the first sum in each group that it keeps.
+  // The second sum lacks whole groups. In each group that it has, it equals the first sum.
   const twice = [...theirs].map(([key, { labels, value }]) => [key, { labels, value: value * 2 }] as const);
   const [inner, other] = [metricText(dataset, all), metricText(dataset, some)];
   const values = [...ours.values()].map(({ value }) => value).toSorted((one, two) => one - two);
@@ -129,8 +129,8 @@ export function chosen(dataset: Dataset, all: MetricAsked, some: MetricAsked, no
   return [
     { form: "sums >= a number", text: `${inner} >= ${bound}`, expected: where(({ value }) => value >= bound), parts: [all] },
     {
-      // The documents do not say whether the sample has the value of the number or of the sum, and services differ. So the form only counts
-      // the samples.
+      // The documents do not say whether the sample has the value of the number or of the sum, and services do not agree. So the form only
+      // counts the samples.
       form: "number < bool sum",
       text: `count(${bound} < ${inner})`,
       expected: new Map([[labelKey({}), { labels: {}, value: more }]]),

@@ -20,7 +20,7 @@ export function neutralMetric({ quiet, dataset }: CaseSubject): MetricAsked {
   };
 }
 
-/** The text of a range has whole milliseconds, so the start moves later, by less than 1 ms. */
+/** Moves the start later by less than 1 ms, because the text of a range has whole milliseconds. */
 function wholeMilliseconds(start: bigint, end: bigint): MetricAsked["window"] {
   return { start: end - ((end - start) / MILLISECOND) * MILLISECOND, end };
 }

@@ -1,7 +1,7 @@
 /**
- * Aggregations and calculations over an unaggregated metric. Their results are compared with the response of the same target to the metric
- * itself. The reason is that a service may split a stream into several samples by labels that it adds. The documents do not mention these
- * forms, so a service may refuse them.
+ * Aggregations and calculations over an unaggregated metric. A service may split a stream into several samples by labels that it adds. So
+ * each result is compared with the response of the same target to the metric itself. A service may refuse these forms, because the
+ * documents do not mention them.
  */
 import { expecting, malformedFirst } from "../harness/expect.ts";
 import type { Assertion } from "../harness/scope.ts";
@@ -136,7 +136,7 @@ export function extremesOf(
   };
 }
 
-/** The responses to a metric and to a form over it, received directly before. */
+/** The responses to a metric and to a form over this metric. Both were received directly before. */
 interface First {
   readonly own: As;
   readonly form: As;
@@ -197,7 +197,7 @@ function sumsOf(tree: MetricTree): readonly SumTree[] {
   return tree.kind === "pair" ? [...sumsOf(tree.left), ...sumsOf(tree.right)] : sumsOf(tree.of);
 }
 
-/** The text of an operand. It has parentheses if the operator around it would bind more closely. */
+/** Returns the text of an operand, with parentheses if the operator around it binds more closely. */
 function operandText(dataset: Dataset, operand: MetricTree, operator: Operator, isRight: boolean, asked: AskedFor): string {
   const text = treeText(dataset, operand, asked);
   if (operand.kind === "sum" || operand.kind === "aggregate") return text;

@@ -1,4 +1,4 @@
-/** Reads and pushes about whose results the log document is silent. They are recorded and never judged. */
+/** Reads and pushes about which the log document is silent. Their responses are recorded and never judged. */
 import { type Answered, isSuccess, jsonOf, statusOf } from "../client/exchange.ts";
 import type { Asked, Window } from "../diagnosis/range-request.ts";
 import type { Probed } from "../harness/context.ts";

@@ -100,7 +100,7 @@ export const QUERY_SPELLINGS: readonly Spelling[] = [
       { operator: "|~", text: "beta|gamma" },
       { operator: "|~", text: "mma|b" },
     ],
-    // The result differs if one of the four texts is ignored.
+    // If a service ignores one of the four texts, the result differs.
     written: (dataset) => `${selectorOf(dataset)} |= "beta" or "gamma" |= "mma" or "b"`,
     isMore: true,
   },
@@ -247,7 +247,7 @@ const ROUNDS = 3;
 /** The maximum number of rounds. A round with a temporary server error is repeated. */
 const MOST_ROUNDS = 9;
 
-/** The minimum number of wrong rounds for a violation. A proxy may have caused a single wrong round. */
+/** A violation needs at least this number of wrong rounds, because a proxy may have caused a single wrong round. */
 const OFTEN = 2;
 
 /** The number of entries in a response. Null if the response has no streams. */

@@ -82,7 +82,7 @@ function labelsFor({ dataset }: CaseSubject, isExpression: boolean): readonly (r
   });
 }
 
-/** Equal for values that differ only in case or in spaces around them. */
+/** Returns a text that is equal for values that differ only in case or in spaces around them. */
 function nearKey(value: string): string {
   return value.trim().toLowerCase();
 }
@@ -96,7 +96,7 @@ function nearlyEqualFirst(labels: readonly (readonly [name: string, values: read
   return near.length === 0 ? labels : near;
 }
 
-/** Matchers that an absent label satisfies. The anchors give the expression one meaning, because a service may search for a part. */
+/** Matchers that an absent label satisfies. The expression has anchors, because a service may search for a part of a value. */
 const EMPTY = [
   { operator: "=", value: "" },
   { operator: "=~", value: "^(nobody|)$" },
@@ -168,10 +168,16 @@ function inOtherCase(text: string): string {
   return [...text].map((letter) => (letter === letter.toLowerCase() ? letter.toUpperCase() : letter.toLowerCase())).join("");
 }
 
-/** The number of words of a line from which one is chosen. A long line has thousands, and each is searched for in the whole line. */
+/**
+ * A filter text is chosen from at most this number of words of a line. A long line has thousands of words, and each word is searched for in
+ * the whole line.
+ */
 const MOST_WORDS = 50;
 
-/** Words of a line in the other case that the line does not contain. A filter that ignores the case of letters finds them in it. */
+/**
+ * Returns words of a line in the other case, if the line does not contain them. A service that wrongly ignores case finds these words in
+ * the line.
+ */
 function otherCaseOnly(line: string): string[] {
   const words = new Set([...line.matchAll(/[a-z]{2,}/gi)].map(([word]) => word));
   return [...words]
@@ -194,7 +200,7 @@ function filterLevel<D extends Selecting>(operator: FilterOperator, phrased: Phr
         const lines = [...new Set(streams.flatMap(({ entries }) => entries.map(({ line }) => line)))];
         const ascii = lines.filter((line) => /^[\u0020-\u007e]+$/.test(line));
         if ((isExpression ? ascii : lines.filter((line) => line.trim() !== "")).length === 0) return null;
-        // An expression that begins with a gap needs quadratic time in the length of a line that it does not match.
+        // If an expression begins with a gap and does not match a line, the search needs quadratic time in the length of the line.
         const isSlow = (text: string): boolean => text.startsWith(".") && lines.some((line) => line.length > LONG_LINE);
         const texts = isExpression ? expression(ascii).filter((text) => !isSlow(text)) : partsOfLine(streams).map(([part = ""]) => part);
         return texts.map((text) => ({ operator, text }));

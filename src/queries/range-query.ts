@@ -37,7 +37,7 @@ export function askedDifferences(
   own?: ClauseId,
 ): (streams: readonly AnsweredStream[]) => readonly Difference[] {
   const expected = selected(dataset, asked);
-  // Only the newest entries of a dataset can be read if it has more entries than the highest limit.
+  // If a dataset has more entries than the highest limit, only its newest entries can be read.
   const cut = asked.cut ?? (dataset.entries > HIGHEST_LIMIT ? { limit: HIGHEST_LIMIT, direction: "backward" } : undefined);
   const clauseByKind = clauseByKindOf(asked, own);
   return (streams) => {
@@ -50,7 +50,7 @@ export function askedDifferences(
   };
 }
 
-/** The time in ms for which a right response to a smaller request also counts for other wrong requests. */
+/** If a smaller request was answered rightly, it is not sent again for other wrong requests within this time, in ms. */
 const KNOWN_MS = 5_000;
 
 /** The smaller requests of a dataset that were answered rightly, with the time of the response. */
@@ -253,7 +253,7 @@ export function limitedAcrossDatasets(
           },
         ];
       const found = streams.filter(({ labels }) => names.has(labels[SET_LABEL] ?? ""));
-      // The limit ends a response with as many entries. A shorter response must have all entries.
+      // If a response has as many entries as the limit, the limit may have cut it. A shorter response must have all entries.
       const isCut = count >= cut.limit;
       const [wanted, shown] = isCut ? [nearer(known, last, cut.direction), nearer(found, last, cut.direction)] : [known, found];
       return entryDifferences(wanted, shown).map((one) => ({ ...one, clause: ORDER_CLAUSE }));

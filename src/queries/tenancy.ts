@@ -29,7 +29,7 @@ import { type CaseSubject, subjectsOf } from "./case-subject.ts";
 
 /** A read as a tenant, compared with the streams of `owners`. */
 export interface TenantRead {
-  /** `clause` is violated if data of another tenant explain a difference. `others` are the tenants whose data must not be returned. */
+  /** If data of another tenant explain a difference, `clause` is violated. The data of `others` must not be returned. */
   readonly assertion: (owners: readonly Tenant[], others: readonly Tenant[], as: As, clause: ClauseId) => Assertion;
 }
 
@@ -181,11 +181,11 @@ export function isolated(read: TenantRead, mine: Tenant, theirs: Tenant): Assert
     const finding = await read.assertion([mine], [theirs], { override: mine.override }, "logs-5.2a")(scope);
     if (finding.differences.every(({ clause }) => clause === "logs-5.2a")) return finding;
     const all = { limit: HIGHEST_LIMIT, direction: "forward" } as const;
-    // The missing entries of a tenant may be stored for the other tenant.
+    // The service may have stored the missing entries of a tenant for the other tenant.
     const others = await entriesRead(mine.dataset, all).assertion([theirs], [mine], { override: theirs.override }, "logs-5.2a")(scope);
     const gone = others.differences.filter(({ clause }) => clause === "logs-5.2a");
     if (gone.length > 0) return hiddenBy(finding, { ...others, differences: gone });
-    // An entry that was never stored is missing in filtered reads and counts too.
+    // If an entry was never stored, filtered reads and counts lack it too.
     const own = await entriesRead(mine.dataset, all).assertion([mine], [theirs], { override: mine.override }, "logs-5.2a")(scope);
     return own.differences.length === 0 ? finding : hiddenBy(finding, own);
   };
@@ -196,7 +196,8 @@ function hiddenBy(finding: Finding, cause: Finding): Finding {
 }
 
 /**
- * Returns an assertion that a request with both tenants reads both. A difference that a tenant alone has too is not caused by naming both.
+ * Returns an assertion that a request that names both tenants reads both. If a request of one tenant alone has the same difference, naming
+ * both is not the cause.
  */
 export function union(read: TenantRead, { first, second }: TwoTenants, tenant: string): Assertion {
   return async (scope) => {
@@ -341,7 +342,7 @@ export async function dividedWords(t: CheckContext): Promise<Parted | null> {
   }
 }
 
-/** Every second subject has an entry of the second tenant, so that both tenants have entries in some results with each level. */
+/** Takes every second subject from the second tenant, so that for each level some results have entries of both tenants. */
 export function ofEachTenant(scope: Scope, name: string, { first, second, whole }: Parted): (at: number) => CaseSubject {
   const ofFirst = subjectsOf(scope, name, whole, { entriesOf: first });
   const ofSecond = subjectsOf(scope, name, whole, { entriesOf: second });

@@ -19,7 +19,7 @@ import { nearest } from "./range-query.ts";
 import { lastingAnswer } from "./server-errors.ts";
 import { sumText } from "../model/query-text.ts";
 
-/** The gaps at which a window begins and ends, in parts of a million of all gaps. */
+/** The gaps at which a window begins and ends, as millionths of the number of gaps. */
 interface Place {
   readonly from: number;
   readonly to: number;
@@ -27,7 +27,7 @@ interface Place {
 
 const PARTS = 1_000_000;
 
-/** The whole of any dataset. */
+/** A window around the whole dataset. */
 export const EVERYTHING: Place = { from: 0, to: PARTS };
 
 /** Returns the two gaps that bound the window, of `count` gaps. The second gap comes after the first. */
@@ -96,7 +96,7 @@ const RANGE_CLAUSE = "logs-4.query_range";
 type Edge = keyof Window;
 
 /**
- * Positions among the shared times of a stream, from 0 to 1. A binary search reaches the entries of a time in an order that depends on the
+ * Positions among the shared times of a stream, from 0 to 1. The entry that a binary search finds first among equal times depends on the
  * position.
  */
 const PLACES = { start: [0, 0.25, 0.5, 0.75], end: [0.4, 1] } as const;
@@ -157,7 +157,7 @@ function shown(entries: readonly Entry[]): string {
   return entries.map(({ ts, line }) => show([ts.toString(), line])).join(", ");
 }
 
-/** Times that are both the start and the end of a window, in nanoseconds after an entry. The next entry lies at least 2 ns later. */
+/** Start and end of an empty window, in nanoseconds after an entry. The next entry is at least 2 ns later. */
 export const POINTS = [
   { what: "a window that starts and ends at an entry", after: 0n },
   { what: "a window that starts and ends 1 ns after an entry", after: 1n },
