@@ -47,9 +47,9 @@ export class PushSizes {
   #lastTurn: Promise<void> = Promise.resolve();
 
   /**
-   * Waits while other pushes that are larger than any accepted push are in flight. A service that accepts only small pushes then refuses
-   * one and not all. Resolves to a function that must be called when this push is answered. The result of `parts` may have changed after
-   * the wait.
+   * Waits while other pushes that are larger than any accepted push are in flight. So a service that accepts only small pushes refuses a
+   * single large push, and not all of them. Resolves to a function that must be called when this push is answered. The result of `parts`
+   * may have changed after the wait.
    */
   async turn(streams: readonly Stream[]): Promise<() => void> {
     const isUntried = (): boolean => sizeOf(streams).bytes > Math.max(LARGE_BYTES, this.#taken.bytes);
@@ -106,5 +106,5 @@ export class PushSizes {
 }
 
 function ended(): void {
-  // A push of a size that was accepted before has no turn, so there is nothing to end.
+  // If a push of this size was accepted before, the push did not wait, so no turn has to end.
 }

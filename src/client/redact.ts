@@ -61,8 +61,8 @@ export class Redactor {
   }
 
   /**
-   * Returns the positions of all forms in the text, also after up to `layers` layers of escapes are undone. `searched` has for each text
-   * the largest number of layers that were undone in it, because the order of the layers often makes no difference.
+   * Returns the positions of all forms in the text, also after up to `layers` layers of escapes are undone. Different orders of the layers
+   * often give the same text. So `searched` has, for each text, the largest number of layers that were undone in it.
    */
   #places(text: string, layers: number, searched: Map<string, number>): Span[] {
     searched.set(text, layers);

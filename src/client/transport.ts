@@ -36,8 +36,8 @@ export interface Call {
 /** The maximum number of attempts at a request that may be repeated. */
 const MOST_ATTEMPTS = 6;
 /**
- * A request without a response takes minutes until the run gives up. After several such requests while other requests were answered, the
- * run gives up earlier. So other clauses need not wait.
+ * If a request gets no response, the run gives up only after minutes. If this happens to several requests while other requests are
+ * answered, the run gives up earlier, so that other clauses need not wait.
  */
 const MOST_GIVEN_UP = 3;
 const FEW_ATTEMPTS = 2;
@@ -46,9 +46,9 @@ const MOST_ATTEMPTS_WHEN_LIMITED = 10;
 const LONGEST_PAUSE_MS = 10_000;
 /** The largest random factor of a pause. The smallest factor is less by 0.5. */
 const LONGEST_JITTER = 1.25;
-/** If nothing answers at all, longer pauses only delay the result. */
+/** The longest pause if nothing was ever answered. Longer pauses would only delay the result. */
 const LONGEST_UNANSWERED_PAUSE_MS = 3_000;
-/** A Date before this comes from a clock that was never set. */
+/** A Date header before this time comes from a clock that was never set. */
 const EARLIEST_CLOCK_MS = Date.UTC(2000, 0, 1);
 /** After a request that tests whether a silence is over, the next one follows after this many times REQUEST_TIMEOUT_MS. */
 const SILENT_TIMES = 3;

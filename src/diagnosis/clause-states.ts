@@ -5,7 +5,7 @@ import { blamed, type Difference, differenceText } from "../model/difference.ts"
 export type ClauseState =
   | { readonly state: "held" }
   | { readonly state: "violated" }
-  /** `by` is the difference that prevented the evaluation. Null means that no response contained anything that the clause is about. */
+  /** `by` is the difference that prevented the evaluation. It is null if no response contained the subject of the clause. */
   | { readonly state: "not evaluated"; readonly by: Difference | null };
 
 /**

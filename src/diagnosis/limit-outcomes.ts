@@ -95,7 +95,7 @@ function isOfWholeKind(name: LimitName, { sent, differences }: Outcome): boolean
   return alike.length > 1 && alike.every(([other]) => differences.some(isValueOf(other)));
 }
 
-/** Booleans of either value are different kinds, because only one of them is a zero value. */
+/** True and false are different kinds of values, because only false is a zero value. */
 function kindOf(name: LimitName, value: LimitValue): string {
   return `${LIMITS[name].type} ${typeof value === "boolean" ? value : ""}`;
 }

@@ -78,7 +78,7 @@ export function contrastOf({ matchers = [], filters = [], window, cut }: Asked):
  */
 export function lesser(asked: Asked, selectsNothing: boolean): Asked[] {
   const { matchers = [], filters = [], window, cut, ownLast } = asked;
-  // A service may read only some of the matchers, so their order belongs to them.
+  // The order of the matchers is kept in smaller queries, because a service may read only some of the matchers.
   const selecting: Asked = { matchers, ...(ownLast === undefined ? {} : { ownLast }) };
   const sent = cut === undefined ? undefined : { limit: cut.limit, direction: cut.direction };
   const parts: Asked[] = [
@@ -89,7 +89,7 @@ export function lesser(asked: Asked, selectsNothing: boolean): Asked[] {
   ];
   const nothing: Asked[] = selectsNothing ? [{ matchers: [NOBODY] }] : [];
   const explicit: Asked[] = cut?.unsent === undefined || sent === undefined ? [] : [{ ...asked, cut: sent }];
-  // With fewer than two parts, a query with a single part would be `asked` itself.
+  // If `asked` has fewer than two parts, a query with a single part would be `asked` itself.
   if (parts.length < 2) return [{}, ...nothing, ...explicit];
   const place: Asked = { ...(window === undefined ? {} : { window }), ...(cut === undefined ? {} : { cut }) };
   return [{}, ...nothing, ...parts, ...(filters.length > 0 ? [{ ...place, ...selecting }] : []), ...explicit];

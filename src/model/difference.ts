@@ -8,9 +8,9 @@ export interface Difference {
   readonly path: string;
   readonly expected: string;
   readonly actual: string;
-  /** How the value of a limit is wrong, if that decides which clause is violated. */
+  /** How the value of a limit is wrong. Absent if this does not affect which clause is violated. */
   readonly nature?: "missing" | "type" | "value";
-  /** A similar request that was answered rightly, as a clause of a sentence. */
+  /** Says which similar request was answered rightly, for example "a plain query is right". */
   readonly contrast?: string;
 }
 
@@ -19,7 +19,7 @@ export function blamed(differences: readonly Difference[]): ClauseId[] {
   return [...new Set(differences.map((difference) => difference.clause))];
 }
 
-/** Matches actual values that already say what is wrong. The word `got` would not fit before them. */
+/** Matches actual values that already say what is wrong, so that the word `got` is not put before them. */
 const TELLING = /^(?:missing|unexpected|wrong order)/;
 
 /** For example `expected 3, got 4`. */

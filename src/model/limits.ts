@@ -31,7 +31,10 @@ function lengthOf(value: unknown, daysOfYear: DaysOfYear): bigint | null {
   return typeof value === "number" && Number.isInteger(value) ? BigInt(value) : null;
 }
 
-/** Returns the lengths of a year, in days, with which two durations are equally long. All lengths if neither counts years. */
+/**
+ * Returns the lengths of a year, in days, with which two durations are equally long. If neither duration counts years, it returns all
+ * lengths.
+ */
 export function yearsThatFit(left: unknown, right: unknown): DaysOfYear[] {
   return YEARS.filter((days) => {
     const length = lengthOf(left, days);
@@ -60,7 +63,7 @@ export function sameLimit(name: LimitName, left: unknown, right: unknown): boole
   }
 }
 
-/** Whether two shown values of a limit mean the same, even if their type is wrong. */
+/** Whether two shown values of a limit mean the same. Values of a wrong type are compared too. */
 export function sameAsRead(name: LimitName, left: unknown, right: unknown): boolean {
   return JSON.stringify(left) === JSON.stringify(right) || (left !== undefined && right !== undefined && sameLimit(name, left, right));
 }

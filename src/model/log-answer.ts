@@ -35,7 +35,7 @@ export type KindOfDifference =
   | "too-few"
   | "wrong-choice";
 
-/** The clause that each kind of difference violates. A check may override the kinds that its own clause is about. */
+/** The clause that each kind of difference violates. A check may give another clause for the kinds that it judges. */
 export type ClauseByKind = Readonly<Record<KindOfDifference, ClauseId>>;
 
 export const READ_BACK: ClauseByKind = {
@@ -340,13 +340,13 @@ interface Unmatched {
   readonly whole: () => readonly PlacedEntry[];
 }
 
-/** Pairs lost entries with unexpected ones, so that each difference has the right kind. */
+/** Pairs each lost entry with an unexpected entry that may be the same entry, so that each difference has the right kind. */
 function explainRest({ lost, extra, whole }: Unmatched, clauseByKind: ClauseByKind): Difference[] {
   if (lost.length === 0 && extra.length === 0) return [];
   const rest = new Rest(extra);
   const differences: Difference[] = [];
   const gone: PlacedEntry[] = [];
-  // Moved entries are found first, because an entry of another stream is not an altered entry.
+  // Entries in a wrong stream are found first, so that they do not count as altered entries.
   const unmoved = lost.filter((entry) => {
     const moved = rest.take("entry", entry);
     if (moved === undefined) return true;

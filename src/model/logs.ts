@@ -80,8 +80,8 @@ function wholly(pattern: string, text: string): boolean {
 }
 
 /**
- * Removes `.*` at the ends of an unanchored expression, because it has no effect there. Otherwise the engine would try a line without a
- * match from each of its characters.
+ * Removes `.*` at the ends of an unanchored expression, because it has no effect there. Otherwise, for a line without a match, the engine
+ * would start a search at each character.
  */
 const ANY_ENDS = /^(?:\(\?i\))?\.\*(?!\?)|(?<!\\)\.\*$/gu;
 
@@ -145,8 +145,8 @@ export interface PlacedEntry extends Entry {
 }
 
 /**
- * The response to a query with a limit. The entries of `must` are in each right response. The entries of `tied` share the timestamp at the
- * cut, and any `ties` of them may be returned.
+ * The right responses to a query with a limit. Each of them has all entries of `must`, and `ties` of the entries of `tied`, which share the
+ * timestamp at the cut.
  */
 export interface LimitedAnswer {
   readonly direction: Direction;

@@ -1,7 +1,7 @@
 /**
  * All values that the writes of a run can have given to one instance. A read may lag and show an earlier value, but it must not show a
- * value that no write gave. So values are only added. Each field and each limit has its own values, because a service may show some changes
- * of a write earlier than others.
+ * value that no write gave. So values are added and never removed. Each field and each limit has its own values, because a service may show
+ * some changes of a write before others.
  */
 import { isDeepStrictEqual } from "node:util";
 import type { ClauseId } from "../contract/catalogue.ts";
@@ -32,7 +32,7 @@ export interface Shown {
 }
 
 interface Possible {
-  /** Values that were sent, filled, or shown while any value was possible. */
+  /** Values that were sent, values that were filled, and values that a read showed while any value was possible. */
   readonly values: unknown[];
   /** Whether a default is possible that neither the documents nor a read have shown yet. */
   isOpen: boolean;
@@ -57,7 +57,7 @@ export class YearLengths {
   }
 }
 
-/** If at least this many limits are wrong, the request that set them is violated, and not single rows of the table. */
+/** If at least this many limits are wrong, the clause of the request that set them is violated, not the rows of the table. */
 const MANY_LIMITS = 3;
 
 /** The clause of a write that set limits. */
@@ -71,7 +71,7 @@ export class PossibleValues {
   readonly #clusters = new Set<string>();
   #createdAt: { readonly ns: bigint; readonly text: string } | null = null;
   readonly #limits = new Map<LimitName, Possible>();
-  /** Whether some write left the instance without limits, and whether some write gave it some. */
+  /** Whether some write left the instance without limits, and whether some write gave it limits. */
   #wasWithout = false;
   #wasWith = false;
   #setBy: (typeof SET_BY)[keyof typeof SET_BY] = SET_BY.create;
@@ -85,7 +85,7 @@ export class PossibleValues {
   #lastAnsweredAt = 0;
   /** Whether a write was not JSON, so that it may have set any value. */
   #isUnknown = false;
-  /** The number of creates with this name. A second one may replace the instance. */
+  /** The number of creates with this name. A second create may replace the instance. */
   #creates = 0;
 
   /**
@@ -248,7 +248,7 @@ export class PossibleValues {
     const possible = this.#limits.get(name);
     if (possible === undefined || possible.values.some((candidate) => sameAsRead(name, candidate, value))) return true;
     if (!possible.isOpen) return false;
-    // A default that the documents do not show is learned from the first read that cannot lag behind.
+    // If the documents do not show a default, it is learned from the first read that cannot lag.
     if (isLater) {
       possible.values.push(value);
       possible.isOpen = false;

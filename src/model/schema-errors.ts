@@ -29,7 +29,7 @@ function asDifference(error: ErrorObject): Difference {
       const row =
         isObject(properties[missing]) && String(properties[missing]["$comment"]).startsWith("admin-2.") ? properties[missing] : schema;
       const violated = commentOf(row);
-      // A result has few members, and one of them may be the missing one under another name.
+      // A result has few members, and one of them may be the missing member under another name.
       const actual = violated.startsWith("logs-") ? absentFrom(error.data) : "absent";
       return { clause: violated, path: pathOf(`${error.instancePath}/${missing}`), expected: "present", actual };
     }

@@ -16,12 +16,15 @@ import type { RelativeStream } from "../arbitraries/streams.ts";
 import { selection } from "../queries/range-query.ts";
 
 const SECOND = 1_000_000_000n;
-/** The number of concurrent pushes, and the number of rounds. Two pushes overlap by milliseconds only, so a single round proves little. */
+/**
+ * The number of concurrent pushes, and the number of rounds. A single round proves little, because two pushes overlap only for
+ * milliseconds.
+ */
 const LANES = 6;
 const ROUNDS = 3;
 /**
- * The number of new streams in each round. All pushes of a round push to them first. Two pushes create the same stream within less than a
- * millisecond.
+ * The number of new streams in each round. Each push of a round begins with these streams, so that two pushes create the same stream within
+ * less than a millisecond.
  */
 const FRESH = 16;
 
@@ -279,8 +282,8 @@ function nearEnd(dataset: Dataset, pushed: readonly Stream[], direction: Directi
 }
 
 /**
- * Limited reads must return the ends before the pushes, during them, and directly after each push. A read that is wrong before the pushes
- * is reported without them.
+ * Limited reads must return each end before the pushes, during them, and directly after each push. If a read is wrong even before the
+ * pushes, it is reported, and no push is sent.
  */
 export const endsBesidePushes: Assertion = async (scope) => {
   const dataset = await scope.use(bothEnds);

@@ -138,7 +138,7 @@ const SECOND = 1_000_000_000n;
 function alike(scope: Scope, { owner }: Tenant, set: string, { anchor }: Placing): Stream[] {
   const place = owner === "second" ? 1 : 0;
   return streamsOf(scope, set, anchor, "equal").map(({ labels, entries }, stream) => {
-    // This entry replaces the last one instead of being added, because a service may refuse a push with more entries.
+    // This entry replaces the last entry. It is not added, because a service may refuse a push with more entries.
     const ts = (entries.at(-1)?.ts ?? anchor) + BigInt((stream + place) % 2);
     return { labels, entries: [...entries.slice(0, -1), { ts, line: "not at the same time" }] };
   });
@@ -148,7 +148,7 @@ function wholeOf({ matchers, start, end }: Dataset): RangeParameters {
   return { query: logQueryText({ matchers, filters: [] }), start, end, limit: HIGHEST_LIMIT };
 }
 
-/** The clauses of entries in a wrong stream of the same tenant. The other tenant cannot cause that. */
+/** The clauses that are violated if an entry is in a wrong stream of the same tenant. The other tenant cannot be the cause. */
 const OTHER_STREAM = { labels: READ_BACK.labels, misplaced: READ_BACK.misplaced } as const;
 
 /**
@@ -169,8 +169,8 @@ function stored({ dataset, override }: Tenant): Assertion {
 }
 
 /**
- * The same entries of the same streams, pushed by one tenant after the other. Throws `Inconclusive` if no attempt has both pushes accepted.
- * Also throws `Inconclusive` if the first tenant does not read its entries before the second one has pushed.
+ * The same entries of the same streams, pushed by one tenant after the other. Throws `Inconclusive` if both pushes were accepted in no
+ * attempt. Also throws `Inconclusive` if the first tenant does not read its entries before the second one has pushed.
  */
 export const equalSets: Fixture<TwoTenants> = fixture("logs", "the same entries pushed by each of two tenants", async (scope) => {
   const tenants = await scope.use(twoTenants);
@@ -312,7 +312,7 @@ function readAll(dataset: Dataset, as: As): Assertion {
 
 /**
  * Returns an assertion that a repeated query of both tenants returns an entry that the second tenant has pushed since the first response. A
- * service may keep the response until the first tenant pushes.
+ * service may wrongly keep the first response in its cache until the first tenant pushes.
  */
 export function afterPushOfOne({ first, second, whole }: Parted, ids: readonly [first: string, second: string]): Assertion {
   const override = { tenant: ids[1] };

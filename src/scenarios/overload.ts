@@ -47,7 +47,7 @@ export const overloaded: Assertion = async (scope) => {
     if (limited === null) continue;
     return together([await judgeLimited(scope, load, limited), await held(accepted, wholeOverload(scope, anchor))(scope), ...pairs]);
   }
-  // A service may acknowledge a push and drop its entries instead of answering 429. Then entries are missing.
+  // Instead of answering 429, a service may acknowledge a push and drop its entries. The following reads find the missing entries.
   const full = counted(scope, anchor, { ...volume.taken(), set: FULL, pushes: "large pushes" });
   const silent = together([await held(accepted, wholeOverload(scope, anchor))(scope), await full(scope), ...pairs]);
   // The documents do not say whether one query can count so many entries. So only a successful response with a low count is a violation.
@@ -98,7 +98,7 @@ const FULL = "overload-full";
 
 /** The number of lines of the large stream in each push. A limit per stream is reached by one of these pushes or by several together. */
 const PAIR_LINES = [15, 60, FULL_LINES, FULL_LINES, FULL_LINES, FULL_LINES, FULL_LINES] as const;
-/** The order of the streams in a push. A service that checks streams one by one may answer with the result of the last stream. */
+/** The orders of the two streams in a push. A service that checks streams one by one may answer with the result of the last stream only. */
 const ORDERS = ["large first", "small first"] as const;
 
 /**
@@ -232,7 +232,7 @@ async function overloadUntilLimited(scope: Scope, load: Load, failed: Answered[]
     for (let index = 0; limited === null && sent < load.most && performance.now() < ends; index += 1) {
       sent += 1;
       const exchange = await load.send(which, index);
-      // 5xx may come from the overload itself. Each other refusal comes from the limit, because the same request was accepted before.
+      // The overload itself may cause a 5xx. The limit causes each other refusal, because the same request was accepted before.
       if (statusOf(exchange) >= 500) failed.push(exchange);
       else if (!isSuccess(exchange)) limited ??= exchange;
     }

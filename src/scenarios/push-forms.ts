@@ -196,7 +196,7 @@ function at(steps: Readonly<Record<Colour, readonly number[]>>, words: readonly 
 
 const STEPS = [0, 1, 2, 3, 4, 5, 6, 7, 8];
 const FIRST = { red: STEPS, green: STEPS, blue: STEPS };
-/** The new steps of each stream follow its first old steps, its very last step, or its last three steps. */
+/** For each stream, the new steps are after its first old steps, after its last step, or after its last three steps. */
 const WITH_NEWER = { red: [0, 1, 2, 9, 10, 11], green: [8, 9, 10, 11], blue: [6, 7, 8, 9, 10, 11] };
 
 /** The streams with each entry once. Labels that the service adds may distinguish copies, so only the pushed labels are compared. */
@@ -244,13 +244,16 @@ const AGAIN = [
   { what: "old and new entries in one body", streams: at(WITH_NEWER) },
 ] as const;
 
-/** Each push has its own dataset, so all of them can settle at the same time. Null if it is unknown which entries must be stored. */
+/**
+ * Sends one of these pushes to a separate dataset, so that all of them can settle at the same time. Resolves to null if it is unknown which
+ * entries must be stored.
+ */
 async function pushedAgain(scope: Scope, { what, streams }: (typeof AGAIN)[number]): Promise<Finding | null> {
   const first = useful(await comeBack(scope, await store(scope, `sent-again-${scope.unique()}`, { pushes: [at(FIRST)] })));
   const more = await sent(scope, first, streams);
   const whole = distinct(more.streams, more.streams);
   const last = more.pushes.at(-1);
-  // A service that refuses a push for its old entries may have stored the new ones.
+  // If a service refuses a push because of its old entries, it may still have stored the new entries.
   if (last !== undefined && !isSuccess(last) && countEntries(whole) > first.entries) return null;
   const finding = await holds({ ...more, streams: whole }, what)(scope);
   return { ...finding, exchanges: [...finding.exchanges, ...more.pushes] };

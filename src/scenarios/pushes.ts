@@ -96,7 +96,7 @@ function sameRanges(dataset: Dataset): readonly [plain: RangeParameters, filtere
 const FILTERED = [{ operator: "|=", text: "grown" }] as const;
 const FILTERED_OTHERWISE = [{ operator: "|=", text: "rown" }] as const;
 
-/** The distance of the second push from the anchor, in seconds. It is the largest distance that datasets of each age allow. */
+/** The entries of the second push are this number of seconds after the anchor, the largest distance that datasets of each age allow. */
 const LATER: Readonly<Record<Age, number>> = { settled: 100, young: 12 };
 
 /**
@@ -175,7 +175,7 @@ function answeredAnew(prepared: (scope: Scope) => Promise<Dataset>): Assertion {
     const beside = await askedAgain(dataset, filtered, {
       query: logQueryText({ matchers: dataset.matchers, filters: FILTERED_OTHERWISE }),
     })(scope);
-    // A filter that removes entries from new results too is judged by other checks.
+    // If the filter also removes entries from new results, other checks judge this.
     return beside.differences.some(({ clause }) => clause !== STALE) ? finding : together([finding, beside]);
   };
 }
@@ -186,7 +186,10 @@ export const addedLater = answeredAnew(async (scope) => grown(scope, "young"));
 /** Entries are pushed after the same query had found nothing. */
 export const askedBefore = answeredAnew(begun);
 
-/** The same count before and after a push, with existing entries and without. The entries are young, as for `addedLater`. */
+/**
+ * Sends the same count before and after a push, once to streams with entries and once to new streams. The entries are young, as for
+ * `addedLater`.
+ */
 export const countedBefore: readonly Assertion[] = [async (scope: Scope) => grown(scope, "young"), begun].map(
   (prepared) => async (scope) => {
     const dataset = await prepared(scope);

@@ -19,7 +19,7 @@ interface Wrong {
   readonly override: LogsOverride;
 }
 
-/** `most` is the number of wrong credentials to try. `turn` selects the almost right credentials that are tried first. */
+/** `most` is the number of wrong credentials to try. `turn` selects which of the almost right credentials are tried first. */
 export interface Tried {
   readonly most: number;
   readonly turn: number;
@@ -111,7 +111,7 @@ export function deniedPush(tried: Tried): Assertion {
           : [{ clause: "logs-5.3", path: "data.result", expected: "no entry of a refused push", actual: `${entries} entries` }];
       },
     });
-    // A wrong success is reported even if the service does not accept the right token afterwards.
+    // If wrong credentials were accepted, this is reported even if the service does not accept the right token afterwards.
     if (findings.some(({ differences }) => differences.length > 0)) return together(findings);
     await tokenTaken(scope, plain);
     await scope.othersFirst();
