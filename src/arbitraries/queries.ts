@@ -112,8 +112,8 @@ export function partsOfLine(streams: readonly Stream[]): fc.Arbitrary<string[]> 
 const OPPOSITE: Readonly<Record<FilterOperator, FilterOperator>> = { "|=": "!=", "!=": "|=", "|~": "!~", "!~": "|~" };
 
 /**
- * `chain`, changed in four of five cases so that some line of `streams` passes each filter. Most random chains contradict themselves, and
- * an empty response to such a chain is right.
+ * `chain`, changed in four of five cases so that some line of `streams` passes each filter. In most random chains the filters contradict
+ * each other, and the right response is empty.
  */
 export function passable(chain: fc.Arbitrary<LineFilter[]>, streams: readonly Stream[]): fc.Arbitrary<LineFilter[]> {
   const line = fc.noShrink(fc.constantFrom(...streams.flatMap(({ entries }) => entries.map((entry) => entry.line))));

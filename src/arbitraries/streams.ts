@@ -120,7 +120,7 @@ const gap = fc.oneof(
   { weight: 1, arbitrary: fc.integer({ min: 1_000_000_000, max: 20_000_000_000 }) },
 );
 
-/** Names and values are drawn independently, so that each shrinks without a new draw of the other. */
+/** Names and values are drawn independently, so that names can shrink while the values stay the same, and the other way round. */
 const labels: fc.Arbitrary<Labels> = fc
   .tuple(
     fewer(fc.uniqueArray(fc.constantFrom(...LABEL_NAMES), { minLength: 0, maxLength: LABEL_NAMES.length }), 0),
@@ -178,7 +178,7 @@ type Twin = "none" | "other value" | "other name";
 
 /**
  * Adds a stream that differs from the first stream in a single label name or label value. A server that identifies streams carelessly mixes
- * them up.
+ * up these two streams.
  */
 function withTwin(streams: readonly StreamSeed[], twin: Twin): StreamSeed[] {
   const [first] = streams;

@@ -27,7 +27,7 @@ export interface Call {
   readonly body?: string;
   /** The priority if more calls wait than may be in flight. The default is 0. */
   readonly urgency?: number;
-  /** The request is sent immediately, without the learned pace. A 429 is a response like any other. */
+  /** The request is sent immediately, without the learned pace. A 429 is not repeated, and does not slow down other requests. */
   readonly unpaced?: true;
   /** A 429 concerns only this request, so no other request waits after it. */
   readonly asksNoRest?: boolean;
@@ -46,7 +46,7 @@ const MOST_ATTEMPTS_WHEN_LIMITED = 10;
 const LONGEST_PAUSE_MS = 10_000;
 /** The largest random factor of a pause. The smallest factor is less by 0.5. */
 const LONGEST_JITTER = 1.25;
-/** The longest pause if nothing was ever answered. Longer pauses would only delay the result. */
+/** The longest pause after an attempt without a response. Longer pauses would only delay the result. */
 const LONGEST_UNANSWERED_PAUSE_MS = 3_000;
 /** A Date header before this time comes from a clock that was never set. */
 const EARLIEST_CLOCK_MS = Date.UTC(2000, 0, 1);

@@ -1,4 +1,4 @@
-/** Coverage: how many combinations of levels were judged, and why the others were not. The parts add up to `possible`. */
+/** Coverage: how many combinations of levels were judged, and why the others were not. All numbers together give `possible`. */
 import type { Constraint, Row } from "./covering-array.ts";
 
 /** Numbers of combinations. `possible` is the sum of the others. */
@@ -8,7 +8,7 @@ interface CoverageCounts {
   readonly judged: number;
   /** The target refuses a level of the combination, or its two levels together. */
   readonly masked: number;
-  /** The combination occurred only in responses whose judged part was wrong because of a defect. */
+  /** The combination occurred only in responses in which a defect made the judged part wrong. */
   readonly hidden: number;
   /** The combination occurred only in requests that could not be evaluated. */
   readonly notEvaluated: number;

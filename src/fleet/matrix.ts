@@ -44,7 +44,7 @@ export interface Matrix {
   readonly faults: readonly FaultRow[];
   readonly variants: readonly VariantRow[];
   /**
-   * The entries that were run a second time, one at a time. When many entries run at the same time, their shortened waiting can be too
+   * The entries that were run a second time, one at a time. If many entries run at the same time, their shortened waiting times can be too
    * short.
    */
   readonly rerun: readonly string[];
@@ -85,7 +85,7 @@ export function faultRow(fault: Pick<FaultRow, "id" | "clause" | "also" | "sente
   };
 }
 
-/** `leavesOpen` names the checks that are rightly inconclusive against this variant. */
+/** `leavesOpen` names the checks that may be inconclusive against this variant. */
 export function variantRow(
   variant: { readonly id: string; readonly sentence: string; readonly why: string; readonly leavesOpen?: readonly string[] },
   outcome: EntryOutcome,

@@ -1,4 +1,4 @@
-/** A random sample of the faults, and how sure the share is that it shows. */
+/** Draws a random sample of the faults, and computes the confidence interval of its share. */
 import fc from "fast-check";
 import type { FaultRow } from "./matrix.ts";
 
@@ -26,7 +26,10 @@ export function interval(hits: number, all: number): readonly [from: number, to:
   return [Math.max(0, from ?? 0), Math.min(100, to ?? 100)];
 }
 
-/** Returns how many of the faults were caught under their own clause, by document. A part of the fleet shows a share of the whole only. */
+/**
+ * Returns how many of the faults were caught under their own clause, by document. If only a part of the fleet was run, each share has a
+ * confidence interval.
+ */
 export function shares(faults: readonly FaultRow[]): string[] {
   return (
     [

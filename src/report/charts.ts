@@ -39,7 +39,7 @@ const CHARTS = {
 
 type ChartName = keyof typeof CHARTS;
 
-/** A release waits for this run, so this run is first. */
+/** The charts of this run come first, because a release waits for its result. */
 const GATE: readonly ChartName[] = [
   ...(["current", "success", "age", "transitions", "failures", "runs"] as const),
   ...(["documents", "sections", "duration", "growth"] as const),
@@ -120,8 +120,8 @@ function begin(runs: readonly TrendPoint[], check: string, status: string): numb
 }
 
 /**
- * Counts each failed check once, at the run in which its failure began. The chart of Allure has a row for each run, and also counts checks
- * that did not run and failures that have ended.
+ * Counts each failed check once, at the run in which its failure began. Without this, Allure shows a row for each run, and also counts
+ * checks that did not run and failures that have ended.
  */
 function ages(chart: Chart, runs: readonly TrendPoint[]): Chart {
   const counts = runs.map(() => ({ failed: 0, broken: 0 }));

@@ -44,7 +44,7 @@ function linked(ids: readonly string[]): string {
   return ids.map((id) => `[${id}](#${id})`).join(", ");
 }
 
-/** The rows of the table of limits hide the same clauses, so the page names several of them together. */
+/** All rows of the table of limits hide the same clauses, so the page names several rows together. */
 const ROW = /^admin-2\.limit\./;
 
 function hiddenBy(ids: readonly string[]): string {

@@ -63,7 +63,7 @@ function unlikeness({ expected }: ViolationFacts["difference"]): string {
   return NAMEABLE.test(expected) ? `is not ${expected}` : NOT_AS_PROMISED;
 }
 
-/** Returns how a value is wrong, in words of a title. */
+/** Says in a title how a value is wrong. */
 function wrongnessOf({ expected, actual }: ViolationFacts["difference"]): string {
   const [status] = STATUS.exec(actual) ?? [];
   if (status !== undefined) return `is answered with ${status}`;
@@ -169,7 +169,7 @@ export function defectsOf(results: readonly CheckResult[], clauses: readonly Cla
   });
 }
 
-/** The consequences of a defect that a reader of the verdict must know at once, as the predicate of a sentence. */
+/** The consequences of a defect that a reader of the verdict must know first. Each text follows a subject, such as "the defect". */
 const IMPACTS: readonly (readonly [is: (defect: DefectSummary) => boolean, impact: string])[] = [
   [({ clauses, actual }) => clauses.includes("logs-4.push") && actual.startsWith("missing"), "loses acknowledged entries"],
   [({ clauses }) => clauses.includes("logs-5.2a"), "breaks the isolation of tenants"],

@@ -83,7 +83,7 @@ export function replayed({ summary, plan }: FinishedRun, settings: Settings): re
   const { clauses } = summary;
   const failed = clauses.filter((clause) => clause.verdict === "fail");
   const wanted = failed.length > 0 ? failed : clauses.filter((clause) => clause.verdict === "inconclusive");
-  // A check may report a violation of a clause that the check does not name. A replay of only this clause would not run the check.
+  // A check may report a violation of a clause that it does not name. A replay of this clause alone would not run the check.
   const own = new Map(plan.map((check) => [check.id, check.clauses]));
   const ids = wanted.flatMap(({ id, verdict, checks }) => {
     const telling = checks.filter((check) => check.verdict === verdict).map((check) => check.id);

@@ -86,7 +86,7 @@ function summarizeClause(
   const outcomes: ClauseOutcome[] = [];
   for (const check of plan) {
     const result = byId.get(check.id);
-    // A check may report a clause that it does not name, if a response shows that this clause is the cause.
+    // If a response shows that another clause is the cause, a check may report this clause, although it does not name the clause.
     const isAsked = check.clauses.includes(id) && isSelected(settings.only, id, check.id);
     const names = isAsked || result?.outcomes.some((outcome) => outcome.clause === id) === true;
     if (result === undefined || !names) continue;
@@ -96,7 +96,7 @@ function summarizeClause(
     checks.push({ id: check.id, title: check.title, verdict, message, durationMs: result.durationMs, cases: result.cases });
   }
   const worst = worstVerdict(outcomes.map((outcome) => outcome.verdict));
-  // If the target refuses a request, the clause stays unverified, unless another check shows it.
+  // If the target refuses a request, the clause stays unverified, unless another check verifies it.
   const verdict = worst === "not-run" && outcomes.some(({ masked }) => masked === true) ? "inconclusive" : worst;
   if (checks.length === 0) return { ...base, verdict, reason: reasonUncovered(settings, details), checks };
   if (verdict === "pass") {

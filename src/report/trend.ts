@@ -47,8 +47,8 @@ function entriesOf(history: string): readonly { readonly line: string; readonly 
 }
 
 /**
- * The number of runs that are kept of all other trends together. Targets whose ports change would otherwise let the history grow without
- * bound.
+ * The number of runs that are kept of all other trends together. Otherwise, if the port of a target changes in each run, the history would
+ * grow without bound.
  */
 const KEPT_OTHERS = 2 * KEPT_RUNS;
 

@@ -65,7 +65,7 @@ export function proxyVariable(sources: Sources, name: "HTTP_PROXY" | "HTTPS_PROX
 
 /**
  * Refuses unknown names: each unknown name in `.env`, and names in the process environment that are similar to a known name. Returns the
- * names that only deserve a warning, because orchestrators set `METRICS_SERVICE_HOST` and similar names.
+ * names that cause only a warning, because orchestrators set `METRICS_SERVICE_HOST` and similar names.
  */
 export function refuseUnknownNames(sources: Sources): readonly string[] {
   for (const name of Object.keys(sources.dotenv)) {
