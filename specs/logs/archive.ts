@@ -29,7 +29,7 @@ import { inTurn, verifyOwn } from "./tables.ts";
 
 const NOT_TAKEN = "the target refuses or does not show entries of the last hours; the document does not say how old entries may be";
 const NOT_BESIDE =
-  "the target refused or did not answer a second push of entries of the last hours; the document does not promise such a push";
+  "the target refused or did not answer a second push of entries of the last hours; the document does not promise that a service accepts it";
 const MINUTE = 60_000_000_000n;
 const LARGER: Check["profiles"] = ["release", "nightly"];
 

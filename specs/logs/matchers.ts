@@ -112,7 +112,7 @@ const single = logsCheck({
     const seen = await verifyByItself(t, dataset, { name, operator: "=~", value: `${third}|${last}` });
     // Some real services read a stream once for each alternative that names its value.
     await verifyByItself(t, dataset, { name, operator: "=~", value: `${third}|nobody|${third}` });
-    t.observe("logs-4.matchers", "only-expression", "whether a regular expression is accepted as the only matcher of a query", {
+    t.observe("logs-4.matchers", "only-expression", "whether the target accepts a query whose only matcher is a regular expression", {
       seen,
       exchanges: [],
     });

@@ -46,7 +46,7 @@ const envelopes = logsCheck({
     const dataset = stored(await t.use(hello));
     t.observe("logs-2.3", "range", "fields of the response to a range query", await t.probe(envelope(dataset)));
     t.observe("logs-2.3", "added-labels", "labels that the client did not push", await t.probe(addedLabels(dataset)));
-    t.observe("logs-2.3", "visibility", "how long it takes until a pushed entry can be read", await t.probe(appearance));
+    t.observe("logs-2.3", "visibility", "the time until a pushed entry can be read", await t.probe(appearance));
   },
 });
 

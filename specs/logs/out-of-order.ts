@@ -18,7 +18,7 @@ import { selection } from "../../src/queries/range-query.ts";
 import { readBack } from "../../src/datasets/read-back.ts";
 import { logsCheck } from "./check.ts";
 
-const NOT_SHOWN = "the target refuses or does not show out-of-order entries; the document does not promise them";
+const NOT_SHOWN = "the target refuses or does not show out-of-order entries; the document does not promise that a service accepts them";
 
 const late = logsCheck({
   slug: "late-entries",

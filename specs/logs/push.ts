@@ -143,7 +143,9 @@ const settled = logsCheck({
 function ifTaken(name: string, probe: (scope: Scope) => Promise<Assertion | null>): TablePart {
   return async (t) => {
     const { seen: assertion } = await t.probe(probe);
-    return assertion === null ? t.notRun(`the target does not accept a push with ${name}; the document does not promise it`) : [assertion];
+    return assertion === null
+      ? t.notRun(`the target does not accept a push with ${name}; the document does not promise that a service accepts it`)
+      : [assertion];
   };
 }
 

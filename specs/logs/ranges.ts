@@ -53,7 +53,7 @@ const onePoint: TablePart = async (t) => {
     if (assertion === null) refused.push(point.what);
     else accepted.push(assertion);
   }
-  t.observe("logs-4.query_range", "refused-empty-windows", "windows with equal start and end that the target refuses", {
+  t.observe("logs-4.query_range", "refused-empty-windows", "which windows with equal start and end the target refuses", {
     seen: refused,
     exchanges: [],
   });

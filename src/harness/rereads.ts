@@ -46,7 +46,7 @@ export function again(
     const latest = performance.now() + mostWaitMs(scope) - afterMs(scope);
     const early = all.filter(({ lastWriteAt }) => lastWriteAt <= latest);
     const due = early.length > 0 ? early : all;
-    if (due.length === 0) throw new Inconclusive("precondition not met: no earlier request could be repeated with a right response");
+    if (due.length === 0) throw new Inconclusive("precondition not met: no read was right earlier in the run, so no read can be repeated");
     const visited = affordable(combined(due), reads, scope);
     const findings = await Promise.all(visited.map((one) => repeated(scope, one, reads, afterMs(scope))));
     // A reread may find new suspicious reads.

@@ -117,7 +117,7 @@ export const updatesInOtherForms: Assertion = onPoolInstance(
           const second = await sent(scope, sending, text(scope.unique()), form);
           if (control.differences.length > 0 || second.differences.length === 0)
             throw new Inconclusive(
-              "precondition not met: an update with limits does not always take effect, in any JSON form (see admin-4.PUT)",
+              "precondition not met: an update with limits does not always take effect, even in the usual JSON form (see admin-4.PUT)",
             );
         }
         findings.push({ ...finding, input: { "the body is written with": form.what } });

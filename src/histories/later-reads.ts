@@ -114,7 +114,7 @@ async function hasLimits(scope: Scope, instance: Instance): Promise<boolean> {
 async function staysByItself(scope: Scope, instance: Instance, before: JsonObject): Promise<void> {
   await scope.run.pause(BY_ITSELF_MS);
   if ((await unchangedSince(instance, before)(scope)).differences.length > 0)
-    throw new Inconclusive("an instance changes after its update, also without updates of other instances (see admin-4.PUT and admin-4.3)");
+    throw new Inconclusive("an instance changes after its update, even without updates of other instances (see admin-4.PUT and admin-4.3)");
 }
 
 const CLAUSE = "admin-4.GET";

@@ -119,7 +119,7 @@ export const inexactNames: Assertion = onPoolInstance([acceptedLimits], async (s
     if (differences.length > 0) return together(findings);
   }
   if (findings.length === 0)
-    throw new Inconclusive("no response to an update with a name close to the name of a limit shows how the target treats that name");
+    throw new Inconclusive("no response to an update with a misspelled name of a limit shows how the target treats this name");
   const ask = reading(instance);
   const onRead = await expecting({
     clauses: CLAUSE,

@@ -91,7 +91,7 @@ async function requireStaying(scope: Scope, borrowed: PoolInstance, ms: number):
   await scope.run.pause(ms);
   const { body } = bodyOf(await readSettled(scope, borrowed.instance), "admin-4.GET");
   if (body === null || changes(before, body).some(({ path }) => path !== "created_at"))
-    throw new Inconclusive("precondition not met: an instance changes also without a refused request (see admin-4.GET)");
+    throw new Inconclusive("precondition not met: an instance changes even without a refused request (see admin-4.GET)");
 }
 
 /** Verifies that the settled instance is the same as before the refused writes. A separate check judges created_at. */

@@ -160,7 +160,7 @@ export const unknownNames: Assertion = async (scope) => {
     // A run can build names in several ways. Each name contains the end of the run id.
     const isOfRun = typeof shown === "string" && shown.toLowerCase().includes(scope.run.runId.slice(-SHORT_ID).toLowerCase());
     const isAnothers = isOfRun && shown !== asked;
-    const expected = `no instance, or one with the name ${show(asked)}: the name is the last path segment of a read`;
+    const expected = `no instance, or the instance ${show(asked)}, because the last path segment of a read is the name`;
     const differences: Difference[] = isAnothers ? [{ clause: CLAUSE, path: "name", expected, actual: show(shown) }] : [];
     findings.push({ clauses: [CLAUSE], differences, exchanges: [answer], input: { "last path segment": asked } });
   }
