@@ -67,7 +67,7 @@ const eachMatcher: TablePart = async (t) => selections(t, words, ofOne(t.profile
 /** Returns queries for labels with each kind of valid name. */
 const eachName: TablePart = async (t) => {
   const [first] = ODD_NAMES;
-  // No other value contains this one. The documents do not say whether an expression must match the whole value.
+  // No other value contains this value. The documents do not say whether an expression must match the whole value.
   const [, , value = ""] = valuesFor(t.runId, first);
   return selections(
     t,

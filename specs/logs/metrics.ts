@@ -153,7 +153,7 @@ const combined = logsCheck({
       calculation(dataset, { ...counts, metric: "bytes_over_time" }, "/", counts),
       // Most groups have the difference 0.
       oneMore(calculation(dataset, counts, "-", { ...counts, matchers: [{ name: "svc_abc", operator: "!=", value: "2" }] })),
-      // Each operand has groups that the other one does not have.
+      // Each operand has groups that the other operand does not have.
       calculation(dataset, chosenFew, "-", { ...pairs, metric: "bytes_over_time" }),
       calculation(dataset, { ...pairs, metric: "bytes_over_time" }, "/", chosenFew),
       ...chosen(dataset, { ...pairs, matchers: LABELLED }, chosenFew, { ...pairs, matchers: NOBODY }),
@@ -175,7 +175,7 @@ const combined = logsCheck({
     const each = metricCut(few, EVERYTHING, { metric: "count_over_time", by: null, matchers: [], filters: [] });
     const bytes = { ...wide, metric: "bytes_over_time" } as const;
     refused.push(...(await verifyOwn(t, few, each, [aggregateOf("min", few, each), aggregateOf("max", few, each)])));
-    // The samples have different numbers of digits, so a service that sorts them as texts returns the wrong ones.
+    // The samples have different numbers of digits, so a service that sorts them as texts returns the wrong samples.
     const unlike = await t.use(words);
     const lengths = metricCut(unlike, EVERYTHING, { metric: "bytes_over_time", by: null, matchers: [], filters: [] });
     refused.push(
@@ -253,7 +253,7 @@ const AHEAD = 180n * SECOND;
 const timeToCome: TablePart = async (t) => {
   const dataset = await t.use(terms);
   const { seen: now } = await t.probe(nowOf);
-  // No entry is between 30 s and 40 s after the first one.
+  // No entry is between 30 s and 40 s after the first entry.
   const start = dataset.anchor + 30n * SECOND;
   const end = start + ((now + AHEAD - start) / SECOND + 1n) * SECOND;
   const asked = { metric: "count_over_time", by: ["svc_size"], matchers: [], filters: [], window: { start, end } } as const;

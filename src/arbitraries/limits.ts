@@ -114,7 +114,7 @@ const longText = fc.integer({ min: 1, max: INT32 }).map((seed) => noise(seed, LO
  */
 const TEXT_LIMITS = LIMIT_NAMES.filter((name) => LIMITS[name].type === "string");
 
-/** Values that a server may refuse. If it accepts such a value, it must keep it exactly. */
+/** Values that a server may refuse. If the server accepts the value, it must keep the value exactly. */
 export function unusualValue(name: LimitName): fc.Arbitrary<LimitValue> {
   switch (LIMITS[name].type) {
     case "integer":
@@ -131,8 +131,8 @@ export function unusualValue(name: LimitName): fc.Arbitrary<LimitValue> {
 }
 
 /**
- * Returns the value for which a server may confuse "set to zero" with "not set". An empty list is `noItems`. Returns undefined if the type
- * has no such value in requests.
+ * Returns the value for which a server may confuse "set to zero" with "not set". An empty list is `noItems`. Returns undefined if no
+ * request can send such a value for the type.
  */
 export function zeroValue(name: LimitName, noItems: LimitValue = null): LimitValue | undefined {
   switch (LIMITS[name].type) {

@@ -142,7 +142,7 @@ const start = fc.oneof(
 /** Whether an entry repeats the line of the entry before it. */
 const again = fc.oneof({ weight: 4, arbitrary: fc.constant(false) }, { weight: 1, arbitrary: fc.constant(true) });
 
-/** Returns the entries with at least one line that is not empty. Real services show a stream only if it has such a line. */
+/** Returns the entries with at least one line that is not empty. Real services do not show a stream that has only empty lines. */
 function withMore(entries: readonly RelativeEntry[]): RelativeEntry[] {
   const [first, ...rest] = entries;
   return first !== undefined && entries.every(({ line: own }) => own === "") ? [{ ...first, line: "." }, ...rest] : [...entries];

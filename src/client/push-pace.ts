@@ -7,7 +7,7 @@ const USUAL_BURST = 3_145_728;
 /** The period, in ms, whose accepted bytes tell whether a 429 was caused by volume. */
 const RECENT_MS = 2_000;
 
-/** Pushes of at most this many bytes are numerous, and do not wait behind large ones. */
+/** Pushes of at most this many bytes do not wait for large pushes, because a run has many small pushes. */
 const SMALL_BYTES = 65_536;
 
 /** The slowest pace, in bytes of lines per second. */

@@ -18,7 +18,7 @@ import { comeBack, type PushedSet, useful } from "./read-back.ts";
 const SECOND = 1_000_000_000n;
 const MINUTE = 60n * SECOND;
 
-/** The position of the streams, and of the newer entries in each of them. */
+/** The position of the streams, and of the newer entries in each stream. */
 interface Place {
   readonly anchor: bigint;
   /**

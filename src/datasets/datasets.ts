@@ -78,8 +78,7 @@ export async function anchorOf(scope: Scope): Promise<bigint> {
 export async function store(scope: Scope, name: string, payload: Payload, override?: LogsOverride, age: Age = "settled"): Promise<Dataset> {
   const young = age === "young" ? await storeAt(scope, name, payload, await placingFor(scope, age), override) : null;
   if (young !== null && young.pushes.every(isSuccess)) return young;
-  // A service whose clock is behind may treat such young entries as entries from the future. The documents do not say which ones it
-  // accepts.
+  // If the clock of a service is behind, these young entries are in its future. The documents do not say which entries it accepts.
   return storeAt(scope, young === null ? name : `${name}-older`, payload, await placingFor(scope, "settled"), override);
 }
 

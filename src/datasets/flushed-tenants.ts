@@ -178,8 +178,8 @@ export function isShownToBoth({ start, end }: ClockHour, shown: readonly Stream[
 
 /**
  * Assertions that reads of both tenants in one hour return the same entries and counts as reads of each tenant alone. `shown` has the
- * entries that each tenant alone reads. A response that lacks some of them is requested again, between reads of each tenant alone. An entry
- * that is missing in such a read is not judged, because the documents do not say how old entries may be.
+ * entries that each tenant alone reads. If a response lacks some of these entries, it is requested again, between reads of each tenant
+ * alone. If these reads lack an entry too, the entry is not judged, because the documents do not say how old entries may be.
  */
 export function hourOfBoth(tenants: TwoTenants, hour: ClockHour, tenant: string, shown: readonly Stream[]): Assertion[] {
   const { dataset } = tenants.first;

@@ -155,9 +155,9 @@ export const hourBoundaryData: Fixture<HourBoundaryData | null> = fixture("logs"
 });
 
 /**
- * Returns an assertion that throws `Inconclusive` on a difference if old entries have disappeared. The documents do not say from which age
- * on a target hides entries, and a service may be moving old ones to another place. If the newest entries are missing and the oldest are
- * not, age is not the reason, so the difference is reported.
+ * Returns an assertion that throws `Inconclusive` on a difference if old entries have disappeared. The documents do not say at which age a
+ * target hides entries, and a service may be moving old entries to another store. If the newest entries are missing and the oldest are not,
+ * age is not the reason, so the difference is reported.
  */
 export function whileKept({ dataset, hours, oldest }: HourBoundaryData, assertion: Assertion): Assertion {
   return async (scope) => {

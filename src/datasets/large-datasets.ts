@@ -44,8 +44,8 @@ const BLOCK_ENTRIES = 620;
 const EMPTY = 7;
 
 /**
- * Returns the offset of an entry in ns: 0.5 s after the last one, with a pause of 3 s after each 20 entries. The edges of metric queries
- * lie in these pauses.
+ * Returns the offset of an entry in ns: 0.5 s after the previous entry, with a pause of 3 s after every 20 entries. The edges of metric
+ * queries lie in these pauses.
  */
 function blockOffset(index: number): bigint {
   return BigInt(index) * 500_000_007n + BigInt(Math.floor(index / 20)) * 3_000_000_000n + 3n;
@@ -103,7 +103,7 @@ export const chunks = pushedSet("chunks", "nearly three megabytes in one stream"
           line: `${HEADER}${wordyLine(index % 10 === 9 ? index - 1 : index, 2_880 - HEADER.length)}`,
         })),
       },
-      // This stream comes after the larger one in each push. A service that splits the larger stream must still read this one.
+      // This stream comes after the larger one in each push. A service that splits the larger stream must still read this smaller stream.
       {
         labels: { svc_size: "chunks", svc_colour: "beside" },
         entries: Array.from({ length: 10 }, (_, index) => ({ offset: BigInt(index) * 390_000_011n + 7n, line: `beside ${index}` })),
@@ -150,7 +150,7 @@ const SELDOM_ENTRIES: ReadonlyMap<number, string> = new Map([
 ]);
 
 /**
- * The offset of an entry in ns. Eight entries share a timestamp, so some of them are likely before the end of a block and some after it.
+ * The offset of an entry in ns. Eight entries share a timestamp, so the end of a block is probably between entries with equal timestamps.
  */
 function proseOffset(index: number): bigint {
   return BigInt(index - (index % 8)) * 550_000_003n + 21n;
@@ -259,7 +259,8 @@ export const swarm = pushedSet("swarm", "more than four thousand short entries o
 );
 
 /**
- * Characters that JSON escapes with two or six bytes, and characters of two and three bytes. A page of bytes can end within each of them.
+ * Characters that JSON escapes with two or six bytes, and characters of two and three bytes. A page of bytes can end within one of these
+ * characters.
  */
 const ESCAPED = '"\\\n\u0001\u001f\u007f\u00e9\u6307\u6a19\u306e\u540d\u524d\t';
 const ESCAPED_ENTRIES = 72;

@@ -188,7 +188,7 @@ function isRefusal(exchange: Answered): boolean {
 /** The limits that are tried in turn if the target refuses a higher limit. The default limit is the last. */
 const LOWER_LIMITS = [500, 250, 100] as const;
 
-/** The highest limit that a run sends, because the target refuses higher ones. `refusal`: the response to such a limit. */
+/** The highest limit that a run sends, because the target refuses higher limits. `refusal` is the response to a higher limit. */
 const HIGHEST = new WeakMap<RunServices, { readonly limit: number; readonly refusal: Answered }>();
 
 /** Returns the limit, or the highest one that the target accepts. */

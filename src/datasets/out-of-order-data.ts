@@ -73,7 +73,9 @@ function halfAsMany(colour: string): RelativeStream {
   return { labels, entries: entries.filter((_entry, index) => index % 2 === 1) };
 }
 
-/** Out-of-order entries of three kinds: older ones, others at timestamps of a closed block, and lines of this block repeated 1 ns later. */
+/**
+ * Out-of-order entries of three kinds: older entries, entries at timestamps of a closed block, and lines of this block repeated 1 ns later.
+ */
 function lateAndBeside(colour: string): RelativeStream {
   const { labels, entries } = late(colour);
   const there = halfAsMany(colour).entries;
@@ -200,7 +202,7 @@ export const beforeLate: Fixture<Dataset> = fixture(
 /** The reason why the out-of-order entries cannot be judged: no read shows them, or their only push was not answered. */
 export type Unseen = "not shown" | "not answered";
 
-/** The streams with the out-of-order entries that the target returns. Their push comes some time after the first one. */
+/** The streams with the out-of-order entries that the target returns. They are pushed some time after the first push. */
 export const secondOutOfOrderPush: Fixture<Dataset | Unseen> = fixture(
   "logs",
   "out-of-order entries, pushed soon after the others and minutes later",

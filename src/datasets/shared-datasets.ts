@@ -41,7 +41,7 @@ function onlyLabelsSpoilt({ finding: { differences } }: PushedSet): boolean {
   return differences.length > 0 && differences.every(({ clause }) => labels.includes(clause));
 }
 
-/** The maximum number of entries of a dataset that each run reads again. Only nightly runs read larger ones again. */
+/** The maximum number of entries of a dataset that each run reads again. Only nightly runs read larger datasets again. */
 const MOST_READ_AGAIN = 2_000;
 
 /**
@@ -155,8 +155,8 @@ export const spread = set(
 );
 
 /**
- * Groups of entries that share a timestamp, in one stream and across two. A third stream begins with one such timestamp and ends with the
- * next.
+ * Groups of entries that share a timestamp, in one stream and across two. A third stream begins with one of these timestamps and ends with
+ * the next one.
  */
 export const TIED_GROUP = 3;
 export const tied = set("tied", "entries that share timestamps", () => {

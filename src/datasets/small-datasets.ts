@@ -19,7 +19,7 @@ export const TIED_AFTER = [
 
 const tiedTime = (index: number): bigint => BigInt(index) * 500_000_003n + 1n;
 
-/** Returns a stream with `count` entries, and the entries that a second push adds from the timestamp of the last one. */
+/** Returns a stream with `count` entries, and the entries of a second push, which begin at the timestamp of the last entry. */
 function tiedStream(count: number): readonly [before: RelativeStream, after: RelativeStream] {
   const labels = { svc_size: `same time after ${count}` };
   const entries = Array.from({ length: count }, (_, index) => ({ offset: tiedTime(index), line: `line ${index} of ${count}` }));

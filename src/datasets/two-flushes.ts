@@ -96,8 +96,8 @@ export interface TwoParts {
 }
 
 /**
- * Null if the target refuses such entries or does not return them. The documents do not say which entries it accepts, nor when it returns
- * them.
+ * Null if the target refuses entries of this age or does not return them. The documents do not say which entries it accepts, nor when it
+ * returns them.
  */
 export const twoFlushes: Fixture<TwoParts | null> = fixture("logs", "an hour that is flushed in two parts", async (scope) => {
   const whole = await scope.use(secondPart);

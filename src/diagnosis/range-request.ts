@@ -55,8 +55,8 @@ export function clauseByKindOf(asked: Asked, own: ClauseId = clauseOf(asked)): C
 }
 
 /**
- * Returns a sentence about the largest of the smaller queries for `asked`, for the case that all of them are answered rightly. Returns
- * undefined if `asked` has no parts.
+ * Returns a sentence about the largest of the smaller queries for `asked`, for the case that all smaller queries are answered rightly.
+ * Returns undefined if `asked` has no parts.
  */
 export function contrastOf({ matchers = [], filters = [], window, cut }: Asked): string | undefined {
   const unsent = cut?.unsent ?? [];
@@ -73,8 +73,9 @@ export function contrastOf({ matchers = [], filters = [], window, cut }: Asked):
 }
 
 /**
- * Returns the smaller queries for `asked`, in the order in which they are sent. The first query has no parts, the next ones have one part
- * each, and the last has all parts but the filters. `selectsNothing` says that the matchers and filters select no entry of the dataset.
+ * Returns the smaller queries for `asked`, in the order in which they are sent. The first query has no parts, the following queries have
+ * one part each, and the last query has all parts but the filters. `selectsNothing` says that the matchers and filters select no entry of
+ * the dataset.
  */
 export function lesser(asked: Asked, selectsNothing: boolean): Asked[] {
   const { matchers = [], filters = [], window, cut, ownLast } = asked;

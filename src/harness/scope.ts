@@ -98,7 +98,7 @@ export interface Revisit {
 
 /**
  * The facts that show whether the target accepts further instances. A service may have a quota of instances, and the documents do not say
- * with which status it refuses further ones.
+ * with which status it refuses further instances.
  */
 export interface Room {
   /** Whether a create without limits was accepted. */

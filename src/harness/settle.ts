@@ -154,7 +154,10 @@ function wayOf({ path, actual }: Difference): string {
 /** The number of writes that are polled at the same time to learn the delay. */
 const POLLED_AT_FIRST = 3;
 
-/** A write is expected to be late after `MANY` late writes, if there were also `MOSTLY` times as many late writes as early visible ones. */
+/**
+ * A write is expected to be late if at least `MANY` writes were late, and at least `MOSTLY` late writes for each write that an early read
+ * showed.
+ */
 const MANY = POLLED_AT_FIRST;
 const MOSTLY = 4;
 

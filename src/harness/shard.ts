@@ -137,7 +137,7 @@ function mostChecks(instances = 0): number {
 
 /**
  * Returns the size of the pushes of a shard, in bytes of log lines. Large datasets that do not fit the budget are not counted, because a
- * smoke run pushes small ones in their place.
+ * smoke run pushes small datasets in their place.
  */
 function bytesOf({ checks }: Load<Costed>, maxPushBytes: number): number {
   if (![...checks].some(({ service }) => service === "logs")) return 0;

@@ -154,8 +154,8 @@ export interface PoolSize {
 }
 
 export const poolSize: Fixture<PoolSize> = fixture("admin", "how many instances there are to update", async (scope) => {
-  // This instance must exist first, because the last instance of the pool is created after it. A check that borrows the whole pool already
-  // holds the other instances then, and could not build it.
+  // This instance must exist first, because the last instance of the pool is created after it. A check that borrows the whole pool has then
+  // already borrowed the other instances, and could not create this instance.
   await scope.use(sampled);
   const pool = await scope.use(instancePool);
   const held: PoolInstance[] = [];

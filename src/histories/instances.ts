@@ -161,7 +161,7 @@ function isNameInDoubt(exchange: Answered): boolean {
 /** The two limits in the example of the document. They have no documented default. */
 export const SAMPLE: Limits = { max_series_per_query: 123_457, max_series_per_user: 765_433 };
 
-/** Values that are tried one after the other if the target refuses the first ones. The documents do not say which values it accepts. */
+/** Pairs of values. If the target refuses a pair, the next pair is tried. The documents do not say which values a target accepts. */
 const SMALLER_SAMPLES: readonly Limits[] = [
   { max_series_per_query: 12_000, max_series_per_user: 76_000 },
   { max_series_per_query: 17, max_series_per_user: 79 },

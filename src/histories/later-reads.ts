@@ -62,9 +62,9 @@ export const leftWithLimits: Fixture<Assertion | null> = fixture(
 );
 
 /**
- * Two instances get the same limits by concurrent creates. Then the limits of one of them change, and the other one must not change. The
- * same is repeated with an instance of the pool that gets the limits by an update. The instance without updates is read again by a closing
- * check, because responses may come from a cache.
+ * Two instances get the same limits by concurrent creates. Then the limits of the first instance change, and the second instance must not
+ * change. The same is repeated with an instance of the pool that gets the limits by an update. The instance without updates is read again
+ * by a closing check, because responses may come from a cache.
  */
 export const besideEquals: Assertion = onPoolInstance([acceptedLimits, keptLimits], async (scope, borrowed) => {
   const accepted = await scope.use(acceptedLimits);
@@ -169,7 +169,7 @@ async function shownAs(scope: Scope, instance: Instance, displayName: string, se
   return value;
 }
 
-/** The first read of an instance must not show limits of the other one. Other checks judge other wrong values. */
+/** The first read of an instance must not show limits of the other instance. Other checks judge other wrong values. */
 async function withoutThose(scope: Scope, instance: Instance, own: Limits, others: Limits): Promise<Finding> {
   const names = Object.keys(others) as LimitName[];
   const finding = await expecting({
@@ -198,7 +198,7 @@ interface Kept {
   readonly before: JsonObject;
 }
 
-/** Updates one instance, and judges that reads of the other one do not change. */
+/** Updates one instance, and judges that reads of the other instance do not change. */
 async function besides(scope: Scope, changed: Instance, { instance, before }: Kept, limits: Limits): Promise<Finding> {
   // If the target does not accept these values together, the update has no effect. So the limits are also removed, which each service
   // accepts.

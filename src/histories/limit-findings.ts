@@ -64,7 +64,7 @@ function ruleFinding(one: Diagnosed, all: readonly Diagnosed[], told: Set<Clause
 /** If a request has more levels than this, no smaller request was found. */
 const MOST_MINIMAL = 4;
 
-/** The levels of the smallest wrong request. The operation is one of them if no other operation violates the clause. */
+/** The levels of the smallest wrong request. They include the operation if no other operation violates the clause. */
 function minimalOf(clause: ClauseId | undefined, { outcome }: Diagnosed, all: readonly Diagnosed[]): Pick<Finding, "minimal"> {
   if (clause === undefined || outcome.levels.size > MOST_MINIMAL) return {};
   const isWrong = ({ differences }: Diagnosed): boolean => differences.some((one) => one.clause === clause);

@@ -1,4 +1,4 @@
-/** The rows of instance histories: the levels and values that a row sends, and the ones that a target refuses. */
+/** The rows of instance histories: the levels and values that a row sends, and the levels that a target refuses. */
 import type fc from "fast-check";
 import type { Writable } from "../arbitraries/limits.ts";
 import { LIMIT_NAMES, type LimitName, type Limits, type LimitValue } from "../contract/limits.ts";

@@ -47,7 +47,7 @@ export async function amongMany(scope: Scope): Promise<Assertion | null> {
   const made = await filledUp(scope);
   if (scope.run.instances().created < CROWD) return null;
   const isNameKept = !(await scope.use(brokenFields)).has("display_name");
-  // Repeated creates may have made enough instances. The last known instances are then read instead of the new ones.
+  // Repeated creates may have made enough instances. In this case, the last known instances are read instead of new instances.
   const newest = made.length > 0 ? made : (await scope.use(everyInstance)).slice(-AT_ONCE);
   return async (later) => {
     const old = readable.map(async ({ instance, body, read }): Promise<Finding> => {

@@ -117,7 +117,7 @@ export class RowDivision {
 }
 
 /**
- * Returns the sent limits that a response showed with another value. A wrong retention period is not one of them, because it violates a
+ * Returns the sent limits that a response showed with another value. A wrong retention period does not count, because it violates a
  * separate clause.
  */
 function wrongSent({ sent, differences }: Outcome): LimitName[] {

@@ -235,7 +235,7 @@ function lessBy(limits: Limits | null, count: number): Limits | null {
 
 export const SIMILAR: readonly Fixture<BornLimited>[] = [everyDefault, sameDisplayName, writtenOtherwise, readBeforeCreate];
 
-/** An instance with a similar name, read again after all of them were created. */
+/** An instance with a similar name, read again after all instances with similar names were created. */
 export interface SeenLater {
   readonly one: BornLimited;
   /** Null if the read shows no instance object. */

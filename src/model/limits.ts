@@ -117,7 +117,9 @@ export function globalDefaults(overrides: Limits): Readonly<Record<LimitName, Li
   ) as Record<LimitName, LimitValue | undefined>;
 }
 
-/** Returns the limits after `sent` was written to an instance without limits: the sent values, and the global defaults for the others. */
+/**
+ * Returns the limits after `sent` was written to an instance without limits: the sent values, and the global defaults for the other limits.
+ */
 export function filledLimits(sent: Limits, overrides: Limits): ExpectedLimits {
   const defaults = globalDefaults(overrides);
   return perLimit((name) => {

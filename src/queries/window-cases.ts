@@ -37,7 +37,7 @@ function gapsOf({ from, to }: Place, count: number): readonly [first: number, la
   return [first, Math.max(other ?? count - 1, first + 1)];
 }
 
-/** The gaps of each dataset: all of them, and the gaps of at least 2 s. The cache avoids computing them for each window. */
+/** For each dataset: all gaps, and the gaps of at least 2 s. The cache avoids computing them for each window. */
 const CUTS = new WeakMap<Dataset, { readonly all: readonly bigint[]; readonly quiet: readonly bigint[] }>();
 
 const QUIET = 2_000_000_000n;

@@ -1,6 +1,6 @@
 /**
  * Backfill of streams that span hours: the new entries equal older entries or have their timestamps. The service may have flushed the old
- * ones.
+ * entries.
  */
 import type { RelativeEntry, RelativeStream } from "../arbitraries/streams.ts";
 import type { Window } from "../diagnosis/range-request.ts";

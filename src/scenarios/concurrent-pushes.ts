@@ -36,7 +36,7 @@ interface Writing {
 
 /**
  * Each lane sends one of the concurrent pushes of each round. With `one`, all lanes push to one stream. With `many`, each lane pushes to
- * its own streams and to shared ones.
+ * its own streams and to streams that all lanes share.
  */
 async function writing(scope: Scope, kind: "one" | "many"): Promise<Writing> {
   const set = `overlap-${kind}-${scope.unique()}`;

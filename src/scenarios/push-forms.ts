@@ -181,7 +181,7 @@ const BETWEEN = 1_000_000_007n;
 
 type Colour = (typeof COLOURS)[number];
 
-/** The entries of each stream at some steps. Each third step has one entry for each of `words`, the others have one entry. */
+/** The entries of each stream at some steps. Every third step has one entry for each of `words`, and each other step has one entry. */
 function at(steps: Readonly<Record<Colour, readonly number[]>>, words: readonly string[] = ["one", "two", "three"]): RelativeStream[] {
   return COLOURS.map((colour) => ({
     labels: { svc_colour: colour },
@@ -237,7 +237,7 @@ async function sent(scope: Scope, dataset: Dataset, streams: readonly RelativeSt
   throw new Inconclusive(`a repeated push was not answered in ${MOST_REPEATED_TRIES} attempts`);
 }
 
-/** The pushes after the entries of a dataset were returned: the same entries, some of them, or old and new entries. */
+/** The pushes after the entries of a dataset were returned: all of these entries again, some of these entries, or old and new entries. */
 const AGAIN = [
   { what: "the body of the push before, repeated", streams: at(FIRST) },
   { what: "some of the same entries again", streams: at(FIRST, ["one"]) },
