@@ -1,4 +1,4 @@
-/** The checks as vitest tests, for the command line and for vitest itself. */
+/** Registers the checks as vitest tests. The command line and a direct run of vitest both use this file. */
 import { inject } from "vitest";
 import { ownChecks } from "../src/harness/own-checks.ts";
 import { conformance } from "../src/harness/vitest.ts";

@@ -80,7 +80,7 @@ const everyRead = adminCheck({
   },
 });
 
-/** All other judged checks run before this check, because its updates change the instances that they read. */
+/** The check runs after all other judged checks, because its updates change the instances that those checks read. */
 export const LAST_UPDATES: Check = adminCheck({
   slug: "each-instance",
   title: "reads of each instance show the created_at that its update returned",

@@ -9,7 +9,7 @@ import { adminCheck } from "./check.ts";
 
 const filled = adminCheck({
   slug: "filled",
-  title: "an instance that is created with some limits has the documented global default in every limit that the create did not send",
+  title: "if a create sends some limits, every other limit of the instance has the documented global default",
   clauses: ["admin-4.1", ...LIMIT_NAMES.map((name) => `admin-2.limit.${name}` as const)],
   async run(t) {
     const rows = LIMIT_NAMES.map((name) => ({ clause: `admin-2.limit.${name}`, assertion: filledWithDefault(name) }) as const);
@@ -28,7 +28,7 @@ const held = adminCheck({
 
 const exactNames = adminCheck({
   slug: "exact",
-  title: "reads, and responses to updates, show limit names exactly as the table writes them",
+  title: "reads and responses to updates show limit names exactly as they are written in the table",
   clauses: ["admin-2.3a"],
   async run(t) {
     const assertions = t.pick({
@@ -42,7 +42,7 @@ const exactNames = adminCheck({
 
 const inexact = adminCheck({
   slug: "inexact",
-  title: "a value that is sent under a name close to the name of a limit does not become the value of that limit",
+  title: "a value that is sent under a misspelled name of a limit does not become the value of the limit",
   clauses: ["admin-2.3a"],
   profiles: ["release", "nightly"],
   async run(t) {
@@ -65,7 +65,7 @@ const extraDefaults = adminCheck({
 
 const everyDefaultSent = adminCheck({
   slug: "all-at-defaults",
-  title: "a create that sends limits with their default values gives the instance these limits",
+  title: "if a create sends limits with their default values, the instance has these limits",
   clauses: ["admin-4.1"],
   profiles: ["release", "nightly"],
   async run(t) {
@@ -75,8 +75,7 @@ const everyDefaultSent = adminCheck({
 
 const oneDefaultSent = adminCheck({
   slug: "one-at-default",
-  title:
-    "a create that sends one default value, or only limits of type string, gives the instance all limits and no value of another instance",
+  title: "if a create sends one default value, or only limits of type string, the instance has all limits and no value of another instance",
   clauses: ["admin-4.1"],
   profiles: ["release", "nightly"],
   async run(t) {
@@ -84,11 +83,11 @@ const oneDefaultSent = adminCheck({
   },
 });
 
-/** A service may mix values of a refused create into the next create. The check runs alone, so that no other create comes in between. */
+/** A service may mix values of a refused create into the next create. The check runs alone, so that no other create is sent between the two. */
 const afterRefusal = adminCheck({
   slug: "after-refusal",
   title:
-    "after a refused create, an instance with limits has only its own limits and the defaults, and an instance without limits has none",
+    "after a refused create, the next create with limits gives only these limits and the defaults, and the next create without limits gives none",
   clauses: ["admin-4.1", "admin-2.field.limits"],
   phase: "alone",
   profiles: ["release", "nightly"],

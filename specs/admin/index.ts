@@ -22,8 +22,8 @@ export const ADMIN_CHECKS: readonly Check[] = [
   LIMITED_THROUGHOUT,
   REFUSED_UPDATES,
   AMONG_MANY,
-  // This check needs instances that were not written for some time. Most of this time has passed here, and later checks write the
-  // instances.
+  // This check needs instances that were not written for some time. At this place most of this time has passed, and the checks below write
+  // the instances.
   MUCH_LATER,
   ...LATER_READS,
   READ_THEN_UPDATED,

@@ -26,7 +26,7 @@ import { adminCheck } from "./check.ts";
 
 const create = adminCheck({
   slug: "accepted",
-  title: "a create without limits, and one with limits, is accepted and can be read",
+  title: "creates with and without limits are accepted, and the created instances can be read",
   clauses: ["admin-4.POST"],
   async run(t) {
     await t.verifyRows([bare, sampled].map((which) => ({ clause: "admin-4.POST", assertion: createAccepted(which) })));
@@ -37,7 +37,7 @@ const eachCreate = adminCheck({
   slug: "each-is-there",
   title: "every created instance can be read",
   clauses: ["admin-4.POST"],
-  // In this phase all checks that borrow instances have run.
+  // Before this phase, all checks that borrow instances have run.
   phase: "closing",
   async run(t) {
     const { seen: assertion } = await t.probe(eachIsThere);
@@ -46,7 +46,7 @@ const eachCreate = adminCheck({
   },
 });
 
-/** The check runs in a phase in which other checks wait, so no check writes the instances that it reads. */
+/** In this phase the other checks wait, so they do not write the instances that this check reads. */
 export const AMONG_MANY: Check = adminCheck({
   slug: "among-many",
   title: "each of more than 32 instances can be read, and each read shows the requested instance",
@@ -65,10 +65,10 @@ export const AMONG_MANY: Check = adminCheck({
 
 const FIELDS: readonly Field[] = ["name", "display_name", "status", "cluster"];
 
-/** The document shows no value of status but `active`, and no transitions. So only the type of a status is judged. */
+/** The only status that the document shows is `active`, and it shows no transitions. So the check judges only the type of a status. */
 const object = adminCheck({
   slug: "object",
-  title: "a read returns the instance object as JSON, with the fields as they were sent and a string as status",
+  title: "a read returns the instance as a JSON object, in which status is a string and each other field has the value that was sent",
   clauses: ["admin-4.GET", "admin-4.json", ...FIELDS.map((field) => `admin-2.field.${field}` as const)],
   async run(t) {
     await t.verifyRows([
@@ -82,7 +82,7 @@ const object = adminCheck({
 /** The check is separate, because the shards of a smoke run need checks that create only one instance. */
 const update = adminCheck({
   slug: "object",
-  title: "an update returns the instance object with its fields",
+  title: "the response to an update is the instance object with the documented fields",
   clauses: ["admin-4.PUT"],
   async run(t) {
     await t.verify(updateAnswers);
@@ -91,7 +91,7 @@ const update = adminCheck({
 
 const known = adminCheck({
   slug: "known-afterwards",
-  title: "an instance can be read after its create, also if its name was read before the create",
+  title: "an instance can be read after its create, even if its name was already read before the create",
   clauses: ["admin-4.GET"],
   profiles: ["release", "nightly"],
   async run(t) {
@@ -153,7 +153,7 @@ const similarNames = adminCheck({
 
 const longest = adminCheck({
   slug: "longest",
-  title: "an instance whose name has 40 characters, with two dashes in a row and one at the end, can be read and updated",
+  title: "an instance can be read and updated if its name has 40 characters, two adjacent dashes and a dash at the end",
   clauses: ["admin-2.field.name"],
   profiles: LARGER,
   async run(t) {
@@ -166,7 +166,7 @@ const longest = adminCheck({
 
 const nobodys = adminCheck({
   slug: "nobodys",
-  // In this phase the pool is complete. The longest of its names is the best test.
+  // In this phase all instances of the pool exist. The check uses the instance with the longest name.
   phase: "waiting",
   title: "a read of an unknown name does not return an instance whose name has the same beginning",
   clauses: ["admin-2.field.name"],
@@ -178,7 +178,7 @@ const nobodys = adminCheck({
 
 const unusualDisplayNames = adminCheck({
   slug: "any-text",
-  title: "an accepted update keeps a display name with control characters, symbols and escapes",
+  title: "after an accepted update, reads show its display name unchanged, including control characters, symbols and escapes",
   clauses: ["admin-2.field.display_name"],
   profiles: ["release", "nightly"],
   async run(t) {
@@ -199,7 +199,8 @@ const unusualDisplayNames = adminCheck({
 
 const unusualOnCreateCheck = adminCheck({
   slug: "any-text-on-create",
-  title: "an accepted create keeps its display name, also with quotes or other alphabets, or if another instance has the same display name",
+  title:
+    "after an accepted create, reads show its display name unchanged, including quotes and other alphabets, even if another instance has the same display name",
   clauses: ["admin-2.field.display_name"],
   profiles: LARGER,
   async run(t) {
@@ -214,23 +215,23 @@ const unusualOnCreateCheck = adminCheck({
 
 const noLimitsEver = adminCheck({
   slug: "absent",
-  title: "an instance that never had limits shows no limits, whatever instances were created before",
+  title: "an instance that never had limits shows no limits, even if instances with limits were created before it",
   clauses: ["admin-2.field.limits"],
-  // In this phase the last instance without limits exists. It was created after instances with limits.
+  // In this phase, the last instance without limits has been created, after instances with limits.
   phase: "closing",
   async run(t) {
     await t.verify(neverAnyLimits);
   },
 });
 
-/** The number of reads of a settled instance. A later right read does not correct a wrong one. */
+/** The number of reads of each settled instance. A wrong read is a violation, even if a later read is right. */
 const READS = { smoke: 1, release: 2, nightly: 6 };
 /** The number of further reads of one instance. */
 const OFTEN = { smoke: 1, release: 6, nightly: 64 };
 
 const settled = adminCheck({
   slug: "settled",
-  title: "an instance still shows the same fields when its last write is older than SETTLE_TIMEOUT_MS",
+  title: "reads of an instance still show the same fields more than SETTLE_TIMEOUT_MS after its last write",
   clauses: ["admin-4.GET"],
   phase: "closing",
   async run(t) {
@@ -243,7 +244,7 @@ const settled = adminCheck({
 
 const compressed = adminCheck({
   slug: "compressed",
-  title: "a read with Accept-Encoding shows an update that was sent after the previous read with Accept-Encoding",
+  title: "if an instance is updated between two reads with Accept-Encoding, the second read shows the update",
   clauses: ["admin-4.GET"],
   profiles: LARGER,
   async run(t) {
@@ -252,17 +253,18 @@ const compressed = adminCheck({
 });
 
 /**
- * The part of the refresh period after which the instances are read again. Most of this time is over already, so the check rarely waits.
+ * The instances are read again after this share of the refresh period. When the check starts, most of this time has passed, so it rarely
+ * waits.
  */
 const LATER_PART = 1 / 8;
 
-/** Another check of the phase waits twice until its writes have settled. So a wait of at most this length does not make the run longer. */
+/** Another check of the phase waits for W twice. So a wait of at most this length does not make the run longer. */
 const LATER = {
   afterMs: ({ run }: Scope): number => run.refreshMs * LATER_PART,
   mostWaitMs: ({ settle }: Scope): number => 2 * settle.windowMs,
 } as const;
 
-/** The check runs before each instance is updated again. */
+/** The check runs before the last updates, because they change the fields that it compares. */
 export const MUCH_LATER: Check = adminCheck({
   slug: "much-later",
   title: "an instance that is not updated shows the same fields some seconds later",

@@ -27,7 +27,8 @@ const lifecycle = adminCheck({
   async run(t) {
     const accepted = await t.use(acceptedLimits);
     const { count, missing } = await t.use(poolSize);
-    // If the pool is too small for another reason than a refused create, borrowing an instance throws this reason.
+    // If the pool is too small because a create was refused, the check does not run. For any other reason, borrowing an instance throws the
+    // reason.
     if (count < INSTANCES && missing instanceof CreateRefused)
       return t.notRun("the target accepts too few instances; the document does not say how many instances a service must accept");
     await t.property({

@@ -6,7 +6,10 @@ import { leftWithLimits, leftWithoutLimits } from "../../src/histories/later-rea
 import { periodsKept } from "../../src/histories/retention.ts";
 import { adminCheck } from "./check.ts";
 
-/** All limits at all levels in creates, additions and overwrites. Each clause keeps its own verdict. */
+/**
+ * Sends all levels of all limits in creates, in updates that add limits and in updates that overwrite them. Each clause gets its own
+ * verdict.
+ */
 const limitHistories = adminCheck({
   slug: "histories",
   title: "a create or an update with limits stores each kind of value that it sends, and fills the other limits with the global defaults",
@@ -24,7 +27,7 @@ const limitHistories = adminCheck({
     if (t.profile !== "smoke") await t.use(leftWithLimits);
     const { brokenRows } = await t.use(keptLimits);
     const { refused } = await t.use(acceptedLimits);
-    // A single wrong response is enough evidence for a violation.
+    // The check verifies one removal with a wrong response, because a single one shows the violation.
     const wrong = run.removals.find(({ differences }) => differences.length > 0);
     const removals = wrong === undefined ? run.removals : [wrong];
     for (const finding of [...refusedRows(refused), ...run.refusedAlone, ...removals, ...limitFindings(run, brokenRows)])

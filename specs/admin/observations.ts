@@ -1,4 +1,4 @@
-/** Behaviour about which the admin document is silent. It is recorded and never judged. */
+/** The checks record behaviour about which the admin document is silent. They never judge it. */
 import type { Check } from "../../src/harness/check.ts";
 import { acceptedLimits } from "../../src/histories/accepted-limits.ts";
 import { filledLimits, shownDefaults } from "../../src/histories/filled-limits.ts";
@@ -58,7 +58,7 @@ const errors = adminCheck({
 
 const undocumentedDefaults = adminCheck({
   slug: "defaults",
-  title: "the global defaults that the table does not show, limits outside the table, and refused values",
+  title: "which global defaults and limits the service shows beyond the table, and for which limits it refuses ordinary values",
   clauses: ["admin-2.4"],
   async run(t) {
     const filled = await t.use(filledLimits);

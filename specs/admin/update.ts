@@ -13,7 +13,7 @@ import { adminCheck } from "./check.ts";
 
 const allTogether = adminCheck({
   slug: "all-together",
-  title: "limits that the service accepts in two updates, half in each, are accepted in one update",
+  title: "if the service accepts two updates with half of the limits each, it accepts one update with all these limits",
   clauses: ["admin-4.3"],
   profiles: ["release", "nightly"],
   async run(t) {
@@ -28,7 +28,7 @@ const allTogether = adminCheck({
 
 const sameInstance = adminCheck({
   slug: "rivals",
-  title: "after concurrent updates of one instance, reads show the display name and the limits of the same update",
+  title: "after concurrent updates of one instance, reads never show the display name of one update with the limits of another",
   clauses: ["admin-4.PUT"],
   phase: "alone",
   profiles: ["release", "nightly"],
@@ -63,7 +63,7 @@ const displayName = adminCheck({
 
 const oneByOne = adminCheck({
   slug: "one-by-one",
-  title: "an update that changes one limit or the display name, and sends everything else unchanged, takes effect",
+  title: "an update takes effect if it changes only one limit or the display name and sends everything else unchanged",
   clauses: ["admin-4.PUT"],
   profiles: ["release", "nightly"],
   async run(t) {
@@ -81,17 +81,17 @@ const nothingElse = adminCheck({
   },
 });
 
-/** A service may apply an update and answer 5xx. Only this response shows the defect, because the reads are right. */
+/** A service may apply an update and answer it with 5xx. Reads are then right, so only the response to the update shows the defect. */
 const answers = adminCheck({
   slug: "answers",
-  title: "an update with or without limits succeeds for an instance with or without limits",
+  title: "updates with limits and updates without limits succeed, whether the instance has limits or not",
   clauses: ["admin-4.PUT", "admin-4.2", "admin-4.3", "admin-4.PUT-over-limits"],
   async run(t) {
     await t.verify(everyKindAnswered);
   },
 });
 
-/** A check at the end of the run, when most other instances were created and used. */
+/** Makes a check at the end of the run. By then, most other instances have been created and used. */
 function leftAlone(clause: "admin-4.2" | "admin-4.3", title: string, leftSo: Fixture<Assertion | null>): Check {
   return adminCheck({
     slug: "left-alone",
@@ -111,14 +111,22 @@ function leftAlone(clause: "admin-4.2" | "admin-4.3", title: string, leftSo: Fix
 }
 
 export const LATER_READS: readonly Check[] = [
-  leftAlone("admin-4.2", "limits removed early in the run, and not read since, are absent at the end of the run", leftWithoutLimits),
-  leftAlone("admin-4.3", "limits added early in the run, and not read since, are present at the end of the run", leftWithLimits),
+  leftAlone(
+    "admin-4.2",
+    "limits that were removed early in the run are still absent at their next read, at the end of the run",
+    leftWithoutLimits,
+  ),
+  leftAlone(
+    "admin-4.3",
+    "limits that were added early in the run are still present at their next read, at the end of the run",
+    leftWithLimits,
+  ),
 ];
 
 /** The check runs near the end, because its updates change the instances that other checks read. */
 export const READ_THEN_UPDATED: Check = adminCheck({
   slug: "read-just-before",
-  title: "an update that is sent right after or during a read of the instance is shown by later reads",
+  title: "later reads show an update that was sent during a read of the instance or right after it",
   clauses: ["admin-4.PUT"],
   phase: "last",
   profiles: ["release", "nightly"],
@@ -139,7 +147,7 @@ export const LIMITED_THROUGHOUT: Check = adminCheck({
   },
 });
 
-/** The check runs near the end, because the documents do not say what such an update does to the instance if it is accepted. */
+/** The check runs near the end. The documents do not say what an invalid update does to the instance if the service accepts it. */
 export const REFUSED_UPDATES: Check = adminCheck({
   slug: "refused",
   title: "a refused update does not change the instance",

@@ -1,4 +1,4 @@
-/** Sections 2 and 4 for streams that span hours. A service reads flushed entries from many parts at once. */
+/** Sections 2 and 4 for streams that span hours. For such a stream, a service combines flushed entries from many blocks. */
 import { HIGHEST_LIMIT } from "../../src/datasets/requests.ts";
 import type { Window } from "../../src/diagnosis/range-request.ts";
 import type { ClauseId } from "../../src/contract/catalogue.ts";
@@ -29,11 +29,11 @@ import { inTurn, verifyOwn } from "./tables.ts";
 
 const NOT_TAKEN = "the target refuses or does not show entries of the last hours; the document does not say how old entries may be";
 const NOT_BESIDE =
-  "the target refused or did not answer a second push of entries of the last hours; the document does not promise such a push";
+  "the target refused or did not answer a second push of entries of the last hours; the document does not promise that a service accepts it";
 const MINUTE = 60_000_000_000n;
 const LARGER: Check["profiles"] = ["release", "nightly"];
 
-/** Wraps an assertion about entries that are hours old. If such entries disappear during the run, this is no violation. */
+/** Wraps an assertion about entries that are hours old. The wrapper reports no violation if such entries disappear during the run. */
 type Kept = (assertion: Assertion) => Assertion;
 
 /** The assertions of a part of the table of old entries. */
@@ -41,12 +41,12 @@ type OldPart = (parts: ArchiveParts) => readonly Assertion[];
 
 const readBack = logsCheck({
   slug: "archive",
-  title: "entries that are hours old are returned once and unchanged",
+  title: "entries that are hours old are returned exactly once and unchanged",
   clauses: ["logs-4.push"],
   profiles: LARGER,
   async run(t) {
-    // The dataset is pushed early. When it is read, each service returns it, and a service may treat these past minutes as unchangeable and
-    // cache results.
+    // The dataset is pushed early. When it is read, it has settled, and a service may cache results for these minutes because they no
+    // longer change.
     await t.use(sparseDataPushed);
     const pushed = await t.use(archivePushed);
     if (pushed === null) return t.notRun(NOT_TAKEN);
@@ -84,7 +84,7 @@ const MATCHERS: readonly (readonly Matcher[])[] = [
   ],
 ];
 
-/** A metric query over a whole dataset. No entry is near its edges. */
+/** Returns a metric query over a whole dataset. No entry is near the edges of the range. */
 function over({ start, end }: Dataset, asked: Partial<MetricAsked>): MetricAsked {
   return { metric: "count_over_time", by: [], matchers: [], filters: [], window: { start, end }, ...asked };
 }
@@ -92,12 +92,12 @@ function over({ start, end }: Dataset, asked: Partial<MetricAsked>): MetricAsked
 const SECOND = 1_000_000_000n;
 
 /**
- * The distance of edges from entries, in ns. A service may divide a range at full minutes, and services differ in whether they count an
- * entry exactly at a full minute.
+ * The distance of edges from entries, in ns. Services may divide a range at full minutes, and do not agree whether an entry exactly there
+ * counts.
  */
 const BESIDE = 250_000_000n;
 
-/** Two windows of the same length. The second one starts after the time at which many streams begin. No entry is near their edges. */
+/** Returns two windows of the same length. The second window starts after many streams have begun. No entry is near an edge. */
 function alikeWindows({ anchor }: Dataset): Window[] {
   return [305n, 430n].map((seconds) => {
     const start = anchor + seconds * SECOND + BESIDE;
@@ -111,7 +111,7 @@ const windows: OldPart = ({ whole, light, heavy, untilTheHour, meeting, hour }) 
     [
       { window: { start: light.start, end: meeting } },
       { window: { start: meeting, end: light.end } },
-      // The number of streams that begin within a millisecond is the size of a batch, and the same number end there.
+      // As many streams as a batch has begin within the same millisecond, and as many other streams end there.
       { matchers: HALF },
     ].map((asked) => selection(light, { ...asked, cut: { limit: HIGHEST_LIMIT, direction } }, "logs-4.query_range")),
   ),
@@ -129,7 +129,7 @@ const limits: OldPart = ({ light, heavy }) =>
 
 const filters: OldPart = ({ light, heavy }) => [
   ...FILTERS.map((chain) => selection(light, { filters: chain })),
-  // These streams end long before others, so more lines than the limit do not pass.
+  // These streams end long before the other streams. So a backward read must pass over more lines than the limit.
   selection(light, { filters: [{ operator: "|=", text: "ending" }], cut: { limit: 5, direction: "backward" } }, "logs-4.3"),
   selection(heavy, { filters: [{ operator: "|=", text: "heavy 17 " }] }),
 ];
@@ -184,7 +184,7 @@ const old = logsCheck({
 
 const besideMidnight = logsCheck({
   slug: "midnight",
-  title: "windows near and across midnight (UTC) return the entries on both sides of midnight, also after a flush",
+  title: "queries for the time before, after and across midnight (UTC) return and count the right entries, also after a flush",
   clauses: ["logs-4.query_range", "logs-4.query", "logs-4.push"],
   phase: "closing",
   profiles: LARGER,
@@ -206,7 +206,7 @@ const besideMidnight = logsCheck({
 
 const twice = logsCheck({
   slug: "archive-twice",
-  title: "an hour whose entries were pushed in two parts, minutes apart, is read and counted as a whole",
+  title: "if the entries of one hour are pushed in two parts, minutes apart, queries return and count the entries of both parts",
   clauses: ["logs-4.1", "logs-4.query_range", "logs-4.query"],
   phase: "waiting",
   profiles: ["nightly"],
@@ -233,7 +233,7 @@ const twice = logsCheck({
 
 const longBefore = logsCheck({
   slug: "from-long-before",
-  title: "a range query with a window that begins long before an old entry returns this entry, as a query with a narrow window does",
+  title: "if a query with a narrow window returns an old entry, a query whose window begins long before the entry returns it too",
   clauses: ["logs-4.query_range"],
   profiles: LARGER,
   async run(t) {
@@ -258,7 +258,7 @@ const beside = logsCheck({
     const hours = await t.use(hourBoundaryData);
     const dataset = await t.use(backfilledEntries);
     if (hours === null || dataset === null) return t.notRun(NOT_BESIDE);
-    // The age up to which a target returns entries can change after a flush.
+    // After a flush, a target may no longer return entries of this age.
     if (!(await t.probe(async (scope) => keeps(scope, dataset, dataset.anchor))).seen) return t.notRun(NOT_BESIDE);
     const held: Kept = (assertion) => whileFirstShown(hours, dataset, assertion);
     if (!(await t.use(takesLongRanges))) return t.notRun(LONG_RANGES_REFUSED);

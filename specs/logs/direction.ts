@@ -6,7 +6,7 @@ import { logsCheck } from "./check.ts";
 
 const withoutEdge = logsCheck({
   slug: "without-edge",
-  title: "without direction, and without start or end, a query returns the newest entries first",
+  title: "a query that lacks direction, and also lacks start or end, returns the newest entries first",
   clauses: ["logs-4.1"],
   profiles: ["release", "nightly"],
   async run(t) {

@@ -1,4 +1,4 @@
-/** Section 4 across full hours of the clock, where real servers divide windows. Other datasets are clear of full hours. */
+/** Section 4 across full hours of the clock, where real servers divide windows. The entries of other datasets are not near a full hour. */
 import { HIGHEST_LIMIT } from "../../src/datasets/requests.ts";
 import type { ClauseId } from "../../src/contract/catalogue.ts";
 import type { Check } from "../../src/harness/check.ts";
@@ -26,7 +26,7 @@ import { selection } from "../../src/queries/range-query.ts";
 import { logsCheck } from "./check.ts";
 import { countOf, verifyOwn } from "./tables.ts";
 
-/** Wraps an assertion about entries around full hours. If old entries disappear during the run, this is no violation. */
+/** Wraps an assertion about entries around full hours. The wrapper reports no violation if old entries disappear during the run. */
 type Kept = (assertion: Assertion) => Assertion;
 
 function hourCheck(
@@ -52,7 +52,7 @@ function hourCheck(
   });
 }
 
-/** Windows that begin or end 500 ns or 0.5 ms from the entry at a full hour, and windows across it. */
+/** Returns windows across a full hour, and windows that begin or end 500 ns or 0.5 ms from the entry at the full hour. */
 function besideTheHour(dataset: Dataset): { readonly start: bigint; readonly end: bigint }[] {
   const { start, end } = dataset;
   return hoursOf(dataset).flatMap((hour) => [
@@ -64,8 +64,8 @@ function besideTheHour(dataset: Dataset): { readonly start: bigint; readonly end
 }
 
 /**
- * A window that begins exactly 1 h before an entry, so a service may divide the read there. Only the stream of this entry is read, and it
- * has no entry at the start. Empty if the target returns too few hours.
+ * Returns a dataset of one stream that starts exactly 1 h before an entry, where a service may divide the read. The stream has no entry at
+ * the start. Returns nothing if the target returns too few hours.
  */
 function fromHourBefore(dataset: Dataset): Dataset[] {
   const hour = hoursOf(dataset).at(-1);
@@ -78,7 +78,7 @@ function fromHourBefore(dataset: Dataset): Dataset[] {
 
 const ends = hourCheck(
   "ends",
-  "the last entry of a stream, exactly at a full hour, is read and counted in windows across that hour",
+  "queries for windows across a full hour return and count an entry exactly at this hour, also if its stream ends there",
   ["logs-4.query_range", "logs-4.query"],
   async (t, _set, held) => {
     const set = await t.use(hourEdgeStreams);
@@ -116,8 +116,8 @@ const NOT_RED: readonly Matcher[] = [{ name: "svc_colour", operator: "!=", value
 const FEW = 5;
 
 /**
- * For each direction, the line that the read reaches last. A filter for this line must pass over more entries than the limit, and over a
- * full hour.
+ * Returns, for each direction, the line that the read reaches last. A filter for it must pass over a full hour and over more entries than
+ * the limit.
  */
 function farLines({ streams }: Dataset): { readonly line: string; readonly direction: Direction }[] {
   const all = streams.flatMap(({ entries }) => entries).toSorted((one, other) => (one.ts < other.ts ? -1 : 1));
@@ -133,8 +133,8 @@ function farLines({ streams }: Dataset): { readonly line: string; readonly direc
 const MANY_HOURS = 9n * HOUR;
 
 /**
- * A filter whose lines are all known, wherever a window begins. If the target accepted older entries and did not return them, they may
- * still appear, so the filter passes only lines of the newest hour. Undefined if the dataset has only one hour.
+ * Returns a filter for which all matching lines are known. Accepted older entries that were not returned may appear later, so in this case
+ * the filter passes only lines of the newest hour. Returns undefined if the dataset has only one hour.
  */
 function knownLines({ dataset, hours, isOlderTaken }: HourBoundaryData): Filtered | undefined {
   if (!isOlderTaken) return EVERY;
@@ -144,7 +144,7 @@ function knownLines({ dataset, hours, isOlderTaken }: HourBoundaryData): Filtere
 const SECOND = 1_000_000_000n;
 const pages = hourCheck(
   "pages",
-  "paging across the start of a clock hour returns every entry",
+  "paging across a full hour returns every entry",
   [PAGING_CLAUSES.forward, PAGING_CLAUSES.backward],
   async (t, { dataset }, held) => {
     const wrong = disorderIn(await t.use(hourOrder));
@@ -160,12 +160,13 @@ const pages = hourCheck(
   },
 );
 
-/** Assertions about filters for lines on both sides of a full hour. */
+/** Returns assertions about filters for lines on both sides of a full hour. */
 async function filtered(t: CheckContext, set: HourBoundaryData): Promise<Assertion[]> {
   const { dataset } = set;
   const known = knownLines(set);
   const window = known === undefined ? null : (await t.probe(answeredFrom(dataset, MANY_HOURS, known))).seen;
-  // If limited reads are wrong without a filter too, they prove nothing about filters.
+  // If limited reads are wrong even without a filter, limited reads with a filter are left out, because they would prove nothing about
+  // filters.
   const far = isOrdered(await t.use(hourOrder)) ? farLines(dataset) : [];
   return [
     selection(dataset, { filters: EVEN }),
@@ -183,7 +184,7 @@ async function filtered(t: CheckContext, set: HourBoundaryData): Promise<Asserti
 
 const reads = hourCheck(
   "windows",
-  "queries with windows near or across a full hour return, order, select and count the entries between start and end",
+  "for windows near or across a full hour, queries return, order, select and count exactly the entries between start and end",
   ["logs-4.query_range", "logs-4.1", "logs-4.3", "logs-4.query"],
   async (t, set, held) => {
     const { dataset } = set;
@@ -196,7 +197,7 @@ const reads = hourCheck(
         .map((window) => selection(dataset, { window }, "logs-4.query_range")),
       ...fromHourBefore(dataset).map((part) => selection(part, {}, "logs-4.query_range")),
     ]);
-    // These findings are already guarded.
+    // The fixture has already wrapped these findings against entries that disappear.
     await t.verifyParts("logs-4.1", [async () => (await t.use(hourOrder)).map((finding) => async () => finding)]);
     await verify("logs-4.3", async () => filtered(t, set));
     if (!(await t.use(takesLongRanges))) return t.notRun(LONG_RANGES_REFUSED);
@@ -220,16 +221,16 @@ const SPELLED = [
   ["1d", 86_400n],
 ] as const;
 
-/** The forms of a sum whose parts a service combines differently than a plain sum. */
+/** Forms of a sum. A service combines the parts of their ranges in another way than those of a plain sum. */
 const IN_PARTS: readonly string[] = ["a sum of bytes_rate", "a sum of a range with an offset"];
 
-/** The length of a range in ns. No entry is near its start, with and without the offset. */
+/** The length of a range in ns. No entry is near the start of the range, either with or without the offset. */
 const LONGER = 4_200n * SECOND;
 const OFFSET = { written: "15m", ns: 900n * SECOND } as const;
 
 const spelled = hourCheck(
   "spelled",
-  "a metric query counts the entries in a range of hours or days, in whichever unit the range is written",
+  "a metric query counts exactly the entries in a range of hours or days, for each unit in which the range can be written",
   ["logs-4.query"],
   async (t, { dataset, isOlderTaken }, held) => {
     const end = dataset.end - 75n * SECOND;

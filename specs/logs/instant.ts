@@ -25,7 +25,7 @@ interface RelativeMetric {
   readonly filters: readonly LineFilter[];
 }
 
-/** The time of the query is half a step after a grid point, so that no entry is near an edge of the range. */
+/** Returns a metric query whose time is half a step after a grid point, so that no entry is near an edge of the range. */
 function onGrid(dataset: Dataset, { metric, at, steps, by, aggregated, matchers, filters }: RelativeMetric): MetricAsked {
   const end = dataset.anchor + BigInt(at) * STEP + STEP / 2n;
   return { metric, window: { start: end - BigInt(steps) * STEP, end }, by: aggregated ? by : null, matchers, filters };
@@ -46,7 +46,7 @@ function countOver(steps: number): SumTree {
 
 const trees = logsCheck({
   slug: "trees",
-  title: "accepted nested metric queries have the samples that follow from their inner sums",
+  title: "if a nested metric query is accepted, its samples equal the samples that are computed from its inner sums",
   clauses: ["logs-4.query"],
   profiles: ["release", "nightly"],
   async run(t) {

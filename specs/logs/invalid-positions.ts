@@ -1,4 +1,4 @@
-/** The same refusals in every position: inside each function and grouping, with each kind of filter, and after a complete query. */
+/** Invalid parts at each position of a query: inside each function and grouping, with each kind of filter, and after a complete query. */
 import type { ClauseId } from "../../src/contract/catalogue.ts";
 import type { Refusal } from "./invalid-queries.ts";
 
@@ -9,7 +9,7 @@ interface Position {
   readonly endpoint?: Refusal["endpoint"];
   readonly valid: Query;
   readonly invalid: Query;
-  /** Whether the documents do not mention the valid query, so that a service may refuse it too. */
+  /** Set if the documents do not mention the valid query. A service may then refuse the valid query too. */
   readonly undocumented?: true;
 }
 
@@ -54,13 +54,13 @@ const EMPTY_LOGS: readonly Position[] = [
 
 const inner = (selector: string): string => selector.slice(1, -1);
 
-/** Log queries of each kind. The instant endpoint refuses them and accepts their counts. */
+/** Log queries of each kind. The instant endpoint must refuse each of them, and accept a metric query that counts its entries. */
 const SELECTORS: readonly (readonly [title: string, query: Query])[] = [
   ["a line filter !=", (s) => `${s} != "first"`],
   ["a line filter |~", (s) => `${s} |~ "first|second"`],
   ["a line filter !~", (s) => `${s} !~ "first|second"`],
   ["three line filters", (s) => `${s} |= "i" != "x" |~ "first"`],
-  // The matchers come first and last, because a service may recognise a selector by either of them.
+  // These matchers are first and last in the selector, because a service may recognise a selector by its first or last matcher.
   ["a matcher !=", (s) => `{svc_a!="x", ${inner(s)}, svc_ab!="x"}`],
   ["a matcher =~", (s) => `{svc_a=~"a.*|b.*", ${inner(s)}, svc_ab=~"|b.*"}`],
   ["a matcher !~", (s) => `{svc_a!~"x|y", ${inner(s)}, svc_ab!~"x|y"}`],
@@ -100,7 +100,7 @@ const TRAILERS: readonly (readonly [title: string, trailer: string])[] = [
   ["a string", ' "text"'],
   ["a range", "[5m]"],
   ["an operator", " |="],
-  // No query contains this sign.
+  // No valid query contains this character.
   ["a question mark", " ?"],
 ];
 

@@ -3,9 +3,9 @@ import type { Invalid } from "../../src/queries/refusals.ts";
 
 export interface Refusal extends Invalid {
   readonly title: string;
-  /** Whether a smoke run has the row too. */
+  /** Set if a smoke run has the row too. */
   readonly smoke?: true;
-  /** Whether the documents do not mention the valid query, so that a service may refuse it too. */
+  /** Set if the documents do not mention the valid query. A service may then refuse the valid query too. */
   readonly undocumented?: true;
 }
 
@@ -30,7 +30,7 @@ export const REFUSALS: readonly Refusal[] = [
     valid: (s) => metric(`${s} |= "first"`),
     invalid: (s) => `${s} |= "first"`,
   },
-  // A service that does not know parsers must answer 400 too, because the syntax is then invalid.
+  // For a service without parsers, this query has invalid syntax, so it must answer 400 too.
   {
     title: "a log selector with a parser of its lines",
     clause: "logs-4.2",

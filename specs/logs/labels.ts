@@ -1,4 +1,4 @@
-/** Section 4, labels and label values: each pushed name and value is listed, and values only under their own label. */
+/** Section 4, labels and label values: lists have each pushed name and value, and show each value only under its own label. */
 import type { Check } from "../../src/harness/check.ts";
 import type { TablePart } from "../../src/harness/context.ts";
 import { RUN_LABEL } from "../../src/datasets/datasets.ts";
@@ -28,7 +28,7 @@ const names = logsCheck({
   },
 });
 
-/** In a larger run, a list must not have values of a label whose name has the same beginning or end. */
+/** In runs larger than smoke, a list of values must not have values of another label whose name begins or ends in the same way. */
 const ownValues: TablePart = async (t) => {
   const dataset = await t.use(labelled);
   if (t.profile === "smoke") return [NAMES[0], RUN_LABEL].map((name) => valuesListed(dataset, name));
@@ -55,7 +55,7 @@ const values = logsCheck({
   async run(t) {
     const larger: readonly TablePart[] = [
       async () => [valuesListed(await t.use(many), MANY_LABEL), valuesListed(await t.use(host), HOST_LABEL)],
-      // This dataset is used even if its labels were returned with changes, because the list shows such changes too.
+      // This dataset is used even if reads return its labels with changes, because the list of values shows these changes too.
       async () => [valuesListed(useful(await t.use(colours.pushed)), "svc_colour")],
       unusedNames,
       async () => [valuesListed(useful(await longest(t, longLabels)), "svc_colour")],

@@ -57,7 +57,7 @@ const EACH_FILTER: readonly (readonly LineFilter[])[] = [
     { operator: "|=", text: "error" },
     { operator: "!=", text: "größe" },
   ],
-  // The class makes this text an expression, in which the dot is escaped.
+  // The character class makes this text a regular expression. The dot is escaped, so it matches only a dot.
   [{ operator: "|~", text: String.raw`.*a\.b[*]c.*` }],
   // Each line matches this expression, completely or partly.
   [
@@ -71,15 +71,15 @@ const EACH_FILTER: readonly (readonly LineFilter[])[] = [
   ...AWKWARD_TEXTS.map((text): LineFilter[] => [{ operator: "|=", text }]),
 ];
 
-/** Each line contains this text. The documents do not say whether a text may be empty, so a target may refuse the query. */
+/** Each line contains the empty text. A target may refuse the query, because the documents do not say whether a text may be empty. */
 const EMPTY_TEXT: LineFilter = { operator: "|=", text: "" };
 
-/** Expressions that are also lines. */
+/** Regular expressions that are also lines of the dataset, so that the exact text can be found. */
 const AS_TEXTS: readonly string[] = ["alpha|beta", "alpha.*omega", "alpha.+omega"];
 
 const expressions = logsCheck({
   slug: "expressions",
-  title: "line filters with alternatives and wildcards in their expressions return the matching lines, alone and in chains",
+  title: "line filters with alternatives and wildcards return exactly the matching lines, alone and in chains",
   clauses: ["logs-4.3"],
   profiles: ["release", "nightly"],
   async run(t) {
@@ -88,7 +88,7 @@ const expressions = logsCheck({
     for (const text of TERM_PATTERNS)
       for (const operator of ["|~", "!~", ...(AS_TEXTS.includes(text) ? (["|=", "!="] as const) : [])] as const)
         await t.verify(selection(dataset, { filters: phrased([{ operator, text }]) }));
-    // Only each second expression is also tested with !~, because both operators use the same code.
+    // Only every second expression is also tested with !~, because services usually evaluate both operators with the same code.
     for (const [index, text] of SIMPLIFIED_PATTERNS.entries())
       for (const operator of index % 2 === 0 ? (["|~", "!~"] as const) : (["|~"] as const))
         await t.verify(selection(dataset, { filters: phrased([{ operator, text }]) }));
@@ -109,7 +109,7 @@ const expressions = logsCheck({
   },
 });
 
-/** Chains of two to four filters of different kinds. The last filter is always needed. */
+/** Chains of two to four filters of different kinds. In each chain, the last filter excludes lines that the others pass. */
 const CHAINS: readonly (readonly LineFilter[])[] = [
   [
     { operator: "|~", text: "alpha|beta|gamma" },
@@ -126,7 +126,7 @@ const CHAINS: readonly (readonly LineFilter[])[] = [
     { operator: "!=", text: "omega" },
     { operator: "|~", text: "alpha|beta" },
   ],
-  // The texts begin with or contain each other, so each of them is needed.
+  // These texts begin with or contain each other, but each filter excludes lines that the other filters pass.
   [
     { operator: "|=", text: "alpha" },
     { operator: "|=", text: "alphaomega" },
@@ -188,7 +188,7 @@ const PASSED: readonly LineFilter[] = [
   { operator: "|~", text: ".*(even|odd).*" },
 ];
 
-/** Filters that few lines pass, or all but a few, in a large stream. Most of its blocks do not contain the words. */
+/** Filters for a large stream. Either few lines pass, or all lines but a few. Most blocks of the stream do not contain the words. */
 const SELDOM_CHAINS: readonly (readonly LineFilter[])[] = [
   ...Object.values(SELDOM).map((text): LineFilter[] => [{ operator: "|=", text }]),
   ...[
@@ -210,7 +210,7 @@ const SELDOM_CHAINS: readonly (readonly LineFilter[])[] = [
   ],
 ];
 
-/** The length of the text of a filter in characters: longer than the buffer of a defective server, and short enough for a URL. */
+/** The length of a long filter text, in characters. It exceeds the buffer of a defective server, and the URL stays short enough. */
 const LONG_TEXT = 1_300;
 const IN_NO_LINE = " qz";
 
@@ -229,7 +229,7 @@ function containing(text: string): readonly LineFilter[] {
   return [{ operator: "|=", text }];
 }
 
-/** Texts that are nearly equal, and characters of the query syntax, in log queries and in metric queries. */
+/** Returns log queries and metric queries with filter texts that are nearly equal, or that contain characters of the query syntax. */
 const plainTexts: TablePart = async (t) => {
   const dataset = await t.use(signs);
   return [
@@ -243,13 +243,13 @@ const plainTexts: TablePart = async (t) => {
       signs,
       [...SIGNS, ...ACROSS_LINES].map((text) => ({ filters: containing(text) })),
     )),
-    // An expression that need not match the whole line finds text after a line break too.
+    // If an expression need not match the whole line, it must also find text after a line break.
     ...((await t.use(phrasing)) === OF_A_PART ? await selections(t, signs, ofChains([[{ operator: "|~", text: "q[u]oted" }]])) : []),
     ...[...IN_METRICS, ...ACROSS_LINES].map((text) => metricAssertion(dataset, countOf(dataset, { filters: containing(text) }))),
   ];
 };
 
-/** Each stream keeps its labels, even if other streams have the same values under other label names. */
+/** Filtered streams must keep their labels, even if other streams have the same values under other label names. */
 const labelsKept: TablePart = async (t) => {
   const dataset = await t.use(groups);
   const by = ["svc_a", "svc_ab", "svc_abc"];
@@ -284,9 +284,9 @@ const classes: TablePart = async (t) => {
 
 const largeStreams: TablePart = async (t) => [
   ...(await selections(t, blocks, ofChains([...HEADS, ...TAILS].map((text) => [{ operator: "|=", text: `${text} ` }])))),
-  // A service may have split this stream.
+  // A service may have stored this stream in several chunks.
   ...(await selections(t, chunks, ofChains([["gamma", "sigma"].map((text) => ({ operator: "|=", text }))]))),
-  // Only one entry at the far end passes, after blocks without a match.
+  // Only one entry passes. It is at the end of the read, after blocks without a match.
   ...(await selections(
     t,
     blocks,
@@ -319,7 +319,7 @@ const longLine: TablePart = async (t) => {
     ...(["|=", "!="] as const).map((operator): LineFilter[] => [{ operator, text: LAST_WORD }]),
     acrossBorders(line).map((text) => ({ operator: "|=", text })),
     ...(isTaken ? [longText] : []),
-    // A service may search for an expression as text, or try it on the line.
+    // A service may search for the text in an expression, or match the expression against the whole line.
     [{ operator: "|~", text: `.* ${LAST_WORD}` }],
     ...(["|~", "!~"] as const).map((operator) => phrased([{ operator, text: LAST_WORD.replace("w", "[v-x]") }])),
   ];
@@ -328,7 +328,8 @@ const longLine: TablePart = async (t) => {
 
 const filters = logsCheck({
   slug: "each-operator",
-  title: "line filters return the matching lines, case-sensitively: each operator, any text, any stream, also in long lines",
+  title:
+    "line filters are case-sensitive and return exactly the matching lines, for each operator, any text and any stream, also for long lines",
   clauses: ["logs-4.3"],
   async run(t) {
     const larger = [emptyText, plainTexts, labelsKept, anyCase, classes, longLine];
@@ -338,7 +339,7 @@ const filters = logsCheck({
 
 const largeFilters = logsCheck({
   slug: "large-filters",
-  title: "line filters find every matching line of large streams, also rare lines, and leave out only the lines that they exclude",
+  title: "in large streams, a line filter returns every line that passes it, whether few or nearly all lines pass",
   clauses: ["logs-4.3"],
   profiles: ["release", "nightly"],
   async run(t) {

@@ -35,7 +35,7 @@ const EACH_MATCHER: readonly Matcher[] = [
   { name: "svc_colour", operator: "=~", value: "gr.en|bl.e" },
   // Only the dot makes this value an expression.
   { name: "svc_colour", operator: "=~", value: "gr.en" },
-  // The optional character is no part of a prefix of the values.
+  // The values lack the optional character, so a service that searches for the prefix "ambq" finds none of them.
   { name: "svc_colour", operator: "=~", value: "ambq?e.*" },
   { name: "svc_abc", operator: "=", value: "red" },
   // Some real services read a stream once for each alternative that names its value.
@@ -46,12 +46,12 @@ const EACH_MATCHER: readonly Matcher[] = [
   { name: "svc_colour", operator: "=~", value: ".*re.*er.*" },
   // The value "red" has nothing before or after this text.
   { name: "svc_colour", operator: "=~", value: ".*red.*" },
-  // The class makes this value an expression, in which the dot is escaped.
+  // The character class makes this value a regular expression. The dot is escaped, so it matches only a dot.
   { name: "svc_colour", operator: "=~", value: String.raw`1\.[0-9]` },
   // Two values begin with this text, and one of them ends differently.
   { name: "svc_colour", operator: "=~", value: "gr.*n" },
   { name: "svc_colour", operator: "=~", value: "g[ra].*n" },
-  // A value begins and ends with these texts, and is too short for both of them.
+  // The value "amber" begins with "amber" and ends with "r", but is too short to match.
   { name: "svc_colour", operator: "=~", value: "amber.*r" },
   { name: "svc_colour", operator: "=~", value: "^red$" },
   { name: "svc_colour", operator: "=~", value: "nobody|amber|blue|green" },
@@ -64,10 +64,10 @@ const EACH_MATCHER: readonly Matcher[] = [
 
 const eachMatcher: TablePart = async (t) => selections(t, words, ofOne(t.profile === "smoke" ? EACH_MATCHER.slice(0, 3) : EACH_MATCHER));
 
-/** Labels with each kind of valid name. */
+/** Returns queries for labels with each kind of valid name. */
 const eachName: TablePart = async (t) => {
   const [first] = ODD_NAMES;
-  // No other value contains this one. The documents do not say whether an expression must match the whole value.
+  // No other value contains this value. The documents do not say whether an expression must match the whole value.
   const [, , value = ""] = valuesFor(t.runId, first);
   return selections(
     t,
@@ -92,13 +92,14 @@ const eachOperator: TablePart = async (t) =>
     ),
     // Values that are equal as numbers are different values.
     ...ofOne([{ name: "svc_b", operator: "!=", value: "1" }]),
-    // Each of these matchers is needed, because some streams differ in a single label.
+    // Some streams differ in a single label, so a service that ignores one matcher returns too much.
     { matchers: NAMES.map((name): Matcher => ({ name, operator: "=", value: "many" })) },
   ]);
 
 const single = logsCheck({
   slug: "by-itself",
-  title: "a query with one matcher returns each matching stream once, also if the matcher names several values or the same value twice",
+  title:
+    "a query with one matcher returns each matching stream exactly once, also if the matcher names several values or the same value twice",
   clauses: ["logs-4.matchers"],
   profiles: ["release", "nightly"],
   async run(t) {
@@ -111,7 +112,7 @@ const single = logsCheck({
     const seen = await verifyByItself(t, dataset, { name, operator: "=~", value: `${third}|${last}` });
     // Some real services read a stream once for each alternative that names its value.
     await verifyByItself(t, dataset, { name, operator: "=~", value: `${third}|nobody|${third}` });
-    t.observe("logs-4.matchers", "only-expression", "whether a regular expression is accepted as the only matcher of a query", {
+    t.observe("logs-4.matchers", "only-expression", "whether the target accepts a query whose only matcher is a regular expression", {
       seen,
       exchanges: [],
     });
@@ -119,8 +120,8 @@ const single = logsCheck({
 });
 
 /**
- * For each of the first two expressions, another value begins with one of the alternatives. For the third expression, another value ends
- * with an alternative. These other values must not be selected. The last two expressions match one value and the empty value.
+ * The first two expressions have an alternative with which a longer value begins. The third one has an alternative with which a longer
+ * value ends. The longer values must not be selected. The last two expressions match one value and the empty value.
  */
 const ALTERNATIVES = ["red|green", "r.d|gr.en", "nobody|d.r", "amber|", "(blue)?"] as const;
 
@@ -139,7 +140,7 @@ function isElsewhere({ isReduced, isRepeated }: Dataset): boolean {
   return isReduced === true || isRepeated === true;
 }
 
-/** Judges an expression as the only matcher if the target accepts it. Resolves to whether it does. */
+/** If the target accepts a query with this matcher alone, judges the response. Resolves to whether the target accepts the query. */
 async function verifyByItself(t: CheckContext, dataset: Dataset, matcher: Matcher): Promise<boolean> {
   const { seen: isTaken } = await t.probe(takesSingleMatcher(dataset, matcher));
   if (isTaken) await t.verify(singleMatcher(dataset, matcher));
@@ -147,8 +148,8 @@ async function verifyByItself(t: CheckContext, dataset: Dataset, matcher: Matche
 }
 
 /**
- * Values of three labels in different orders. Some pairs occur in no stream, others in several. No value of a set is a part of another,
- * because the documents do not say whether an expression must match the whole value.
+ * Matchers for three labels, in different orders. Some pairs of values occur in no stream, some in several streams. No value contains
+ * another value, because the documents do not say whether an expression must match the whole value.
  */
 const TOGETHER: readonly Readonly<Record<string, string>>[] = [
   { svc_a: "x", svc_ab: "z", svc_abc: "1" },
@@ -175,7 +176,7 @@ const OWN_LAST: readonly (readonly Matcher[])[] = [
   ],
 ];
 
-/** Two matchers of one label. Each of them excludes streams that the other one selects. */
+/** Pairs of matchers for the same label. Each matcher excludes streams that the other matcher of the pair selects. */
 const SAME_NAME: readonly (readonly Matcher[])[] = [
   [
     { name: "svc_a", operator: "!=", value: "x" },
@@ -191,7 +192,7 @@ const SAME_NAME: readonly (readonly Matcher[])[] = [
   ],
 ];
 
-/** Streams that lack a label, and many values of one label. */
+/** Matchers for labels that some streams lack, and for a label with many values. */
 const AMONG_MANY: readonly (readonly Matcher[])[] = [
   [{ name: "svc_size", operator: "=", value: "xl" }],
   [{ name: "svc_size", operator: "!=", value: "xl" }],
@@ -213,9 +214,9 @@ const AMONG_MANY: readonly (readonly Matcher[])[] = [
   [{ name: "svc_zz", operator: "=~", value: "crowd 1.*" }],
   [{ name: "svc_zz", operator: "!~", value: "crowd 1.*|crowd 2.*" }],
   [{ name: "svc_zz", operator: "!~", value: "crowd .*" }],
-  // The expression has 20 values, which is more than a short list. None of them is a part of another.
+  // The expression lists 20 values, because services may treat short lists differently. No value contains another value.
   [{ name: "svc_zz", operator: "=~", value: Array.from({ length: 20 }, (_, index) => `crowd ${119 - index}`).join("|") }],
-  // No stream has this size and one of these values. Many streams have the size and one of the colours.
+  // No stream has both this size and one of these values of svc_zz. Many streams have both the size and one of the colours.
   [
     { name: "svc_size", operator: "=", value: "s" },
     { name: "svc_zz", operator: "=~", value: "crowd (13|17|21|25|29|33|37|41|45|49|53|57|61)" },
@@ -248,7 +249,8 @@ const several: TablePart = async (t) =>
       matchers: Object.entries(chosen).map(([name, value]): Matcher => ({ name, operator: value.includes("|") ? "=~" : "=", value })),
     })),
     ...SAME_NAME.map((matchers) => ({ matchers })),
-    // A service evaluates the first matcher first, which usually selects many streams.
+    // Usually the matcher of the run is first and selects many streams. Here it is last, because a service may start with the first
+    // matcher.
     ...OWN_LAST.map((matchers) => ({ matchers, ownLast: true })),
   ]);
 
@@ -267,7 +269,7 @@ const longValues: TablePart = async (t) => {
 
 const matchers = logsCheck({
   slug: "each-operator",
-  title: "matchers select the right streams: each operator, alone and together, with any label name and value, among many streams",
+  title: "among many streams, matchers select exactly the matching ones, for each operator, any label name and value, alone and combined",
   clauses: ["logs-4.matchers"],
   async run(t) {
     await t.verifyParts("logs-4.matchers", [
@@ -279,7 +281,7 @@ const matchers = logsCheck({
             eachOperator,
             alternatives,
             several,
-            // Values that are nearly equal, and characters of the query syntax.
+            // Values that are nearly equal, and values with characters of the query syntax.
             async () => selections(t, alikes, ofColour("=", ALIKE_TEXTS)),
             async () => selections(t, signs, ofColour("=", SIGNS)),
             anyCase,
@@ -301,7 +303,7 @@ const matchers = logsCheck({
 export function unreadable(clause: "logs-4.matchers" | "logs-4.3", part: string): Check {
   return logsCheck({
     slug: "unreadable",
-    title: `a ${part} with an invalid regular expression is refused or finds nothing`,
+    title: `a ${part} with an invalid regular expression is refused or makes the query return nothing`,
     clauses: [clause],
     profiles: ["release", "nightly"],
     async run(t) {

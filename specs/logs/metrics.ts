@@ -37,7 +37,7 @@ interface RangeRow {
   readonly length: number;
 }
 
-/** The entries are at multiples of 10 s, and each edge is at least 300 ms from them. A misread range has other entries. */
+/** The entries are at multiples of 10 s, and each edge is at least 300 ms from an entry. A misread range contains other entries. */
 const RANGES: readonly RangeRow[] = [
   { at: 205_250, written: "90s", length: 90_000 },
   { at: 205_250, written: "1m30s", length: 90_000 },
@@ -105,7 +105,7 @@ const grouping = logsCheck({
       if (taken !== null) await summed(grouped, taken);
       else refused.add(form);
     }
-    // No label is left out, so each stream is a group of its own. Some services read the query as a sum without a grouping.
+    // "without ()" removes no label, so each stream is a group of its own. Some services return a single sum instead.
     const nothing = inRange(dataset, row, { by: othersThan(dataset, []), without: true, orBy: [] });
     const { seen: taken } = await t.probe(takesForm(metricText(dataset, nothing), nothing.window.end));
     if (taken !== null) await t.verify(metricAssertion(dataset, nothing, taken));
@@ -123,18 +123,18 @@ const grouping = logsCheck({
 });
 
 /**
- * The sum of no entries may be 0 or missing, and so may the sum of a stream without matching lines. So matchers select the sums: a group
- * without a stream does not exist, and a result without labels is the empty group.
+ * If a stream has no matching line, its sum may be 0 or missing. So matchers, and not line filters, select the operands: a group without a
+ * stream has no sum. A result without labels is the empty group.
  */
 const LABELLED = [{ name: "svc_a", operator: "!=", value: "" }] as const;
 const FEW = [{ name: "svc_a", operator: "=~", value: "p|xy" }] as const;
 const NOBODY = [{ name: "svc_a", operator: "=", value: "nobody has this" }] as const;
 
-/** The groups have different numbers of entries. Some of them contain several groups of the finer grouping. */
+/** The groups have different numbers of entries. Some groups by one label contain several groups by all labels. */
 const combined = logsCheck({
   slug: "combined",
   title:
-    "accepted aggregations, arithmetic, comparisons and set operations of metric queries have the samples that can be computed from the results of their parts",
+    "if an aggregation, calculation, comparison or set operation on metric queries is accepted, its samples equal the ones computed from its parts",
   clauses: ["logs-4.query"],
   profiles: LARGER,
   async run(t) {
@@ -153,7 +153,7 @@ const combined = logsCheck({
       calculation(dataset, { ...counts, metric: "bytes_over_time" }, "/", counts),
       // Most groups have the difference 0.
       oneMore(calculation(dataset, counts, "-", { ...counts, matchers: [{ name: "svc_abc", operator: "!=", value: "2" }] })),
-      // Each operand has groups that the other one does not have.
+      // Each operand has groups that the other operand does not have.
       calculation(dataset, chosenFew, "-", { ...pairs, metric: "bytes_over_time" }),
       calculation(dataset, { ...pairs, metric: "bytes_over_time" }, "/", chosenFew),
       ...chosen(dataset, { ...pairs, matchers: LABELLED }, chosenFew, { ...pairs, matchers: NOBODY }),
@@ -161,7 +161,7 @@ const combined = logsCheck({
       ...reworded(dataset, pairs),
     ];
     const refused: string[] = [];
-    // If the sums themselves are not answered, a refusal of a form proves nothing.
+    // The sums are judged first. If the target does not answer them, its refusal of a form says nothing about the form.
     for (const part of [fine, counts]) await t.verify(metricAssertion(dataset, part));
     for (const form of forms) {
       const { seen: taken } = await t.probe(takesForm(form.text, timeOf(form)));
@@ -170,12 +170,12 @@ const combined = logsCheck({
     }
     for (const form of aggregations(among, wide, ["svc_size"]))
       if (!refused.includes(form.form)) await t.verify(expressionAssertion(among, form));
-    // Few streams, so that some shards of the service have none, and many streams with different samples.
+    // With few streams, some shards of a service have no stream. With many streams, the samples differ.
     const few = await t.use(several);
     const each = metricCut(few, EVERYTHING, { metric: "count_over_time", by: null, matchers: [], filters: [] });
     const bytes = { ...wide, metric: "bytes_over_time" } as const;
     refused.push(...(await verifyOwn(t, few, each, [aggregateOf("min", few, each), aggregateOf("max", few, each)])));
-    // The samples have different numbers of digits, so as texts they have another order.
+    // The samples have different numbers of digits, so a service that sorts them as texts returns the wrong samples.
     const unlike = await t.use(words);
     const lengths = metricCut(unlike, EVERYTHING, { metric: "bytes_over_time", by: null, matchers: [], filters: [] });
     refused.push(
@@ -214,7 +214,7 @@ const inUnits: TablePart = async (t) => {
   ];
 };
 
-/** A slightly later time and an additional line filter, one after the other. A service may answer them from an earlier result. */
+/** Repeats a query with an additional line filter, and then at a slightly later time. A service may answer each from an earlier result. */
 const askedAgain: TablePart = async (t) => {
   const dataset = await t.use(grid);
   const filters = [{ operator: "|=", text: "error" }] as const;
@@ -226,7 +226,7 @@ const askedAgain: TablePart = async (t) => {
   return [inTurn(asked.map((one) => metricAssertion(dataset, one)))];
 };
 
-/** A label with more than 100 values, and values with characters of the query syntax. */
+/** Groups by a label with more than 100 values, and by a label whose values have characters of the query syntax. */
 const manyGroups: TablePart = async (t) => {
   const [dataset, escaped] = [await t.use(many), await t.use(signs)];
   return [
@@ -237,7 +237,7 @@ const manyGroups: TablePart = async (t) => {
   ];
 };
 
-/** Equal entries of several streams count in each of them. */
+/** If several streams have equal entries, a metric query must count the entries of each stream. */
 const equalEntries: TablePart = async (t) => {
   const dataset = await t.use(equals);
   const row = { at: 115_250, written: "2m", length: 120_000 };
@@ -247,13 +247,13 @@ const equalEntries: TablePart = async (t) => {
 };
 
 const SECOND = 1_000_000_000n;
-/** The distance from now in ns: later than the clock of each usable service, and far from the entries. */
+/** How far the query time is ahead, in ns. It is in the future for each service with a usable clock, and far from the entries. */
 const AHEAD = 180n * SECOND;
 
 const timeToCome: TablePart = async (t) => {
   const dataset = await t.use(terms);
   const { seen: now } = await t.probe(nowOf);
-  // No entry is between 30 s and 40 s after the first one.
+  // No entry is between 30 s and 40 s after the first entry.
   const start = dataset.anchor + 30n * SECOND;
   const end = start + ((now + AHEAD - start) / SECOND + 1n) * SECOND;
   const asked = { metric: "count_over_time", by: ["svc_size"], matchers: [], filters: [], window: { start, end } } as const;

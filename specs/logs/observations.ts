@@ -1,4 +1,4 @@
-/** Behaviour about which the log document is silent. It is recorded and never judged. */
+/** The checks record behaviour about which the log document is silent. They never judge it. */
 import type { Check } from "../../src/harness/check.ts";
 import { stored } from "../../src/datasets/datasets.ts";
 import { hello } from "../../src/datasets/first-push.ts";
@@ -40,13 +40,13 @@ const push = logsCheck({
 
 const envelopes = logsCheck({
   slug: "envelope",
-  title: "the fields of the response envelope, and labels that the service adds",
+  title: "which fields the response envelope has, and which labels the service adds to pushed labels",
   clauses: ["logs-2.3"],
   async run(t) {
     const dataset = stored(await t.use(hello));
     t.observe("logs-2.3", "range", "fields of the response to a range query", await t.probe(envelope(dataset)));
     t.observe("logs-2.3", "added-labels", "labels that the client did not push", await t.probe(addedLabels(dataset)));
-    t.observe("logs-2.3", "visibility", "how long it takes until a pushed entry can be read", await t.probe(appearance));
+    t.observe("logs-2.3", "visibility", "the time until a pushed entry can be read", await t.probe(appearance));
   },
 });
 

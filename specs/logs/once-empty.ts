@@ -1,4 +1,4 @@
-/** Section 4 rule 3 after a query has found nothing. An empty result of one query must not affect others. */
+/** Section 4 rule 3 after a query has found nothing. An empty result of a query must not change the results of later queries. */
 import type { Check } from "../../src/harness/check.ts";
 import type { TablePart } from "../../src/harness/context.ts";
 import type { FilterOperator } from "../../src/model/logs.ts";
@@ -22,14 +22,14 @@ const ASKED: readonly Asked[] = [
   [BETWEEN, 22, 32],
   [BETWEEN, 15, 25],
   [BETWEEN, 1, 47],
-  // A larger window has found this entry in the meantime.
+  // The query before this one found an entry, in a larger window.
   [BETWEEN, 15, 25],
-  // Windows next to empty ones on either side. A window among them is empty too.
+  // The first window is empty. The next windows extend it, first at the end, then at the start, then on both sides.
   [AROUND, 20, 26],
   [AROUND, 19, 47],
   [AROUND, 1, 27],
   [AROUND, 1, 47],
-  // Windows before empty ones, with an entry in between.
+  // Two windows without a match. An entry is between them.
   [BEFORE, 27, 35],
   [BEFORE, 7, 15],
   // The filter `!=` with this text found nothing in this window. The filter `|=` must still find the entries.
@@ -39,7 +39,7 @@ const ASKED: readonly Asked[] = [
 const SECOND = 1_000_000_000n;
 const BESIDE = 2_400n * SECOND;
 
-/** Windows before and after the line at a full hour, which are empty, and then windows across the hour. */
+/** Returns empty windows before and after the line at a full hour, and then windows across the hour. */
 function emptyBeside({ start, end }: Dataset, hour: bigint): { readonly start: bigint; readonly end: bigint }[] {
   const from = start > hour - BESIDE ? start : hour - BESIDE;
   const to = end < hour + BESIDE ? end : hour + BESIDE;

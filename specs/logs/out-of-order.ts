@@ -1,4 +1,4 @@
-/** Sections 2 and 4 for out-of-order entries. Accepted and returned entries must have their place in the order. */
+/** Sections 2 and 4 for out-of-order entries. If the target accepts and returns such entries, they must be at their place in the order. */
 import type { Check } from "../../src/harness/check.ts";
 import { windowOfFirst } from "../../src/queries/window-cases.ts";
 import {
@@ -18,7 +18,7 @@ import { selection } from "../../src/queries/range-query.ts";
 import { readBack } from "../../src/datasets/read-back.ts";
 import { logsCheck } from "./check.ts";
 
-const NOT_SHOWN = "the target refuses or does not show out-of-order entries; the document does not promise them";
+const NOT_SHOWN = "the target refuses or does not show out-of-order entries; the document does not promise that a service accepts them";
 
 const late = logsCheck({
   slug: "late-entries",
@@ -26,7 +26,7 @@ const late = logsCheck({
   clauses: ["logs-4.push", "logs-4.query_range", "logs-4.1"],
   profiles: ["release", "nightly"],
   async run(t) {
-    // This dataset is pushed early, so that it is old enough when its out-of-order entries follow.
+    // The first part of this dataset is pushed early, so that it is old enough when the out-of-order entries are pushed.
     await t.use(beforeLate);
     const all = await t.use(outOfOrderData);
     const hidden = takenAndHidden(all);
@@ -76,7 +76,8 @@ const again = logsCheck({
       { start: edge, end },
     ])
       await t.verify(selection(dataset, { window }, "logs-4.query_range"));
-    // The limit is higher than the number of entries on one side of the out-of-order entries, and lower than the number of all entries.
+    // The limit exceeds the number of entries on either side of the out-of-order entries. So each read reaches them, and ends before the
+    // last entry.
     for (const each of [secondOutOfOrderPush, secondOutOfOrderPushSettled]) {
       const seen = await t.use(each);
       if (typeof seen === "string") continue;
@@ -86,7 +87,7 @@ const again = logsCheck({
   },
 });
 
-/** The check runs after the checks that read the stream without these entries. */
+/** The check runs after the checks that read the stream before it has these out-of-order entries. */
 const toChunks = logsCheck({
   slug: "late-to-chunks",
   title: "accepted out-of-order entries of a stream of nearly 3 MB are returned in timestamp order with all other entries",

@@ -28,7 +28,7 @@ import { isListed, notListed } from "./tables.ts";
 
 const sideBySide = logsCheck({
   slug: "side-by-side",
-  title: "each acknowledged entry of concurrent pushes to one stream or to many streams is returned once",
+  title: "after concurrent pushes to one stream or to many streams, each acknowledged entry is returned exactly once",
   clauses: ["logs-4.push"],
   profiles: ["release", "nightly"],
   async run(t) {
@@ -42,15 +42,16 @@ const sideBySide = logsCheck({
   },
 });
 
-/** These checks run alone, because other requests would separate their reads in time. */
+/** These checks run alone, because requests of other checks could delay some of the reads, so that they are not concurrent. */
 const READS = { slug: "reads-at-once", phase: "alone", profiles: ["release", "nightly"] } as const;
 
 const readsAtSameTime = logsCheck({
   ...READS,
-  title: "concurrent range queries, metric queries and label lists that differ in one parameter each return their own result",
+  title: "if concurrent range queries, metric queries or label lists differ in one parameter, none returns the result of another",
   clauses: ["logs-4.query_range", "logs-4.3", "logs-4.query", "logs-4.label-values"],
   async run(t) {
-    // If limited reads across full hours are wrong alone too, they prove nothing about concurrent reads.
+    // If limited reads across full hours are wrong even one at a time, they are left out, because they prove nothing about concurrent
+    // reads.
     const hours: TablePart = async () => {
       const set = await t.use(hourBoundaryData);
       return set !== null && isOrdered(await t.use(hourOrder)) ? [whileKept(set, dividedAtOnce(set.dataset, EVERY.filters))] : [];
@@ -74,7 +75,7 @@ const readsAtSameTime = logsCheck({
 
 const tenantsAtSameTime = logsCheck({
   ...READS,
-  title: "concurrent equal reads of two tenants show each tenant its own data",
+  title: "if two tenants send equal reads concurrently, each tenant gets only its own data",
   clauses: ["logs-5.2a"],
   unless: secondTenant,
   async run(t) {
@@ -82,14 +83,14 @@ const tenantsAtSameTime = logsCheck({
     await t.verify(tenantReadsAtOnce(both));
     const [large] = await t.use(tenantsAtOnce);
     if (large !== undefined) await t.verify(tenantLargeReadsAtOnce(large));
-    // Lists are judged only if they must still have the names and values of both tenants.
+    // Lists are judged only while they must still have the names and values of both tenants.
     if (isListed(both.first.dataset) && isListed(both.second.dataset)) await t.verify(tenantListsAtOnce(both));
   },
 });
 
 const duringPushes = logsCheck({
   slug: "during-pushes",
-  title: "range queries and metric queries show all older entries while more entries are pushed",
+  title: "while more entries are pushed, range queries and metric queries still return and count all older entries",
   clauses: ["logs-4.query_range", "logs-4.query"],
   profiles: ["release", "nightly"],
   async run(t) {
@@ -103,7 +104,7 @@ const duringPushes = logsCheck({
 const betweenPushes = logsCheck({
   slug: "between-pushes",
   title:
-    "a query with a limit returns the newest entries, or the oldest with direction=forward, while other entries with timestamps in between are pushed",
+    "while entries between the oldest and the newest are pushed, a query with a limit still returns the newest (direction=forward: the oldest)",
   clauses: ["logs-4.1"],
   phase: "waiting",
   profiles: ["release", "nightly"],

@@ -14,7 +14,7 @@ interface PagingRow {
 
 /** A smoke run has few requests, so a dataset has three pages. */
 const fewPages = fc.integer({ min: 60, max: 79 });
-/** At most 45 entries, so a dataset has several pages after its first. */
+/** A page has at most 45 entries, so that each dataset has at least two pages. */
 const pageSizes = fc.oneof(fc.constantFrom(26, 32, 40), fc.integer({ min: 20, max: 45 }));
 
 const ROWS: readonly PagingRow[] = [
@@ -57,7 +57,7 @@ const pages = logsCheck({
 
 const raised = logsCheck({
   slug: "raised-limit",
-  title: "a query with a raised limit returns a large window completely",
+  title: "a query with a high enough limit returns all entries of a large window",
   clauses: ["logs-4.4"],
   async run(t) {
     const dataset = await t.use(t.profile === "smoke" ? several : large);

@@ -31,7 +31,7 @@ const accepted = logsCheck({
 
 const payloads = logsCheck({
   slug: "comes-back",
-  title: "each pushed entry is returned once, byte for byte, under its labels",
+  title: "each pushed entry is returned exactly once, byte for byte, under its labels",
   clauses: READ_BACK_CLAUSES,
   async run(t) {
     await t.property({
@@ -47,14 +47,14 @@ const payloads = logsCheck({
 
 const sets = logsCheck({
   slug: "larger-sets",
-  title: "large pushes are returned completely: many streams, many entries, equal timestamps in several streams",
+  title: "every entry of a large push is returned, with many streams, many entries, or equal timestamps in several streams",
   clauses: ["logs-4.push"],
   async run(t) {
     const chosen =
       t.profile === "smoke"
         ? QUERY_SETS.filter(({ inSmoke }) => inSmoke)
         : [...QUERY_SETS, terms, groups, alikes, signs, ...LARGE_SETS[t.profile]];
-    // Each dataset is reported, even if the push of another one had no definite response.
+    // The check reports each pushed dataset, even if the push of another dataset had no definite response.
     const pushed = await Promise.allSettled(chosen.map((set) => t.use(set.pushed)));
     for (const one of pushed) {
       if (one.status === "rejected") continue;
@@ -68,7 +68,7 @@ const sets = logsCheck({
 
 const later = logsCheck({
   slug: "added-later",
-  title: "a repeated query or label list includes everything that was pushed since the first response",
+  title: "a repeated query or label list also returns everything that was pushed after its first response",
   clauses: ["logs-4.push", "logs-4.query_range", "logs-4.labels", "logs-4.label-values"],
   // Pushes of other checks may empty the cache of a service.
   phase: "alone",
@@ -81,7 +81,7 @@ const later = logsCheck({
 
 const afterRefused = logsCheck({
   slug: "after-refused",
-  title: "after refused pushes, the entries of the next accepted push are returned, and no entries of the refused pushes",
+  title: "after refused pushes, queries return all entries of the next accepted push and no entry of the refused pushes",
   clauses: READ_BACK_CLAUSES,
   // A push of another check must not come between the refused push and the next one.
   phase: "alone",
@@ -96,7 +96,7 @@ const afterRefused = logsCheck({
 
 const before = logsCheck({
   slug: "asked-before",
-  title: "a repeated query or metric query finds the entries that were pushed since the first response",
+  title: "a query or metric query that is repeated after a push shows the pushed entries, even if it found nothing before",
   clauses: ["logs-4.query_range", "logs-4.push", "logs-4.query"],
   profiles: ["release", "nightly"],
   async run(t) {
@@ -106,7 +106,7 @@ const before = logsCheck({
 
 const twice = logsCheck({
   slug: "pushed-twice",
-  title: "a push that repeats old entries removes no old entry and adds its new entries",
+  title: "a push of old and new entries adds the new entries and removes no old entry",
   clauses: ["logs-4.push"],
   profiles: ["release", "nightly"],
   async run(t) {
@@ -124,12 +124,12 @@ const shape = logsCheck({
   },
 });
 
-/** The number of reads of settled entries. A later right read does not correct a wrong one. */
+/** The number of reads of settled entries. A wrong read is a violation, even if a later read is right. */
 const READS = { smoke: 1, release: 1, nightly: 3 };
 
 const settled = logsCheck({
   slug: "settled",
-  title: "entries that were returned once are still returned when all writes are older than SETTLE_TIMEOUT_MS",
+  title: "entries that were already returned are still returned more than SETTLE_TIMEOUT_MS after the last write",
   clauses: ["logs-4.push"],
   phase: "closing",
   async run(t) {
@@ -138,11 +138,13 @@ const settled = logsCheck({
   },
 });
 
-/** A push that a target may refuse, and its entries if it was accepted. */
+/** Sends a push that a target may refuse. If the push was accepted, returns an assertion about its entries. */
 function ifTaken(name: string, probe: (scope: Scope) => Promise<Assertion | null>): TablePart {
   return async (t) => {
     const { seen: assertion } = await t.probe(probe);
-    return assertion === null ? t.notRun(`the target does not accept a push with ${name}; the document does not promise it`) : [assertion];
+    return assertion === null
+      ? t.notRun(`the target does not accept a push with ${name}; the document does not promise that a service accepts it`)
+      : [assertion];
   };
 }
 
@@ -182,7 +184,7 @@ const WITHOUT_VALUES: readonly RelativeStream[] = [
 
 const forms = logsCheck({
   slug: "gallery",
-  title: "entries are returned unchanged, whatever their lines and labels look like and however an accepted push is written",
+  title: "entries are returned unchanged, also with unusual lines or labels, or if an accepted push is unusual JSON",
   clauses: READ_BACK_CLAUSES,
   async run(t) {
     const zero = { labels: {}, entries: [{ offset: 1n, line: GALLERY_BOLD.line }] };
@@ -201,7 +203,7 @@ const forms = logsCheck({
     await t.verifyParts("logs-4.push", [
       // Lines and values that look like JSON, numbers or queries.
       async () => [comesBack("gallery", { pushes: [galleryStreams()] })],
-      // Different lines with equal timestamps, in one push or in several.
+      // Different lines with equal timestamps, in one push or in several pushes.
       async () => TIED_AFTER.map((counts) => comesBack("same-times", { pushes: sameTimes(counts) })),
       // The same entry in several streams.
       pushed(equals, "logs-4.push"),

@@ -33,7 +33,9 @@ function young(name: string, set: SetFixture): CaseDataset {
   return { name, about: `the dataset ${name}`, prepare: async (scope) => subjectsOf(scope, name, await scope.use(set)) };
 }
 
-/** Entries around full hours. If limited queries across a full hour are wrong on this target, no case on this dataset has such a limit. */
+/**
+ * Entries around full hours. If this target answers limited queries across a full hour wrongly, no case on this dataset has such a limit.
+ */
 const HOURS: CaseDataset = {
   name: "hours",
   about: "or does not show entries around full hours",
@@ -66,7 +68,7 @@ const YOUNG: readonly CaseDataset[] = [
   young("nearly equal", nearlyEqual),
 ];
 
-/** Accepted entries that are older than the newest entry of their stream, among the other entries of the stream. */
+/** Streams with accepted out-of-order entries among their other entries. */
 const OUT_OF_ORDER: CaseDataset = {
   name: "out of order",
   about: "or does not show entries that are out of order",
@@ -86,7 +88,7 @@ const LONG: CaseDataset = {
   },
 };
 
-/** The datasets whose entries a service may have flushed after settling. */
+/** The datasets that are read again after settling, when a service may have flushed their entries. */
 const FLUSHED: readonly CaseDataset[] = [
   young("words", words),
   young("blocks", blocks),
@@ -97,19 +99,19 @@ const FLUSHED: readonly CaseDataset[] = [
   ARCHIVE,
 ];
 
-/** What distinguishes the arrays of one kind of query. */
+/** The properties in which the covering arrays of range queries, metric queries and queries for two tenants differ. */
 interface Cases {
   readonly engine: string;
   readonly datasets: readonly CaseDataset[];
   /** The maximum number of rows of a release run. */
   readonly release: number;
-  /** Whether a release run tries each level once, because other arrays have the pairs. */
+  /** Set if a release run tries each level only once, because other arrays try the pairs. */
   readonly isEachOnce?: true;
-  /** Two tenants, of which each has a part of the dataset. Each level is then tried once, in requests that list both. */
+  /** Two tenants that each have a part of the dataset. The requests list both tenants, and each level is tried only once. */
   readonly tenants?: { readonly ids: readonly [first: string, second: string]; readonly parts: Parted };
 }
 
-/** A query for a dataset of one tenant, or of both together if `tenants` is given. */
+/** Returns a query for a dataset of one tenant. If `tenants` is given, the query lists both tenants. */
 function asked(subject: CaseSubject, tenants: Cases["tenants"], ask: (dataset: Dataset, as: As) => Assertion): Assertion {
   if (tenants === undefined) return ask(subject.dataset, {});
   const { ids, parts } = tenants;
@@ -118,7 +120,7 @@ function asked(subject: CaseSubject, tenants: Cases["tenants"], ask: (dataset: D
 }
 
 const EACH_ONCE = { strength: { smoke: 1, release: 1, nightly: 2 } } as const;
-/** With few filters, most results have entries of both tenants. */
+/** A case has few filters, so that most results have entries of both tenants. */
 const OF_BOTH = { ...EACH_ONCE, mostSelecting: 2 } as const;
 
 async function rangeCases(t: CheckContext, { engine, datasets, release, tenants }: Cases): Promise<void> {
@@ -208,7 +210,7 @@ const earlyMetrics = logsCheck({
 
 const lateMetrics = logsCheck({
   slug: "settled-cases",
-  title: "metric queries for settled and old entries, with each function, grouping, matcher and line filter, have the predicted samples",
+  title: "metric queries for settled and old entries have the predicted samples, for each function, grouping, matcher and line filter",
   clauses: ["logs-4.query"],
   phase: "closing",
   profiles: ["release", "nightly"],
@@ -217,7 +219,7 @@ const lateMetrics = logsCheck({
   },
 });
 
-/** Line filters of which each excludes lines of both tenants that the other one passes. */
+/** Two line filters. Each one excludes lines of both tenants that the other filter passes. */
 const BOTH_NEEDED = [
   { operator: "|=", text: "error" },
   { operator: "|=", text: "1" },
@@ -231,7 +233,7 @@ const INVALID: readonly Omit<Invalid, "override">[] = [
 
 const ofSeveral = logsCheck({
   slug: "cases",
-  title: "queries that list two tenants return the predicted entries and samples, with each matcher, line filter, limit, edge and grouping",
+  title: "queries that list two tenants return the predicted entries and samples, for each matcher, line filter, limit, edge and grouping",
   clauses: ["logs-5.2b", "logs-2.2", "logs-4.2"],
   profiles: ["release", "nightly"],
   unless: notSeveral,

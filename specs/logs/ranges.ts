@@ -10,14 +10,14 @@ import { atOnePoint, atSharedTimes, POINTS } from "../../src/queries/window-case
 import { aheadOfClock, everyLine, relay, several, single, spread, tied } from "../../src/datasets/shared-datasets.ts";
 import { logsCheck } from "./check.ts";
 
-/** Queries for a part of the dataset, or for all of it with a line filter. None of them depends on the current time. */
+/** Queries for a part of the dataset, or for the whole dataset with a line filter. Their results do not depend on the current time. */
 const ASKED_AHEAD: readonly Asked[] = [
   { cut: { limit: 1, direction: "backward" } },
   { cut: { limit: 4, direction: "forward" } },
   { filters: [{ operator: "|=", text: "ahead" }] },
 ];
 
-/** The window of some successive streams, and the number of their entries. */
+/** Returns the window of some successive streams, and the number of their entries. */
 function leg(dataset: Dataset, from: number, streams: number): { readonly window: Window; readonly total: number } {
   const entries = dataset.streams.slice(from, from + streams).flatMap((stream) => stream.entries);
   const times = entries.map(({ ts }) => ts);
@@ -26,8 +26,8 @@ function leg(dataset: Dataset, from: number, streams: number): { readonly window
 }
 
 /**
- * A service that reads stream by stream may apply the limit before the last stream. The order of its streams may change between reads, so
- * there are many reads.
+ * A service that reads stream by stream may stop at the limit before it reads the last stream. It may read the streams in another order
+ * each time, so there are many reads.
  */
 const successive: TablePart = async (t) => {
   const dataset = await t.use(relay);
@@ -38,7 +38,7 @@ const successive: TablePart = async (t) => {
   return cuts.map(({ window, ...cut }) => selection(dataset, { window, cut }));
 };
 
-/** A window whose edge is a shared timestamp returns all entries at it, or none. */
+/** If several entries are exactly at the edge of a window, a query must return all of them or none. */
 const sharedEdges: TablePart = async (t) => {
   const assertions = atSharedTimes(await t.use(tied));
   return assertions.length === 0 ? t.notRun("the target does not keep two entries of one stream with equal timestamps") : assertions;
@@ -53,7 +53,7 @@ const onePoint: TablePart = async (t) => {
     if (assertion === null) refused.push(point.what);
     else accepted.push(assertion);
   }
-  t.observe("logs-4.query_range", "refused-empty-windows", "windows with equal start and end that the target refuses", {
+  t.observe("logs-4.query_range", "refused-empty-windows", "which windows with equal start and end the target refuses", {
     seen: refused,
     exchanges: [],
   });
@@ -72,7 +72,7 @@ const aheadOfTime: TablePart = async (t) => {
 const windows = logsCheck({
   slug: "windows",
   title:
-    "a range query returns the entries between start and end, also with shared timestamps, equal start and end, or streams that follow each other",
+    "a range query returns exactly the entries between start and end, also if entries share a timestamp, start equals end, or streams follow each other",
   clauses: ["logs-4.query_range"],
   profiles: ["release", "nightly"],
   async run(t) {
@@ -82,7 +82,7 @@ const windows = logsCheck({
 
 const DEFAULT_LIMIT = 100;
 
-/** Queries without limit, with and without direction, on one large stream or on several streams. */
+/** Returns queries without limit, with and without direction, on one large stream or on several streams. */
 function withoutLimit(which: Fixture<Dataset>): TablePart {
   return async (t) => {
     const dataset = await t.use(which);
@@ -99,7 +99,7 @@ function withoutLimit(which: Fixture<Dataset>): TablePart {
 
 const defaultLimit = logsCheck({
   slug: "several-streams",
-  title: "without limit, a query of one stream or of several streams returns 100 entries",
+  title: "a query without limit returns 100 entries if more entries match, from one stream or from several streams",
   clauses: ["logs-8.default-limit"],
   async run(t) {
     const larger = t.profile === "smoke" ? [] : [withoutLimit(single)];

@@ -24,7 +24,7 @@ import { countOf, inTurn, isListed, notListed, untilWrong } from "./tables.ts";
 
 const LARGER: Check["profiles"] = ["release", "nightly"];
 
-/** Three adjacent edges between entries within one second. */
+/** Returns three times within one second, with at least one entry between each time and the next one. */
 function neighbouringEdges(dataset: Dataset): bigint[] {
   const all = timestamps(dataset);
   const edges = all.flatMap((ts, index) => ((all[index + 1] ?? ts) - ts >= 2n ? [ts + 1n] : []));
@@ -33,7 +33,7 @@ function neighbouringEdges(dataset: Dataset): bigint[] {
   return edges.slice(first, first + 3);
 }
 
-/** Windows that differ by less than 1 s, and empty windows before longer ones, one after the other. */
+/** Queries windows that differ by less than 1 s, and empty windows followed by longer windows, one after the other. */
 const neighbours: TablePart = async (t) => {
   const dataset = await t.use(spread);
   const { start, end } = dataset;
@@ -45,7 +45,7 @@ const neighbours: TablePart = async (t) => {
   const asked: readonly Asked[] = [
     ...neighbouringEdges(dataset).flatMap((edge) => [{ window: { start, end: edge } }, { window: { start: edge, end } }]),
     ...(["forward", "backward"] as const).map((way) => ({ window: quiet, cut: { limit: 1, direction: way } })),
-    // An empty window must not affect a longer window.
+    // The empty result of this window must not become the result of a longer window.
     { window: { start: start + 1n, end: first - 1_000_000n } },
     { window: { start: start + 1n, end: end - 1n } },
     { window: { start: last + 1_000_000n, end: end - 2n } },
@@ -61,8 +61,8 @@ const MINUTE = 60n * SECOND;
 const BLANKS = ["dark red", "darkred", "dark  red"];
 
 /**
- * A window of the part of the hour of a dataset that has passed. It exceeds the hour by 1 s, because datasets around full hours have
- * entries exactly at its edges. A service may count a complete part of its store with other code.
+ * Returns a window of the clock hour of a dataset, up to now. A service may count a whole part of its store with other code. The window
+ * exceeds the hour by 1 s on each side, because other datasets have entries exactly at full hours.
  */
 function hourOf({ anchor }: Dataset, now: bigint): { readonly start: bigint; readonly end: bigint } {
   const hour = (anchor / HOUR) * HOUR;
@@ -70,10 +70,10 @@ function hourOf({ anchor }: Dataset, now: bigint): { readonly start: bigint; rea
   return { start: hour - SECOND, end: (last / SECOND) * SECOND };
 }
 
-/** For a line filter, a service may use an index of the words in closed blocks, and skip blocks without the words of the filter. */
+/** A service may have an index of the words in closed blocks. It may wrongly skip a block if the filter has only a part of a word. */
 const parts = logsCheck({
   slug: "parts-of-lines",
-  title: "a line filter finds a line by any part of the line, also by parts of words, when all writes are older than SETTLE_TIMEOUT_MS",
+  title: "more than SETTLE_TIMEOUT_MS after the last write, a line filter still finds a line by any part, also by a part of a word",
   clauses: ["logs-4.3"],
   phase: "closing",
   profiles: LARGER,
@@ -94,7 +94,7 @@ const parts = logsCheck({
   },
 });
 
-/** A limited query for lines with one or two parts of a line, or without them. */
+/** Returns a limited query for lines that contain one or two given parts, or for lines that do not. */
 function partsOf(
   sets: readonly Dataset[],
   set: number,
@@ -116,7 +116,7 @@ const INTERLEAVED = [several, spread, grid, words, many, blocks, crowd, heap, sw
 const amongAll: TablePart = async (t) => {
   const pushed: Dataset[] = [];
   for (const set of INTERLEAVED) pushed.push(await t.use(set));
-  // Datasets can be on either side of a full or half hour if the run crosses it. Separate checks judge windows across it.
+  // If the run crosses a full or half hour, only datasets on one side are used. Separate checks judge windows across full hours.
   const sets = pushed.filter(({ anchor }) => anchor / HALF_HOUR === (pushed[0]?.anchor ?? 0n) / HALF_HOUR);
   const start = sets.reduce((first, { anchor }) => (anchor < first ? anchor : first), sets[0]?.anchor ?? 0n);
   const taken = new Set(sets.flatMap((dataset) => timestamps(dataset)));
@@ -135,12 +135,13 @@ const amongAll: TablePart = async (t) => {
 
 const flushed = logsCheck({
   slug: "put-away",
-  title: "large streams are still read and counted completely after the usual flush time of services",
+  title: "after the time in which services usually flush, queries still return and count all entries of large streams",
   clauses: ["logs-4.query_range", "logs-4.1", "logs-4.query"],
   phase: "waiting",
   profiles: ["nightly"],
   async run(t) {
-    // A separate check pushes out-of-order entries to one of these streams, which may be returned or not.
+    // A separate check pushes out-of-order entries to one of these streams. A service may or may not return them, so a filter excludes
+    // them.
     const filters = [{ operator: "!=", text: LATE_TO_CHUNK }] as const;
     for (const set of [chunks, blocks, prose]) {
       const dataset = await t.use(set);
@@ -164,7 +165,7 @@ const flushed = logsCheck({
 
 const isolation = logsCheck({
   slug: "settled",
-  title: "a tenant still reads only its own entries, metrics and labels when all writes are older than SETTLE_TIMEOUT_MS",
+  title: "more than SETTLE_TIMEOUT_MS after the last write, a tenant still gets only its own entries, metrics and labels",
   clauses: ["logs-5.2a"],
   phase: "closing",
   profiles: LARGER,
@@ -190,7 +191,7 @@ const wholeSets: TablePart = async (t) => {
   );
 };
 
-/** The dataset has a cluster of entries every minute. Each of these ranges has one cluster more than the one before. */
+/** The dataset has a cluster of entries every minute. Each range contains one cluster more than the previous range. */
 const minutesApart: TablePart = async (t) => {
   const dataset = await t.use(spread);
   const asked = [1n, 2n, 3n].map((clusters) => {
@@ -209,8 +210,8 @@ const minutesApart: TablePart = async (t) => {
 const RANGE = 3n * MINUTE;
 
 /**
- * Two times within one minute of the clock, with different numbers of entries before them. No entry is near an edge of a range. A service may
- * keep only results that are not empty.
+ * Counts in two ranges that end within the same clock minute and have different numbers of entries. No entry is near an edge of a range. No
+ * range is empty, because a service may cache only other results.
  */
 const inOneMinute: TablePart = async (t) => {
   const dataset = await t.use(grid);
@@ -255,7 +256,7 @@ const nearlyEqual = logsCheck({
 const counted = logsCheck({
   slug: "settled",
   title:
-    "when no write can still be late, large datasets are counted completely, and limited queries over many datasets return the newest or oldest entries",
+    "after all writes have settled, large datasets are counted completely, and limited queries over many datasets return the newest or oldest entries",
   clauses: ["logs-4.query", "logs-4.1"],
   phase: "closing",
   profiles: LARGER,
@@ -267,9 +268,9 @@ const counted = logsCheck({
 
 const lists = logsCheck({
   slug: "settled",
-  title: "pushed label names and values are still listed when all writes are older than SETTLE_TIMEOUT_MS",
+  title: "pushed label names and values are still listed more than SETTLE_TIMEOUT_MS after the last write",
   clauses: ["logs-4.labels", "logs-4.label-values"],
-  // At the end of a run a service may have flushed the first streams, and lists must still show what it has in memory.
+  // At the end of a run, a service may have flushed the first streams. Lists must show flushed labels and labels in memory.
   phase: "last",
   profiles: LARGER,
   async run(t) {

@@ -21,13 +21,13 @@ const BOTH_WAYS = ["backward", "forward"] as const;
 
 const LARGER: Check["profiles"] = ["release", "nightly"];
 
-/** The numbers of entries from the start of a window to the end of the dataset. */
+/** Each window has this number of entries, and ends where the dataset ends. */
 const CLOSE = [130, 390, 610, 830];
 
-/** Limits that some services refuse. The first accepted one and 1,001 are used. */
+/** Limits that some services refuse. The check uses the first limit that the target accepts, and 1,001. */
 const HIGHER_LIMITS = [5_000, 2_500] as const;
 
-/** Reads more than 1,000 of several thousand entries, if the target accepts such limits. Resolves to the refused limits. */
+/** If the target accepts limits above 1,000, reads more than 1,000 entries with one query. Resolves to the refused limits. */
 async function withHighLimits(t: CheckContext, dataset: Dataset): Promise<number[]> {
   const refused: number[] = [];
   const isTaken = async (limit: number, direction: Direction): Promise<boolean> => {
@@ -65,7 +65,7 @@ const pages = logsCheck({
       const dataset = await t.use(set);
       for (const direction of ["forward", "backward"] as const) await t.verify(paged(dataset, { move, size, direction }));
     }
-    // The pages read each entry of a block with thousands of entries. The read after the push reads them forward.
+    // Together, the pages read each entry of a block with thousands of entries. The dataset was already read forward after its push.
     await t.verify(paged(await t.use(heap), { move: "at the last timestamp", size: 1_000, direction: "backward" }));
   },
 });
@@ -83,7 +83,7 @@ const largeWindows: TablePart = async (t) => {
   ];
 };
 
-/** Windows whose edges are a few milliseconds from many entries. */
+/** Returns queries for windows whose edges are a few milliseconds from many entries. */
 const closeTogether: TablePart = async (t) => {
   const dataset = await t.use(dense);
   return ONE_MORE.map((count, index) => {
@@ -127,7 +127,7 @@ const order = logsCheck({
       (set: Fixture<Dataset>, asked: readonly Asked[]): TablePart =>
       async () =>
         selections(t, set, asked, "logs-4.1");
-    // This window ends within a block of the longest stream. More entries come before it than the query returns.
+    // This window ends within a block of the longest stream. It contains more entries than the query returns.
     const untilBlock: TablePart = async () => {
       const { start, anchor } = await t.use(heap);
       const window = { start, end: anchor + 300_000_000_000n };
@@ -165,14 +165,14 @@ const selectedParts: TablePart = async (t) => {
     { from: 0, to: 500_000 },
     { from: 500_000, to: 1_000_000 },
   ];
-  // The filter selects more samples than a page or a part of a table holds.
+  // The matcher selects more samples than one page or one part of a table can contain.
   const some = [{ name: HOST_LABEL, operator: "=~", value: ".*:host (1..|2[0-4].)" }] as const;
   return [
     ...halves.map((half) => metricAssertion(chunked, metricCut(chunked, half, asked))),
     ...[null, [HOST_LABEL]].map((by) => metricAssertion(many, countOf(many, { by, matchers: some }))),
-    // More lines of a stream pass the filter than several batches hold.
+    // More lines of a stream pass the filter than several batches can contain.
     metricAssertion(open, countOf(open, { filters: [{ operator: "|=", text: "s" }] })),
-    // No line passes in the blocks before and after the matching ones.
+    // The blocks before and after the matching lines contain no line that passes.
     ...[SELDOM.first, SELDOM.last].map((text) => metricAssertion(wordy, countOf(wordy, { filters: [{ operator: "|=", text }] }))),
   ];
 };

@@ -48,7 +48,7 @@ const ORDERS = [
 
 const spelled = logsCheck({
   slug: "spelled",
-  title: "an accepted query or sum that is written differently, or with its parameters in another order, has the same result",
+  title: "if the target accepts another spelling or parameter order of a query or sum, the result is the same",
   clauses: ["logs-4.3", "logs-4.query", "logs-4.query_range"],
   async run(t) {
     const dataset = await t.use(terms);

@@ -1,4 +1,4 @@
-/** Functions that tables of queries share: rows, sequences of rows, and the reasons why a row is not run. */
+/** Functions for tables of queries. They make rows and sequences of rows, or say why a row does not run. */
 import type { ClauseId } from "../../src/contract/catalogue.ts";
 import type { Asked } from "../../src/diagnosis/range-request.ts";
 import type { CheckContext } from "../../src/harness/context.ts";
@@ -12,28 +12,31 @@ import { type MetricAsked, takesForm } from "../../src/queries/metrics.ts";
 import { nothingFollows, ofStreamsText, type OwnForm, ownAssertion } from "../../src/queries/metric-self-consistency.ts";
 import { selection } from "../../src/queries/range-query.ts";
 
-/** An assertion for each range query of a dataset. `clause` is the clause of a wrong response, unless the query itself determines it. */
+/**
+ * Returns an assertion for each range query of a dataset. A wrong response violates `clause`. If `clause` is missing, the query determines
+ * it.
+ */
 export async function selections(t: CheckContext, set: Fixture<Dataset>, asked: readonly Asked[], clause?: ClauseId): Promise<Assertion[]> {
   const dataset = await t.use(set);
   return asked.map((one) => selection(dataset, one, clause));
 }
 
-/** A query for each matcher. */
+/** Returns a query for each matcher. */
 export function ofOne(matchers: readonly Matcher[]): Asked[] {
   return matchers.map((matcher) => ({ matchers: [matcher] }));
 }
 
-/** A query for each value of the label that most datasets have. */
+/** Returns a query for each value of the label svc_colour, which most datasets have. */
 export function ofColour(operator: MatchOperator, values: readonly string[]): Asked[] {
   return ofOne(values.map((value) => ({ name: "svc_colour", operator, value })));
 }
 
-/** A query for each chain of line filters. */
+/** Returns a query for each chain of line filters. */
 export function ofChains(chains: readonly (readonly LineFilter[])[]): Asked[] {
   return chains.map((filters) => ({ filters }));
 }
 
-/** A metric query that counts the selected entries of a dataset. */
+/** Returns a metric query that counts the selected entries of a dataset. */
 export function countOf(dataset: Dataset, asked: Partial<MetricAsked>): MetricAsked {
   return metricCut(dataset, EVERYTHING, { metric: "count_over_time", by: [], matchers: [], filters: [], ...asked });
 }
@@ -42,18 +45,19 @@ const LENGTHS_REFUSED =
   "the target refuses even the shortest long line or label of this check; the document does not say which lengths a service must accept";
 
 /**
- * Long lines or labels, with the largest lengths that the target accepts. If the target accepts none, the check or its part does not run.
+ * Resolves to a dataset with the longest lines or labels that the target accepts. If the target accepts none, the check or its part does
+ * not run.
  */
 export async function longest(t: CheckContext, set: Fixture<SizedDataset | null>): Promise<SizedDataset> {
   return (await t.use(set)) ?? t.notRun(LENGTHS_REFUSED);
 }
 
-/** Assertions that run one after the other, because a service may answer one from the result of another. */
+/** Runs assertions one after the other, because a service may answer a query from the result of an earlier query. */
 export function inTurn(assertions: readonly Assertion[]): Assertion {
   return sequence(assertions, () => false);
 }
 
-/** Assertions that run one after the other until one finds a violation, because each of them needs many requests to find its cause. */
+/** Runs assertions one after the other, and stops at the first violation, because finding its cause needs many requests. */
 export function untilWrong(assertions: readonly Assertion[]): Assertion {
   return sequence(assertions, ({ differences }) => differences.length > 0);
 }
@@ -74,7 +78,7 @@ export function anyCaseUnknown(t: CheckContext): never {
   t.notRun("the target does not read (?i) as case-insensitive; the document does not show the syntax of regular expressions");
 }
 
-/** The age in ms up to which a label must be in the lists. The documents do not say how far back lists look. */
+/** The age in ms up to which the suite expects a label in the lists. The documents do not say how far back lists look. */
 const LISTED_MS = 240_000;
 
 /** Whether the labels of a dataset must be in the lists. */
@@ -87,8 +91,8 @@ export function notListed(t: CheckContext): never {
 }
 
 /**
- * Judges the forms that this target accepts, each with the response to the metric alone. Resolves to the forms that are refused or cannot
- * be predicted.
+ * Judges each form that this target accepts: its samples must follow from the response to the metric alone. Resolves to the forms that are
+ * refused or cannot be predicted.
  */
 export async function verifyOwn(t: CheckContext, dataset: Dataset, asked: MetricAsked, forms: readonly OwnForm[]): Promise<string[]> {
   const time = asked.window.end;

@@ -50,14 +50,14 @@ import { type Tenant, twoTenants } from "../../src/datasets/two-tenants.ts";
 import type { Settings } from "../../src/settings/types.ts";
 import { logsCheck } from "./check.ts";
 
-/** The reason why a check of two tenants does not run. Null if a second tenant is configured. */
+/** Returns the reason why a check of two tenants does not run. Null if a second tenant is configured. */
 export const secondTenant = ({ logs }: Settings): string | null =>
   logs === null || logs.tenantId2 === null ? "LOGS_TENANT_ID_2 is not set" : null;
 
 export const notSeveral = ({ logs }: Settings): string | null =>
   logs?.multiTenantQueries === true ? null : "LOGS_MULTI_TENANT_QUERIES is not set";
 
-/** The two tenants as pairs, in both orders. */
+/** Returns the two tenants as pairs, in both orders. */
 async function pairs(t: CheckContext): Promise<readonly (readonly [mine: Tenant, theirs: Tenant])[]> {
   const { first, second } = await t.use(twoTenants);
   return [
@@ -84,7 +84,7 @@ const isolatedReads = logsCheck({
   async run(t) {
     const isSmoke = t.profile === "smoke";
     const both = (await pairs(t)).map(([mine, theirs]): TablePart => async () => {
-      // The datasets of the two tenants can have the same name or different names. So the tenant reads under both names.
+      // The tenants may use different dataset names. So each tenant queries its own dataset and the dataset of the other tenant.
       const plain = (isSmoke ? [theirs] : [mine, theirs]).map(({ dataset }) => entriesRead(dataset));
       const others = isSmoke
         ? []
@@ -114,7 +114,7 @@ const isolatedAtOnce = logsCheck({
       await t.verify(isolated(entriesRead(first.dataset, all), first, second));
       await t.verify(isolated(entriesRead(second.dataset, all), second, first));
     }
-    // The entries that were pushed after the refused pushes can be read now. Parts of the refused pushes could be among them.
+    // The entries that were pushed after the refused pushes can be read now. The check looks for parts of the refused pushes among them.
     const refusedInPart = await t.use(refusedOfBoth);
     if (refusedInPart !== null) await t.verify(leftToAnother(refusedInPart));
   },
@@ -189,7 +189,8 @@ const oldUnion = logsCheck({
     const hourly = await t.use(hourlyTenants);
     const shown = hourly === null ? [] : (await t.probe(shownAlone(hourly))).seen;
     const seen = hourly === null ? [] : clockHours(hourly).filter((hour) => isShownToBoth(hour, shown));
-    // The last two hours are also read together. Older hours may come from another place, where no query for several tenants is judged.
+    // The last two hours are also read together. A service may read older hours from another store, for which no query of several tenants
+    // is judged.
     const [before, last] = seen.slice(-2);
     const together = before === undefined || last === undefined ? [] : [{ start: before.start, end: last.end }];
     if (hourly !== null)
@@ -218,7 +219,7 @@ const ofNobody: TablePart = async (t) => {
   const second = t.logsTarget.tenantId2 ?? "";
   const near = nearIds(second).filter((id) => id !== "" && !known.includes(id));
   const assertions: Assertion[] = [];
-  // The run id is no id of another tenant.
+  // The run id is not the id of any other tenant.
   for (const [tenant, similar] of [[`plb-${t.runId}`, undefined], ...near.map((id) => [id, second] as const)] as const) {
     const { seen: assertion } = await t.probe(seenByNobody(tenants, tenant, similar));
     if (assertion !== null) assertions.push(assertion);
@@ -240,7 +241,7 @@ const invalidOfNobody: TablePart = async (t) => {
 
 const nobody = logsCheck({
   slug: "unseen-by-nobody",
-  title: "a tenant that never pushed reads no data of other tenants, also if the ids are similar, and its invalid query is refused",
+  title: "a tenant that never pushed gets no data of other tenants, even if their ids are similar, and its invalid query is refused",
   clauses: ["logs-5.2a", "logs-7.400"],
   profiles: ["release", "nightly"],
   unless: secondTenant,
@@ -257,14 +258,14 @@ const equals = logsCheck({
   profiles: ["release", "nightly"],
   unless: secondTenant,
   async run(t) {
-    // A service that loses entries of any tenant does not violate the clause about tenants.
+    // If the service loses entries even of a single tenant, this is not a violation of the clause about tenants.
     await t.verify(unlessIn([readBack(await t.use(hello))], equalInBoth(await t.use(equalSets))));
   },
 });
 
 const equalTogether = logsCheck({
   slug: "equal-in-union",
-  title: "a query that lists two tenants returns each common entry twice, if the target distinguishes the streams of the tenants",
+  title: "if the target distinguishes the streams of two tenants, a query that lists both returns each common entry twice",
   clauses: ["logs-5.2b"],
   profiles: ["release", "nightly"],
   unless: notSeveral,
@@ -313,14 +314,14 @@ const NOBODY_LISTED =
 
 const nobodyToo = logsCheck({
   slug: "beside-nobody",
-  title: "a query that lists two tenants and one without data returns the entries of both",
+  title: "a query that lists two tenants with data and a third one without data returns the entries of the two",
   clauses: ["logs-5.2b"],
   profiles: ["release", "nightly"],
   unless: notSeveral,
   async run(t) {
     const both = await t.use(twoTenants);
     const { tenantId, tenantId2 } = t.logsTarget;
-    // This tenant never pushed. The run id is no id of another tenant.
+    // This tenant never pushed. The run id is not the id of any other tenant.
     const nobody = `plb-${t.runId}`;
     for (const [listed, list, path] of [
       [[nobody, tenantId, tenantId2], "names", "labels"],
@@ -328,7 +329,7 @@ const nobodyToo = logsCheck({
     ] as const) {
       const tenant = listed.join("|");
       const looked = await t.probe(besideNobody(both, tenant));
-      // A service that returns the entries of at least one tenant reads the list of ids.
+      // A service that returns the entries of at least one listed tenant can read the list of ids.
       if (looked.seen === "refused" || looked.seen === "nothing") {
         if (listed[0] === nobody) t.notRun(NOBODY_LISTED);
         return;

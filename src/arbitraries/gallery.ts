@@ -115,5 +115,5 @@ export const GALLERY_LABELS: readonly Readonly<Record<string, string>>[] = [
   { svc_ab: "c" },
 ];
 
-/** Texts that a server may refuse. After a server has accepted such a text, it must keep it. */
+/** Texts that a server may refuse. If a server accepts one of these texts, it must keep the text unchanged. */
 export const GALLERY_BOLD = { line: "zero \u0000 byte and a replacement character \ufffd", labelValue: "v".repeat(1_500) } as const;

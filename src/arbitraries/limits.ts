@@ -15,8 +15,8 @@ const labelName = fc
   .map(([first, rest]) => first + rest);
 
 /**
- * Durations `<n>d` or `<n>y` of at most 3 years. A separate check sends longer durations, so that a server that cannot store them does not
- * spoil the instances of the other checks.
+ * Durations `<n>d` or `<n>y` of at most 3 years. A separate check sends longer durations. So a server that cannot store them fails only
+ * this check.
  */
 const RETENTION = {
   days: fc.integer({ min: 1, max: 1_095 }).map((count) => `${count}d`),
@@ -109,10 +109,12 @@ const scriptedText = fc.shuffledSubarray(SCRIPTS, { minLength: SCRIPTS.length })
 
 const longText = fc.integer({ min: 1, max: INT32 }).map((seed) => noise(seed, LONG_TEXT));
 
-/** The limits with a text in the order of the table. Each second one gets a long text, the others get a text in many scripts. */
+/**
+ * The limits of type text in the order of the table. Every second limit gets a long text, and each other limit gets a text in many scripts.
+ */
 const TEXT_LIMITS = LIMIT_NAMES.filter((name) => LIMITS[name].type === "string");
 
-/** Values that a server may refuse. If it accepts such a value, it must keep it exactly. */
+/** Values that a server may refuse. If the server accepts the value, it must keep the value exactly. */
 export function unusualValue(name: LimitName): fc.Arbitrary<LimitValue> {
   switch (LIMITS[name].type) {
     case "integer":
@@ -129,8 +131,8 @@ export function unusualValue(name: LimitName): fc.Arbitrary<LimitValue> {
 }
 
 /**
- * The value for which a server may confuse "set to zero" with "not set". An empty list is `noItems`. Undefined if the type has no such
- * value in requests.
+ * Returns the value for which a server may confuse "set to zero" with "not set". An empty list is `noItems`. Returns undefined if no
+ * request can send such a value for the type.
  */
 export function zeroValue(name: LimitName, noItems: LimitValue = null): LimitValue | undefined {
   switch (LIMITS[name].type) {
@@ -204,8 +206,9 @@ function orDefault(name: LimitName, ordinary: fc.Arbitrary<LimitValue>): fc.Arbi
 }
 
 /**
- * The limits in three parts, so that each limit is in exactly one part. Three consecutive rows of the table go to different parts, because
- * related limits are near each other there. A limit without its related limits shows whether it changes their default filling.
+ * Returns the limits in three parts, so that each limit is in exactly one part. Three consecutive rows of the table go to different parts,
+ * because related limits are near each other there. So a limit is sent without its related limits, and a read shows whether it changes
+ * their defaults.
  */
 export function threeHands(writable: Writable): fc.Arbitrary<readonly [Limits, Limits, Limits]> {
   const { names } = writable;

@@ -1,10 +1,10 @@
 /**
- * Lists and texts that shrink by losing parts: all removable items, half of them, a quarter, down to each single item at any place. The
+ * Lists and texts that shrink by losing parts: first all removable items, then half of them, then a quarter, and so on to single items. The
  * lists of fast-check never drop the last item of a non-empty list, and they remove other items from the front.
  */
 import fc from "fast-check";
 
-/** The shorter lists after a part of `items` was removed, with the largest parts first. At least `min` items stay. */
+/** Returns the shorter lists after a part of `items` was removed, with the largest parts first. At least `min` items stay. */
 function* shortened<T>(items: readonly T[], min: number): Generator<T[]> {
   const most = items.length - min;
   for (let size = most; size >= 1; size = Math.floor(size / 2)) {
@@ -31,7 +31,7 @@ class List<T> extends fc.Arbitrary<T[]> {
     return listOf(Array.from({ length }, () => this.#item.generate(random, biasFactor)));
   }
 
-  /** A list that was not drawn here has no data to shrink by. */
+  /** A list that this arbitrary did not draw has no data for shrinking. */
   override canShrinkWithoutContext(_value: unknown): _value is T[] {
     return false;
   }

@@ -67,7 +67,10 @@ const LISTS = [
 /** The number of rounds of `lookalikeValue`. */
 export const LOOKALIKE_ROUNDS = 6;
 
-/** The value of a round that a server may confuse with another one. Undefined if the type has none, or if only some texts are valid. */
+/**
+ * Returns the value of a round that a server may confuse with another one. Returns undefined if the type has none, or if only some texts
+ * are valid.
+ */
 export function lookalikeValue(name: LimitName, round: number): LimitValue | undefined {
   const place = LIMIT_NAMES.indexOf(name) * LOOKALIKE_ROUNDS + round;
   switch (LIMITS[name].type) {
@@ -91,7 +94,7 @@ export function lookalikeValue(name: LimitName, round: number): LimitValue | und
 
 const NEGATIVES = [-1, -2, -128, -(2 ** 31), -(2 ** 32) - 1];
 
-/** A negative integer, which a server may refuse or read as "no limit". Undefined if the limit is not a plain number. */
+/** Returns a negative integer, which a server may refuse or read as "no limit". Returns undefined if the limit is not a plain number. */
 export function negativeValue(name: LimitName): LimitValue | undefined {
   const { type, time } = LIMITS[name];
   return type === "integer" && time !== true ? NEGATIVES[LIMIT_NAMES.indexOf(name) % NEGATIVES.length] : undefined;

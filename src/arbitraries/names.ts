@@ -26,8 +26,8 @@ export const UNUSUAL_NAMES: readonly UnusualName[] = [
   (unique) => `$& $$ $1 $\` $' ${unique}`,
   // Text that a server misreads if it treats it as YAML, a URL, HTML or a program text.
   (unique) => `50%25 of %41%20b+c #d: e &amp; &#65; &lt;b&gt; \\n \\x41 \\u0041 ${unique}`,
-  // Each of the next names has a single special sign. A second sign could make a server quote the whole text, and hide an error with the
-  // first.
+  // Each of the next names has a single special sign. A second sign could make a server quote the whole text. This would hide an error with
+  // the first sign.
   (unique) => `a #${unique} b`,
   (unique) => `a: ${unique}`,
   (unique) => `- ${unique}`,

@@ -5,7 +5,7 @@
 
 const LETTERS = Buffer.from("abcdefghijklmnopqrstuvwxyz0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ+/", "latin1");
 
-/** A text of `length` letters that depends only on `seed`. */
+/** Returns a text of `length` letters that depends only on `seed`. */
 export function noise(seed: number, length: number): string {
   let state = (seed * 2_654_435_761 + 12_345) >>> 0;
   // The letters are written into bytes, because a string that is built from letters needs 30 bytes per letter until it is read.
@@ -23,7 +23,7 @@ const WORDS =
     " ",
   );
 
-/** A text of at least `length` characters that depends only on `seed`: words, each followed by a blank. */
+/** Returns a text of at least `length` characters that depends only on `seed`: words, each followed by a blank. */
 export function plainWords(seed: number, length: number): string {
   let text = "";
   for (let step = seed; text.length < length; step = (step * 7 + 3) % 1_009) text += `${WORDS[step % WORDS.length] ?? ""} `;

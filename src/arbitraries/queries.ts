@@ -5,7 +5,7 @@ import { list } from "./lists.ts";
 
 export const direction: fc.Arbitrary<Direction> = fc.constantFrom("backward" as const, "forward" as const);
 
-/** A chain of at least `least` and at most four line filters over texts, usually of different kinds. */
+/** Returns a chain of at least `least` and at most four line filters over texts, usually of different kinds. */
 export function filterChain(text: fc.Arbitrary<string>, least = 1): fc.Arbitrary<LineFilter[]> {
   const operator = fc.constantFrom<FilterOperator>("|=", "!=", "|~", "!~");
   return list(fc.record({ operator, text }), fc.integer({ min: least, max: 4 }), 1);
@@ -33,15 +33,15 @@ function plain(text: string): string {
   return text.replace(/[^\w ]/g, ".");
 }
 
-/** The first character of the text if it has no special meaning in a character class. Otherwise `otherwise`. */
+/** Returns the first character of the text if it has no special meaning in a character class. Otherwise `otherwise`. */
 function characterOf(text: string, otherwise: string): string {
   return /^[\w ]/.exec(text)?.[0] ?? otherwise;
 }
 
 /**
- * An expression that matches a part of one of `texts`, or all of it up to an end. Each piece is literal, a character class, repeated or
- * optional. An expression has either gaps or one group of alternatives. No expression has both, because the documents do not define the
- * meaning of gaps with alternatives. Some current services lose the gap, or all alternatives after the first.
+ * Returns an expression that matches a part of one of `texts`, or all of it up to an end. Each piece is literal, a character class,
+ * repeated or optional. An expression has either gaps or one group of alternatives. No expression has both, because the documents do not
+ * define the meaning of gaps with alternatives. Some current services lose the gap, or all alternatives after the first.
  */
 export function expression(texts: readonly string[]): fc.Arbitrary<string> {
   const some = (least: number): fc.Arbitrary<Piece[]> => list(piece(...FORMS), fc.integer({ min: least, max: 2 }), least);
@@ -112,8 +112,8 @@ export function partsOfLine(streams: readonly Stream[]): fc.Arbitrary<string[]> 
 const OPPOSITE: Readonly<Record<FilterOperator, FilterOperator>> = { "|=": "!=", "!=": "|=", "|~": "!~", "!~": "|~" };
 
 /**
- * `chain`, changed in four of five cases so that some line of `streams` passes each filter. Most random chains contradict themselves, and
- * an empty response to such a chain is right.
+ * `chain`, changed in four of five cases so that some line of `streams` passes each filter. In most random chains the filters contradict
+ * each other, and the right response is empty.
  */
 export function passable(chain: fc.Arbitrary<LineFilter[]>, streams: readonly Stream[]): fc.Arbitrary<LineFilter[]> {
   const line = fc.noShrink(fc.constantFrom(...streams.flatMap(({ entries }) => entries.map((entry) => entry.line))));

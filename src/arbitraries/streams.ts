@@ -120,7 +120,7 @@ const gap = fc.oneof(
   { weight: 1, arbitrary: fc.integer({ min: 1_000_000_000, max: 20_000_000_000 }) },
 );
 
-/** Names and values are drawn independently, so that each shrinks without a new draw of the other. */
+/** Names and values are drawn independently, so that names can shrink while the values stay the same, and the other way round. */
 const labels: fc.Arbitrary<Labels> = fc
   .tuple(
     fewer(fc.uniqueArray(fc.constantFrom(...LABEL_NAMES), { minLength: 0, maxLength: LABEL_NAMES.length }), 0),
@@ -142,7 +142,7 @@ const start = fc.oneof(
 /** Whether an entry repeats the line of the entry before it. */
 const again = fc.oneof({ weight: 4, arbitrary: fc.constant(false) }, { weight: 1, arbitrary: fc.constant(true) });
 
-/** The entries with at least one line that is not empty. Real services show a stream only if it has such a line. */
+/** Returns the entries with at least one line that is not empty. Real services do not show a stream that has only empty lines. */
 function withMore(entries: readonly RelativeEntry[]): RelativeEntry[] {
   const [first, ...rest] = entries;
   return first !== undefined && entries.every(({ line: own }) => own === "") ? [{ ...first, line: "." }, ...rest] : [...entries];
@@ -178,7 +178,7 @@ type Twin = "none" | "other value" | "other name";
 
 /**
  * Adds a stream that differs from the first stream in a single label name or label value. A server that identifies streams carelessly mixes
- * them up.
+ * up these two streams.
  */
 function withTwin(streams: readonly StreamSeed[], twin: Twin): StreamSeed[] {
   const [first] = streams;
@@ -211,7 +211,10 @@ function distinct(seeds: readonly StreamSeed[]): StreamSeed[] {
   return [...byLabels.values()];
 }
 
-/** The second push writes the label names of a stream in reverse order. The stream is the same. */
+/**
+ * Returns a part of the entries of a stream, for one push. The second push writes the label names in reverse order, and it is still the
+ * same stream.
+ */
 function part({ labels: own, entries: all, reverseKeys }: StreamSeed, from: number, to: number): RelativeStream {
   const ordered = from > 0 && reverseKeys ? Object.fromEntries(Object.entries(own).toReversed()) : own;
   return { labels: ordered, entries: all.slice(from, to) };

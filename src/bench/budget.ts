@@ -14,7 +14,7 @@ export function committedRatios(): Ratios {
   return JSON.parse(readFileSync(join(packageRoot(), "src/bench/budget.json"), "utf8")) as Ratios;
 }
 
-/** A line for each ratio that is over budget, or that only one of the two has. */
+/** Returns a line for each ratio that is over budget, or that only one of the two has. */
 export function overBudget(measured: Ratios, committed: Ratios): string[] {
   return [...new Set([...Object.keys(measured), ...Object.keys(committed)])].flatMap((what) => {
     const [now, before] = [measured[what], committed[what]];

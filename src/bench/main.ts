@@ -76,7 +76,7 @@ interface Loop {
   readonly processorMs: number;
 }
 
-/** The times that a loop (`bare.js` or `validated.js`) measured itself. */
+/** Resolves to the times that a loop (`bare.js` or `validated.js`) measured itself. */
 async function loop(program: "bare" | "validated", work: BareWork): Promise<Loop> {
   const file = join(folder, "work.json");
   writeFileSync(file, JSON.stringify(work));

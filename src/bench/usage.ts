@@ -15,7 +15,7 @@ export interface Usage {
   readonly stdout: string;
 }
 
-/** The time in ms of a line such as `0m1.250s 0m0.300s`, as the shell prints times. */
+/** Returns the time in ms of a line such as `0m1.250s 0m0.300s`, as the shell prints times. */
 function shellTimesMs(line: string): number {
   return [...line.matchAll(/(\d+)m([\d.]+)s/g)].reduce(
     (sum, [, minutes, seconds]) => sum + 60_000 * Number(minutes) + 1_000 * Number(seconds),

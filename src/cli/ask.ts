@@ -11,7 +11,7 @@ export interface Question {
   readonly problem: (answer: string) => string | null;
 }
 
-/** The answer of the flag, or else of the person at the terminal. Throws a `SettingsError` if there is neither. */
+/** Resolves to the answer of the flag, or else of the person at the terminal. Throws a `SettingsError` if there is neither. */
 export async function answerTo({ flag, asked, example, problem }: Question, given: string | undefined): Promise<string> {
   if (given !== undefined) {
     const wrong = problem(given.trim());

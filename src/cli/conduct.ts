@@ -45,7 +45,7 @@ function baselineOf({ baselineDir }: Surroundings): Compared | null {
   return { summary: readSummary(baselineDir, "BASELINE_DIR"), observations: readObservations(baselineDir, "BASELINE_DIR") };
 }
 
-/** The run whose summary has the differences from its baseline. */
+/** Returns the run whose summary has the differences from its baseline. */
 function compared(finished: FinishedRun, baseline: Compared | null, { failOnDrift }: Surroundings): FinishedRun {
   if (baseline === null) return finished;
   const { observations } = observationsOf(finished);

@@ -12,7 +12,7 @@ const FAULT = "logs-no-matcher-everything";
 const ONLY = "logs-2.2,logs-7.400,logs-4.labels";
 const REPORTS_DIR = "reports/demo";
 
-/** The server ends with the demo, so a replay needs another one. */
+/** The server ends with the demo, so a replay needs another server. */
 const AGAIN = `The server has ended. To replay, start it again: npm run plumbline -- serve --fault ${FAULT}\n`;
 
 async function demo(): Promise<number> {

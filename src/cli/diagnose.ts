@@ -66,7 +66,7 @@ export async function send(settings: Settings, service: Service, sent: Sent): Pr
   }
 }
 
-/** The step at which a connection failed (DNS, TCP or TLS), by the code of the error. */
+/** Returns the step at which a connection failed (DNS, TCP or TLS), by the code of the error. */
 export function connectionProblem(error: string): string {
   if (error.startsWith("the proxy ")) return "no connection through the proxy: check HTTP_PROXY, HTTPS_PROXY and NO_PROXY";
   if (/ENOTFOUND|EAI_AGAIN/.test(error)) return "the host name does not resolve";

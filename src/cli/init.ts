@@ -56,7 +56,7 @@ const NO_ANSWERS: Answers = { values: new Map(), workflows: WORKFLOWS };
 
 const DEVIATIONS = "deviations.json";
 
-/** The text of `.env` in which these values are set, and all other settings are comments. */
+/** Returns the text of `.env` in which these values are set, and all other settings are comments. */
 export function envWith(values: ReadonlyMap<SettingName, string>): string {
   return [...values].reduce(
     (text, [name, value]) => (value === "" ? text : text.replace(new RegExp(`^#${name}=.*$`, "m"), () => `${name}=${value}`)),

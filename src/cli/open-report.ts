@@ -9,7 +9,7 @@ export interface Surroundings {
   readonly terminal: boolean;
 }
 
-/** The program that opens a file, with its arguments. Null if no person would see the browser, as in CI. */
+/** Returns the program that opens a file, with its arguments. Returns null if no person would see the browser, as in CI. */
 export function openerOf({ platform, env, terminal }: Surroundings): readonly [string, ...string[]] | null {
   const isSet = (name: string): boolean => (env[name] ?? "") !== "";
   if (isSet("BROWSER")) return [env["BROWSER"] ?? ""];

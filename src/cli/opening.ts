@@ -5,7 +5,7 @@ import type { Settings } from "../settings/types.ts";
 /** The overload check sends more than the service accepts, so its pushes are announced separately. */
 const BESIDE = " and up to 64 MiB more for the overload check";
 
-/** The lines about the writes of a run, which are printed before the first write. */
+/** Returns the lines about the writes of a run, which are printed before the first write. */
 export function openingLines(settings: Settings, runId: string, suite: { readonly name: string; readonly version: string }): string[] {
   const { admin, logs, embedded } = settings;
   const kind = embedded ? " (embedded reference server)" : "";

@@ -79,7 +79,7 @@ function byId<Item extends { readonly id: string }>(items: readonly Item[], flag
   refuse(`--${flag.name}`, "is not a known id", `--${flag.name} ${nearest}`);
 }
 
-/** The options of the server for the requested opt-ins. */
+/** Returns the options of the server for the requested opt-ins. */
 function modesOf(flags: ParsedFlags): ReferenceOptions {
   const user = flags.command.get(FLAGS.auth.name);
   if (user !== undefined && !/^[\w.-]+$/.test(user)) refuse("--auth", "must be one word", "--auth plumbline");
@@ -95,7 +95,7 @@ function modesOf(flags: ParsedFlags): ReferenceOptions {
 
 type Settled = Readonly<Record<string, string>>;
 
-/** The settings of a run that judges a server with these options. */
+/** Returns the settings of a run that judges a server with these options. */
 function settingsFor({ logsUser, tenancy, rateLimit, segment }: ReferenceOptions): Settled {
   return {
     ...(typeof logsUser === "string" ? { LOGS_USER: logsUser, LOGS_AUTH_ENFORCED: "true" } : {}),
@@ -107,7 +107,7 @@ function settingsFor({ logsUser, tenancy, rateLimit, segment }: ReferenceOptions
 
 type Needs = Pick<Fault, "options" | "settings" | "settleMs" | "needs">;
 
-/** The settings without which a fault or a variant has no visible effect. */
+/** Returns the settings without which a fault or a variant has no visible effect. */
 function neededBy({ options = {}, settings, settleMs, needs }: Needs): Settled {
   return {
     ...settingsFor(options),

@@ -15,8 +15,8 @@ export function packageIdentity(): { readonly name: string; readonly version: st
 }
 
 /**
- * A new run id of lower-case letters and digits. The id does not depend on the seed. The id starts with a letter, because names are made
- * from it.
+ * Returns a new run id of lower-case letters and digits. The id does not depend on the seed. The id starts with a letter, because names are
+ * made from it.
  */
 export function freshRunId(): string {
   const digits = BigInt(`0x${randomBytes(8).toString("hex")}`)

@@ -20,7 +20,7 @@ export interface Started {
 }
 
 /**
- * A folder without `.env`, so that the settings of a developer have no effect on tests. The folder is removed when the test ends.
+ * Returns a folder without `.env`, so that the settings of a developer have no effect on tests. The folder is removed when the test ends.
  * Concurrent tests pass their own `onTestFinished`, because the global function of vitest does not distinguish them.
  */
 export function emptyFolder(finished: (clean: () => void) => void = onTestFinished): string {

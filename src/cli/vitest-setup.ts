@@ -40,7 +40,7 @@ export default async function setUp(project: TestProject): Promise<() => Promise
   const outputs = outputsIn(configured.reportsDir);
   const embedded = configured.embedded ? await startEmbedded(configured) : null;
   const settings = embedded?.settings ?? configured;
-  // In watch mode each run has its own id, because the names of created instances cannot be used again.
+  // In watch mode each run has a new id, because an instance cannot be created twice with the same name.
   const begin = (): void => {
     const runId = freshRunId();
     writeFileSync(outputs.created, "");

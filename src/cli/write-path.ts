@@ -30,7 +30,7 @@ function emptyWrite(settings: Settings, service: Service): Sent {
   return { operation: "wait", method: "POST", url, body: service === "admin" ? "{}" : '{"streams":[]}' };
 }
 
-/** The reason why a service is not ready, or null. A refusal counts as ready, because waiting does not change credentials. */
+/** Returns the reason why a service is not ready, or null. A refusal counts as ready, because waiting does not change credentials. */
 function unready(exchange: Exchange): string | null {
   if (!isAnswered(exchange)) return connectionProblem(exchange.error ?? "");
   const { status } = exchange.response;

@@ -60,7 +60,7 @@ const CONFIGURED: Credentials = { kind: "configured" };
 const REPEATED: ReadonlySet<number> = new Set([412, 428, 429]);
 /** The minimum number of attempts at an update, even if SETTLE_TIMEOUT_MS is very short. */
 const LEAST_ATTEMPTS = 4;
-/** The number of consecutive failed preconditions, each after a read, before the update is sent with the condition that any state meets. */
+/** After this number of consecutive failed preconditions, each after a read, the update is sent with the condition that any state meets. */
 const MOST_UNMET = 3;
 /** The condition that any state of an instance meets (RFC 9110, section 13.1.1). */
 const ANY_STATE = { "if-match": "*" };
@@ -133,7 +133,7 @@ export class AdminClient {
    * - The instance is read before its first PUT, and again if a response left its ETag unknown. `If-Match` has the newest ETag.
    * - After 412 and 428 the instance is read and the PUT is sent again.
    * - 404, 409, 423 and 425 may be temporary, so the PUT is repeated until SETTLE_TIMEOUT_MS has passed.
-   * - Any other 4xx may be caused by the precondition. So it counts only if an update with a condition that any state meets gets it too.
+   * - Any other 4xx may be caused by the precondition. So it counts only if an update that accepts any state is also answered 4xx.
    * - A PUT without a response is repeated only after a read shows that it was not applied.
    *
    * Throws `Inconclusive` if the PUT was never accepted.
@@ -156,7 +156,7 @@ export class AdminClient {
     let conflicted: number | null = null;
     for (let attempt = 0; ; attempt += 1) {
       const known: Readonly<Record<string, string>> = isDoubted ? ANY_STATE : await this.condition(name);
-      // If reads lag permanently, they never show the requested ETag. After `MOST_UNMET` attempts the update accepts any ETag, and checks
+      // If reads always lag, they never show the required ETag. So after `MOST_UNMET` attempts the update accepts any ETag, and checks
       // judge the values in later reads. A weak ETag may never match or may be outdated, so both conditions are tried alternately.
       const isFutile = isWeak(known["if-match"]) ? unmet % 2 === 1 : unmet > MOST_UNMET;
       const condition = "if-match" in known && isFutile ? ANY_STATE : known;
@@ -167,8 +167,8 @@ export class AdminClient {
       const tooLate = performance.now() > deadline && attempt >= LEAST_ATTEMPTS;
       const conflict = conflicts.mayPass(status);
       if (isAnswered(exchange) && !REPEATED.has(status) && status < 500 && (!conflict || tooLate)) {
-        // If reads lag behind, their ETag is old. The next attempt uses another condition. So it shows, without another read, whether the
-        // old ETag is the reason of the refusal.
+        // If reads lag, their ETag is old. So the next attempt uses another condition, without another read. Its result shows whether the
+        // old ETag is the reason for the refusal.
         isDoubted = status >= 400 && !conflict && "if-match" in condition && condition !== ANY_STATE;
         if (isDoubted) continue;
         if (conflicted !== null) conflicts.ended(conflicted, status);
@@ -240,7 +240,7 @@ export class AdminClient {
     return exchange;
   }
 
-  /** A create in an undocumented form, counted and recorded like any other create. */
+  /** Sends a create in an undocumented form. The create is counted and recorded like any other create. */
   async probeCreate(operation: string, name: string, body: unknown, credentials: Credentials = CONFIGURED): Promise<Answered> {
     const { transport, onCreate } = this.#session;
     transport.budget.takeInstance();
@@ -304,7 +304,7 @@ function writeOf(kind: "create" | "update", name: string, written: string, docum
   return { kind, name, body: parsed(written), documented };
 }
 
-/** The name in the body of a create, or else the name in the path. */
+/** Returns the name in the body of a create, or else the name in the path. */
 function nameIn(body: unknown, name: string): string {
   const created = member(body, "name");
   return name === "" && typeof created === "string" ? created : name;

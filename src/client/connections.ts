@@ -1,6 +1,7 @@
 /**
- * Keeps connections to a service and reuses them, because a service that closes idle connections usually says so. If a service closes
- * connections silently, requests get lost. Then requests that must not be sent twice get a new connection each, and later all requests do.
+ * Keeps connections to a service and reuses them, because a service usually announces that it closes an idle connection. If a service
+ * closes connections silently, requests get lost. Then each request that must not be sent twice gets a new connection, and later each
+ * request.
  */
 import { Agent, type Dispatcher, ProxyAgent } from "undici";
 import type { TransportSettings } from "../settings/types.ts";

@@ -98,8 +98,8 @@ const CLAUSES: Readonly<Record<string, ClauseId>> = {
 };
 
 /**
- * The error for a 403 to an input after the same operation succeeded with other inputs. The reason may be a quota or a rule of a gateway,
- * which the documents do not describe.
+ * Returns the error for a 403 to an input after the same operation succeeded with other inputs. The reason may be a quota or a rule of a
+ * gateway, which the documents do not describe.
  */
 export function inputForbidden(exchange: Exchange): Masked {
   const operation = exchange.operation.replace(/ \(.*$/, "");
@@ -126,7 +126,7 @@ export function documented<E extends Exchange>(exchange: E, tally: CredentialTal
       `this token may not ${operation}: each attempt was answered 403 (the documents do not define token permissions)`,
     );
   if (isDenied(exchange)) throw new Inconclusive(`${operation} was answered 401: does the token exist, and is the tenant right?`);
-  // No request has a condition, so a 304 is a response like any other. A 304 has no other location.
+  // A 304 is no redirect, so it is a response like any other.
   if (status >= 300 && status < 400 && status !== 304 && !isSeeOther(exchange)) {
     throw new Inconclusive(
       `${operation} was answered ${status}, a redirect to ${exchange.response?.headers["location"] ?? "nowhere"}; the suite does not follow redirects; is the base URL right?`,

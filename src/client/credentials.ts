@@ -14,12 +14,12 @@ export function lowerCased(headers: Readonly<Record<string, string>>): Record<st
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
 }
 
-/** The placeholders that evidence shows instead of the values of gateway headers. */
+/** Returns the placeholders that evidence shows instead of the values of gateway headers. */
 export function printedExtras(headers: Readonly<Record<string, string>>): Record<string, string> {
   return Object.fromEntries(Object.keys(headers).map((name) => [name.toLowerCase(), extraPlaceholder(name)]));
 }
 
-/** The shell variable that stands for the value of a header from EXTRA_HEADERS_FILE. */
+/** Returns the shell variable that stands for the value of a header from EXTRA_HEADERS_FILE. */
 export function extraPlaceholder(name: string): string {
   return `$EXTRA_HEADER_${name.toUpperCase().replaceAll(/[^A-Z0-9]/g, "_")}`;
 }

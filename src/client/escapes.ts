@@ -58,7 +58,7 @@ function characterOf(code: string): string | undefined {
   return number <= 0x10_ff_ff ? String.fromCodePoint(number) : undefined;
 }
 
-/** The decoded texts, one for each kind of escape that the text has. */
+/** Returns the decoded texts, one for each kind of escape that the text has. */
 export function decodings(text: string): Decoded[] {
   return ENCODINGS.map((encoding) => decoded(text, encoding)).filter((one) => one !== null);
 }
@@ -88,7 +88,7 @@ function decoded(text: string, { mark, escape, meaning }: Encoding): Decoded | n
   return { text: result, source: (from, to) => [sourceOf(pieces, from)[0], sourceOf(pieces, to - 1)[1]] };
 }
 
-/** The position of a decoded character in the source. */
+/** Returns the position of a decoded character in the source. */
 function sourceOf(pieces: readonly Piece[], at: number): readonly [from: number, to: number] {
   const piece = lastUpTo(pieces, at);
   if (piece === undefined) return [at, at + 1];

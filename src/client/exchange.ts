@@ -55,7 +55,7 @@ export function isSeeOther({ request, response }: Exchange): boolean {
   return made.origin === collection.origin && made.pathname.startsWith(`${collection.pathname}/`);
 }
 
-/** The status of the response. 0 if there was none. */
+/** Returns the status of the response. Returns 0 if there was none. */
 export function statusOf(exchange: Exchange): number {
   return exchange.response?.status ?? 0;
 }
@@ -74,7 +74,7 @@ export function jsonOf({ response }: Exchange): unknown {
   return json;
 }
 
-/** The request on one line in readable form: method, path, decoded parameters, body. */
+/** Returns the request on one line in readable form: method, path, decoded parameters, body. */
 export function requestText({ request }: Exchange): string {
   const { pathname, searchParams } = new URL(request.url);
   const parameters = [...searchParams].map(([name, value]) => `${name}=${value}`);
@@ -83,7 +83,7 @@ export function requestText({ request }: Exchange): string {
 
 const SHOWN_BODY = 8_192;
 
-/** The exchange in which each secret is replaced and long bodies are cut, with the curl command that repeats it. */
+/** Returns the exchange in which each secret is replaced and long bodies are cut, with the curl command that repeats it. */
 export function asEvidence(exchange: Exchange, redactor: Redactor, role: ExchangeRole = "context"): ExchangeEvidence {
   const { request, response } = exchange;
   const headers = redactor.headers(request.headers, request.credentials);
@@ -113,7 +113,7 @@ export function asEvidence(exchange: Exchange, redactor: Redactor, role: Exchang
   };
 }
 
-/** The form of Basic credentials in evidence: not encoded, and with the variable instead of the token. */
+/** Returns the form of Basic credentials in evidence: not encoded, and with the variable instead of the token. */
 export function printedBasic(user: string, placeholder: string): string {
   return `Basic <base64 of ${user}:${placeholder}>`;
 }
@@ -138,7 +138,7 @@ function curlOf(method: string, url: string, headers: Readonly<Record<string, st
   return [...parts, ...data, singleQuoted(url)].join(" ");
 }
 
-/** The part of the command that sends the body. */
+/** Returns the part of the command that sends the body. */
 function dataOf(body: string | null, redactor: Redactor): string[] {
   if (body === null) return [];
   return [body.length <= CURL_BODY ? `--data-raw ${singleQuoted(redactor.text(body))}` : "--data-binary @body.json"];
@@ -148,7 +148,7 @@ function singleQuoted(text: string): string {
   return `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }
 
-/** The text in double quotes, so that the shell replaces the variables of secrets. */
+/** Returns the text in double quotes, so that the shell replaces the variables of secrets. */
 function doubleQuoted(text: string): string {
   const parts = text.split(PLACEHOLDER).map((part, index) => (index % 2 === 1 ? part : part.replaceAll(/["`\\$]/g, String.raw`\$&`)));
   return `"${parts.join("")}"`;

@@ -40,7 +40,7 @@ export class Unanswered extends Inconclusive {
   }
 }
 
-/** The error of a single request without a response. */
+/** Returns the error of a single request without a response. */
 export function unanswered(operation: string, outcome: string): Unanswered {
   return new Unanswered(`${operation} was not answered: ${outcome}`, false, outcome);
 }
@@ -59,7 +59,7 @@ export async function untilAnswered<T>(send: (attempt: number) => Promise<T>): P
   }
 }
 
-/** The text of a thrown value of unknown type. */
+/** Returns the text of a thrown value of unknown type. */
 export function errorText(error: unknown): string {
   return error instanceof Error ? error.message : JSON.stringify(error);
 }

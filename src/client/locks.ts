@@ -36,7 +36,7 @@ export class Locks {
     this.#takenMs = Math.min(this.#takenMs, agoMs);
   }
 
-  /** The time in ms that an update has to wait. */
+  /** Returns the time in ms that an update has to wait. */
   waitMs(name: string, nowMs: number): number {
     const updated = this.#updated.get(name);
     if (updated === undefined || this.#passed < OFTEN) return 0;

@@ -36,9 +36,9 @@ export interface RangeParameters {
 
 /** The differences of a request from the configured form. Checks of tenants, authentication and compression use it. */
 export interface LogsOverride {
-  /** The value of X-Scope-OrgID instead of the configured tenant. Null sends no such header. */
+  /** The value of X-Scope-OrgID instead of the configured tenant. With null, the header is not sent. */
   readonly tenant?: string | null;
-  /** The Basic credentials instead of the configured ones. Null sends no Authorization header. */
+  /** The Basic credentials instead of the configured credentials. Null sends no Authorization header. */
   readonly credentials?: { readonly user: string; readonly token: string; readonly printed: string } | null;
   /** Whether the response may be compressed. */
   readonly compressed?: true;

@@ -36,7 +36,7 @@ export function proxyFor(baseUrl: string, { httpProxy, httpsProxy, noProxy }: Tr
 const UNREACHABLE = /ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|ETIMEDOUT|UND_ERR_CONNECT_TIMEOUT/;
 const REFUSED_TUNNEL = /Proxy response \((\d+)\)/;
 
-/** The reason why a request through a proxy failed. The address is shown without credentials. */
+/** Returns the reason why a request through a proxy failed. The address is shown without credentials. */
 export function throughProxy(reason: string, { url, variable }: Proxy): string {
   const shown = `the proxy ${new URL(url).origin} (${variable})`;
   const [, status] = REFUSED_TUNNEL.exec(reason) ?? [];

@@ -7,7 +7,7 @@ const USUAL_BURST = 3_145_728;
 /** The period, in ms, whose accepted bytes tell whether a 429 was caused by volume. */
 const RECENT_MS = 2_000;
 
-/** Pushes of at most this many bytes are numerous, and do not wait behind large ones. */
+/** Pushes of at most this many bytes do not wait for large pushes, because a run has many small pushes. */
 const SMALL_BYTES = 65_536;
 
 /** The slowest pace, in bytes of lines per second. */
@@ -46,7 +46,9 @@ export class PushPace {
     return this.#recent.filter(({ atMs }) => atMs >= nowMs - RECENT_MS);
   }
 
-  /** The time in ms that a push of this many bytes has to wait for earlier pushes. The caller must send the push after this time. */
+  /**
+   * Returns the time in ms that a push of this many bytes has to wait for earlier pushes. The caller must send the push after this time.
+   */
   waitMs(bytes: number, nowMs: number): number {
     const startMs = Math.max(nowMs, this.#doneAtMs);
     this.#doneAtMs = startMs + (bytes * 1_000) / this.#bytesPerSecond;

@@ -4,12 +4,12 @@ import { countEntries, type Stream } from "../model/logs.ts";
 /** The size of a push that each service accepts. If a service refuses such a push, size is not the reason. */
 const SMALL = { entries: 50, bytes: 16_384 };
 
-/** The number of bytes of the lines of a push, which MAX_PUSH_BYTES limits. */
+/** Returns the number of bytes of the lines of a push, which MAX_PUSH_BYTES limits. */
 export function lineBytes(streams: readonly Stream[]): number {
   return streams.reduce((sum, { entries }) => entries.reduce((bytes, { line }) => bytes + Buffer.byteLength(line), sum), 0);
 }
 
-/** The push in two parts that follow each other in time within each stream. Null if it is small already. */
+/** Returns the push in two parts that follow each other in time within each stream. Returns null if it is small already. */
 function halves(streams: readonly Stream[]): [Stream[], Stream[]] | null {
   if (countEntries(streams) <= 1 || (countEntries(streams) <= SMALL.entries && lineBytes(streams) <= SMALL.bytes)) return null;
   if (streams.length > 1) {
@@ -47,9 +47,9 @@ export class PushSizes {
   #lastTurn: Promise<void> = Promise.resolve();
 
   /**
-   * Waits while other pushes that are larger than any accepted push are in flight. A service that accepts only small pushes then refuses
-   * one and not all. Resolves to a function that must be called when this push is answered. The result of `parts` may have changed after
-   * the wait.
+   * Waits while other pushes that are larger than any accepted push are in flight. So a service that accepts only small pushes refuses a
+   * single large push, and not all of them. Resolves to a function that must be called when this push is answered. The result of `parts`
+   * may have changed after the wait.
    */
   async turn(streams: readonly Stream[]): Promise<() => void> {
     const isUntried = (): boolean => sizeOf(streams).bytes > Math.max(LARGE_BYTES, this.#taken.bytes);
@@ -106,5 +106,5 @@ export class PushSizes {
 }
 
 function ended(): void {
-  // A push of a size that was accepted before has no turn, so there is nothing to end.
+  // If a push of this size was accepted before, the push did not wait, so no turn has to end.
 }

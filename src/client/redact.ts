@@ -43,7 +43,7 @@ export class Redactor {
     this.#forms = [...forms].toSorted(([one], [other]) => other.length - one.length);
   }
 
-  /** The text in which each known form of each secret is replaced by its placeholder, and which is then cut at its marks. */
+  /** Returns the text in which each known form of each secret is replaced by its placeholder, and which is then cut at its marks. */
   text(text: string): string {
     return cutWith((whole, from, to) => this.#part(whole, from, to), text);
   }
@@ -61,8 +61,8 @@ export class Redactor {
   }
 
   /**
-   * The positions of all forms in the text, also after up to `layers` layers of escapes are undone. `searched` has for each text the
-   * largest number of layers that were undone in it, because the order of the layers often makes no difference.
+   * Returns the positions of all forms in the text, also after up to `layers` layers of escapes are undone. Different orders of the layers
+   * often give the same text. So `searched` has, for each text, the largest number of layers that were undone in it.
    */
   #places(text: string, layers: number, searched: Map<string, number>): Span[] {
     searched.set(text, layers);
@@ -102,7 +102,7 @@ export class Redactor {
     return merged;
   }
 
-  /** The headers, in which the values of credential headers are replaced completely, and other values are redacted as text. */
+  /** Returns the headers, in which the values of credential headers are replaced completely, and other values are redacted as text. */
   headers(headers: Readonly<Record<string, string>>, credentials: Readonly<Record<string, string>>): Record<string, string> {
     return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, credentials[name.toLowerCase()] ?? this.text(value)]));
   }
@@ -122,14 +122,14 @@ export class Redactor {
   }
 }
 
-/** The forms of a short secret that cannot be mistaken: the value of an Authorization header. */
+/** Returns the forms of a short secret that cannot be mistaken: the value of an Authorization header. */
 function credentialForms({ value, user }: Secret): string[] {
   if (value === "" || user === undefined) return [];
   const pairs = [`${user}:${value}`, `:${value}`].map((pair) => `Basic ${Buffer.from(pair, "utf8").toString("base64")}`);
   return [...pairs, `Bearer ${value}`];
 }
 
-/** The forms of a secret that are no escapes, and the secret with its blanks written as in a form or a message. */
+/** Returns the forms of a secret that are no escapes, and the secret with its blanks written as in a form or a message. */
 function encodings({ value, user }: Secret): string[] {
   const bytes = Buffer.from(value, "utf8");
   const whole = [`${user ?? ""}:${value}`, `:${value}`].map((pair) => Buffer.from(pair, "utf8").toString("base64"));

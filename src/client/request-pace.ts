@@ -5,7 +5,7 @@
 
 /** A pace is faster than the recently accepted rate by this factor, so that the run does not stay too slow. */
 const FASTER = 1.1;
-/** A pace is kept if it increases the number of responses between two rests by at least this factor. */
+/** The pace is kept only if it increases the number of responses between two rests by at least this factor. */
 const WORTH = 1.5;
 /** The slowest pace, in ms between two requests, because a run of thousands of requests has to end. */
 const SLOWEST_MS = 100;
@@ -32,7 +32,7 @@ export class RequestPace {
   #futile = 0;
   #untried = 0;
 
-  /** The time in ms that a request has to wait for earlier requests. The caller must send the request after this time. */
+  /** Returns the time in ms that a request has to wait for earlier requests. The caller must send the request after this time. */
   waitMs(nowMs: number): number {
     if (this.#intervalMs === 0) return 0;
     const atMs = Math.max(nowMs, this.#nextMs);

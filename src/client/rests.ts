@@ -25,7 +25,7 @@ export class Rests {
    */
   #inVain = 0;
 
-  /** Records a response that asks for no rest. Returns whether enough such responses came in a row to shorten the next rest. */
+  /** Records a response that asks for no rest. Returns whether enough of these responses came in a row to shorten the next rest. */
   answered(): boolean {
     this.#answers += 1;
     if (this.#answers % FORGIVEN_AFTER > 0) return false;

@@ -41,7 +41,7 @@ export class Silences {
     });
   }
 
-  /** The time in ms for which requests of this kind have been unanswered. Null if that is too short for a silence. */
+  /** Returns the time in ms for which requests of this kind have been unanswered. Returns null if that is too short for a silence. */
   lastingMs(operation: string, nowMs: number): number | null {
     const silence = this.#silences.get(kindOf(operation));
     if (silence === undefined || silence.requests < LEAST_REQUESTS) return null;

@@ -10,7 +10,7 @@ function escaped(text: string, digits: (text: string) => string = (plain) => pla
   return text.replaceAll(/[\u0080-\uffff]/g, (character) => `\\u${digits(character.charCodeAt(0).toString(16).padStart(4, "0"))}`);
 }
 
-/** The value with the members of each object in reverse order. */
+/** Returns the value with the members of each object in reverse order. */
 function turned(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(turned);
   if (typeof value !== "object" || value === null) return value;

@@ -5,7 +5,10 @@
 
 /** Fewer pushes than this number show nothing, however long they took. */
 const LEAST_PUSHES = 12;
-/** The number of consecutive accepted pushes that shows that there is room again. A push to an existing stream is always accepted. */
+/**
+ * After this number of consecutive accepted pushes, there is room again. A single accepted push shows less, because a push to an existing
+ * stream is always accepted.
+ */
 const ROOM_AFTER = 3;
 
 export class StreamQuota {
@@ -15,7 +18,7 @@ export class StreamQuota {
   #refused = 0;
   /** The time of the first of these pushes. Null if there is none. */
   #sinceMs: number | null = null;
-  /** The number of pushes that were accepted since the last one that was answered 429. */
+  /** The number of pushes that were accepted since the last push that was answered 429. */
   #taken = 0;
   #isMet = false;
   /** The time at which the next push may be sent, to find out whether there is room. */

@@ -81,7 +81,7 @@ export interface TransportOverrides {
   readonly proxy?: Proxy | null;
 }
 
-/** A transport whose pauses take milliseconds instead of seconds. The transport is closed when the test ends. */
+/** Returns a transport whose pauses take milliseconds instead of seconds. The transport is closed when the test ends. */
 export function transport({ settings, budgets, gate, retryMs = 2, proxy = null }: TransportOverrides = {}): Transport {
   const all: TransportSettings = {
     concurrency: 4,
@@ -107,7 +107,7 @@ export function transport({ settings, budgets, gate, retryMs = 2, proxy = null }
   return made;
 }
 
-/** A GET of an operation with the name `read`. */
+/** Returns a GET of an operation with the name `read`. */
 export function getting(url: string, overrides: Partial<Call> = {}): Call {
   return { operation: "read", method: "GET", url, headers: {}, credentials: {}, ...overrides };
 }

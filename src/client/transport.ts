@@ -27,7 +27,7 @@ export interface Call {
   readonly body?: string;
   /** The priority if more calls wait than may be in flight. The default is 0. */
   readonly urgency?: number;
-  /** The request is sent immediately, without the learned pace. A 429 is a response like any other. */
+  /** The request is sent immediately, without the learned pace. A 429 is not repeated, and does not slow down other requests. */
   readonly unpaced?: true;
   /** A 429 concerns only this request, so no other request waits after it. */
   readonly asksNoRest?: boolean;
@@ -36,8 +36,8 @@ export interface Call {
 /** The maximum number of attempts at a request that may be repeated. */
 const MOST_ATTEMPTS = 6;
 /**
- * A request without a response takes minutes until the run gives up. After several such requests while other requests were answered, the
- * run gives up earlier. So other clauses need not wait.
+ * If a request gets no response, the run gives up only after minutes. If this happens to several requests while other requests are
+ * answered, the run gives up earlier, so that other clauses need not wait.
  */
 const MOST_GIVEN_UP = 3;
 const FEW_ATTEMPTS = 2;
@@ -46,9 +46,9 @@ const MOST_ATTEMPTS_WHEN_LIMITED = 10;
 const LONGEST_PAUSE_MS = 10_000;
 /** The largest random factor of a pause. The smallest factor is less by 0.5. */
 const LONGEST_JITTER = 1.25;
-/** If nothing answers at all, longer pauses only delay the result. */
+/** The longest pause after an attempt without a response. Longer pauses would only delay the result. */
 const LONGEST_UNANSWERED_PAUSE_MS = 3_000;
-/** A Date before this comes from a clock that was never set. */
+/** A Date header before this time comes from a clock that was never set. */
 const EARLIEST_CLOCK_MS = Date.UTC(2000, 0, 1);
 /** After a request that tests whether a silence is over, the next one follows after this many times REQUEST_TIMEOUT_MS. */
 const SILENT_TIMES = 3;
@@ -137,7 +137,7 @@ export class Transport {
     return this.#passed > TROUBLE * this.#sequence;
   }
 
-  /** The pause before attempt `attempt + 1`, in ms. The pause grows with each attempt and has a random factor. */
+  /** Returns the pause before attempt `attempt + 1`, in ms. The pause grows with each attempt and has a random factor. */
   pauseAfter(attempt: number, longestMs = LONGEST_PAUSE_MS): number {
     const grown = Math.min(this.#options.retryMs * 2 ** attempt, longestMs);
     return grown * (LONGEST_JITTER - Math.random() / 2);
@@ -353,13 +353,13 @@ export class Transport {
   }
 }
 
-/** A time in ms that is longer than a request with all its retries takes if no attempt is answered. */
+/** Returns a time in ms that is longer than a request with all its retries takes if no attempt is answered. */
 function longestSeriesMs({ settings, retryMs }: TransportOptions): number {
   const pauses = Array.from({ length: MOST_ATTEMPTS - 1 }, (_, attempt) => Math.min(retryMs * 2 ** attempt, LONGEST_UNANSWERED_PAUSE_MS));
   return (MOST_ATTEMPTS + 1) * settings.requestTimeoutMs + LONGEST_JITTER * pauses.reduce((sum, ms) => sum + ms, 0);
 }
 
-/** The rest that a response asks for, in ms. */
+/** Returns the rest that a response asks for, in ms. */
 function askedMs({ response }: Exchange): number {
   return response === null ? 0 : retryAfterMs(response.headers, Date.now());
 }
@@ -406,15 +406,15 @@ const SOON_MS = 1_000;
 const UNAVAILABLE = 503;
 
 /**
- * Whether the outcome of an attempt may concern this kind of request: a 5xx other than 503, or a connection that was closed immediately
- * without a response. A service that lacks the resources for a request may answer 503 to it each time.
+ * Whether an attempt may have failed because of this kind of request. This is the case after a 5xx other than 503, or if the connection was
+ * closed immediately without a response. A service that lacks the resources for a request may answer 503 to it each time.
  */
 function isRefusal({ response, error, durationMs }: Exchange): boolean {
   if (response !== null) return response.status >= 500 && response.status !== UNAVAILABLE;
   return durationMs < SOON_MS && HUNG_UP.test(error ?? "");
 }
 
-/** The outcome of an attempt, in a few words. */
+/** Returns the outcome of an attempt, in a few words. */
 export function outcomeOf(exchange: Exchange): string {
   const { response, error } = exchange;
   if (response !== null) return `status ${response.status}`;

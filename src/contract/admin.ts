@@ -153,7 +153,7 @@ const after = {
   "admin-9.3": unspecified("9", "Deprecation and compatibility policy."),
 } as const satisfies Record<string, ClauseData>;
 
-/** The default of a limit, in the form of the table. */
+/** Returns the default of a limit, in the form of the table. */
 function printed(name: LimitName): string {
   const row = LIMITS[name];
   if (row.default === undefined) return "the table shows no default";

@@ -37,7 +37,7 @@ export function implied(section: string, statement: string): ClauseData {
   return { section, level: "implied", statement };
 }
 
-/** A statement that the document makes under another clause too. The statement is judged under that clause. */
+/** Returns a statement that the document makes under another clause too. The statement is judged under that clause. */
 export function repeats(section: string, statement: string, ...sameAs: readonly string[]): ClauseData {
   return { section, level: "stated", statement, sameAs };
 }

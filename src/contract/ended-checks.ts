@@ -146,7 +146,7 @@ const ENDED: Readonly<Record<string, readonly string[]>> = {
   ),
 };
 
-/** The id of a check, and the ids of the ended checks that it replaces. */
+/** Returns the id of a check, and the ids of the ended checks that it replaces. */
 export function namesOf(check: string): readonly string[] {
   return [...new Set([check, ...(ENDED[check] ?? [])])];
 }
@@ -164,7 +164,7 @@ export function isCheck(check: string, pattern: string): boolean {
   return matchesGlob(pattern, check) || namesOf(check).some(isEnded);
 }
 
-/** The id that the history of a check in Allure began with. */
+/** Returns the id that the history of a check in Allure began with. */
 export function firstIdOf(check: string): string {
   return ENDED[check]?.[0] ?? check;
 }

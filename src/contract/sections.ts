@@ -42,7 +42,7 @@ export const SECTIONS: readonly Section[] = SERVICES.flatMap((document) =>
   TITLES.map((title, index) => ({ document, number: String(index + 1), title })),
 );
 
-/** The name of the section of a clause, for example `Section 4: Endpoints`. */
+/** Returns the name of the section of a clause, for example `Section 4: Endpoints`. */
 export function sectionName({ document, section }: Pick<Clause, "document" | "section">): string {
   const found = SECTIONS.find((candidate) => candidate.document === document && candidate.number === section);
   return found === undefined ? `Section ${section}` : `Section ${section}: ${found.title}`;

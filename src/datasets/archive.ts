@@ -1,6 +1,6 @@
 /**
- * Streams that span hours. A service flushes a part of a stream when a much newer entry of this stream arrives, and reads this part from
- * its store afterwards. Such reads combine many streams, overlapping parts, and entries that are still in memory.
+ * Streams that span hours. When a much newer entry arrives, a service flushes the older part of the stream, and later reads this part from
+ * its store. Such reads combine many streams, overlapping parts, and entries in memory.
  */
 import { noise } from "../arbitraries/noise.ts";
 import type { RelativeEntry, RelativeStream } from "../arbitraries/streams.ts";
@@ -18,7 +18,7 @@ import { comeBack, type PushedSet, useful } from "./read-back.ts";
 const SECOND = 1_000_000_000n;
 const MINUTE = 60n * SECOND;
 
-/** The position of the streams, and of the newer entries in each of them. */
+/** The position of the streams, and of the newer entries in each stream. */
 interface Place {
   readonly anchor: bigint;
   /**
@@ -31,9 +31,9 @@ interface Place {
 }
 
 /**
- * The places in the order in which they are tried, because the documents do not say which entries a target accepts and returns. The first
- * place causes two flushes, the second place one. The last place is as young as a flush allows. It is for services that search only their
- * store for older entries, even if these are still in memory.
+ * Returns the places in the order in which they are tried, because the documents do not say which entries a target accepts and returns. The
+ * first place causes two flushes, the second place one. The last place is the youngest place that causes a flush. Some services need it,
+ * because they search only their store for older entries, even if these are still in memory.
  */
 function places({ hours, oldest }: HourBoundaryData, now: bigint): Place[] {
   const old = { anchor: oldest + ACROSS_HALF, hour: HOUR - ACROSS_HALF };
@@ -74,7 +74,7 @@ function young(now: bigint): Place {
 const MEETING = 6n * MINUTE;
 const BEGINNING = 104;
 const ENDING = 50;
-/** A label of 50 beginning and 50 ending streams, which is the size of a batch. */
+/** A label that 50 beginning and 50 ending streams have. A batch often has 50 streams. */
 const HALF = { svc_a: "half" } as const;
 const EQUAL = 5;
 /** The number of lines of the heavy stream: at least two blocks. A nightly run has the byte budget for at least one chunk. */
@@ -91,8 +91,8 @@ const SHARED = 40;
 const word = (index: number): string => (index % 2 === 0 ? "even" : "odd");
 
 /**
- * A stream with two timestamps that other streams share. Each second stream has whole milliseconds, and some streams have three lines at
- * one timestamp.
+ * Returns a stream with two timestamps that other streams share. Each second stream has whole milliseconds, and some streams have three
+ * lines at one timestamp.
  */
 function beginning(stream: number): RelativeStream {
   const fraction = stream % 2 === 0 ? 0n : BigInt(stream) * 1_000n + 7n;
@@ -127,7 +127,7 @@ function ending(stream: number): RelativeStream {
   };
 }
 
-/** The time from the first to the last line of the heavy stream, in ns. It limits how far its entries can be out of order. */
+/** The time from the first to the last line of the heavy stream, in ns. Its entries can be out of order by at most this time. */
 const HEAVY_SPAN = 8n * MINUTE;
 
 const heavyOf = (lines: number): RelativeStream => ({
@@ -160,7 +160,7 @@ const light: readonly RelativeStream[] = [
   ...equals,
 ];
 
-/** An entry in each stream that is hours newer. */
+/** Returns an entry in each stream that is hours newer. */
 function later(streams: readonly RelativeStream[], offset: bigint): RelativeStream[] {
   return streams.map(({ labels }, stream) => ({
     labels,
@@ -205,7 +205,7 @@ export async function reached(scope: Scope, ts: bigint, name: string, after: rea
   return dataset.pushes.every(isSuccess) && (await keeps(scope, dataset, ts)) ? dataset : null;
 }
 
-/** Whether the target returns an old entry that is further out of order than each entry of the heavy stream. */
+/** Whether the target returns an old entry that is further out of order than all entries of the heavy stream. */
 async function takesLate(scope: Scope, ts: bigint, name: string): Promise<boolean> {
   if ((await scope.use(outOfOrderData)).shown === null) return false;
   return (await reached(scope, ts, `late-${name}`, [{ offset: HEAVY_SPAN, line: "a newer one" }])) !== null;
@@ -230,8 +230,8 @@ export const archivePushed: Fixture<Archive | null> = fixture("logs", "streams t
 });
 
 /**
- * An assertion that throws `Inconclusive` on a difference if the oldest entry has disappeared. The documents do not say how long a target
- * returns entries.
+ * Returns an assertion that throws `Inconclusive` on a difference if the oldest entry has disappeared. The documents do not say how long a
+ * target returns entries.
  */
 export function whileShown({ oldest }: Pick<Archive, "oldest">, assertion: Assertion): Assertion {
   return async (scope) => {
@@ -279,7 +279,7 @@ export const archive: Fixture<ArchiveParts | null> = fixture("logs", "streams th
   };
 });
 
-/** The streams of one size in a window, as a dataset. */
+/** Returns the streams of one size in a window, as a dataset. */
 function part(dataset: Dataset, size: string, { start, end }: Window): Dataset {
   const own: Matcher = { name: "svc_size", operator: "=", value: size };
   const streams = within(select(dataset.streams, { matchers: [own], filters: [] }), start, end);

@@ -33,13 +33,13 @@ export interface Dataset extends Resource {
   readonly end: bigint;
   readonly entries: number;
   readonly pushes: readonly Answered[];
-  /** Whether a part is missing that the target refuses. The refused push may have stored the rest. */
+  /** Whether the dataset lacks a part that the target refuses. The refused push may have stored the other parts. */
   readonly isReduced?: true;
-  /** Whether an earlier push of the same streams failed. It may have stored some of them under another name of the dataset. */
+  /** Whether an earlier push of the same streams failed. This push may have stored some streams under another name of the dataset. */
   readonly isRepeated?: true;
 }
 
-/** The labels that mark a stream as part of this run and dataset. */
+/** Returns the labels that mark a stream as part of this run and dataset. */
 function own(scope: Scope, set: string): Labels {
   return { [RUN_LABEL]: scope.run.runId, [SET_LABEL]: set };
 }
@@ -58,7 +58,10 @@ export async function nowOf(scope: Scope): Promise<bigint> {
   return BigInt(Math.floor(scope.targetNow())) * 1_000_000n;
 }
 
-/** The anchor of a new dataset: some minutes before now by the clock of the target. A settled dataset is clear of full and half hours. */
+/**
+ * Resolves to the anchor of a new dataset: some minutes before now by the clock of the target. A settled dataset is clear of full and half
+ * hours.
+ */
 async function anchorFor(scope: Scope, age: Age): Promise<bigint> {
   const now = await nowOf(scope);
   return age === "settled" ? clearOfHalfHours(now) : (now / SECOND) * SECOND - YOUNG_BEFORE;
@@ -75,8 +78,7 @@ export async function anchorOf(scope: Scope): Promise<bigint> {
 export async function store(scope: Scope, name: string, payload: Payload, override?: LogsOverride, age: Age = "settled"): Promise<Dataset> {
   const young = age === "young" ? await storeAt(scope, name, payload, await placingFor(scope, age), override) : null;
   if (young !== null && young.pushes.every(isSuccess)) return young;
-  // A service whose clock is behind may treat such young entries as entries from the future. The documents do not say which ones it
-  // accepts.
+  // If the clock of a service is behind, these young entries are in its future. The documents do not say which entries it accepts.
   return storeAt(scope, young === null ? name : `${name}-older`, payload, await placingFor(scope, "settled"), override);
 }
 
@@ -116,8 +118,8 @@ export async function storeAt(scope: Scope, name: string, payload: Payload, plac
 }
 
 /**
- * A payload without removable parts. With `known`, only the parts are removed that the target has refused before. With `refused`, each part
- * is tried first.
+ * Resolves to a payload without removable parts. With `known`, it lacks only the parts that the target has refused before. With `refused`,
+ * each part is first tried.
  */
 export async function reduced(
   scope: Scope,
@@ -169,7 +171,7 @@ async function earlyStream(scope: Scope): Promise<void> {
 /** The smallest push. A service that refuses it accepts no pushes at all. */
 const LEAST: Payload = { pushes: [[{ labels: {}, entries: [{ offset: 1_000n, line: "a" }] }]] };
 
-/** A target that accepts fewer streams violates the documents, because one push may have several streams. */
+/** If a target accepts fewer streams than this, it violates the documents, because a push may have several streams. */
 const FEW_STREAMS = 20;
 
 /**
@@ -253,7 +255,7 @@ export function datasetOf(
   };
 }
 
-/** A dataset before its push, and the body of this push as data. */
+/** Resolves to a dataset before its push, and the body of this push as data. */
 export async function placedSet(
   scope: Scope,
   name: string,
@@ -289,7 +291,7 @@ export async function extend(
   };
 }
 
-/** The finding about a refused push of the dataset. Null if all pushes were accepted. */
+/** Returns the finding about a refused push of the dataset. Returns null if all pushes were accepted. */
 export function refusalFinding({ pushes }: Dataset): Finding | null {
   const refused = pushes.find((exchange) => !isSuccess(exchange));
   if (refused === undefined) return null;
@@ -320,7 +322,7 @@ export function textOf(dataset: Dataset, { matchers = [], ownLast, filters = [] 
   return logQueryText({ matchers: ownLast === true ? [...matchers, ...dataset.matchers] : [...dataset.matchers, ...matchers], filters });
 }
 
-/** All timestamps of the dataset in ascending order, each once. */
+/** Returns all timestamps of the dataset in ascending order, each once. */
 export function timestamps({ streams }: Dataset): bigint[] {
   return [...new Set(streams.flatMap(({ entries }) => entries.map(({ ts }) => ts)))].toSorted(compare);
 }

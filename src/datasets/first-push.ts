@@ -21,7 +21,7 @@ export const hello: Fixture<Dataset> = fixture("logs", "a first push", (scope) =
 export const logsAnswer: Fixture<void> = fixture("logs", "the log API answers", async (scope) => {
   const { pushes } = await scope.use(hello);
   if (pushes.some(isSuccess)) return;
-  // The age is the reason only if younger entries are accepted and the older ones are then refused again.
+  // The age is the reason only if the target accepts younger entries, and then refuses the older entries again.
   const young = await storeAt(scope, "hello-young", greeting(scope), await placingFor(scope, "young"));
   if (young.pushes.some(isSuccess) && !(await store(scope, "hello-again", greeting(scope))).pushes.some(isSuccess))
     throw new Inconclusive(

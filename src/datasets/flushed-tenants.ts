@@ -33,16 +33,16 @@ function entriesOf(owner: Owner, now: bigint): { offset: bigint; line: string }[
 }
 
 /**
- * A window so long ago that services expect no new entries in it. It has three entries of the first tenant and five of the second, none
- * near an edge.
+ * Returns a window so long ago that services expect no new entries in it. It has three entries of the first tenant and five of the second,
+ * none near an edge.
  */
 export function longAgo({ anchor }: Dataset): Window {
   return { start: anchor - 10n * MINUTE, end: anchor + 31n * MINUTE };
 }
 
 /**
- * The same entries in a window that contains a whole half hour of the clock with entries. A service may cache the result of such a half
- * hour.
+ * Returns the same entries in a window that contains a whole half hour of the clock with entries. A service may cache the result of such a
+ * half hour.
  */
 export function inParts(dataset: Dataset): Window {
   const { start, end } = longAgo(dataset);
@@ -101,7 +101,7 @@ export const hourlyTenants: Fixture<TwoTenants | null> = fixture("logs", "hours 
 /** A full hour of the clock, or two of them, in ns. */
 export type ClockHour = Window;
 
-/** The hours of the clock with entries of the hourly streams, in ascending order. */
+/** Returns the hours of the clock with entries of the hourly streams, in ascending order. */
 export function clockHours({ first }: TwoTenants): ClockHour[] {
   const times = first.dataset.streams.flatMap(({ entries }) => entries.map(({ ts }) => ts));
   const hours = new Set(times.slice(0, HOURLY_ENTRIES).map((ts) => (ts / HOUR) * HOUR));
@@ -183,8 +183,8 @@ export function isShownToBoth({ start, end }: ClockHour, shown: readonly Stream[
 
 /**
  * Assertions that reads of both tenants in one hour return the same entries and counts as reads of each tenant alone. `shown` has the
- * entries that each tenant alone reads. A response that lacks some of them is requested again, between reads of each tenant alone. An entry
- * that is missing in such a read is not judged, because the documents do not say how old entries may be.
+ * entries that each tenant alone reads. If a response lacks some of these entries, it is requested again, between reads of each tenant
+ * alone. If these reads lack an entry too, the entry is not judged, because the documents do not say how old entries may be.
  */
 export function hourOfBoth(tenants: TwoTenants, hour: ClockHour, tenant: string, shown: readonly Stream[]): Assertion[] {
   const { dataset } = tenants.first;
@@ -236,7 +236,7 @@ export function beginsWithOldest({ dataset, override }: Tenant): (scope: Scope) 
   };
 }
 
-/** An assertion that throws `Inconclusive` on a difference if a tenant no longer reads its oldest entry. */
+/** Returns an assertion that throws `Inconclusive` on a difference if a tenant no longer reads its oldest entry. */
 export function whileBothBegin({ first, second }: TwoTenants, assertion: Assertion): Assertion {
   return async (scope) => {
     const finding = await assertion(scope);

@@ -16,8 +16,8 @@ const SECOND = 1_000_000_000n;
 const MILLISECOND = 1_000_000n;
 
 /**
- * The times of entries relative to a full hour, in ns. The nearest are 1 ns apart. The newest entry is older than the usual error of
- * clocks.
+ * The times of entries relative to a full hour, in ns. The nearest entries are 1 ns apart. The age of the newest entry exceeds the usual
+ * error of clocks.
  */
 const OFFSETS: readonly bigint[] = [
   -1_500n * SECOND,
@@ -54,7 +54,7 @@ export interface HourBoundaryData {
   /** A description of the missing hours. Null if no hour is missing. */
   readonly refused: string | null;
   /**
-   * Whether the target accepted older entries and did not return them in windows around their hours. Such entries may appear at any time,
+   * Whether the target accepted older entries and did not return them in windows around their hours. These entries may still appear later,
    * or in windows that end later.
    */
   readonly isOlderTaken: boolean;
@@ -62,7 +62,7 @@ export interface HourBoundaryData {
   readonly oldest: bigint;
 }
 
-/** The entries around one full hour, distributed over three streams. `mark` counts hours from the oldest. */
+/** Returns the entries around one full hour, distributed over three streams. `mark` counts hours from the oldest. */
 function around(mark: number): RelativeStream[] {
   return COLOURS.map((colour, stream) => ({
     labels: { svc_colour: colour },
@@ -77,7 +77,7 @@ function lineOf(mark: number, index: number): string {
   return `hour ${mark} ${said} ${said % 2 === 0 ? "even" : "odd"}`;
 }
 
-/** The mark of the newest hour, which its lines contain. */
+/** Returns the mark of the newest hour, which its lines contain. */
 export function newestMark({ streams }: Dataset): number {
   return Math.max(...streams.flatMap(({ entries }) => entries.map(({ line }) => Number(line.split(" ")[1]))));
 }
@@ -117,19 +117,20 @@ async function shows(scope: Scope, dataset: Dataset, query: string, place: bigin
 }
 
 /**
- * The time from which the target returns entries around a full hour, in ns. Null if it returns none before the hour. `isLast`: no entry of
- * the dataset belongs to a later hour.
+ * Resolves to the time from which the target returns entries around a full hour, in ns. Resolves to null if it returns none before the
+ * hour. `isLast`: no entry of the dataset belongs to a later hour.
  */
 async function keptSince(scope: Scope, dataset: Dataset, hour: bigint, isLast: boolean): Promise<bigint | null> {
   if (!(await keeps(scope, dataset, hour - 90n * SECOND))) return null;
-  // Age cannot be the reason if the newest entries are missing and older ones are returned, so these entries are judged.
+  // If the newest entries are missing and older entries are returned, age is not the reason. So the missing entries are judged.
   if (!(await keeps(scope, dataset, hour + 90n * SECOND))) return isLast ? hour - 120n * SECOND : null;
-  // Each stream is read. A service may search another place for old entries, and the streams can arrive there at different times.
+  // Each stream is read separately. A service may search another store for old entries, and the streams may arrive in this store at
+  // different times.
   for (const value of COLOURS) {
     const query = textOf(dataset, { matchers: [{ name: "svc_colour", operator: "=", value }] });
     if (!(await shows(scope, dataset, query, hour, 60n * SECOND))) return null;
   }
-  // The oldest returned entry can be anywhere, even between the first two entries.
+  // If the target hides the entry at 1,500 s before the hour, the dataset starts after this entry.
   return (await keeps(scope, dataset, hour - 1_500n * SECOND)) ? hour - 1_800n * SECOND : hour - 120n * SECOND;
 }
 
@@ -154,8 +155,8 @@ export const hourBoundaryData: Fixture<HourBoundaryData | null> = fixture("logs"
 });
 
 /**
- * An assertion that throws `Inconclusive` on a difference if old entries have disappeared. The documents do not say from which age on a
- * target hides entries, and a service may be moving old ones to another place. If the newest entries are missing and the oldest are not,
+ * Returns an assertion that throws `Inconclusive` on a difference if old entries have disappeared. The documents do not say at which age a
+ * target hides entries, and a service may be moving old entries to another store. If the newest entries are missing and the oldest are not,
  * age is not the reason, so the difference is reported.
  */
 export function whileKept({ dataset, hours, oldest }: HourBoundaryData, assertion: Assertion): Assertion {
@@ -168,7 +169,7 @@ export function whileKept({ dataset, hours, oldest }: HourBoundaryData, assertio
   };
 }
 
-/** An assertion that throws `Inconclusive` on a difference if the first entry of the dataset, at its anchor, has disappeared. */
+/** Returns an assertion that throws `Inconclusive` on a difference if the first entry of the dataset, at its anchor, has disappeared. */
 export function whileBegun(dataset: Dataset, assertion: Assertion): Assertion {
   return async (scope) => {
     const finding = await assertion(scope);
@@ -187,14 +188,14 @@ export async function showsOldest(scope: Scope, dataset: Dataset, streams: numbe
 /** The number of full hours that a target must return before streams of more than 2 h are pushed. */
 export const OVER_HOURS = 2;
 /**
- * The age of the oldest entry, in ns. Real services search their memory for at least 161 min, and another place for older entries, which
- * arrive there later. Some services return wrong windows for several tenants at this border, so no query for several tenants reaches it.
+ * The age of the oldest entry, in ns. Real services search their memory for at least 161 min, and another store for older entries, which
+ * arrive there later. At this age, some services answer queries of several tenants wrongly, so no such query goes back that far.
  */
 const OLDEST_AGE = 145n * 60n * SECOND;
 
 /**
- * The time from `OLDEST_AGE` ago until now. In streams of this length a service may have flushed all entries but the newest. Null if the
- * target returns few old entries. The caller must verify that the entries are returned.
+ * The time from `OLDEST_AGE` ago until now. If a stream is that long, a service may have flushed all its entries but the newest. Null if
+ * the target returns few old entries. The caller must verify that the entries are returned.
  */
 export async function overHours(scope: Scope): Promise<Placing | null> {
   const set = await scope.use(hourBoundaryData);
@@ -241,7 +242,7 @@ function isTooLate({ differences, attempts }: Finding): boolean {
 }
 
 /**
- * Runs assertions immediately and resolves to their findings. A difference is dropped if its first read came too late after the write. Real
+ * Runs assertions immediately and resolves to their findings. A difference is dropped if its first read was too late after the write. Real
  * services of the current generation do not find the last entry of a flushed stream exactly at a full hour. Null if a difference was
  * dropped and no other difference remains, because the remaining findings show less than the check requires.
  */

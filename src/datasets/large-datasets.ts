@@ -20,7 +20,7 @@ function wordyLine(index: number, length: number): string {
   return `${head} ${index} ${noise(index, Math.max(0, length - head.length - tail.length - 8))} ${tail}`;
 }
 
-/** The streams in pushes that end at the shares `cuts` of the entries. Each push is in ascending order. */
+/** Returns the streams in pushes that end at the shares `cuts` of the entries. Each push is in ascending order. */
 function inPushes(streams: readonly RelativeStream[], cuts: readonly number[]): RelativeStream[][] {
   const [longest] = streams;
   const count = longest?.entries.length ?? 0;
@@ -36,16 +36,16 @@ function inPushes(streams: readonly RelativeStream[], cuts: readonly number[]): 
 }
 
 /**
- * The length of a line in bytes. The sum of all lines is more than 2^20 bytes and no multiple of ten. A 32-bit float cannot hold its seven
- * digits exactly.
+ * The length of a line in bytes. The sum of all lines is more than 2^20 bytes and no multiple of ten. A 32-bit float cannot represent this
+ * number exactly.
  */
 const LINE_BYTES = 1_263;
 const BLOCK_ENTRIES = 620;
 const EMPTY = 7;
 
 /**
- * The offset of an entry in ns: 0.5 s after the last one, with a pause of 3 s after each 20 entries. The edges of metric queries lie in
- * these pauses.
+ * Returns the offset of an entry in ns: 0.5 s after the previous entry, with a pause of 3 s after every 20 entries. The edges of metric
+ * queries lie in these pauses.
  */
 function blockOffset(index: number): bigint {
   return BigInt(index) * 500_000_007n + BigInt(Math.floor(index / 20)) * 3_000_000_000n + 3n;
@@ -89,8 +89,8 @@ const BEFORE_GAP = 790;
 const GAP = 5_000_000_000n;
 
 /**
- * A stream of 2.68 MB: ten blocks of 256 KiB, which older services combine to a chunk, and some more entries. Its text cannot be compressed
- * to less than a chunk of 1.5 MB. All entries are within a few seconds, so chunks whose names contain only minutes have equal names.
+ * A stream of 2.68 MB: ten blocks of 256 KiB, which older services combine to a chunk, and some more entries. Its compressed text is at
+ * least as large as a chunk of 1.5 MB. All entries are within a few seconds, so chunks whose names contain only minutes have equal names.
  */
 export const chunks = pushedSet("chunks", "nearly three megabytes in one stream", () =>
   inPushes(
@@ -103,7 +103,7 @@ export const chunks = pushedSet("chunks", "nearly three megabytes in one stream"
           line: `${HEADER}${wordyLine(index % 10 === 9 ? index - 1 : index, 2_880 - HEADER.length)}`,
         })),
       },
-      // This stream comes after the larger one in each push. A service that splits the larger stream must still read this one.
+      // This stream comes after the larger one in each push. A service that splits the larger stream must still read this smaller stream.
       {
         labels: { svc_size: "chunks", svc_colour: "beside" },
         entries: Array.from({ length: 10 }, (_, index) => ({ offset: BigInt(index) * 390_000_011n + 7n, line: `beside ${index}` })),
@@ -116,13 +116,13 @@ export const chunks = pushedSet("chunks", "nearly three megabytes in one stream"
 /** The numbers of entries of the larger and the smaller stream in each push. Neither number is divisible by 2 or 3. */
 const VOLUME_ENTRIES = [23, 5] as const;
 const VOLUME_PUSHES = 30;
-/** Each cut comes later than the end of its push by this share of a push, so that rounding does not exclude the last entry. */
+/** Each cut is later than the end of its push by this share of a push. Otherwise rounding could exclude the last entry. */
 const VOLUME_BEHIND = 0.001;
 const VOLUME_SPAN = 520_000_000_000n;
 
 /**
- * The sums of bytes of both streams and of the larger one are odd and above 2^24, so a 32-bit float cannot hold them. The larger stream
- * grows by more than 2 MB/s for longer than most services measure the growth, so these services split the stream.
+ * The number of bytes of both streams, and of the larger stream alone, is odd and above 2^24. So a 32-bit float cannot represent it. The
+ * larger stream grows by more than 2 MB/s for longer than most services measure the growth, so these services split the stream.
  */
 export const volume = pushedSet("volume", "more than twenty megabytes in two streams", () =>
   inPushes(
@@ -138,7 +138,7 @@ export const volume = pushedSet("volume", "more than twenty megabytes in two str
   ),
 );
 
-/** Words that occur in few entries. A service may skip blocks that do not contain a word. It must not skip blocks that contain it. */
+/** Words that occur in few entries. A service may skip a block without the word, but must not skip a block with the word. */
 export const SELDOM = { first: "seldomfirst", middle: "seldommiddle", last: "seldomlast" } as const;
 const PROSE_ENTRIES = 600;
 const SELDOM_ENTRIES: ReadonlyMap<number, string> = new Map([
@@ -150,7 +150,7 @@ const SELDOM_ENTRIES: ReadonlyMap<number, string> = new Map([
 ]);
 
 /**
- * The offset of an entry in ns. Eight entries share a timestamp, so some of them are likely before the end of a block and some after it.
+ * The offset of an entry in ns. Eight entries share a timestamp, so the end of a block is probably between entries with equal timestamps.
  */
 function proseOffset(index: number): bigint {
   return BigInt(index - (index % 8)) * 550_000_003n + 21n;
@@ -259,7 +259,8 @@ export const swarm = pushedSet("swarm", "more than four thousand short entries o
 );
 
 /**
- * Characters that JSON escapes with two or six bytes, and characters of two and three bytes. A page of bytes can end within each of them.
+ * Characters that JSON escapes with two or six bytes, and characters of two and three bytes. A page of bytes can end within one of these
+ * characters.
  */
 const ESCAPED = '"\\\n\u0001\u001f\u007f\u00e9\u6307\u6a19\u306e\u540d\u524d\t';
 const ESCAPED_ENTRIES = 72;
@@ -306,8 +307,8 @@ export interface SizedDataset extends PushedSet {
 }
 
 /**
- * A dataset of the first size that the target accepts, from the largest on. Null if the target refuses all sizes, about which the documents
- * are silent.
+ * Returns a dataset of the first size that the target accepts, from the largest on. Returns null if the target refuses all sizes, about
+ * which the documents are silent.
  */
 export function largestAccepted(
   name: string,

@@ -19,7 +19,7 @@ const ACROSS = "\u65e5";
 /** The multiples of 4 KiB at which a service may split a line for its search. */
 const BORDERS = [1, 2, 4, 8, 16] as const;
 
-/** The texts around the three-byte characters that cross some multiples of 4 KiB in a long line. */
+/** Returns the texts around the three-byte characters that cross some multiples of 4 KiB in a long line. */
 export function acrossBorders(line: string): string[] {
   const places = [...line.matchAll(new RegExp(ACROSS, "gu"))].map(({ index }) => index);
   return BORDERS.flatMap((border) => {

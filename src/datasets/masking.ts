@@ -1,8 +1,8 @@
 /**
  * Finds the parts of requests that a target always refuses and the documents do not promise. The documents promise queries with `=`
- * matchers, line filters and metric functions. They do not promise each kind of them, nor a length of a window. A refused request is traced
- * to the first part that the target refuses alone too. This part is masked, and no check judges it. If no such part exists, the refusal is
- * wrong.
+ * matchers, line filters and metric functions. They do not promise each kind of matcher, filter and function, and no length of a window.
+ * After a refused request, the first part is searched that the target refuses even alone. This part is masked, and no check judges it. If
+ * no such part exists, the refusal is wrong.
  */
 import { type Answered, statusOf } from "../client/exchange.ts";
 import { Masked } from "../client/inconclusive.ts";
@@ -12,12 +12,11 @@ import type { RunServices, Scope } from "../harness/scope.ts";
 import { RUN_LABEL, SET_LABEL } from "./datasets.ts";
 import { hello } from "./first-push.ts";
 
-/** A service may refuse a result with more series than this, because the documents give no number. */
+/** A service may refuse a query whose result has more series than this, because the documents give no number. */
 const MOST_SERIES = 20;
 const MINUTE = 60_000_000_000n;
 /**
- * The length of a window in minutes from which a service may refuse it. Reads of recent pushes have shorter windows, so they are not
- * affected.
+ * A service may refuse windows of at least this length, in minutes. Reads of recent pushes have shorter windows, so they must be accepted.
  */
 const LONG_MINUTES = 10n;
 
@@ -74,7 +73,7 @@ const PARTS: ReadonlyMap<string, Part> = new Map(
   [...MATCHERS.map(matcherPart), ...FILTERS.map(filterPart), ...FUNCTIONS.map(functionPart)].map((part) => [part.key, part]),
 );
 
-/** The parts of a query, from the simplest to the most complex. */
+/** Returns the parts of a query, from the simplest to the most complex. */
 export function partsOf(query: string): Part[] {
   const bare = query.replaceAll(QUOTED, "Q");
   const selectors = [...bare.matchAll(/\{([^}]*)\}/g)].map(([, inside = ""]) => inside);
@@ -101,10 +100,10 @@ export function partsOf(query: string): Part[] {
   ];
 }
 
-/** The length of a query in a URL from which a service may refuse it. */
+/** A service may refuse queries of at least this length in a URL. */
 const LONG_QUERY = 1_000;
 
-/** A part for the length of the query, if it is longer than LONG_QUERY in a URL. */
+/** Returns a part for the length of the query, if it is longer than LONG_QUERY in a URL. */
 function longQuery(query: string): Part[] {
   const { length } = encodeURIComponent(query);
   if (length <= LONG_QUERY) return [];
@@ -113,11 +112,11 @@ function longQuery(query: string): Part[] {
   return [{ key: what, what, clause: "logs-4.3", query: padded }];
 }
 
-/** The length of a range in seconds from which a service may refuse it. The smallest queries with the other parts have this range. */
+/** A service may refuse ranges of at least this length, in seconds. The smallest queries with the other parts have this range. */
 const LONG_RANGE = 300;
 const SECONDS: Readonly<Record<string, number>> = { ms: 0.001, s: 1, m: 60, h: 3_600, d: 86_400, w: 604_800 };
 
-/** A part for the longest range of a metric query, if it is longer than LONG_RANGE. */
+/** Returns a part for the longest range of a metric query, if it is longer than LONG_RANGE. */
 function longRange(query: string, name: string): Part[] {
   const lengths = [...query.matchAll(/\[([^\]]*)\]/g)].map(([, text = ""]) =>
     [...text.matchAll(/(\d+)(ms|[smhdw])/g)].reduce((sum, [, count, unit = ""]) => sum + Number(count) * (SECONDS[unit] ?? 0), 0),
@@ -189,10 +188,10 @@ function isRefusal(exchange: Answered): boolean {
 /** The limits that are tried in turn if the target refuses a higher limit. The default limit is the last. */
 const LOWER_LIMITS = [500, 250, 100] as const;
 
-/** The highest limit that a run sends, because the target refuses higher ones. `refusal`: the response to such a limit. */
+/** The highest limit that a run sends, because the target refuses higher limits. `refusal` is the response to a higher limit. */
 const HIGHEST = new WeakMap<RunServices, { readonly limit: number; readonly refusal: Answered }>();
 
-/** The limit, or the highest one that the target accepts. */
+/** Returns the limit, or the highest one that the target accepts. */
 export function acceptedLimit({ run }: Scope, limit: number): number {
   return Math.min(limit, HIGHEST.get(run)?.limit ?? limit);
 }

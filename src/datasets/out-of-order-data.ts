@@ -1,6 +1,6 @@
 /**
- * Entries that are older than the newest entry of their stream. The documents do not say which of them a service accepts, but accepted
- * entries must be returned.
+ * Entries that are older than the newest entry of their stream. The documents do not say which of these entries a service accepts, but it
+ * must return each accepted entry.
  */
 import type { RelativeEntry, RelativeStream } from "../arbitraries/streams.ts";
 import { noise } from "../arbitraries/noise.ts";
@@ -29,12 +29,12 @@ const BLOCKS = { first: 220n * SECOND, between: 310n * SECOND, last: 400n * SECO
 /** The stream that gets few out-of-order entries after a block of it was closed. */
 export const HEADED = "headed";
 
-/** The line length in bytes with which a block has more than 256 KiB. */
+/** With lines of this length in bytes, a block has more than 256 KiB. */
 const FILLING = 1_890;
-/** The line length in bytes with which a block stays open. */
+/** With lines of this length in bytes, a block stays open. */
 const SHORT = 90;
 
-/** A block of 140 entries in less than 90 s, with pauses in which metric queries may end. */
+/** Returns a block of 140 entries in less than 90 s, with pauses in which metric queries may end. */
 function block(colour: string, which: keyof typeof BLOCKS, length = FILLING): RelativeStream {
   return {
     labels: { svc_size: "late", svc_colour: colour },
@@ -46,8 +46,8 @@ function block(colour: string, which: keyof typeof BLOCKS, length = FILLING): Re
 }
 
 /**
- * Out-of-order entries of a stream. All of them are older relative to the newest entry of their stream than each entry of the middle block.
- * So a service that hides too old entries hides these first, and returns the middle block completely if it returns one of these.
+ * Out-of-order entries of a stream. They are further out of order than each entry of the middle block. So if a service hides entries that
+ * are too old, it hides these first. If it returns any of these, it must return the middle block completely.
  */
 function late(colour: string): RelativeStream {
   return {
@@ -67,13 +67,15 @@ function newest(colour: string): RelativeStream {
   };
 }
 
-/** A block of 70 entries with lines of double length. */
+/** Returns a block of 70 entries with lines of double length. */
 function halfAsMany(colour: string): RelativeStream {
   const { labels, entries } = block(colour, "first", 2 * FILLING);
   return { labels, entries: entries.filter((_entry, index) => index % 2 === 1) };
 }
 
-/** Out-of-order entries of three kinds: older ones, others at timestamps of a closed block, and lines of this block repeated 1 ns later. */
+/**
+ * Out-of-order entries of three kinds: older entries, entries at timestamps of a closed block, and lines of this block repeated 1 ns later.
+ */
 function lateAndBeside(colour: string): RelativeStream {
   const { labels, entries } = late(colour);
   const there = halfAsMany(colour).entries;
@@ -83,17 +85,17 @@ function lateAndBeside(colour: string): RelativeStream {
   return { labels, entries: [...entries, ...beside, ...again] };
 }
 
-/** A stream that has only the last entry of a block. Out-of-order entries are as old relative to it as in the other streams. */
+/** Returns a stream that has only the last entry of a block. Out-of-order entries are as old relative to it as in the other streams. */
 function single(colour: string): RelativeStream {
   const { labels, entries } = block(colour, "first", SHORT);
   return { labels, entries: entries.slice(-1) };
 }
 
 /**
- * The dataset with the out-of-order entries that this target returns. Null if it returns none. Each line of these entries must be unique.
- * Some services accept entries that are too old and hide them. If the first two such streams lack the same oldest entries, these entries
- * are left out. Fewer than `least` missing entries count as lost, because a limit of age rarely lies between the oldest entry and the next.
- * The read covers the whole dataset, because a service that leaves entries out of windows is defective.
+ * Resolves to the dataset with the out-of-order entries that this target returns. Resolves to null if it returns none. Each line of these
+ * entries must be unique. Some services accept entries that are too old and hide them. If the first two such streams lack the same oldest
+ * entries, these entries are left out. If fewer than `least` entries are missing, they count as lost, because a maximum age rarely excludes
+ * only the oldest entries. The read covers the whole dataset, so that entries that only a smaller window lacks are not left out.
  */
 export async function shown(scope: Scope, dataset: Dataset, isLate: (entry: Entry) => boolean, least = 2): Promise<Dataset | null> {
   const { start, end } = dataset;
@@ -159,8 +161,8 @@ export const outOfOrderData: Fixture<OutOfOrderData> = fixture("logs", "out-of-o
 });
 
 /**
- * An assertion without a verdict, if the target accepted out-of-order entries and no read returned them. They may be lost or hidden because
- * of their age. Null otherwise.
+ * Returns an assertion without a verdict, if the target accepted out-of-order entries and no read returned them. They may be lost or hidden
+ * because of their age. Null otherwise.
  */
 export function takenAndHidden({ pushed, isTaken, shown: seen }: OutOfOrderData): Assertion | null {
   if (!isTaken || seen !== null) return null;
@@ -200,7 +202,7 @@ export const beforeLate: Fixture<Dataset> = fixture(
 /** The reason why the out-of-order entries cannot be judged: no read shows them, or their only push was not answered. */
 export type Unseen = "not shown" | "not answered";
 
-/** The streams with the out-of-order entries that the target returns. Their push comes some time after the first one. */
+/** The streams with the out-of-order entries that the target returns. They are pushed some time after the first push. */
 export const secondOutOfOrderPush: Fixture<Dataset | Unseen> = fixture(
   "logs",
   "out-of-order entries, pushed soon after the others and minutes later",
@@ -250,7 +252,7 @@ export const outOfOrderChunks: Fixture<Dataset | null> = fixture(
 
 /**
  * The number of entries of a stream, which is at most the highest usual limit. Some entries of the first fifth are pushed directly after
- * the rest of it. More than a chunk follows.
+ * its other entries. More than a chunk of entries follows.
  */
 const CLOSED_ENTRIES = 930;
 const CLOSED_BYTES = 2_850;

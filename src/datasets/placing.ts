@@ -1,6 +1,6 @@
 /**
  * The times of datasets. Servers accept at least the last 20 min. Many servers divide windows at full hours, and some at half hours.
- * Separate checks judge windows there, so no other dataset contains a full or half hour, at whichever minute a run begins.
+ * Separate checks judge windows at these times. No other dataset contains a full or half hour, at whichever minute a run begins.
  */
 
 const SECOND = 1_000_000_000n;
@@ -29,8 +29,8 @@ interface Usual {
 }
 
 /**
- * The start of a dataset in ns, so that the whole dataset is between two multiples of `step`. If a multiple lies within the dataset at its
- * usual start, the start is moved before or after this multiple.
+ * Returns the start of a dataset in ns, so that the whole dataset is between two multiples of `step`. If the dataset would contain a
+ * multiple, its start is moved, so that the dataset is before or after this multiple.
  */
 export function clearOf(step: bigint, { begin, span, latest }: Usual): bigint {
   const border = ((begin + span + MARGIN) / step) * step;
@@ -39,15 +39,15 @@ export function clearOf(step: bigint, { begin, span, latest }: Usual): bigint {
 }
 
 /**
- * The anchor of a dataset that is pushed at `now`, in ns. The anchor is about 15 min old, and the dataset is within one half hour of the
- * clock.
+ * Returns the anchor of a dataset that is pushed at `now`, in ns. The anchor is about 15 min old, and the dataset is within one half hour
+ * of the clock.
  */
 export function clearOfHalfHours(now: bigint): bigint {
   const begin = ((now - USUAL_BEFORE) / SECOND) * SECOND;
   return clearOf(HALF_HOUR, { begin, span: SPAN, latest: now - YOUNGEST - SPAN });
 }
 
-/** The last full hour that is at least 2 min before `now`, in ns. */
+/** Returns the last full hour that is at least 2 min before `now`, in ns. */
 export function lastFullHour(now: bigint): bigint {
   return ((now - 2n * MINUTE) / HOUR) * HOUR;
 }

@@ -23,10 +23,10 @@ import { hello } from "./first-push.ts";
 import type { Resource } from "../harness/settle.ts";
 import { HALF_HOUR } from "./placing.ts";
 
-/** The limit exceeds the number of entries by this number, so that additional entries are found. */
+/** The limit of a read exceeds the number of expected entries by this number, so that additional entries are found. */
 const ROOM = 10;
 
-/** The range query for a whole dataset in ascending order. */
+/** Returns the range query for a whole dataset in ascending order. */
 export function wholeRange(dataset: Dataset): RangeParameters {
   return { query: wholeQuery(dataset), start: dataset.start, end: dataset.end, limit: dataset.entries + ROOM, direction: "forward" };
 }
@@ -61,7 +61,7 @@ export interface PartRead {
 
 /**
  * The requests that read a whole dataset. A single request is enough if the limit and the size of the response allow it. Otherwise each
- * stream has at least one.
+ * stream has at least one request.
  */
 export function readsOfAll(dataset: Dataset): PartRead[] {
   const bytes = dataset.streams.reduce((sum, stream) => sum + bytesOf(stream), 0);
@@ -111,8 +111,8 @@ function firstSet(override: LogsOverride | undefined): Ask<unknown> {
 }
 
 /**
- * An assertion about a whole dataset. If missing entries are returned stream by stream or counted, they were stored, and the range query
- * violates its clause.
+ * An assertion about a whole dataset. If missing entries are returned stream by stream, or are counted, they were stored. The range query
+ * then violates its clause.
  */
 export function readBack(dataset: Dataset, override?: LogsOverride): Assertion {
   const reads = readsOfAll(dataset);
@@ -199,7 +199,7 @@ interface Piece {
   readonly missing: readonly Entry[];
 }
 
-/** The entries of `stream` that no returned stream with its labels has. The returned stream may have more labels. */
+/** Returns the entries of `stream` that no returned stream with its labels has. The returned stream may have more labels. */
 function missingOf({ labels, entries }: Stream, answered: readonly AnsweredStream[]): Entry[] {
   const own = answered.filter((stream) => Object.entries(labels).every(([name, value]) => stream.labels[name] === value));
   const came = new Set(own.flatMap((stream) => stream.entries.map(entryKey)));
@@ -227,8 +227,8 @@ function piecesOf(dataset: Dataset, answered: readonly AnsweredStream[]): Piece[
 }
 
 /**
- * Whether the missing entries are returned stream by stream in small windows. They were then stored, and the read of many entries or
- * streams is wrong.
+ * Whether the missing entries are returned stream by stream in small windows. If they are, they were stored, and the read of many entries
+ * or streams is wrong.
  */
 async function isThereInPieces(scope: Scope, dataset: Dataset, override?: LogsOverride): Promise<boolean> {
   const { answer: all } = await whole(dataset, override)(scope);

@@ -9,11 +9,11 @@ export interface Reduction {
   readonly what: string;
   /** The smallest push with this part. */
   readonly least: readonly RelativeStream[];
-  /** Returns the payload without this part. Null if the payload does not have it. */
+  /** Returns the payload without this part. Returns null if the payload does not have it. */
   readonly reduce: (payload: Payload) => Payload | null;
 }
 
-/** A stream with `lines` entries of one byte each, or with these lines. */
+/** Returns a stream with `lines` entries of one byte each, or with these lines. */
 function least(lines: number | readonly string[], labels: Labels = {}): readonly RelativeStream[] {
   const all = typeof lines === "number" ? Array.from({ length: lines }, () => "a") : lines;
   return [{ labels, entries: all.map((line, index) => ({ offset: BigInt(index + 1) * 1_000n, line })) }];
@@ -92,7 +92,7 @@ function mapped(payload: Payload, change: (stream: RelativeStream) => RelativeSt
   return isChanged ? { pushes } : null;
 }
 
-/** Entries that are not newer than the one before them in their stream get a timestamp 1 ns after it. */
+/** If an entry is not newer than the previous entry of its stream, it gets a timestamp 1 ns after the previous entry. */
 function withoutTies(payload: Payload): Payload | null {
   const newest = new Map<string, bigint>();
   return mapped(payload, (stream) => {
@@ -109,7 +109,7 @@ function withoutTies(payload: Payload): Payload | null {
   });
 }
 
-/** Label names with capitals are replaced by lower-case names that no other label has. */
+/** Replaces label names with capitals by lower-case names that no other label has. */
 function withoutCapitals(payload: Payload): Payload | null {
   return mapped(payload, (stream) => {
     if (!Object.keys(stream.labels).some((name) => /[A-Z]/.test(name))) return stream;
@@ -120,7 +120,7 @@ function withoutCapitals(payload: Payload): Payload | null {
   });
 }
 
-/** Each of these characters in label values is replaced by its code. */
+/** Replaces each of these characters in label values by its code. */
 function withoutCharacters(payload: Payload, characters: RegExp): Payload | null {
   return mapped(payload, (stream) => {
     if (Object.values(stream.labels).every((value) => value.search(characters) === -1)) return stream;
@@ -131,7 +131,7 @@ function withoutCharacters(payload: Payload, characters: RegExp): Payload | null
   });
 }
 
-/** A payload in pushes of at most `most` entries per stream, in the order of each stream. Null if no stream has more. */
+/** Returns a payload in pushes of at most `most` entries per stream, in the order of each stream. Returns null if no stream has more. */
 function inSmallerPushes({ pushes }: Payload, most: number): Payload | null {
   const parted = pushes.flatMap((streams) => {
     const parts = Math.max(1, ...streams.map(({ entries }) => Math.ceil(entries.length / most)));
@@ -145,7 +145,7 @@ function inSmallerPushes({ pushes }: Payload, most: number): Payload | null {
   return parted.length === pushes.length ? null : { pushes: parted };
 }
 
-/** A payload without empty lines and without streams that have only empty lines. Null if there are none. */
+/** Returns a payload without empty lines and without streams that have only empty lines. Returns null if there are none. */
 function withoutEmptyLines({ pushes }: Payload): Payload | null {
   const hasEmpty = pushes.some((streams) => streams.some(({ entries }) => entries.some(({ line }) => line === "")));
   if (!hasEmpty) return null;
@@ -158,7 +158,7 @@ function withoutEmptyLines({ pushes }: Payload): Payload | null {
   return { pushes: fuller.filter((streams) => streams.length > 0) };
 }
 
-/** The start of a text, without half of a surrogate pair. */
+/** Returns the start of a text, without half of a surrogate pair. */
 function beginning(text: string, length: number): string {
   return text.length <= length ? text : text.slice(0, length).replace(/[\ud800-\udbff]$/, "");
 }

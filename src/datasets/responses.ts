@@ -9,7 +9,9 @@ import { asEntries, rangeStreams } from "../model/range-answer.ts";
 import type { Sample } from "../model/samples.ts";
 import { schemaDifferences, type SchemaFile } from "../model/schemas.ts";
 
-/** The JSON of a successful response that follows its schema. Otherwise the differences, for `clause` or the clauses of the schema. */
+/**
+ * Returns the JSON of a successful response that follows its schema. Otherwise the differences, for `clause` or the clauses of the schema.
+ */
 function checked(exchange: Answered, schema: SchemaFile, clause: ClauseId): { body: unknown; differences: Difference[] } {
   if (!isSuccess(exchange)) {
     return {
@@ -25,7 +27,7 @@ function checked(exchange: Answered, schema: SchemaFile, clause: ClauseId): { bo
   return { body, differences: schemaDifferences(schema, body) };
 }
 
-/** The streams in the response to a range query. */
+/** Returns the streams in the response to a range query. */
 export function streamsOf(
   exchange: Answered,
   clause: ClauseId = "logs-4.query_range",
@@ -36,7 +38,7 @@ export function streamsOf(
     : { streams: rangeStreams(body), differences };
 }
 
-/** The samples in the response to an instant query. */
+/** Returns the samples in the response to an instant query. */
 export function samplesOf(exchange: Answered, clause: ClauseId = "logs-4.query"): { samples: Sample[] | null; differences: Difference[] } {
   const { body, differences } = checked(exchange, "logs/instant-response.json", clause);
   if (differences.length > 0) return { samples: null, differences };
@@ -44,7 +46,7 @@ export function samplesOf(exchange: Answered, clause: ClauseId = "logs-4.query")
   return { samples: result.map(({ metric, value: [timestamp, value] }) => ({ metric, timestamp, value: Number(value) })), differences };
 }
 
-/** The names or values in the response to a label request. */
+/** Returns the names or values in the response to a label request. */
 export function listOf(
   exchange: Answered,
   endpoint: "logs-4.labels" | "logs-4.label-values",

@@ -23,7 +23,7 @@ const PLAIN: ReadonlyMap<string, string> = new Map([
   ["\\", "\u2216"],
 ]);
 
-/** A replacement of a quote, a backslash or a control character, for services that read JSON escapes wrongly. */
+/** Returns a replacement of a quote, a backslash or a control character, for services that read JSON escapes wrongly. */
 function plainly(character: string): string {
   return PLAIN.get(character) ?? (character < " " ? String.fromCodePoint(0x24_00 + character.charCodeAt(0)) : character);
 }
@@ -41,12 +41,12 @@ function onlyLabelsSpoilt({ finding: { differences } }: PushedSet): boolean {
   return differences.length > 0 && differences.every(({ clause }) => labels.includes(clause));
 }
 
-/** The maximum number of entries of a dataset that each run reads again. Only nightly runs read larger ones again. */
+/** The maximum number of entries of a dataset that each run reads again. Only nightly runs read larger datasets again. */
 const MOST_READ_AGAIN = 2_000;
 
 /**
- * A dataset that is pushed once per run under `name`. A closing check reads it again. If a service changes its label values, the dataset is
- * pushed again with values that this service keeps. The checks of push report the changed values.
+ * Returns a dataset that is pushed once per run under `name`. A closing check reads it again. If a service changes its label values, the
+ * dataset is pushed again with values that this service keeps. The checks of push report the changed values.
  */
 export function pushedSet(
   name: string,
@@ -89,7 +89,7 @@ export const single = set("single", "130 entries in one stream", () => [
   },
 ]);
 
-/** Almost as many entries as the highest limit that services usually accept. */
+/** Slightly fewer entries than the highest limit that services usually accept. */
 export const large = set("large", "990 entries in one stream", () => [
   {
     labels: { svc_size: "many" },
@@ -155,8 +155,8 @@ export const spread = set(
 );
 
 /**
- * Groups of entries that share a timestamp, in one stream and across two. A third stream begins with one such timestamp and ends with the
- * next.
+ * Groups of entries that share a timestamp, in one stream and across two. A third stream begins with one of these timestamps and ends with
+ * the next one.
  */
 export const TIED_GROUP = 3;
 export const tied = set("tied", "entries that share timestamps", () => {
@@ -217,9 +217,9 @@ export const COLOURS = [
   "a,b",
   "{x}",
   "red ",
-  // This value is the name of another label.
+  // The value is also the name of another label.
   "svc_size",
-  // An escaped dot is no wildcard.
+  // An expression with an escaped dot must not match this value.
   "1x0",
 ] as const;
 export const SIZES = ["small", "large"] as const;
@@ -227,7 +227,7 @@ export const SIZES = ["small", "large"] as const;
 /** Streams with two labels, whose lines have words and unusual texts, for matchers and line filters. */
 export const words = set("words", "lines with words and awkward texts", wordStreams, true);
 
-/** The streams of `words`: one for each colour and size, with four entries each. */
+/** Returns the streams of `words`: one for each colour and size, with four entries each. */
 export function wordStreams(): RelativeStream[] {
   return COLOURS.flatMap((colour, c) =>
     SIZES.map((size, s): RelativeStream => ({
@@ -318,8 +318,8 @@ const AHEAD = 55n * SECOND;
 const BEFORE = 60n * SECOND;
 
 /**
- * Entries of the last minute, and two that are ahead of the clock. A service may refuse these, or hide them until their time. The caller
- * pushes the dataset, because none of its entries is ahead after 1 min. Null if the push is refused or an entry is not returned.
+ * Entries of the last minute, and two that are ahead of the clock. A service may refuse the two entries, or hide them until their time. The
+ * caller pushes the dataset, because after 1 min no entry is ahead. Null if the push is refused or an entry is not returned.
  */
 export async function aheadOfClock(scope: Scope): Promise<Dataset | null> {
   const anchor = (await nowOf(scope)) - BEFORE;
@@ -335,7 +335,7 @@ export async function aheadOfClock(scope: Scope): Promise<Dataset | null> {
 /** The datasets for checks of queries. */
 export const QUERY_SETS: readonly SetFixture[] = [single, large, several, relay, spread, tied, words, grid, many];
 
-/** A filter for the word at the start of each line of most of these datasets. */
+/** Returns a filter for the word at the start of each line of most of these datasets. */
 export function everyLine({ streams }: Dataset): LineFilter[] {
   const text = streams[0]?.entries[0]?.line.split(" ")[0] ?? "";
   return [{ operator: "|=", text }];

@@ -19,7 +19,7 @@ export const TIED_AFTER = [
 
 const tiedTime = (index: number): bigint => BigInt(index) * 500_000_003n + 1n;
 
-/** A stream with `count` entries, and the entries that a second push adds from the timestamp of the last one. */
+/** Returns a stream with `count` entries, and the entries of a second push, which begin at the timestamp of the last entry. */
 function tiedStream(count: number): readonly [before: RelativeStream, after: RelativeStream] {
   const labels = { svc_size: `same time after ${count}` };
   const entries = Array.from({ length: count }, (_, index) => ({ offset: tiedTime(index), line: `line ${index} of ${count}` }));
@@ -63,7 +63,7 @@ export function sameTimes(counts: readonly number[]): RelativeStream[][] {
   return [[...streams.map(([before]) => before), alikeLines()], streams.map(([, after]) => after)];
 }
 
-/** A backslash before a letter, which together look like an escape. */
+/** A backslash and a letter that together look like an escape. */
 export const BACKSLASHED = "gamma\\nmid";
 
 /** A part of a line with quotes. A query in backquotes contains them unescaped. */
@@ -113,7 +113,7 @@ export const SIMPLIFIED_PATTERNS = [
   "alpha(omega| mid omega|nobody)",
   "alpha.+",
   ".*alpha.*mid.*",
-  // In a line, nothing comes before or after this text.
+  // The line that matches has no text before or after this text.
   ".*alpha.*",
   "^alpha",
   "alpha$",
@@ -255,10 +255,10 @@ export const NAMES = ["svc_a", "svc_ab", "svc_abc", ...ODD_NAMES] as const;
 /** A name that no other dataset has. */
 const OWN_NAME: (typeof NAMES)[number] = "svc_values";
 
-/** The last name in alphabetical order that a run pushes. */
+/** Of all names that a run pushes, this name is the last in alphabetical order. */
 const LAST_NAME = "zone";
 
-/** The values of one of these labels in a run. */
+/** Returns the values of one of these labels in a run. */
 export function valuesFor(runId: string, name: string): string[] {
   const own = `${name}:${runId}`;
   // Two values differ from the first one only in case or in a trailing space.
@@ -281,7 +281,7 @@ export const labelled: Fixture<Dataset> = fixture("logs", "streams with many lab
   return visible(scope, await store(scope, "labels", { pushes: [[...streams, last]] }, undefined, "young"));
 });
 
-/** The common beginnings of two long label values each, which differ only in their last character. */
+/** Each text is the common beginning of two long label values that differ only in their last character. */
 const LONG = ["x".repeat(70), "y".repeat(140)];
 
 /** Label sets that differ only in one character, its case or its form, in a name or in a value. */
@@ -308,7 +308,7 @@ export const nearlyEqual = pushedSet("nearly-equal", "streams whose labels are n
 
 const BETWEEN = 1_000_000_007n;
 
-/** The push contains the stream of the lines twice, with its labels in another order. */
+/** Returns streams for one push. The stream of the lines occurs twice, the second time with its labels in another order. */
 export function galleryStreams(): RelativeStream[] {
   const lines = GALLERY_LINES.map((line, index) => ({ offset: BigInt(index + 1) * BETWEEN, line }));
   const labels = { svc_size: "gallery", svc_colour: "twice" };

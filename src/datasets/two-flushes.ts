@@ -18,7 +18,8 @@ const SECOND = 1_000_000_000n;
 const MINUTE = 60n * SECOND;
 
 /**
- * The time from the oldest entry to the hour, and from the hour to the newest entry, in ns. With either of them a part spans more than 2 h.
+ * The time from the oldest entry to the hour, and from the hour to the newest entry, in ns. With either of these entries, a part spans more
+ * than 2 h.
  */
 const BEFORE = 2n * HOUR - MINUTE;
 const AFTER = 2n * HOUR + 45n * MINUTE;
@@ -60,7 +61,7 @@ export const firstPart: Fixture<Dataset | null> = fixture(
 );
 
 /**
- * Both parts. The second part is pushed when the service may have flushed the first part. The dataset is returned when the service may have
+ * Both parts. The second part is pushed when the service may have flushed the first part. The fixture is complete when the service may have
  * flushed the second part too.
  */
 const secondPart: Fixture<Dataset | null> = fixture("logs", "streams whose entries of one hour are flushed in two parts", async (scope) => {
@@ -75,8 +76,8 @@ const secondPart: Fixture<Dataset | null> = fixture("logs", "streams whose entri
 });
 
 /**
- * An assertion that throws `Inconclusive` on a difference if the oldest entry of a stream has disappeared. The documents do not say which
- * entries a target returns.
+ * Returns an assertion that throws `Inconclusive` on a difference if the oldest entry of a stream has disappeared. The documents do not say
+ * which entries a target returns.
  */
 export function whileAllShown(whole: Dataset, assertion: Assertion): Assertion {
   return async (scope) => {
@@ -95,8 +96,8 @@ export interface TwoParts {
 }
 
 /**
- * Null if the target refuses such entries or does not return them. The documents do not say which entries it accepts, nor when it returns
- * them.
+ * Null if the target refuses entries of this age or does not return them. The documents do not say which entries it accepts, nor when it
+ * returns them.
  */
 export const twoFlushes: Fixture<TwoParts | null> = fixture("logs", "an hour that is flushed in two parts", async (scope) => {
   const whole = await scope.use(secondPart);

@@ -21,8 +21,8 @@ export interface Tenant {
   /** A label name that no other tenant uses. */
   readonly ownName: string;
   /**
-   * Values of `svc_size` and `svc_colour` that no other tenant uses. The first tenant has the last value of one label, the second tenant
-   * that of the other.
+   * Values of `svc_size` and `svc_colour` that no other tenant uses. Of one label, the first tenant has the value that sorts last, and of
+   * the other label, the second tenant.
    */
   readonly ownSize: string;
   readonly ownColour: string;
@@ -33,7 +33,7 @@ export interface TwoTenants {
   readonly second: Tenant;
 }
 
-/** A label name that only this tenant pushes, even if the settings of another run name the tenants in another order. */
+/** Returns a label name that only this tenant pushes, even if the settings of another run name the tenants in another order. */
 function nameOf(tenant: string | null): string {
   return `svc_t${createHash("sha256")
     .update(tenant ?? "")
@@ -115,7 +115,7 @@ async function tenantsOf(scope: Scope, age: Age): Promise<TwoTenants> {
   return { first, second };
 }
 
-/** A dataset of which each tenant has a part, with these parts. */
+/** A dataset that is divided between two tenants, and the part of each tenant. */
 export interface Parted {
   readonly whole: Dataset;
   readonly first: Dataset;
@@ -123,8 +123,8 @@ export interface Parted {
 }
 
 /**
- * Streams without one of the labels. Both tenants have some of them. They have many entries, so that some query cases are about one of
- * these entries.
+ * Streams without one of the labels. Both tenants have some of these streams. The streams have many entries, so that some query cases
+ * select one of the entries.
  */
 const WITHOUT_SIZE = ["red", "green", "blue"].map((colour, stream): RelativeStream => ({
   labels: { svc_colour: colour },

@@ -1,4 +1,4 @@
-/** Coverage: how many combinations of levels were judged, and why the others were not. The parts add up to `possible`. */
+/** Coverage: how many combinations of levels were judged, and why the others were not. All numbers together give `possible`. */
 import type { Constraint, Row } from "./covering-array.ts";
 
 /** Numbers of combinations. `possible` is the sum of the others. */
@@ -8,7 +8,7 @@ interface CoverageCounts {
   readonly judged: number;
   /** The target refuses a level of the combination, or its two levels together. */
   readonly masked: number;
-  /** The combination occurred only in responses whose judged part was wrong because of a defect. */
+  /** The combination occurred only in responses in which a defect made the judged part wrong. */
   readonly hidden: number;
   /** The combination occurred only in requests that could not be evaluated. */
   readonly notEvaluated: number;
@@ -88,7 +88,7 @@ export function coverageOf(input: CoverageInput): Coverage {
 /** The results that rows can give for a pair of levels, from the least to the most. */
 const SHOWN = ["cut", "notEvaluated", "hidden", "judged"] as const;
 
-/** The index in `SHOWN` of the result of a single row. */
+/** Returns the index in `SHOWN` of the result of a single row. */
 function shownBy(one: LevelState | undefined, other: LevelState | undefined): number {
   if (one === "judged" && other === "judged") return 3;
   return one === "not evaluated" || other === "not evaluated" ? 1 : 2;

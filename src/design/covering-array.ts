@@ -6,7 +6,10 @@
 /** The index of a level for each factor. */
 export type Row = readonly number[];
 
-/** Whether these levels may occur together; undefined: not chosen yet. A combination that is refused is refused in every larger one. */
+/**
+ * Whether these levels may occur together. A level is undefined while it is not chosen. If a combination is refused, each larger
+ * combination is refused too.
+ */
 export type Constraint = (levels: readonly (number | undefined)[]) => boolean;
 
 export interface ArrayOptions {
@@ -15,16 +18,16 @@ export interface ArrayOptions {
   readonly strength: 1 | 2 | 3;
   readonly seed: number;
   readonly isAllowed?: Constraint;
-  /** Rows that are part of the array in any case. They come first, and what they cover is not covered again. */
+  /** Rows that are always part of the array. They come first, and the other rows need not cover the same combinations. */
   readonly mandatory?: readonly Row[];
-  /** The maximum number of rows, the mandatory ones among them. */
+  /** The maximum number of rows, including the mandatory rows. */
   readonly most?: number;
 }
 
 /** The number of candidates for each row, by strength. The best candidate becomes the row. */
 const CANDIDATES = { 1: 4, 2: 3, 3: 1 };
 
-/** The rows of a covering array. With `most`, the rows that cover most combinations. */
+/** Returns the rows of a covering array. If `most` is too low for all rows, returns the rows that cover most combinations. */
 export function coveringArray({ sizes, strength, seed, isAllowed = () => true, mandatory = [], most }: ArrayOptions): Row[] {
   const random = randomOf(seed);
   const open = new Combinations(sizes, Math.min(strength, sizes.length), isAllowed);
@@ -39,7 +42,7 @@ export function coveringArray({ sizes, strength, seed, isAllowed = () => true, m
       const gain = open.gainOf(row);
       if (best === null || gain > best.gain) best = { row, gain };
     }
-    // No row holds the combination that every candidate began with: the constraints exclude it together with any other levels.
+    // The constraints exclude the combination that all candidates began with, whatever the other levels are. So no row can have it.
     if (best === null || best.gain === 0) open.giveUp();
     else {
       rows.push(best.row);
@@ -49,7 +52,10 @@ export function coveringArray({ sizes, strength, seed, isAllowed = () => true, m
   return rows;
 }
 
-/** A row that begins with an uncovered combination and takes, factor by factor, the level that covers most. Null if none is allowed. */
+/**
+ * Returns a row that begins with an uncovered combination and takes, factor by factor, the level that covers most. Returns null if none is
+ * allowed.
+ */
 function candidateRow(open: Combinations, sizes: readonly number[], isAllowed: Constraint, random: () => number): Row | null {
   const levels: (number | undefined)[] = Array.from(sizes, () => undefined);
   for (const [factor, level] of open.first()) levels[factor] = level;
@@ -105,7 +111,7 @@ class Combinations {
     }
   }
 
-  /** The first uncovered combination, as pairs of factor and level. */
+  /** Returns the first uncovered combination, as pairs of factor and level. */
   first(): readonly (readonly [factor: number, level: number])[] {
     while (this.#isOpen[this.#from] === 0) this.#from += 1;
     return this.#at(this.#from);
@@ -123,7 +129,7 @@ class Combinations {
     return this.#sets.reduce((gain, set, index) => gain + (this.#isOpen[this.#place(set, index, row) ?? 0] ?? 0), 0);
   }
 
-  /** How many uncovered combinations of chosen levels include `factor`. */
+  /** Returns how many uncovered combinations of chosen levels include `factor`. */
   gainWith(levels: readonly (number | undefined)[], factor: number): number {
     let gain = 0;
     for (const index of this.#setsOf[factor] ?? []) {

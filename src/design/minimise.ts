@@ -7,8 +7,8 @@ export interface Minimised<T> {
 }
 
 /**
- * Leaves out items as long as the rest still fails: halves first, then smaller parts (delta debugging, Zeller and Hildebrandt 2002).
- * `items` fails as a whole. `fails` is called at most `most` times. If that is enough, no item of the result can be left out.
+ * Leaves out items as long as the rest still fails: halves first, then smaller parts (delta debugging, Zeller and Hildebrandt 2002). All
+ * `items` together must fail. `fails` is called at most `most` times. If this number is enough, no item of the result can be left out.
  */
 export async function minimise<T>(
   items: readonly T[],
@@ -29,7 +29,7 @@ export async function minimise<T>(
       const without = [...rest.slice(0, from), ...rest.slice(from + size)];
       if (without.length > 0 && (await stillFails(without))) {
         rest = without;
-        // Items that could not be left out beside the removed items may be left out now.
+        // After an item was removed, items that were needed before may no longer be needed. So they are tried again.
         from = 0;
       } else from += size;
     }

@@ -12,7 +12,7 @@ export interface Violated {
 
 export interface Ordered {
   readonly clause: string;
-  /** An earlier clause in the order that this clause is a known consequence of. */
+  /** An earlier clause in the order, if this clause is a known consequence of that clause. */
   readonly followsFrom?: ClauseId;
 }
 
@@ -24,8 +24,8 @@ type Cause = ClauseId | typeof ROW;
 const PAGING = ["logs-4.4", "logs-4.4-backward"] as const satisfies readonly ClauseId[];
 
 /**
- * The known consequences. A row says: a server whose only defect violated the cause was also reported for the consequences. The fleet
- * proves each row. The rows are ordered by nearness to the cause: a clause that others depend on is first.
+ * The known consequences. Each row means: if the only defect of a server violated the cause, the suite also reported the consequences. The
+ * fleet proves each row. The rows are ordered by nearness to the cause: a clause that others depend on is first.
  */
 const CONSEQUENCES: readonly (readonly [cause: Cause, consequences: readonly Cause[]])[] = [
   // The order is: access, the form of responses, the fields of instances, the rules on updates.
@@ -191,12 +191,13 @@ export function isConsequence(clause: string, cause: string): boolean {
   return byCause.get(collapsed(cause))?.includes(collapsed(clause)) === true;
 }
 
-/** The violated clauses, with the clause nearest to the cause first. A known consequence of an earlier clause is marked. */
+/** Returns the violated clauses, with the clause nearest to the cause first. A known consequence of an earlier clause is marked. */
 export function orderedByCause(violated: readonly Violated[]): Ordered[] {
   const rows = violated.filter(({ clause }) => collapsed(clause) === ROW).length;
   const place = ({ clause, checks }: Violated): number => {
     const own = nearness.get(collapsed(clause)) ?? nearness.size;
-    // If one limit is wrong, its own clause is the cause. If several are wrong, the cause is the clause on keeping or filling limits.
+    // If only one limit is wrong, the clause of this limit is the cause. If several limits are wrong, the cause is the clause on keeping or
+    // filling limits.
     if (collapsed(clause) === ROW && rows > 1) return nearness.get("admin-4.3") ?? own;
     // If only one check found the violation of PUT, its update sent limits, so the violation is ordered with the clauses on limits.
     if (clause === "admin-4.PUT" && checks === 1) return nearness.get("admin-4.3") ?? own;

@@ -5,12 +5,12 @@ import { blamed, type Difference, differenceText } from "../model/difference.ts"
 export type ClauseState =
   | { readonly state: "held" }
   | { readonly state: "violated" }
-  /** `by` is the difference that prevented the evaluation. Null means that no response contained anything that the clause is about. */
+  /** `by` is the difference that prevented the evaluation. It is null if no response contained the subject of the clause. */
   | { readonly state: "not evaluated"; readonly by: Difference | null };
 
 /**
- * The state of each clause in `clauses`, and of each other clause that a difference names. No clause is assumed to be held: if a response
- * has a difference, a clause is held only if the comparison says so (`held`).
+ * Returns the state of each clause in `clauses`, and of each other clause that a difference names. No clause is assumed to be held: if a
+ * response has a difference, a clause is held only if the comparison says so (`held`).
  */
 export function clauseStates(
   clauses: readonly ClauseId[],
@@ -30,7 +30,7 @@ export function clauseStates(
   return states;
 }
 
-/** The reason, in one line, why a clause was not evaluated. */
+/** Returns the reason, in one line, why a clause was not evaluated. */
 export function notEvaluatedReason(by: Difference | null): string {
   if (by === null) return "not evaluated: no response contained data that could show this clause";
   return `not evaluated: the response that would show this clause already violates another clause (see ${by.clause}): ${by.path}: ${differenceText(by)}`;

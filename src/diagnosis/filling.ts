@@ -1,6 +1,6 @@
 /**
- * Finds the clause that wrong filled limits violate, from many reads. A row of the table is violated if its default is wrong and the same
- * everywhere. The filling rule is violated if no limit is filled, or if the value depends on the request.
+ * Compares many reads to find the clause that wrongly filled limits violate. A row of the table is violated if its default is wrong and the
+ * same everywhere. The filling rule is violated if no limit is filled, or if the value depends on the request.
  */
 import type { ClauseId } from "../contract/catalogue.ts";
 import { LIMITS, LIMIT_NAMES, type LimitName, type Limits, type LimitValue } from "../contract/limits.ts";
@@ -28,7 +28,10 @@ export interface FillingDiagnosis {
   readonly effective: Readonly<Record<LimitName, unknown>>;
 }
 
-/** If at least this many defaults are absent, the rule and the rows are violated. With `TOO_MANY_FOR_ROWS`, only the rule is violated. */
+/**
+ * If at least this many defaults are absent, the rule and the rows are violated. If at least `TOO_MANY_FOR_ROWS` are absent, only the rule
+ * is violated.
+ */
 const MANY_ABSENT = 2;
 const TOO_MANY_FOR_ROWS = 4;
 
@@ -147,7 +150,7 @@ function isAltered(actual: unknown): boolean {
   return actual !== undefined && actual !== null && !sameLimit("compactor_blocks_retention_period", actual, 0);
 }
 
-/** If at least this many sent values are not kept, the rule is violated and not single rows. */
+/** If at least this many sent values are not kept, the rule is violated, and the single rows are not. */
 const MANY_NOT_KEPT = 3;
 
 /**

@@ -95,12 +95,12 @@ function isOfWholeKind(name: LimitName, { sent, differences }: Outcome): boolean
   return alike.length > 1 && alike.every(([other]) => differences.some(isValueOf(other)));
 }
 
-/** Booleans of either value are different kinds, because only one of them is a zero value. */
+/** True and false are different kinds of values, because only false is a zero value. */
 function kindOf(name: LimitName, value: LimitValue): string {
   return `${LIMITS[name].type} ${typeof value === "boolean" ? value : ""}`;
 }
 
-/** The limits whose values some response showed as they were sent. */
+/** Returns the limits whose values some response showed as they were sent. */
 export function keptNames(outcomes: readonly Outcome[]): ReadonlySet<LimitName> {
   return new Set(
     outcomes
@@ -112,7 +112,7 @@ export function keptNames(outcomes: readonly Outcome[]): ReadonlySet<LimitName> 
   );
 }
 
-/** The differences of an outcome, each with its clause. */
+/** Returns the differences of an outcome, each with its clause. */
 export function diagnosed(outcome: Outcome, outcomes: readonly Outcome[], rows: ReadonlySet<LimitName>): Difference[] {
   const rule = OPERATION_RULES[outcome.operation];
   const found = outcome.differences.map((difference): Difference => {

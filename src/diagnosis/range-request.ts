@@ -33,12 +33,12 @@ export interface Asked {
 /** A matcher that selects no stream. The name of the label differs from the names of all labels that select the dataset. */
 export const NOBODY: Matcher = { name: "plumbline_unused", operator: "=", value: "nobody" };
 
-/** The clause that a refused or malformed response violates when all smaller queries are answered rightly. */
+/** Returns the clause that a refused or malformed response violates when all smaller queries are answered rightly. */
 export function answerClauseOf(asked: Asked): ClauseId {
   return asked.cut?.unsent?.includes("limit") === true ? "logs-8.default-limit" : clauseOf(asked);
 }
 
-/** The clause that a wrong selection of entries violates when all smaller queries are answered rightly. */
+/** Returns the clause that a wrong selection of entries violates when all smaller queries are answered rightly. */
 export function clauseOf({ matchers = [], filters = [] }: Asked): ClauseId {
   if (filters.length > 0) return "logs-4.3";
   return matchers.length > 0 && !matchers.includes(NOBODY) ? "logs-4.matchers" : "logs-4.query_range";
@@ -58,8 +58,8 @@ export function clauseByKindOf(asked: Asked, own: ClauseId = clauseOf(asked)): C
 }
 
 /**
- * A sentence about the largest of the smaller queries for `asked`, for the case that all of them are answered rightly. Undefined if `asked`
- * has no parts.
+ * Returns a sentence about the largest of the smaller queries for `asked`, for the case that all smaller queries are answered rightly.
+ * Returns undefined if `asked` has no parts.
  */
 export function contrastOf({ matchers = [], filters = [], window, cut }: Asked): string | undefined {
   const unsent = cut?.unsent ?? [];
@@ -76,12 +76,13 @@ export function contrastOf({ matchers = [], filters = [], window, cut }: Asked):
 }
 
 /**
- * The smaller queries for `asked`, in the order in which they are sent. The first query has no parts, the next ones have one part each, and
- * the last has all parts but the filters. `selectsNothing` says that the matchers and filters select no entry of the dataset.
+ * Returns the smaller queries for `asked`, in the order in which they are sent. The first query has no parts, the following queries have
+ * one part each, and the last query has all parts but the filters. `selectsNothing` says that the matchers and filters select no entry of
+ * the dataset.
  */
 export function lesser(asked: Asked, selectsNothing: boolean): Asked[] {
   const { matchers = [], filters = [], window, cut, ownLast } = asked;
-  // A service may read only some of the matchers, so their order belongs to them.
+  // The order of the matchers is kept in smaller queries, because a service may read only some of the matchers.
   const selecting: Asked = { matchers, ...(ownLast === undefined ? {} : { ownLast }) };
   const sent = cut === undefined ? undefined : { limit: cut.limit, direction: cut.direction };
   const parts: Asked[] = [
@@ -92,7 +93,7 @@ export function lesser(asked: Asked, selectsNothing: boolean): Asked[] {
   ];
   const nothing: Asked[] = selectsNothing ? [{ matchers: [NOBODY] }] : [];
   const explicit: Asked[] = cut?.unsent === undefined || sent === undefined ? [] : [{ ...asked, cut: sent }];
-  // With fewer than two parts, a query with a single part would be `asked` itself.
+  // If `asked` has fewer than two parts, a query with a single part would be `asked` itself.
   if (parts.length < 2) return [{}, ...nothing, ...explicit];
   const place: Asked = { ...(window === undefined ? {} : { window }), ...(cut === undefined ? {} : { cut }) };
   return [{}, ...nothing, ...parts, ...(filters.length > 0 ? [{ ...place, ...selecting }] : []), ...explicit];

@@ -33,7 +33,7 @@ function ofAll(share: number, faults: number, seeds: number): number {
   return Math.round(share * faults * seeds);
 }
 
-/** The table of `docs/proof.md`, with a column per profile. */
+/** Returns the table of `docs/proof.md`, with a column per profile. */
 export function proofTable(records: readonly ProfileRecord[]): string {
   const rows: [name: string, value: (record: ProfileRecord) => string][] = [
     ["faults", ({ faults }) => String(faults)],
@@ -56,7 +56,7 @@ export function proofTable(records: readonly ProfileRecord[]): string {
   return [line(head), line(widths.map((width) => "-".repeat(width))), ...body.map(line)].join("\n");
 }
 
-/** A page with the table between its two marks. Throws if the page lacks a mark. */
+/** Returns a page with the table between its two marks. Throws if the page lacks a mark. */
 function withTable(page: string, table: string): string {
   const [begin, end] = MARKS;
   const [from, to] = [page.indexOf(begin), page.indexOf(end)];

@@ -37,7 +37,7 @@ export interface FirstFailure {
   readonly cases: number | null;
 }
 
-/** A clause that a check found held, and the operations of the exchanges that it was judged by. */
+/** A clause that a check found to be held, and the operations of the exchanges that show it. */
 export interface PassedClause {
   readonly check: string;
   readonly clause: string;
@@ -62,8 +62,8 @@ const TOKEN = "fleet-token-0123456789";
 const TIMING: Timing = { minSettleMs: 60, pollMs: 8, retryMs: 8, refreshMs: 500 };
 const SETTLE_MS = 300;
 /**
- * The delays of an entry with at least this SETTLE_TIMEOUT_MS last for seconds. A run against such an entry polls as seldom as a run
- * against a deployment.
+ * If the SETTLE_TIMEOUT_MS of an entry is at least this long, its delays last for seconds. A run against this entry polls as rarely as a
+ * run against a deployment.
  */
 const REALLY_SLOW_MS = 10_000;
 const SLOW_TIMING: Timing = { ...TIMING, pollMs: 50 };

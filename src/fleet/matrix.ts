@@ -44,7 +44,7 @@ export interface Matrix {
   readonly faults: readonly FaultRow[];
   readonly variants: readonly VariantRow[];
   /**
-   * The entries that were run a second time, one at a time. When many entries run at the same time, their shortened waiting can be too
+   * The entries that were run a second time, one at a time. If many entries run at the same time, their shortened waiting times can be too
    * short.
    */
   readonly rerun: readonly string[];
@@ -85,7 +85,7 @@ export function faultRow(fault: Pick<FaultRow, "id" | "clause" | "also" | "sente
   };
 }
 
-/** `leavesOpen` names the checks that are rightly inconclusive against this variant. */
+/** `leavesOpen` names the checks that may be inconclusive against this variant. */
 export function variantRow(
   variant: { readonly id: string; readonly sentence: string; readonly why: string; readonly leavesOpen?: readonly string[] },
   outcome: EntryOutcome,
@@ -111,7 +111,7 @@ function nearestFirst(red: readonly RedClause[]): Red[] {
   });
 }
 
-/** The reported clauses of a fault that are neither violated by the fault nor a known consequence. */
+/** Returns the reported clauses of a fault that are neither violated by the fault nor a known consequence. */
 function unexplained({ id, clause: own, also = [], red }: FaultRow): string[] {
   return red
     .map(({ clause }) => clause)
@@ -119,7 +119,7 @@ function unexplained({ id, clause: own, also = [], red }: FaultRow): string[] {
     .map((clause) => `${id}: ${clause}`);
 }
 
-/** The verdict on the suite that follows from a matrix. */
+/** Returns the verdict on the suite that follows from a matrix. */
 export function judgeMatrix({ faults, variants }: Pick<Matrix, "faults" | "variants">): MatrixVerdict {
   const red = new Set(faults.flatMap((row) => row.red.map(({ clause }) => clause)));
   const counts = faults
@@ -138,7 +138,7 @@ export function judgeMatrix({ faults, variants }: Pick<Matrix, "faults" | "varia
   };
 }
 
-/** The checks that were the only check to detect some fault, each with such a fault. */
+/** Returns the checks that were the only check to detect some fault, each with such a fault. */
 export function aloneIn(faults: readonly FaultRow[]): Record<string, string> {
   const alone: Record<string, string> = {};
   for (const { id, red } of faults) {

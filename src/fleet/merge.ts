@@ -8,13 +8,13 @@ export interface Fleet {
   readonly variants: readonly string[];
 }
 
-/** The newest row of each entry, in the order of the fleet. Rows of entries that are no longer in the fleet are dropped. */
+/** Returns the newest row of each entry, in the order of the fleet. Rows of entries that are no longer in the fleet are dropped. */
 function inOrder<Row extends { readonly id: string }>(ids: readonly string[], old: readonly Row[], fresh: readonly Row[]): Row[] {
   const rows = new Map([...old, ...fresh].map((row) => [row.id, row]));
   return ids.flatMap((id) => rows.get(id) ?? []);
 }
 
-/** A matrix in which the rows of `fresh` replace the old rows. Throws if the matrices have different profiles or seeds. */
+/** Returns a matrix in which the rows of `fresh` replace the old rows. Throws if the matrices have different profiles or seeds. */
 export function mergedMatrix(old: Matrix, fresh: Matrix, fleet: Fleet): Matrix {
   if (old.profile !== fresh.profile || old.seed !== fresh.seed)
     throw new Error(
@@ -40,8 +40,8 @@ function isOf({ faults, variants }: Fleet, id: string): boolean {
 }
 
 /**
- * The record of a profile with the results of `fresh` for some entries. The median of the reported clauses stays the same, because the
- * record has no rows to compute it from. Throws if profile or seed differ, or if the record has several seeds.
+ * Returns the record of a profile with the results of `fresh` for some entries. The median of the reported clauses stays the same, because
+ * the record has no rows to compute it from. Throws if profile or seed differ, or if the record has several seeds.
  */
 export function mergedProfile(old: ProfileRecord, fresh: Matrix, fleet: Fleet): ProfileRecord {
   const { profile, seed, faults, variants } = fresh;

@@ -57,7 +57,7 @@ const HOUR = 3_600_000_000_000n;
 const OPERATORS = ["=", "!=", "=~", "!~"];
 const FILTER_OPERATORS = ["|=", "!=", "|~", "!~"];
 
-/** The matchers that do not name the run or the dataset. */
+/** Returns the matchers that do not name the run or the dataset. */
 function ownMatchers({ matchers }: LogQuery): LogQuery["matchers"] {
   return matchers.filter(({ name }) => !name.startsWith("plumbline_"));
 }
@@ -233,7 +233,7 @@ function harmedSamples(samples: readonly Sample[], harm: Harm): readonly Sample[
   }
 }
 
-/** The parts of a query that are levels of the metric engine. Null for other queries. */
+/** Returns the parts of a query that are levels of the metric engine. Returns null for other queries. */
 function plainMetric(query: MetricQuery): Pick<MetricSeen, "range" | "by"> | null {
   if (query.kind === "range") return { range: query, by: undefined };
   if (query.kind !== "vector" || query.operator !== "sum" || query.inner.kind !== "range") return null;
@@ -274,7 +274,7 @@ function metricServer(id: string, meets: Meets<MetricSeen>, harm: Harm): PairSer
 
 type Kind = "not sent" | "default" | "zero or empty" | "other";
 
-/** The kinds of values that a request can have for a limit. A zero that is the default counts as the default. */
+/** Returns the kinds of values that a request can have for a limit. A zero that is the default counts as the default. */
 function kindsOf(name: LimitName): Kind[] {
   const { type } = LIMITS[name];
   const isZeroDefault = [0, false, "", "0s"].includes(DOCUMENTED_DEFAULTS[name] as string | number | boolean) || type === "list";

@@ -58,8 +58,8 @@ async function outcomeOf(id: string, { profile, seed, untilCaught = false, begin
 }
 
 /**
- * The only service that an entry changes, or null if the entry may change both. A fault of one service shows nothing about the other
- * service.
+ * Returns the only service that an entry changes, or null if the entry may change both. A fault of one service shows nothing about the
+ * other service.
  */
 function serviceOf(entry: { readonly id: string; readonly clause?: string }): Service | null {
   const named = entry.clause ?? "";
@@ -101,7 +101,7 @@ export async function runMatrix(options: MatrixOptions): Promise<Matrix> {
   return { profile: options.profile, seed: options.seed, durationMs: Math.round(performance.now() - started), ...rows(), rerun };
 }
 
-/** A larger number of unexpected results cannot be caused by load, so these entries are not run again. */
+/** Load cannot be the cause of more unexpected results than this number. In that case the entries are not run again. */
 const MOST_RERUN = 20;
 
 /** The rows of the entries that were run. */

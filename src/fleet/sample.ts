@@ -1,4 +1,4 @@
-/** A random sample of the faults, and how sure the share is that it shows. */
+/** Draws a random sample of the faults, and computes the confidence interval of its share. */
 import fc from "fast-check";
 import type { FaultRow } from "./matrix.ts";
 
@@ -16,7 +16,7 @@ export function sampled(ids: readonly string[], count: number, seed: number): st
   return fc.sample(fc.shuffledSubarray([...ids], { minLength: most, maxLength: most }), { seed, numRuns: 1 })[0] ?? [];
 }
 
-/** The 95 % confidence interval of a share, in per cent (Wilson score interval). */
+/** Returns the 95 % confidence interval of a share, in per cent (Wilson score interval). */
 export function interval(hits: number, all: number): readonly [from: number, to: number] {
   const z = 1.96;
   const share = hits / all;
@@ -26,7 +26,10 @@ export function interval(hits: number, all: number): readonly [from: number, to:
   return [Math.max(0, from ?? 0), Math.min(100, to ?? 100)];
 }
 
-/** How many of the faults were caught under their own clause, by document. A part of the fleet shows a share of the whole only. */
+/**
+ * Returns how many of the faults were caught under their own clause, by document. If only a part of the fleet was run, each share has a
+ * confidence interval.
+ */
 export function shares(faults: readonly FaultRow[]): string[] {
   return (
     [

@@ -3,7 +3,7 @@ import type { Fault } from "../reference/faults/types.ts";
 import { FAULTS } from "../reference/faults/index.ts";
 import type { Profile } from "../settings/types.ts";
 
-/** The faults that a run of this profile can detect. */
+/** Returns the faults that a run of this profile can detect. */
 export function shownIn(profile: Profile): Fault[] {
   return FAULTS.filter(({ needs }) => needs === undefined || needs === profile);
 }

@@ -92,12 +92,12 @@ export class CheckContext {
     return this.#scope.pick(byProfile);
   }
 
-  /** `count` values that depend only on SEED and `id`. */
+  /** Returns `count` values that depend only on SEED and `id`. */
   draw<T>(arbitrary: fc.Arbitrary<T>, id: string, count: number): T[] {
     return this.#scope.draw(arbitrary, id, count);
   }
 
-  /** The value of a fixture, which is built at its first use. Rejects with the reason if the fixture could not be built. */
+  /** Resolves to the value of a fixture, which is built at its first use. Rejects with the reason if the fixture could not be built. */
   async use<T>(wanted: Fixture<T>): Promise<T> {
     return this.#scope.use(wanted);
   }
@@ -129,8 +129,8 @@ export class CheckContext {
   }
 
   /**
-   * Verifies the parts of a table, each of which makes its rows. A part that could not be made leaves the clause unverified, and does not stop
-   * the other parts. Parts that do not apply to this target are observed. If no part applies, the check is not run.
+   * Makes the rows of each part of a table, and verifies them. If a part cannot make its rows, the clause stays unverified, and the other
+   * parts still run. Parts that do not apply to this target are recorded as an observation. If no part applies, the check is not run.
    */
   async verifyParts(clause: ClauseId, parts: readonly TablePart[]): Promise<void> {
     const leftOut: string[] = [];

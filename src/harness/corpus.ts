@@ -32,8 +32,8 @@ function keyOf({ check, property, seed, case: index }: FailingCase): string {
 }
 
 /**
- * The cases that are kept after a run: the failures of this run, and earlier cases that were not right often enough since. `ran` has the
- * ids of the checks that judged.
+ * Returns the cases to keep after a run: those that failed now, and earlier cases that were right in fewer than FORGOTTEN_AFTER runs since.
+ * `ran` has the ids of the checks that judged.
  */
 export function keptAfter(
   before: readonly KeptCase[],

@@ -150,7 +150,7 @@ export const SHARED_SETS: readonly SharedSets[] = [
 /** The size of all other pushes of a shard that tests the log API, in bytes of log lines. */
 export const OTHER_BYTES = 200_000;
 
-/** The number of instances that one check of the admin API creates: more than a table of 32 places holds. */
+/** A check of the admin API creates this number of instances, because some servers keep them in a table of 32 places. */
 export const CROWD = 33;
 
 /**

@@ -5,12 +5,12 @@ import type { Deviation, Settings } from "../settings/types.ts";
 import type { Check } from "./check.ts";
 import type { ClauseOutcome } from "./result.ts";
 
-/** Whether an entry is about a clause, or about the check that judges it. */
+/** Whether an accepted deviation names this clause, or the check that judges the clause. */
 export function matchesDeviation({ match }: Pick<Deviation, "match">, clause: string, check: string): boolean {
   return match.includes("/") ? namesOf(check).some((id) => matchesGlob(match, id)) : matchesGlob(match, clause);
 }
 
-/** The outcome unchanged, or as a deviation if a valid entry accepts it. */
+/** Returns the outcome unchanged, or as a deviation if a valid entry accepts it. */
 export function accepted(outcome: ClauseOutcome, { id, service }: Pick<Check, "id" | "service">, settings: Settings): ClauseOutcome {
   if (outcome.verdict !== "fail") return outcome;
   const baseUrl = settings[service]?.baseUrl;

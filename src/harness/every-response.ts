@@ -72,7 +72,10 @@ export class EveryResponse {
     this.#options = options;
   }
 
-  /** The origin of each wrong value of a response, and the earlier request with the same response. Both are empty if they are not known. */
+  /**
+   * Returns the origin of each wrong value of a response, and the earlier request with the same response. Both are empty if they are not
+   * known.
+   */
   originsOf(exchange: Exchange): Origins {
     return {
       of: (difference) => originOf(exchange, difference, { instances: this.#instances, pushed: this.pushed }),
@@ -185,8 +188,8 @@ export class EveryResponse {
   }
 
   /**
-   * The differences for labels that are missing in a list of label names or values. A list must have a label if its push was acknowledged
-   * before the time `acknowledgedBy` and a read has shown it.
+   * Returns the differences for labels that are missing in a list of label names or values. A list must have a label if its push was
+   * acknowledged before the time `acknowledgedBy` and a read has shown it.
    */
   listDifferences(
     data: unknown,
@@ -233,14 +236,14 @@ export class EveryResponse {
     }
   }
 
-  /** The clauses of a service that responses showed to be held, each with the last such response. */
+  /** Returns the clauses of a service that responses showed to be held, each with the last such response. */
   held(service: Service): ReadonlyMap<ClauseId, Exchange> {
     return new Map([...this.#held].filter(([clause]) => clause.startsWith(service)));
   }
 
   /**
-   * The violations that responses showed, by clause. `failed` are the clauses that checks have found violated. A violation that may follow
-   * from such a clause is not reported again.
+   * The violations that responses showed, by clause. `failed` has the clauses that checks have found violated. If a violation may follow
+   * from one of these clauses, it is left out.
    */
   wrong(service: Service, failed: ReadonlySet<string>): Wrong[] {
     const byClause = new Map<ClauseId, Finding[]>();
@@ -292,7 +295,7 @@ function notJson(clause: ClauseId, exchange: Exchange): Difference[] {
   return [{ clause, path: "body", expected: "a JSON object", actual: show(exchange.response?.body) }];
 }
 
-/** The clauses that a response shows to be held if nothing is wrong with it. */
+/** Returns the clauses that a response shows to be held if nothing is wrong with it. */
 function clausesOfLogs(body: unknown, kind: LogRead["kind"]): ClauseId[] {
   const result = member(member(body, "data"), "result");
   const isFull = Array.isArray(result) && result.length > 0;

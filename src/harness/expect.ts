@@ -22,7 +22,7 @@ export interface Reading<A> {
 /** A documented read as a value. */
 export type Ask<A> = (scope: Scope) => Promise<Reading<A>>;
 
-/** The exchanges of several readings, with those of malformed responses first. */
+/** Returns the exchanges of several readings, with those of malformed responses first. */
 export function malformedFirst(readings: readonly Reading<unknown>[]): Exchange[] {
   const sorted = readings.toSorted((one, other) => Number(other.malformed.length > 0) - Number(one.malformed.length > 0));
   return sorted.flatMap(({ exchanges }) => exchanges);
@@ -37,21 +37,24 @@ export interface Comparison {
 }
 
 export interface Expectation<A> {
-  /** The clauses that the response should show. */
+  /** The clauses that a right response shows to be held. */
   readonly clauses: ClauseId | readonly ClauseId[];
   /** The data that was written. A wrong response counts only when the last write to this data must have settled. */
   readonly of: Resource;
   readonly ask: Ask<A>;
-  /** The differences of the response. If one response shows several clauses, also the clauses that were held. */
+  /** Returns the differences of the response. If a response can show several clauses, it also returns the clauses that were held. */
   readonly expect: (answer: A) => readonly Difference[] | Comparison;
   /**
    * `settled` means that the first read begins when writes have usually settled. This value is for data that must not appear or must not be
    * undone.
    */
   readonly when?: "settled";
-  /** The differences of a smaller request, nearest to the cause. Null if no smaller request is wrong. */
+  /**
+   * Sends smaller requests. Resolves to the differences of the wrong smaller request that is nearest to the cause, or to null if all are
+   * right.
+   */
   readonly cause?: (scope: Scope, wrong: Finding) => Promise<Pick<Finding, "differences" | "exchanges"> | null>;
-  /** A similar request that `cause` has sent and that is answered rightly, as a clause of a sentence. */
+  /** Says which similar request of `cause` was answered rightly, for example "a plain query is right". */
   readonly contrast?: string | undefined;
   /** The control request. If it succeeds, and the request itself gets only 5xx or closed connections, the service refuses the request. */
   readonly twin?: Ask<unknown>;

@@ -6,7 +6,7 @@ import type { MinimalLevels } from "./result.ts";
 import type { Attempt } from "./settle.ts";
 
 export interface Finding {
-  /** The clauses that the responses should show. */
+  /** The clauses that right responses show to be held. */
   readonly clauses: readonly ClauseId[];
   /** All differences. If a violation of another clause is the cause, the differences belong to that clause. */
   readonly differences: readonly Difference[];
@@ -27,7 +27,7 @@ export interface Finding {
   readonly minimal?: MinimalLevels;
 }
 
-/** An assertion about data that was read before, so it does not use its scope. */
+/** Returns an assertion about data that was read before, so it does not use its scope. */
 export function found(
   clauses: ClauseId | readonly ClauseId[],
   differences: readonly Difference[],

@@ -19,7 +19,7 @@ export function askedText(clause: string, exchange: Exchange, most: number): str
   return `${tenant === undefined ? "" : `tenant ${tenant}, `}${abridged(request, most)}`;
 }
 
-/** The differences, each once. */
+/** Removes repeated differences. */
 export function distinct(differences: readonly Difference[]): Difference[] {
   return [...new Map(differences.map((one) => [JSON.stringify([one.path, one.expected, one.actual]), one])).values()];
 }
@@ -46,14 +46,14 @@ export function headlineOf(clause: string, differences: readonly Difference[], e
   return `${beforeText(deciding, exchanges)}${shown}: ${happened}, request: ${askedText(clause, deciding, SHOWN_REQUEST)}`;
 }
 
-/** The method of a request to the admin API. The endpoint of a request to the log API. */
+/** Returns the method of a request to the admin API, or the endpoint of a request to the log API. */
 export function nameOf({ request: { method, url } }: Exchange): string {
   const path = new URL(url).pathname;
   if (path.includes("/instances")) return method;
   return path.endsWith("/values") ? "label values" : path.split("/").at(-1) || method;
 }
 
-/** The last related write before a request, and how it was answered. Empty if there is none. */
+/** Returns the last related write before a request, and how it was answered. The result is empty if there is none. */
 function beforeText(deciding: Exchange, exchanges: readonly Exchange[]): string {
   const begin = deciding.endedAt - deciding.durationMs;
   const writes = exchanges.filter((one) => one !== deciding && one.endedAt <= begin && isWrite(one) && isRelated(one, deciding));

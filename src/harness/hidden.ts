@@ -4,7 +4,7 @@ import { type CheckResult, type ClauseOutcome, worstVerdict } from "./result.ts"
 
 const IDS: ReadonlySet<string> = new Set(CLAUSES.map(({ id }) => id));
 
-/** The clauses that a reason refers to, as in `(see admin-4.POST and admin-4.1)`. */
+/** Returns the clauses that a reason refers to, as in `(see admin-4.POST and admin-4.1)`. */
 export function clausesToSee(reason: string): readonly string[] {
   const [, named = ""] = /\(see ([^()]*)\)/.exec(reason) ?? [];
   return (named.match(/[a-z][\w.-]*\w/g) ?? []).filter((word) => IDS.has(word));
@@ -14,8 +14,8 @@ export function clausesToSee(reason: string): readonly string[] {
 type Hider = "fail" | "deviation" | "hidden";
 
 /**
- * The outcome unchanged, or as a deviation if accepted deviations hide it. It becomes a deviation if at least one clause that hid it is a
- * deviation, and each violated clause that hid it is accepted.
+ * Returns the outcome unchanged, or as a deviation if accepted deviations hide it. It becomes a deviation if at least one clause that hid
+ * it is a deviation, and each violated clause that hid it is accepted.
  */
 function hiddenByAccepted(outcome: ClauseOutcome, known: ReadonlyMap<string, Hider>): ClauseOutcome {
   const { hiddenBy = [], verdict, message } = outcome;
@@ -40,13 +40,15 @@ export function isHidden({ verdict, hiddenBy }: ClauseOutcome): boolean {
   return verdict === "deviation" && hiddenBy !== undefined;
 }
 
-/** The outcomes of a check. A clause that is hidden by an accepted violation of the same check becomes a deviation. */
+/** Returns the outcomes of a check. If an accepted violation of the same check hides a clause, the clause becomes a deviation. */
 export function withOwnHidden(outcomes: readonly ClauseOutcome[]): ClauseOutcome[] {
   const known = hidersIn(outcomes);
   return outcomes.map((outcome) => hiddenByAccepted(outcome, known));
 }
 
-/** The results of a whole run. A clause that accepted deviations hide becomes a deviation, whichever check found the deviation. */
+/**
+ * Returns the results of a whole run. If accepted deviations hide a clause, it becomes a deviation, whichever check found the deviations.
+ */
 export function withHidden(results: readonly CheckResult[]): readonly CheckResult[] {
   const known = hidersIn(results.flatMap(({ outcomes }) => outcomes));
   let changed = false;

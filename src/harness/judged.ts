@@ -13,7 +13,9 @@ export function judgedVerdict(result: CheckResult): Verdict | null {
   return outcomes.length === 0 ? null : worstVerdict(outcomes.map((outcome) => outcome.verdict));
 }
 
-/** The outcomes of judged clauses. The outcomes with the verdict of the check come first, so all reports name the same clause. */
+/**
+ * Returns the outcomes of judged clauses. The outcomes with the verdict of the check come first, so that all reports name the same clause.
+ */
 export function toldFirst(result: CheckResult): readonly ClauseOutcome[] {
   const verdict = judgedVerdict(result);
   return judgedOutcomes(result).toSorted((one, other) => Number(other.verdict === verdict) - Number(one.verdict === verdict));

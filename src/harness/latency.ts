@@ -16,12 +16,12 @@ export interface OperationStats {
   readonly p99: number | null;
 }
 
-/** The value below which a share `part` of the sorted values lies. Null if there are no values. */
+/** Returns a quantile of sorted values. With `part` 0.5 it is the median. Returns null if there are no values. */
 export function quantile(sorted: readonly number[], part: number): number | null {
   return sorted[Math.min(sorted.length - 1, Math.floor(part * sorted.length))] ?? null;
 }
 
-/** The name of an operation without the words in brackets that a check has added. */
+/** Returns the name of an operation without the words in brackets that a check has added. */
 export function baseName(operation: string): string {
   return operation.replace(/ ?\(.*$/, "");
 }

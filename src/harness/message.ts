@@ -49,7 +49,10 @@ export function headlineOf({ clause, differences, exchanges, equalTo, input }: V
 /** The longest value that a headline repeats from an input, in characters. */
 const SHOWN_CIRCUMSTANCE = 60;
 
-/** The circumstances that an assertion gives in words, such as `concurrent reads: 6`. A key with a space in its name is a circumstance. */
+/**
+ * Returns the circumstances that an assertion gives in words, such as `concurrent reads: 6`. A key with a space in its name is a
+ * circumstance.
+ */
 function circumstances(input: unknown): string {
   if (!isObject(input)) return "";
   const told = Object.entries(input).filter(
@@ -111,7 +114,7 @@ function headingOf(note: string | null): string {
   return `${note.includes("shrunk") ? "Smallest input that shows the violation" : "Input that shows the violation"} (${note}):`;
 }
 
-/** The differences of the reads, with the time of the first and the last of them. Equal consecutive reads are listed once. */
+/** Returns the differences of the reads, with the time of the first and the last of them. Equal consecutive reads are listed once. */
 function attemptsText(attempts: readonly Attempt[]): string {
   const groups: { what: string; from: number; to: number; reads: number }[] = [];
   for (const { afterWriteMs, differences } of attempts) {

@@ -28,7 +28,7 @@ function isTelling(value: unknown, text: string): boolean {
   return typeof value !== "boolean" && text.length >= TELLING_LENGTH;
 }
 
-/** The origin of the value in a difference, as words in brackets. Empty if the origin is not known. */
+/** Returns the origin of the value in a difference, as words in brackets. The result is empty if the origin is not known. */
 export function originOf({ subject }: Exchange, { path, actual }: Difference, written: Written): string {
   if (subject === undefined || subject.kind === "push") return "";
   const [place = ""] = path.split(" ");
@@ -71,7 +71,7 @@ export class LogAnswers {
     this.#first.set(key, { url: exchange.request.url, tenant });
   }
 
-  /** In words, the earlier and different request that had the same response. Null if there is none. */
+  /** Describes the earlier, different request that had the same response. Returns null if there is none. */
   equalTo(exchange: Exchange): string | null {
     const key = keyOf(exchange);
     const first = key === null ? undefined : this.#first.get(key);

@@ -38,7 +38,7 @@ export interface CheckEnd {
   readonly curlOf: (exchange: Exchange) => string;
 }
 
-/** The outcome for each clause that the check names or reports. */
+/** Returns the outcome for each clause that the check names or reports. */
 export function outcomesOf(
   check: Check,
   settings: Settings,
@@ -78,7 +78,7 @@ export function outcomesOf(
   return withOwnHidden([...broken.map((outcome) => accepted(outcome, check, settings)), ...others]);
 }
 
-/** The violation, with the origin of each wrong value in its differences, such as a write of another instance. */
+/** Returns the violation, with the origin of each wrong value in its differences, such as a write of another instance. */
 function withOrigins(violation: Violation, originsOf: CheckEnd["originsOf"]): Violation {
   const [deciding] = violation.exchanges;
   if (deciding === undefined) return violation;
@@ -87,7 +87,7 @@ function withOrigins(violation: Violation, originsOf: CheckEnd["originsOf"]): Vi
   return { ...violation, differences, ...(equalTo === null ? {} : { equalTo }) };
 }
 
-/** The argument of `--only` that replays a violation: the clause, or the check if the clause alone would not run it. */
+/** Returns the argument of `--only` that replays a violation: the clause, or the check if the clause alone would not run it. */
 function replayedBy({ id, clauses }: Check, clause: string): string {
   return clauses.some((own) => own === clause) ? clause : id;
 }
@@ -100,7 +100,8 @@ interface Fate {
 
 function fateOf(record: CheckRecord, clause: ClauseId, ended: unknown): Fate {
   const notEvaluated = record.notEvaluated(clause);
-  // If a check ended early and its reason refers to no other clause, violations alone do not explain what it did not evaluate.
+  // The clauses that the reason of an early end refers to. If it refers to none, violations alone do not explain why a clause was not
+  // evaluated.
   const hiddenEnd = ended instanceof Inconclusive ? clausesToSee(ended.message) : [];
   if (notEvaluated !== null) {
     const hiddenBy = record.hiders(clause);
@@ -122,7 +123,7 @@ function fateOf(record: CheckRecord, clause: ClauseId, ended: unknown): Fate {
   if (record.isKept(clause)) return { verdict: "pass", reason: "" };
   if (record.masked !== null) return { verdict: "not-run", reason: record.masked };
   const [violation] = record.violations;
-  // If the rows of a part of a table could not be made, the part gives no verdict on any clause of the check.
+  // If a part of a table could not make its rows, each clause without a finding is inconclusive for the same reason.
   const [reason] = record.reasons;
   if (violation === undefined && reason !== undefined) return { verdict: "inconclusive", reason };
   if (violation === undefined)

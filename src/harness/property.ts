@@ -33,7 +33,7 @@ export interface PropertyOptions<T> {
  * `runShare` of its requests. On a faulty server many inputs fail, and other clauses still have to be judged.
  */
 const SHRINK = { attempts: 300, ms: 20_000, requestShare: 0.06, instances: 2, runShare: 0.75 };
-/** The maximum number of violated clauses whose input is shrunk. Others are reported with their first case. */
+/** The maximum number of violated clauses whose input is shrunk. Further violated clauses are reported with their first failing case. */
 const MOST_SHRUNK_CLAUSES = 3;
 /** The share of the time and requests of the run after which a property stops, if it has reached its minimum. */
 const ENOUGH = 0.6;
@@ -100,14 +100,15 @@ export async function runProperty<T>(scope: Scope, checkId: string, record: Chec
           const earlier = first.get(clause);
           if (earlier === undefined || place < earlier.place) first.set(clause, { ...origin, input, clause, place, finding });
         }
-        // The differences are reported after the case was repeated. The clauses that the case held or did not evaluate are recorded now.
+        // The clauses that were held or not evaluated in this case are recorded now. The differences are recorded later, after the case was
+        // repeated.
         record.note(finding, undefined, "left");
       } catch (error) {
         if (!(error instanceof Masked)) {
           stopped = error;
           return;
         }
-        // If the target refuses a case, and the documents do not promise it, the other cases still count.
+        // If the target refuses a case that the documents do not promise, the other cases still count.
         record.masked ??= scope.mask(error).message;
         left += 1;
       }
@@ -229,7 +230,7 @@ async function shrunk<T>(
     : { finding: confirmed, input: smallest.input, note: `${note}, shrunk ${smallest.steps} times` };
 }
 
-/** The note on an input that did not violate the clause when it was sent again. */
+/** Returns the note on an input that did not violate the clause when it was sent again. */
 function unrepeated(note: string, again: Finding | null): Pick<Told<unknown>, "note" | "intermittent"> {
   if (again === null) return { note: `${note}; the run did not repeat the input, because a budget was nearly used up` };
   const [other] = again.differences;

@@ -14,8 +14,8 @@ export class References {
   readonly #open = new Set<string>();
 
   /**
-   * The result with only the references that explain something: to violations of this check, and to clauses and checks that ended before it
-   * without passing.
+   * Returns the result without references that explain nothing. A reference stays if it names a violation of this check, or a clause or
+   * check that ended before without passing.
    */
   checked(result: CheckResult): CheckResult {
     const own = result.outcomes.filter(({ verdict }) => verdict === "fail" || verdict === "deviation").map(({ clause }) => clause);

@@ -11,7 +11,7 @@ export function startedAs(root: string): string {
   return /[\\/]node_modules[\\/]/.test(root) ? "npx --no -- plumbline run" : "npm run conformance --";
 }
 
-/** A shell line that replays clauses (or checks) on the same target. */
+/** Returns a shell line that replays clauses (or checks) on the same target. */
 export function replayCommand({ given, seed, profile }: Settings, ids: readonly string[], root: string = packageRoot()): string {
   const flags = [
     ...given.flags,

@@ -14,7 +14,7 @@ const MOST_SUSPECTS = 8;
 /** The share of the due rereads that is sent in any case, even if other checks need the remaining requests. */
 const LEAST_PART = 0.25;
 
-/** The rereads for which the run has enough requests. Rereads at the end of the list are left out first. */
+/** Returns the rereads for which the run has enough requests. Rereads at the end of the list are left out first. */
 function affordable(due: readonly Revisit[], reads: number, { run, settings }: Scope): readonly Revisit[] {
   const spare = Math.floor(run.spare() / reads);
   // In a release run, the forecast behind `spare` already includes the rereads. So they are shortened only if `spare` is negative.
@@ -25,7 +25,9 @@ function affordable(due: readonly Revisit[], reads: number, { run, settings }: S
 interface Again {
   /** The minimum time between the last write to a resource and its reread, in ms. Default: W. */
   readonly afterMs?: (scope: Scope) => number;
-  /** The maximum wait in ms. A resource that would need a longer wait is not reread, unless all resources would. Default: no maximum. */
+  /**
+   * The maximum wait in ms. Resources that need a longer wait are not reread, unless all resources need a longer wait. Default: no maximum.
+   */
   readonly mostWaitMs?: (scope: Scope) => number;
   /** Combines rereads, so that one request rereads several resources. Default: one request for each resource. */
   readonly combined?: (due: readonly Revisit[]) => readonly Revisit[];
@@ -44,7 +46,7 @@ export function again(
     const latest = performance.now() + mostWaitMs(scope) - afterMs(scope);
     const early = all.filter(({ lastWriteAt }) => lastWriteAt <= latest);
     const due = early.length > 0 ? early : all;
-    if (due.length === 0) throw new Inconclusive("precondition not met: no earlier request could be repeated with a right response");
+    if (due.length === 0) throw new Inconclusive("precondition not met: no read was right earlier in the run, so no read can be repeated");
     const visited = affordable(combined(due), reads, scope);
     const findings = await Promise.all(visited.map((one) => repeated(scope, one, reads, afterMs(scope))));
     // A reread may find new suspicious reads.

@@ -48,14 +48,14 @@ export interface Timing {
 }
 
 /**
- * If small pushes with pauses are refused for longer than this time, in ms, a stream quota is the reason. A rate limit would accept one of
- * them.
+ * If small pushes with pauses are refused for longer than this time, in ms, a stream quota is the reason. With a rate limit, at least one
+ * push would be accepted.
  */
 const QUOTA_AFTER_MS = 15_000;
 /** The pause between pushes that test whether the stream quota has room again, in ms. */
 const QUOTA_AGAIN_MS = 10_000;
 
-/** The maximum number of creates that try another naming of instances. */
+/** The maximum number of creates with which a run tries other forms of instance names. */
 const MOST_NAMINGS = 5;
 
 /** The share of MAX_REQUESTS that is kept for the opt-in overload check. */
@@ -102,13 +102,13 @@ export interface Run {
   close(): Promise<RunEnd>;
 }
 
-/** The checks that a run with these settings has: those of its profile and its shard that judge a selected clause. */
+/** Returns the checks that a run with these settings has: those of its profile and its shard that judge a selected clause. */
 export function planned(checks: readonly Check[], settings: Settings): Check[] {
   const { shard, budgets } = settings;
   return checksOfShard(wholePlan(checks, settings), { shard, maxInstances: budgets.maxInstances }, costIn(settings));
 }
 
-/** The cost of a check with these settings, in requests. */
+/** Returns the cost of a check with these settings, in requests. */
 function costIn(settings: Settings): (check: Check) => number {
   return (check) => (settings[check.service] === null || check.unless(settings) !== null ? 0 : costOf(check));
 }
@@ -400,7 +400,7 @@ function secretsOf({ admin, logs, transport }: Settings): Secret[] {
   ];
 }
 
-/** A token, and its variations that a service must refuse. */
+/** Returns a token, and its variations that a service must refuse. */
 function tokenSecrets(placeholder: string, token: string, user: string): Secret[] {
   const altered = alteredTokens(token, placeholder).filter(({ printed }) => printed.startsWith("$"));
   return [{ placeholder, value: token, user }, ...altered.map(({ token: value, printed }) => ({ placeholder: printed, value, user }))];

@@ -98,7 +98,7 @@ export interface Revisit {
 
 /**
  * The facts that show whether the target accepts further instances. A service may have a quota of instances, and the documents do not say
- * with which status it refuses further ones.
+ * with which status it refuses further instances.
  */
 export interface Room {
   /** Whether a create without limits was accepted. */
@@ -202,9 +202,9 @@ export class Scope {
   }
 
   /**
-   * The value of a fixture, which is built at its first use. Rejects with the reason if the fixture could not be built. A scope that has
-   * borrowed an instance can use only existing fixtures. The construction may need an instance too, and would then wait for this scope
-   * forever.
+   * Resolves to the value of a fixture, which is built at its first use. Rejects with the reason if the fixture could not be built. A scope
+   * that has borrowed an instance can use only existing fixtures. The construction may need an instance too, and would then wait for this
+   * scope forever.
    */
   async use<T>(wanted: Fixture<T>): Promise<T> {
     const shared = this.run.shared(wanted, this.progress);
@@ -230,7 +230,7 @@ export class Scope {
     }
   }
 
-  /** `count` values that depend only on SEED and `id`. */
+  /** Returns `count` values that depend only on SEED and `id`. */
   draw<T>(arbitrary: fc.Arbitrary<T>, id: string, count: number): T[] {
     return draw(arbitrary, this.settings.seed, id, count);
   }
@@ -264,7 +264,9 @@ export class Scope {
     this.run.suspects.push({ service: this.service, resource, lastWriteAt: resource.lastWriteAt, assertion });
   }
 
-  /** The clock of the target by its Date header, in milliseconds since 1970. Before the first response, the clock of this machine. */
+  /**
+   * Returns the clock of the target by its Date header, in milliseconds since 1970. Before the first response, the clock of this machine.
+   */
   targetNow(): number {
     return Date.now() + (this.run.transport(this.service).clockOffsetMs ?? 0);
   }

@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto";
 import fc from "fast-check";
 
-/** A 32-bit signed integer, computed from the seed of the run and the id of the check or fixture that draws. */
+/** Returns a 32-bit signed integer, computed from the seed of the run and the id of the check or fixture that draws. */
 export function derivedSeed(seed: number, id: string): number {
   return createHash("sha256").update(`${seed} ${id}`).digest().readInt32BE(0);
 }

@@ -3,8 +3,8 @@
  * - A wrong read is certain if it began later than SETTLE_TIMEOUT_MS after the last write to the data that it reads.
  * - An earlier wrong read is repeated until two reads in a row are right.
  * - W is three times the longest delay that was measured on this target, and at least `minMs`.
- * - After W a wrong read is certain if it violates only clauses that were certainly violated before. Such a read is also certain if its
- *   body cannot be parsed in the same way as an earlier body.
+ * - After W a wrong read is certain if it violates only clauses that were certainly violated before. It is also certain if its body cannot
+ *   be parsed for the same reason as an earlier body.
  * - A difference that was certain several times in exactly the same way is certain even earlier.
  * - A read that was wrong after W and right later is suspicious. Such a read is repeated when no write can still be late.
  * - Until the delay of the target is known, only three writes are polled, and the other reads wait. This saves requests, because all writes
@@ -80,7 +80,7 @@ export class Settle {
   }
 
   /**
-   * The time after a write at which its first read is sent, in ms. Even if nearly all writes are late, some first reads are sent
+   * Returns the time after a write at which its first read is sent, in ms. Even if nearly all writes are late, some first reads are sent
    * immediately. For example, updates may be visible immediately although creates are late.
    */
   nextFirstReadMs(): number {
@@ -129,7 +129,7 @@ export class Settle {
     for (const way of new Set(differences.map(wayOf))) this.#ways.set(way, (this.#ways.get(way) ?? 0) + 1);
   }
 
-  /** The time after the last write, in ms, at which a read with these differences must begin so that they are certain. */
+  /** Returns the time after the last write, in ms, at which a read with these differences must begin so that they are certain. */
   certainMs(differences: readonly Difference[], haste: Haste): number {
     const hastyMs = Math.min(this.windowMs, Math.max(3 * this.#slowestMs, HASTY_MS));
     if (haste === "hasty") return hastyMs;
@@ -146,7 +146,7 @@ function isUnreadable({ path }: Difference): boolean {
   return /^body\b/.test(path);
 }
 
-/** The common part of equal differences of different requests: the path and the actual value. */
+/** Returns the common part of equal differences of different requests: the path and the actual value. */
 function wayOf({ path, actual }: Difference): string {
   return `${path.replace(/ \(.*$/, "")} ${actual}`;
 }
@@ -154,7 +154,10 @@ function wayOf({ path, actual }: Difference): string {
 /** The number of writes that are polled at the same time to learn the delay. */
 const POLLED_AT_FIRST = 3;
 
-/** A write is expected to be late after `MANY` late writes, if there were also `MOSTLY` times as many late writes as early visible ones. */
+/**
+ * A write is expected to be late if at least `MANY` writes were late, and more than `MOSTLY` late writes for each write that an early read
+ * showed.
+ */
 const MANY = POLLED_AT_FIRST;
 const MOSTLY = 4;
 

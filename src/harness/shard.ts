@@ -28,8 +28,8 @@ export function costOf({ id }: Pick<Check, "id">): number {
 }
 
 /**
- * The order in which checks are assigned: the admin API before the log API, then the most expensive checks first. All machines compute the
- * same division.
+ * Returns the order in which checks are assigned: the admin API before the log API, then the most expensive checks first. All machines
+ * compute the same division.
  */
 function inOrder({ first: one, cost }: Unit<Costed>, { first: other, cost: otherCost }: Unit<Costed>): number {
   if (one.service !== other.service) return one.service === "admin" ? -1 : 1;
@@ -88,8 +88,8 @@ function partOf(amount: number, sharing: number, index: number): number {
 }
 
 /**
- * The services that have a check with a cost. The checks of a service that is not configured cost nothing, so all shards test the other
- * service.
+ * Returns the services that have a check with a cost. The checks of a service that is not configured cost nothing, so all shards test the
+ * other service.
  */
 function servicesOf<C extends Costed>(checks: readonly C[], cost: CostOf<C>): ReadonlySet<Check["service"]> {
   return new Set(checks.filter((check) => cost(check) > 0).map(({ service }) => service));
@@ -128,14 +128,16 @@ function loadsOf<C extends Costed>(checks: readonly C[], count: number, cost: Co
   return loads;
 }
 
-/** The maximum number of checks in a shard with few instances. The checks that judge earlier responses of the run are not counted. */
+/**
+ * Returns the maximum number of checks in a shard with few instances. The checks that judge earlier responses of the run are not counted.
+ */
 function mostChecks(instances = 0): number {
   return instances < 2 ? instances : Infinity;
 }
 
 /**
- * The size of the pushes of a shard, in bytes of log lines. Large datasets that do not fit the budget are not counted, because a smoke run
- * pushes small ones in their place.
+ * Returns the size of the pushes of a shard, in bytes of log lines. Large datasets that do not fit the budget are not counted, because a
+ * smoke run pushes small datasets in their place.
  */
 function bytesOf({ checks }: Load<Costed>, maxPushBytes: number): number {
   if (![...checks].some(({ service }) => service === "logs")) return 0;
@@ -143,14 +145,14 @@ function bytesOf({ checks }: Load<Costed>, maxPushBytes: number): number {
   return shared.reduce((sum, { bytes }) => sum + bytes, OTHER_BYTES);
 }
 
-/** The checks of a shard, in the order of the whole plan. */
+/** Returns the checks of a shard, in the order of the whole plan. */
 export function checksOfShard<C extends Costed>(checks: readonly C[], { shard, maxInstances }: Whole, cost: CostOf<C> = costOf): C[] {
   if (shard === null) return [...checks];
   const own = loadsOf(checks, shard.count, cost, maxInstances)[shard.index - 1]?.checks ?? new Set();
   return checks.filter((check) => own.has(check));
 }
 
-/** The budgets of a shard: a share of the budgets of the run, by its work. */
+/** Returns the budgets of a shard: a share of the budgets of the run, by its work. */
 export function budgetsOfShard<C extends Costed>(
   checks: readonly C[],
   whole: Budgets,

@@ -23,16 +23,13 @@ export function shownExchanges(record: CheckRecord, all: readonly Exchange[], ve
     .map(({ exchange, alike }) => ({ ...asEvidence(exchange, redactor, roleOf(exchange)), ...(alike === 0 ? {} : { alike }) }));
 }
 
-/** The same exchanges, beginning with one of each operation. A small sample then shows each operation. */
+/** Returns the same exchanges, beginning with one of each operation. A small sample then shows each operation. */
 function firstOfEach(exchanges: readonly Exchange[]): Exchange[] {
   const firsts = new Map(exchanges.toReversed().map((exchange) => [exchange.operation, exchange]));
   return [...new Set([...firsts.values(), ...exchanges])];
 }
 
-/**
- * The first of several equal exchanges (same request and response), and the number of the exchanges that it stands for. A deciding exchange
- * is always listed itself.
- */
+/** Lists equal exchanges (same request and response) only once, with the number of omitted exchanges. Each deciding exchange is listed. */
 function folded(exchanges: readonly Exchange[], deciding: ReadonlySet<Exchange>): { exchange: Exchange; alike: number }[] {
   const groups: { exchange: Exchange; alike: number }[] = [];
   for (const exchange of exchanges) {

@@ -70,9 +70,9 @@ function smallerThan<T>(arbitrary: fc.Arbitrary<T>, { value, key }: Candidate<T>
 }
 
 /**
- * The smallest input that still fails, or null if no input smaller than the drawn one fails. The search leaves out large parts before small
- * ones, and continues after a success with parts of the same size. Parts that were needed before are tried again at the end. The search
- * ends when `mayTry` returns false.
+ * Resolves to the smallest input that still fails, or null if no input smaller than the drawn one fails. The search leaves out large parts
+ * before small ones, and continues after a success with parts of the same size. Parts that were needed before are tried again at the end.
+ * The search ends when `mayTry` returns false.
  */
 export async function smallestFailing<T, F>(
   arbitrary: fc.Arbitrary<T>,

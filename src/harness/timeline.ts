@@ -10,7 +10,9 @@ const MOST_WRITES = 3;
 /** The shortest pause between two requests that a script repeats, in ms. */
 const PAUSE = 1_000;
 
-/** The exchanges that were judged together, with the deciding exchange first, and the last writes of the same instance before it. */
+/**
+ * Returns the exchanges that were judged together, with the deciding exchange first, and the last writes of the same instance before it.
+ */
 export function evidenceOf(judged: readonly Exchange[], all: readonly Exchange[]): Exchange[] {
   const [deciding] = judged;
   if (deciding === undefined) return [];
@@ -20,7 +22,7 @@ export function evidenceOf(judged: readonly Exchange[], all: readonly Exchange[]
   return [...new Set([...judged.slice(0, MOST_JUDGED), ...writes.slice(-MOST_WRITES)])];
 }
 
-/** The exchanges in the order in which the requests were sent. */
+/** Returns the exchanges in the order in which the requests were sent. */
 export function inOrder(exchanges: readonly ExchangeEvidence[]): ExchangeEvidence[] {
   return exchanges.toSorted((one, other) => Date.parse(one.startedAt) - Date.parse(other.startedAt) || one.sequence - other.sequence);
 }
@@ -43,7 +45,7 @@ export function lineOf(exchange: ExchangeEvidence, first: ExchangeEvidence): str
   return `${elapsed.toFixed(1)} s ${operationOf(exchange)} → ${answer}${wrong}${more}`;
 }
 
-/** A shell script that repeats the exchanges with their pauses. Tokens appear only as variables. */
+/** Returns a shell script that repeats the exchanges with their pauses. Tokens appear only as variables. */
 export function scriptOf(exchanges: readonly ExchangeEvidence[]): string {
   const [first] = exchanges;
   if (first === undefined) return "";

@@ -23,7 +23,7 @@ function body(text: string | null, headers: Readonly<Record<string, string>>): H
   return { encoding: "utf8", value: text, ...(contentType === undefined ? {} : { contentType }) };
 }
 
-/** The exchange in the form that Allure's viewer reads. */
+/** Returns the exchange in the form that Allure's viewer reads. */
 export function toHttpExchange(exchange: ExchangeEvidence): HttpExchange {
   const { request, response } = exchange;
   const start = Date.parse(exchange.startedAt);
@@ -71,13 +71,13 @@ async function attach(exchange: ExchangeEvidence, first: ExchangeEvidence): Prom
   }
 }
 
-/** A request or a response as text: the first line, the headers, the body. */
+/** Returns a request or a response as text: the first line, the headers, the body. */
 function messageText(first: string, headers: Readonly<Record<string, string>>, content: string | null): string {
   const lines = [first, ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`)];
   return (content === null ? lines : [...lines, "", content]).join("\n");
 }
 
-/** An exchange as text: the request, the response, and the command that repeats it. */
+/** Returns an exchange as text: the request, the response, and the command that repeats it. */
 function exchangeText(exchange: ExchangeEvidence): string {
   const { request, response, error, curl, alike, durationMs, startedAt } = exchange;
   const repeats = alike === undefined ? "" : ` (and ${alike} more with the same request and response)`;

@@ -47,12 +47,12 @@ export interface PlumblineMeta {
 }
 
 // vitest re-exports TaskMeta from its own package, so an augmentation of "vitest" has no effect on it.
-/** The metadata of vitest with the type of this suite. */
+/** Returns the metadata of vitest with the type of this suite. */
 export function metaOf(meta: TaskMeta): PlumblineMeta {
   return meta as PlumblineMeta;
 }
 
-/** The metadata of this suite with the type of vitest. */
+/** Returns the metadata of this suite with the type of vitest. */
 export function toTaskMeta(meta: PlumblineMeta): TaskMeta {
   return meta as TaskMeta;
 }

@@ -41,7 +41,7 @@ function withoutStack<E extends Error>(error: E): E {
   return error;
 }
 
-/** The ids of the checks whose tests vitest runs. When a test runs, the filters of vitest have already decided that. */
+/** Returns the ids of the checks whose tests vitest runs. When a test runs, the filters of vitest have already decided that. */
 function selectedIn(task: RunnerTask): string[] {
   if (task.type === "suite") return task.tasks.flatMap(selectedIn);
   const { planned } = metaOf(task.meta);

@@ -27,7 +27,7 @@ export interface Refusal {
 
 /** The limits that this target accepts. `names` are the limits that can be set to a value other than their default. */
 export interface AcceptedLimits extends Writable {
-  /** Large and small values, otherwise like `valueOf`. A server that silently clamps values changes one of the two. */
+  /** `valueOf` with large values, and with small values. A server that silently clamps values changes one of the two. */
   readonly largeOf: (name: LimitName) => fc.Arbitrary<LimitValue>;
   readonly smallOf: (name: LimitName) => fc.Arbitrary<LimitValue>;
   /** An accepted value of each of `names`. */
@@ -65,7 +65,8 @@ export const acceptedLimits: Fixture<AcceptedLimits> = fixture("admin", "which l
       const first = tooLarge.get(name) ?? tooSmall.get(name);
       if (first === undefined) continue;
       const taken = tooLarge.has(name) ? (tooSmall.has(name) || isBoolean(name) ? undefined : small[name]) : large[name];
-      // The default of a boolean limit may have been refused because of other limits in the same update, so it is sent alone.
+      // The target may have refused the default of a boolean limit because of other limits in the same update. So the default is now sent
+      // alone.
       const { settable, alternative } =
         taken === undefined || isBoolean(name) ? await another(scope, borrowed, name) : { alternative: taken, settable: true };
       refused.set(name, { ...first, settable, alternative: taken ?? alternative });
@@ -100,8 +101,8 @@ function isBoolean(name: string): boolean {
 const MOST_REFUSED = 16;
 
 /**
- * The limits that are refused even alone, with their values and the responses. Limits of one type are tried together, because a service
- * often refuses the values of a type for one reason. If it refuses many parts, a refused limit may be accepted alone.
+ * Resolves to the limits that are refused even alone, with their values and the responses. Limits of one type are tried together, because a
+ * service often refuses the values of a type for one reason. If it refuses many parts, a refused limit may be accepted alone.
  */
 export async function refusals(
   scope: Scope,

@@ -43,7 +43,7 @@ export interface State {
   readonly limits: LimitsJudge;
 }
 
-/** All differences of an instance object, without fields that are already known to be wrong. */
+/** Returns all differences of an instance object, except in fields that are already known to be wrong. */
 export function stateDifferences(
   instance: Instance,
   { displayName, limits }: State,
@@ -78,7 +78,7 @@ export interface Change {
   readonly isRefusalOpen?: boolean;
   /** Whether a right response is enough, without a read after it. */
   readonly isResponseEnough?: boolean;
-  /** Whether a wrong response is enough too. Reads until it is certainly wrong would use up the requests of the run. */
+  /** Whether a wrong response is enough too, without reads until it is certainly wrong. Such reads would use up the requests of the run. */
   readonly isWrongResponseEnough?: boolean;
 }
 
@@ -140,7 +140,7 @@ function notAsAnswered(sent: Limits, answered: JsonObject, shown: JsonObject): D
   const clause = "admin-4.PUT";
   const limits = limitsIn(answered, clause).limits ?? {};
   const later = limitsIn(shown, clause).limits ?? {};
-  // A duration that is no number violates another clause already, and one duration can have two texts. So only numbers are compared.
+  // Only numbers are compared. A period can be written in two ways, and a duration that is not a number violates another clause already.
   const isTelling = (name: LimitName): boolean =>
     limits[name] !== undefined && (LIMITS[name].time !== true || [limits, later].every((one) => typeof one[name] === "number"));
   const rest = unsentDifferences(sent, later, (name) => (isTelling(name) ? [limits[name]] : []), clause);
@@ -183,8 +183,8 @@ export async function refusedUpdate(
 }
 
 /**
- * A judge that expects no limits after an update without limits. If an instance that never had limits shows the same limits, the clause of
- * the field is violated instead.
+ * Resolves to a judge that expects no limits after an update without limits. If an instance that never had limits shows the same limits,
+ * the clause of the field is violated instead.
  */
 export async function removedFrom(scope: Scope): Promise<LimitsJudge> {
   const usual = await scope.use(neverHad);

@@ -38,7 +38,7 @@ function concurrentRounds(rounds: number, taken: Limits, others: Limits): Assert
   return onPoolInstance([keptLimits, brokenFields], async (scope, borrowed) => {
     if ((await scope.use(brokenFields)).has("display_name"))
       throw new Inconclusive("precondition not met: a single update does not change the display name (see admin-2.field.display_name)");
-    // If a service merges updates, limits that exist already would change the result. So they are removed first.
+    // The existing limits are removed first, because a service that merges updates would mix them into the result.
     if (!borrowed.bare) await update(scope, borrowed.instance, newName(scope));
     borrowed.bare = false;
     const findings: Finding[] = [];
@@ -54,7 +54,7 @@ function concurrentRounds(rounds: number, taken: Limits, others: Limits): Assert
   });
 }
 
-/** Throws `Inconclusive` if consecutive updates, which add limits and overwrite them, have no effect either. */
+/** Throws `Inconclusive` if even consecutive updates, which add limits and then overwrite them, have no effect. */
 async function requireTurns(scope: Scope, instance: Instance, turns: readonly Limits[]): Promise<void> {
   const { brokenRows } = await scope.use(keptLimits);
   await update(scope, instance, newName(scope));
@@ -91,7 +91,7 @@ async function atOnce(scope: Scope, instance: Instance, updates: readonly Concur
   return { ...finding, exchanges: [...finding.exchanges, ...answers] };
 }
 
-/** The differences between an instance and the update that sent its display name. */
+/** Returns the differences between an instance and the update that sent its display name. */
 function mixtures(body: JsonObject, updates: readonly ConcurrentUpdate[], brokenRows: ReadonlySet<LimitName>): Difference[] {
   const shown = body["display_name"];
   const winner = updates.find(({ displayName }) => displayName === shown);

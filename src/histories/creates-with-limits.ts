@@ -33,7 +33,9 @@ function findingOf({ exchanges, attempts, sent }: BornLimited, clause: ClauseId,
   return { clauses: [clause], differences, exchanges, attempts, input: { created: { limits: sent } } };
 }
 
-/** The finding about a refused create, or about a created instance that cannot be read. Null if the instance can be read. */
+/**
+ * Returns the finding about a refused create, or about a created instance that cannot be read. Returns null if the instance can be read.
+ */
 function unborn(one: BornLimited, clause: ClauseId, what: string): Finding | null {
   const { created } = one.instance;
   if (isSuccess(created)) return one.body === null ? findingOf(one, clause, one.problems) : null;
@@ -41,7 +43,7 @@ function unborn(one: BornLimited, clause: ClauseId, what: string): Finding | nul
   return findingOf(one, clause, [{ clause, path: "status", expected: `success (2xx) for ${what}`, actual }]);
 }
 
-/** The differences of the limits of an instance that was created with `sent`. */
+/** Resolves to the differences of the limits of an instance that was created with `sent`. */
 async function limitDifferences(scope: Scope, { sent }: BornLimited, body: JsonObject): Promise<readonly Difference[]> {
   const { brokenRows } = await scope.use(keptLimits);
   const effective = await scope.use(shownDefaults);
@@ -53,7 +55,9 @@ async function limitDifferences(scope: Scope, { sent }: BornLimited, body: JsonO
   ];
 }
 
-/** A create that sends each limit at its default must set these limits. A service could treat these values as no limits. */
+/**
+ * A create that sends each limit at its default must set these limits. A service could wrongly treat such a create as one without limits.
+ */
 export const allAtDefaults: Assertion = async (scope) => {
   const one = await scope.use(everyDefault);
   const missing = unborn(one, "admin-4.1", `a create with ${Object.keys(one.sent).length} limits at their global defaults`);
@@ -144,8 +148,8 @@ export const distinguished: Assertion = async (scope) => {
 };
 
 /**
- * Each of the instances with similar names must show its own name and display name, and not the limit of another. Null if there are no such
- * instances, or if instances with plain names do not show their names.
+ * Each instance with a similar name must show its own name and display name, and must not show the limit of another instance. Null if there
+ * are no such instances, or if even instances with plain names do not show their names.
  */
 export async function similarInstancesDistinguished(scope: Scope): Promise<Assertion | null> {
   const all = (await scope.use(similarInstances)).flat();
@@ -182,8 +186,8 @@ async function showsItself(scope: Scope, instance: Instance, all: readonly Simil
 const TOLD_BY = "max_series_per_user";
 
 /**
- * A read must not change when instances with similar names are created later. If it shows another instance, the clause of names is
- * violated.
+ * Reads of an instance must show the same after instances with similar names were created. If a read shows another instance, the clause of
+ * names is violated.
  */
 export const distinguishedLater: Assertion = async (scope) => {
   const clause = "admin-2.field.name";
@@ -211,13 +215,13 @@ function isShownAs(body: JsonObject, other: JsonObject): boolean {
   return body["display_name"] === other["display_name"] || LIMIT_NAMES.every((name) => sameAsRead(name, shown?.[name], theirs?.[name]));
 }
 
-/** The other instances whose display name the read of this instance shows in place of its own. */
+/** Returns the other instances whose display name the read of this instance shows in place of its own. */
 function mistakenFor({ instance, body }: BornLimited, all: readonly BornLimited[]): BornLimited[] {
   const shown = body?.["display_name"];
   return all.filter((other) => shown !== instance.displayName && other.instance !== instance && shown === other.instance.displayName);
 }
 
-/** A create in another JSON form must be accepted and have the same effect as one in the usual form. */
+/** A create in another JSON form must be accepted and have the same effect as a create in the usual form. */
 export const createInAnotherForm: Assertion = async (scope) => {
   const one = await scope.use(writtenOtherwise);
   const { created, displayName } = one.instance;

@@ -42,7 +42,10 @@ export function createAccepted(which: Fixture<Instance>): Assertion {
   };
 }
 
-/** An instance that was created with other limits, or undefined. The documents do not say which values a target accepts together. */
+/**
+ * Resolves to an instance that was created with other limits, or undefined. The documents do not say which values a target accepts
+ * together.
+ */
 async function takenWithLimits(scope: Scope): Promise<Instance | undefined> {
   return (await scope.use(filledLimits)).views[0]?.instance;
 }
@@ -59,7 +62,7 @@ export async function canBeRead(scope: Scope, instance: Instance): Promise<boole
   return isSuccess(instance.created) && isSuccess(await readSettled(scope, instance));
 }
 
-/** The reads of instances with limits that show limits. Throws `Inconclusive` if there is none. */
+/** Returns the reads of instances with limits that show limits. Throws `Inconclusive` if there is none. */
 export function shownViews({ views }: FilledLimits): readonly [LimitsView, ...LimitsView[]] {
   const [first, ...others] = views.filter(({ limits }) => limits !== undefined);
   if (first === undefined)
@@ -67,7 +70,7 @@ export function shownViews({ views }: FilledLimits): readonly [LimitsView, ...Li
   return [first, ...others];
 }
 
-/** The differences of the form of the object `limits`. Other checks judge the single limits in it. */
+/** Returns the differences of the form of the object `limits`. Other checks judge the single limits in it. */
 function malformedIn({ exchange }: LimitsView): Difference[] {
   return answerDifferences("read instance", jsonOf(exchange)).filter(
     ({ clause, path }) => path.startsWith("limits") && !clause.startsWith("admin-2.limit."),
@@ -136,7 +139,7 @@ export function filledWithDefault(name: LimitName): Assertion {
   };
 }
 
-/** The difference of the form of one limit in the reads that show it under its exact name. Undefined if there is none. */
+/** Returns the difference of the form of one limit in the reads that show it under its exact name. Returns undefined if there is none. */
 function malformedRow(name: LimitName, views: readonly LimitsView[]): Difference | undefined {
   return views
     .flatMap(({ exchange }) => answerDifferences("read instance", jsonOf(exchange)))
@@ -160,7 +163,7 @@ export const extraDefaultsFilled: Assertion = async (scope) => {
   return found("admin-4.1", wrong, { exchanges: wrongFirst(views, wrong[0]).map(({ exchange }) => exchange) })(scope);
 };
 
-/** The reads, with those that show the difference first. */
+/** Returns the reads, with those that show the difference first. */
 export function wrongFirst(views: readonly LimitsView[], wrong: Difference | undefined): LimitsView[] {
   const shows = ({ limits }: LimitsView): boolean =>
     wrong !== undefined && show(limits?.[wrong.path.slice("limits.".length)]) === wrong.actual;

@@ -110,8 +110,8 @@ export const isNearCreate: Assertion = async (scope) => {
 };
 
 /**
- * Instances that were created at least 1 s apart must have different values of created_at, whichever clock sets them. Two clocks may agree
- * in coarse digits, but not in nanoseconds.
+ * If two instances were created at least 1 s apart, their values of created_at must differ, even if two machines set them. The nanoseconds
+ * of two clocks are not equal by chance.
  */
 export const movesOn: Assertion = async (scope) => {
   const [early, { instance: late }] = await Promise.all([scope.use(bare), scope.use(afterRefusals)]);
@@ -136,7 +136,7 @@ export const movesOn: Assertion = async (scope) => {
   return { ...finding, exchanges: [...finding.exchanges, late.created, onRead.exchange, early.created] };
 };
 
-/** The difference between created_at and the create by the clock of the service in whole minutes, as an observation. */
+/** Observes the time between the create and created_at, by the clock of the service, in whole minutes. */
 export const minutesFromCreate: Fixture<number> = fixture(
   "admin",
   "difference between created_at and the time of the create",

@@ -16,7 +16,7 @@ import { bodyOf, limitsIn, readUntil } from "./reading.ts";
 
 /**
  * An instance that was created with each accepted limit at a large value that is not its default. It is never updated. A smoke run creates
- * few instances, so it leaves out the limits of `sampled`. Each limit is then sent by one create and filled by another.
+ * few instances, so it leaves out the limits of `sampled`. So each limit is sent by one create and filled by another create.
  */
 export const full: Fixture<Instance> = fixture("admin", "an instance with all limits", async (scope) => {
   const { names, largeOf } = await scope.use(acceptedLimits);
@@ -49,7 +49,7 @@ export interface LimitsView extends FillingReading {
 
 export interface FilledLimits {
   readonly views: readonly LimitsView[];
-  /** Creates that were refused even with global defaults, and then with limits that an update accepted. */
+  /** Creates that were refused with global defaults, and also with limits that an update accepted. */
   readonly refused: readonly Instance[];
   readonly filling: FillingDiagnosis;
   /** Whether a read hides limits that an update has added, while no create shows any limits. */
@@ -96,8 +96,8 @@ async function withDefaults(scope: Scope, refused: Instance): Promise<Instance> 
 }
 
 /**
- * The limits among `sent` that one update accepts together. Null if these are all limits or none. A target may accept some values together
- * and refuse a part of them, because the other limits then have their defaults.
+ * Resolves to the limits among `sent` that one update accepts together. Resolves to null if these are all limits or none. A target may
+ * accept some values together and refuse a part of them, because the other limits then have their defaults.
  */
 async function fewerTogether(scope: Scope, borrowed: PoolInstance, sent: Limits): Promise<Limits | null> {
   const { together } = await scope.use(acceptedLimits);
@@ -108,8 +108,8 @@ async function fewerTogether(scope: Scope, borrowed: PoolInstance, sent: Limits)
 }
 
 /**
- * The same limits with values that a target may accept together. The global defaults come first, because each filled instance has them. A
- * limit without a default gets a plain value. Accepted values come second. A retention period has no default that can be sent.
+ * Resolves to the same limits with values that a target may accept together. First come the global defaults, because each filled instance
+ * has them. A limit without a default gets a plain value. Then come accepted values. A retention period has no default that can be sent.
  */
 export async function plainer(scope: Scope, sent: Limits): Promise<readonly Limits[]> {
   const { together } = await scope.use(acceptedLimits);
@@ -217,8 +217,8 @@ export const fewLimits: Fixture<Limits> = fixture("admin", "a few limits that ca
 const MOST_DRAWS = 3;
 
 /**
- * Other values of the same limits that this target accepts after the first ones. The defaults are tried first, because each filled instance
- * has them together. Null if none is accepted.
+ * Second values for the same limits, which this target accepts in an update after the first values. The defaults are tried first, because
+ * each filled instance has all of them. Null if no second values are accepted.
  */
 export const fewOthers: Fixture<Limits | null> = fixture("admin", "other values of a few limits", async (scope) => {
   const few = await scope.use(fewLimits);

@@ -24,7 +24,7 @@ interface InstancePool {
   readonly created: readonly PoolInstance[];
   /** Instances that cannot be read after an accepted create, although another instance can be read. */
   readonly lost: readonly Instance[];
-  /** `held`: how many instances the borrower keeps until it gets this one. */
+  /** `held` is the number of instances that the borrower keeps while it waits for this instance. */
   borrow(scope: Scope, held: number): Promise<PoolInstance>;
   giveBack(borrowed: PoolInstance): void;
 }
@@ -52,7 +52,7 @@ const instancePool: Fixture<InstancePool> = fixture("admin", "instances to updat
   const waiting: { held: number; resolve: (borrowed: PoolInstance) => void; reject: (error: unknown) => void }[] = [];
   let failure: unknown = null;
   let creating = 0;
-  /** Whether nobody else can return an instance, because the borrower itself holds all of them. */
+  /** Whether the borrower itself keeps all instances. Then no other borrower can return an instance. */
   const isHopeless = (held: number): boolean => held >= (failure === null ? size : all.length + creating);
   const returned = async (held: number): Promise<PoolInstance> => {
     if (isHopeless(held)) throw failure ?? new Inconclusive(TOO_FEW);
@@ -69,7 +69,7 @@ const instancePool: Fixture<InstancePool> = fixture("admin", "instances to updat
       if (suffix === undefined) return returned(held);
       creating += 1;
       try {
-        // The last instance is created after an instance with limits, to find out whether these limits wrongly appear in it.
+        // The last instance is created after an instance with limits. So a read shows whether the service wrongly gives it these limits.
         if (suffixes.length === 0 && !isFew) await borrower.use(sampled);
         const made = await lent(borrower, suffix, lost);
         all.push(made);
@@ -78,7 +78,7 @@ const instancePool: Fixture<InstancePool> = fixture("admin", "instances to updat
       } catch (error) {
         creating -= 1;
         failure = error;
-        // Waiting borrowers that hold all other instances would wait forever, because no further instance is created.
+        // No further instance is created. Borrowers that keep all other instances would wait forever, so they get an error.
         for (const one of waiting.splice(0)) {
           if (isHopeless(one.held)) one.reject(error);
           else waiting.push(one);
@@ -154,8 +154,8 @@ export interface PoolSize {
 }
 
 export const poolSize: Fixture<PoolSize> = fixture("admin", "how many instances there are to update", async (scope) => {
-  // This instance must exist first, because the last instance of the pool is created after it. A check that borrows the whole pool already
-  // holds the other instances then, and could not build it.
+  // This instance must exist first, because the last instance of the pool is created after it. A check that borrows the whole pool has then
+  // already borrowed the other instances, and could not create this instance.
   await scope.use(sampled);
   const pool = await scope.use(instancePool);
   const held: PoolInstance[] = [];

@@ -35,8 +35,8 @@ export const LONGEST_NAME = 40;
 export const SHORT_ID = 7;
 
 /**
- * Ways to build a name from the run id and a suffix, the usual one first. The documents do not say which characters and lengths a service
- * accepts. If a create is refused, the other ways are tried, and the accepted one is used from then on.
+ * Ways to build a name from the run id and a suffix. The usual way is first. The documents do not say which characters and lengths a
+ * service accepts. If a create is refused, the run tries the other ways, and uses the first accepted way from then on.
  */
 const NAMINGS: readonly ((runId: string, suffix: string) => string)[] = [
   (runId, suffix) => `plb-${runId}-${suffix}`,
@@ -55,7 +55,7 @@ function shortened(suffix: string): string {
   return `${plain.slice(0, 2)}${number.toString(36).slice(-6)}`;
 }
 
-/** The name that a create with this suffix tries first. */
+/** Returns the name that a create with this suffix tries first. */
 export function nameOf(scope: Scope, suffix: string, way = scope.run.naming.way): string {
   return (NAMINGS[way] ?? NAMINGS[0] ?? String)(scope.run.runId, suffix).slice(0, LONGEST_NAME);
 }
@@ -101,7 +101,7 @@ export async function createInstance(
       }
       if (isSuccess(exchange)) room.isPlainAccepted ||= sent === null;
       else await requireRoom(scope, exchange);
-      // If each way of naming was refused, the name is not the reason.
+      // If names in each of these ways were refused, the name is not the reason for the refusal.
       if (refused !== null && !isSuccess(exchange)) return refused;
       if (refused !== null) scope.run.naming.way = way;
       return { name, displayName, cluster, sent, created: exchange, lastWriteAt: exchange.endedAt };
@@ -153,7 +153,7 @@ export function created(instance: Instance): Instance {
 /** An instance that was created without limits and is never updated. */
 export const bare: Fixture<Instance> = fixture("admin", "an instance without limits", (scope) => createInstance(scope, "a", null));
 
-/** Whether the name may be the reason for a refused create, and not the address or the credentials. */
+/** Whether a create may have been refused because of its name, and not because of the address or the credentials. */
 function isNameInDoubt(exchange: Answered): boolean {
   return !isSuccess(exchange) && ![401, 403, 404, 405].includes(statusOf(exchange));
 }
@@ -161,7 +161,7 @@ function isNameInDoubt(exchange: Answered): boolean {
 /** The two limits in the example of the document. They have no documented default. */
 export const SAMPLE: Limits = { max_series_per_query: 123_457, max_series_per_user: 765_433 };
 
-/** Values that are tried one after the other if the target refuses the first ones. The documents do not say which values it accepts. */
+/** Pairs of values. If the target refuses a pair, the next pair is tried. The documents do not say which values a target accepts. */
 const SMALLER_SAMPLES: readonly Limits[] = [
   { max_series_per_query: 12_000, max_series_per_user: 76_000 },
   { max_series_per_query: 17, max_series_per_user: 79 },
@@ -185,7 +185,7 @@ export function payloadOf(instance: Instance, displayName: string, limits?: Limi
   return { display_name: displayName, status: STATUS, cluster: instance.cluster, ...(limits === undefined ? {} : { limits }) };
 }
 
-/** A display name that no other update of this run sends. Its text does not depend on whether the update has limits. */
+/** Returns a display name that no other update of this run sends. Its text does not depend on whether the update has limits. */
 export function newName(scope: Scope): string {
   return `plumbline limits ${scope.unique()}`;
 }

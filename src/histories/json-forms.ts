@@ -18,7 +18,7 @@ import { onPoolInstance } from "./instance-pool.ts";
 import { limitsIn, reading } from "./reading.ts";
 import { WRITINGS } from "./json-spellings.ts";
 
-/** Display names with letters of several planes and a slash. Plainer ones follow in case the target refuses these. */
+/** Display names with letters of several Unicode planes and a slash. If the target refuses them, the plainer names after them are used. */
 const TEXTS: readonly ((unique: number) => string)[] = [
   (unique) => `Übung/指標 "\u{1f600}" ${unique}`,
   (unique) => `Plumbline/Jot ${unique}`,
@@ -97,7 +97,7 @@ export const updatesInOtherForms: Assertion = onPoolInstance(
     const { together: accepted } = await scope.use(acceptedLimits);
     const { brokenRows } = await scope.use(keptLimits);
     const usable = Object.entries(accepted).filter(([name]) => !brokenRows.has(name as LimitName));
-    // Numbers of several digits are added, because their exponents matter.
+    // Numbers with several digits are added, because some forms write numbers with exponents.
     const large = usable.filter(([, value]) => typeof value === "number" && value >= 10);
     const wanted: Limits = Object.fromEntries([...usable.slice(0, 3), ...large.slice(0, 2)]);
     borrowed.bare = false;
@@ -111,13 +111,13 @@ export const updatesInOtherForms: Assertion = onPoolInstance(
       for (const form of FORMS) {
         const finding = await sent(scope, sending, text(scope.unique()), form);
         if (form.mayBeRefused === true && finding.refused === true) continue;
-        // Any other cause would affect the usual form too, or would not occur again in this form.
+        // The form is the cause only if the usual form succeeds and this form fails again.
         if (finding.differences.length > 0) {
           const control = await sent(scope, sending, text(scope.unique()), USUAL);
           const second = await sent(scope, sending, text(scope.unique()), form);
           if (control.differences.length > 0 || second.differences.length === 0)
             throw new Inconclusive(
-              "precondition not met: an update with limits does not always take effect, in any JSON form (see admin-4.PUT)",
+              "precondition not met: an update with limits does not always take effect, even in the usual JSON form (see admin-4.PUT)",
             );
         }
         findings.push({ ...finding, input: { "the body is written with": form.what } });

@@ -9,7 +9,7 @@ interface NamedWriting {
   readonly mayBeRefused?: true;
 }
 
-/** Each UTF-16 unit of a text as an escape, so a character outside the first plane needs two. */
+/** Returns each UTF-16 unit of a text as an escape, so a character outside the first plane needs two. */
 function escaped(text: string): string {
   return Array.from({ length: text.length }, (_, index) => `\\u${text.charCodeAt(index).toString(16).padStart(4, "0")}`).join("");
 }

@@ -62,9 +62,9 @@ export const leftWithLimits: Fixture<Assertion | null> = fixture(
 );
 
 /**
- * Two instances get the same limits by concurrent creates. Then the limits of one of them change, and the other one must not change. The
- * same is repeated with an instance of the pool that gets the limits by an update. The instance without updates is read again by a closing
- * check, because responses may come from a cache.
+ * Two instances get the same limits by concurrent creates. Then the limits of the first instance change, and the second instance must not
+ * change. The same is repeated with an instance of the pool that gets the limits by an update. The instance without updates is read again
+ * by a closing check, because responses may come from a cache.
  */
 export const besideEquals: Assertion = onPoolInstance([acceptedLimits, keptLimits], async (scope, borrowed) => {
   const accepted = await scope.use(acceptedLimits);
@@ -87,7 +87,7 @@ export const besideEquals: Assertion = onPoolInstance([acceptedLimits, keptLimit
   const sinceCreate = await besides(scope, changed, { instance: held, before: born }, othersThan(scope, accepted, "first update"));
   if (sinceCreate.differences.length > 0) return sinceCreate;
   scope.revisit(held, unchangedSince(held, born));
-  // If an instance loses its limits without an update of the other instance, that update is not the cause.
+  // If an instance loses its limits even without an update of the other instance, the update is not the cause.
   await emptied(scope, borrowed);
   borrowed.bare = false;
   await written(scope, changed, equal);
@@ -110,13 +110,11 @@ async function hasLimits(scope: Scope, instance: Instance): Promise<boolean> {
   return body !== null && isObject(body["limits"]);
 }
 
-/**
- * Throws `Inconclusive` if the instance changes without updates of the other instance, because the other instance is then not the reason.
- */
+/** Throws `Inconclusive` if the instance changes even without updates of the other instance. The update is then not the cause. */
 async function staysByItself(scope: Scope, instance: Instance, before: JsonObject): Promise<void> {
   await scope.run.pause(BY_ITSELF_MS);
   if ((await unchangedSince(instance, before)(scope)).differences.length > 0)
-    throw new Inconclusive("an instance changes after its update, also without updates of other instances (see admin-4.PUT and admin-4.3)");
+    throw new Inconclusive("an instance changes after its update, even without updates of other instances (see admin-4.PUT and admin-4.3)");
 }
 
 const CLAUSE = "admin-4.GET";
@@ -171,7 +169,7 @@ async function shownAs(scope: Scope, instance: Instance, displayName: string, se
   return value;
 }
 
-/** The first read of an instance must not show limits of the other one. Other checks judge other wrong values. */
+/** The first read of an instance must not show limits of the other instance. Other checks judge other wrong values. */
 async function withoutThose(scope: Scope, instance: Instance, own: Limits, others: Limits): Promise<Finding> {
   const names = Object.keys(others) as LimitName[];
   const finding = await expecting({
@@ -200,9 +198,9 @@ interface Kept {
   readonly before: JsonObject;
 }
 
-/** Updates one instance, and judges that reads of the other one do not change. */
+/** Updates one instance, and judges that reads of the other instance do not change. */
 async function besides(scope: Scope, changed: Instance, { instance, before }: Kept, limits: Limits): Promise<Finding> {
-  // If the target does not accept these values together, the update shows nothing. So the limits are also removed, which each service
+  // If the target does not accept these values together, the update has no effect. So the limits are also removed, which each service
   // accepts.
   await update(scope, changed, newName(scope), limits);
   const afterOthers = await unchangedSince(instance, before)(scope);

@@ -31,7 +31,7 @@ interface ModelState {
   overwritten: boolean;
 }
 
-/** An assertion that runs a sequence on instances without limits, judges each step, and reads all instances at the end. */
+/** Returns an assertion that runs a sequence on instances without limits, judges each step, and reads all instances at the end. */
 export function played(sequence: readonly Step[]): Assertion {
   return async (scope) => {
     for (const need of ADDING_NEEDS) await scope.use(need);
@@ -55,7 +55,8 @@ async function play(scope: Scope, instances: readonly PoolInstance[], sequence: 
       step.do === "read"
         ? await readAgain(scope, borrowed, state)
         : await updated(scope, borrowed, state, step.do === "limits" ? step.limits : null);
-    // If the target does not accept the values together, others were sent. The rest of the sequence would then not have the expected state.
+    // If the target does not accept the values together, other values were sent. The instance then does not have the state that the rest of
+    // the sequence expects.
     if (last.differences.length > 0 || last.refused === true) break;
   }
   if (last === null) throw new Error("a sequence without a step");

@@ -22,12 +22,13 @@ interface Diagnosed {
 export function limitFindings({ outcomes, smaller }: Histories, brokenRows: ReadonlySet<LimitName>): Finding[] {
   const all = [...outcomes, ...smaller]
     .map((outcome): Diagnosed => ({ outcome, differences: diagnosed(outcome, outcomes, brokenRows) }))
-    // The smallest request explains a violation best.
+    // The smallest requests come first, because they explain a violation best.
     .toSorted((one, other) => one.outcome.levels.size - other.outcome.levels.size);
   const told = new Set<ClauseId>();
   const rules = all.flatMap((one) => ruleFinding(one, all, told));
   const shown = new Set(rules.flatMap(({ held = [], differences }) => (differences.some(({ clause }) => !isRow(clause)) ? [] : held)));
-  // A request whose limits all violate their rows shows nothing about its rule. That does not matter if another request shows the rule.
+  // If all limits of a request violate their rows, the request shows nothing about its rule. It is left out if another request shows the
+  // rule.
   const telling = rules.filter(({ clauses, held = [], differences }) => {
     const isSilent = held.length === 0 && differences.every(({ clause }) => isRow(clause));
     return !isSilent || !clauses.some((clause) => shown.has(clause));
@@ -60,10 +61,10 @@ function ruleFinding(one: Diagnosed, all: readonly Diagnosed[], told: Set<Clause
   ];
 }
 
-/** A request with more levels was not minimised. */
+/** If a request has more levels than this, no smaller request was found. */
 const MOST_MINIMAL = 4;
 
-/** The levels of the smallest wrong request. The operation is one of them if no other operation violates the clause. */
+/** The levels of the smallest wrong request. They include the operation if no other operation violates the clause. */
 function minimalOf(clause: ClauseId | undefined, { outcome }: Diagnosed, all: readonly Diagnosed[]): Pick<Finding, "minimal"> {
   if (clause === undefined || outcome.levels.size > MOST_MINIMAL) return {};
   const isWrong = ({ differences }: Diagnosed): boolean => differences.some((one) => one.clause === clause);
@@ -122,7 +123,9 @@ function inputOf({ operation, sent }: Outcome): unknown {
   return { [WHAT[operation]]: sent };
 }
 
-/** The rows of limits that no response shows as sent, because the target accepts no value but the default, or no retention period. */
+/**
+ * Returns the rows of limits that no response shows as sent, because the target accepts no value but the default, or no retention period.
+ */
 export function unshownRows({ outcomes }: Histories, refused: AcceptedLimits["refused"]): AssertionRow[] {
   const shown = new Set(outcomes.filter(({ isReadable }) => isReadable).flatMap(({ sent }) => Object.keys(sent)));
   return [...refused].flatMap(([name, { exchange, settable }]): AssertionRow[] => {
@@ -138,7 +141,7 @@ export function unshownRows({ outcomes }: Histories, refused: AcceptedLimits["re
 
 /**
  * A limit that is refused at every value violates its row, and a boolean limit that is refused at its default. A retention period has
- * several forms, so a clause of its own judges whether one is accepted.
+ * several forms, so a separate clause judges whether the target accepts a form.
  */
 export function refusedRows(refused: AcceptedLimits["refused"]): Finding[] {
   return [...refused].flatMap(([name, { settable, value, exchange, alternative }]) => {

@@ -1,7 +1,7 @@
 /**
  * Instance histories: creates and updates with limits, as rows of a covering array, each followed by a read. A level that the target
- * refuses is masked. A row that it refuses as a whole is split into parts, because the documents do not say which values a target accepts
- * together.
+ * refuses is masked. If the target refuses a row, the row is split into parts, because the documents do not say which values a target
+ * accepts together.
  */
 import { Inconclusive, Masked } from "../client/inconclusive.ts";
 import { LIMIT_NAMES, type LimitName } from "../contract/limits.ts";
@@ -39,16 +39,16 @@ export interface Histories {
 
 /** The share of the run's time after which no more rows of the array are run, because other checks need time too. */
 const MOST_TIME = 0.4;
-/** At least this share of the rows of the array is run, even if other checks need the requests. */
+/** The run sends at least this share of the rows of the array, even if other checks need the requests. */
 const LEAST_ROWS = 0.5;
 /** A row is an update and a read. */
 const REQUESTS_OF_A_ROW = 2;
-/** The instance with most updates runs each n-th row of the array that adds limits, and this is n. */
+/** Of the rows of the array that add limits, each n-th row is sent to the instance with most updates. This is n. */
 const ADDS_ON_FIRST = 3;
 /** The number of times that the same limits are sent again. */
 const EQUAL_UPDATES = { smoke: 0, release: 5, nightly: 9 };
 const NOT_SENT = 0;
-/** The requests of an operation if the target accepts none of them, as the end of "the target refuses". */
+/** If the target accepts no request of an operation: words that follow "the target refuses". */
 const REFUSED: Readonly<Record<Operation, string>> = {
   create: "each create with limits that the run tried",
   add: "each update that adds limits that the run tried",
@@ -71,7 +71,7 @@ class HistoryRun {
   readonly #division: RowDivision;
   /** Whether the mandatory rows have run. */
   #isArray = false;
-  /** The number of rows of the array that were left out. `#mostLeftOut` is its maximum, unless the time is used up too. */
+  /** The number of rows of the array that were left out: at most `#mostLeftOut`, unless the time is used up. */
   #leftOut = 0;
   #mostLeftOut = 0;
   #stopped: string | null = null;
@@ -151,7 +151,7 @@ class HistoryRun {
       .map(([operation, exchange]) => new Masked(OPERATION_RULES[operation], REFUSED[operation], exchange));
   }
 
-  /** The same limits several times, like a client that writes its state every minute. */
+  /** Returns the row, followed by updates with the same limits. Some clients write the same state every minute. */
   #equalRows(row: HistoryRow): HistoryRow[] {
     return [row, ...Array.from({ length: this.#scope.pick(EQUAL_UPDATES) }, (): HistoryRow => ({ ...row, operation: "overwrite" }))];
   }
@@ -182,7 +182,7 @@ class HistoryRun {
   async #allUpdated(borrowed: PoolInstance, rows: readonly HistoryRow[]): Promise<void> {
     for (const row of rows) {
       if (this.#stopped !== null) return;
-      // If enough rows were left out already, no requests may be saved, and only a lack of time can leave out this row.
+      // If the maximum number of rows was already left out to save requests, this row is left out only if there is no time.
       const savedRequests = this.#leftOut < this.#mostLeftOut ? REQUESTS_OF_A_ROW : 0;
       if (this.#isArray && leavesOutRow(this.#scope, MOST_TIME, savedRequests)) this.#leftOut += 1;
       else await this.#division.updated(borrowed, row);
@@ -200,7 +200,7 @@ class HistoryRun {
     await this.#sender.createdAndLeft(this.#rows.without(row), this.#rows.without({ ...all, operation: "overwrite" }));
   }
 
-  /** The rows that were judged, with the state of each level, for the coverage. */
+  /** Returns the rows that were judged, with the state of each level, for the coverage. */
   #judgedRows(): { row: number[]; states: LevelState[] }[] {
     return this.#sender.outcomes
       .filter(({ operation }) => operation !== "create")

@@ -5,7 +5,7 @@ import { LOOKALIKE_ROUNDS, lookalikeValue, negativeValue } from "../arbitraries/
 import { LIMIT_NAMES, type LimitName, LIMITS, type LimitValue } from "../contract/limits.ts";
 import type { HistoryPlan, LimitLevel, MandatoryRow } from "./limit-rows.ts";
 
-/** A single value for each limit that has the level. */
+/** Returns a single value for each limit that has the level. */
 const always = (valueOf: (name: LimitName) => LimitValue | undefined) => (name: LimitName) => {
   const value = valueOf(name);
   return value === undefined ? null : fc.constant(value);
@@ -36,7 +36,7 @@ const lookalikes = Array.from({ length: LOOKALIKE_ROUNDS }, (_, round): Mandator
   return { operation: "overwrite", level, names: LIMIT_NAMES, profiles: ["release", "nightly"] };
 });
 
-/** The alternative texts of a limit, and the units of a duration, differ so much that a row sends each of them. */
+/** The alternative texts of a limit differ much, and so do the units of a duration. So a row sends each of them. */
 const forms = [0, 1, 2, 3, 4].map((form): MandatoryRow => {
   const valueOf = (name: LimitName): LimitValue | undefined =>
     ["string", "duration"].includes(LIMITS[name].type) ? otherValues(name).ordinary[form] : undefined;
@@ -73,14 +73,14 @@ const LARGER = ["release", "nightly"] as const;
 const ALL = ["smoke", "release", "nightly"] as const;
 const [DEFAULT, ZERO, ORDINARY, UNUSUAL] = LIMIT_LEVELS as readonly [LimitLevel, LimitLevel, LimitLevel, LimitLevel];
 
-/** Limits that are sent without a third, related limit. The third limit must still get its default. */
+/** Pairs of related limits that are sent without a third related limit. The third limit must still get its default. */
 const WITHOUT_A_THIRD: readonly (readonly LimitName[])[] = [
   ["ingestion_rate", "ingestion_burst_size"],
   ["ha_cluster_label", "ha_replica_label"],
   ["compactor_blocks_retention_period", "per_tenant_override_period"],
 ];
 
-/** Rows that each run has, in this order. Servers have failed them, so chance does not select them. */
+/** Each run sends these rows, in this order. Chance does not select them, because real servers have failed them. */
 const MANDATORY_ROWS: readonly MandatoryRow[] = [
   { operation: "add", level: ORDINARY, names: LIMIT_NAMES, profiles: ALL },
   { operation: "overwrite", level: ZERO, names: LIMIT_NAMES, profiles: ALL },

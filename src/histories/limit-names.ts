@@ -19,7 +19,7 @@ import { bodyOf, reading } from "./reading.ts";
 
 const CLAUSE = "admin-2.3a";
 
-/** The limits of an instance object whose names are similar to a name in the table. */
+/** Returns the limits of an instance object whose names are similar to a name in the table. */
 function misnamed(body: unknown, where = ""): Difference[] {
   const limits = member(body, "limits");
   if (!isObject(limits)) return [];
@@ -61,7 +61,7 @@ const INEXACT: readonly ((name: LimitName) => string)[] = [
   (name) => name.slice(0, -1),
 ];
 
-/** Whether the similar names are not similar to another limit. A service can then confuse them only with this limit. */
+/** Whether the similar names of this limit are similar to no other limit. A service can then confuse them only with this limit. */
 function isTelling(name: LimitName): boolean {
   return name.includes("_") && LIMIT_NAMES.every((other) => other === name || !name.startsWith(other));
 }
@@ -75,7 +75,7 @@ function near(name: LimitName, accepted: number): number {
   return accepted - (accepted > 2 * step ? step : 1);
 }
 
-/** The statuses of refusals that may have another reason than the name: the credentials, another write or the state of the instance. */
+/** Statuses that do not show a refusal of the name. The reason may be the credentials, another write or the state of the instance. */
 const OF_OTHER_THINGS: ReadonlySet<number> = new Set([401, 403, 409, 412, 423, 425, 428]);
 
 function isAboutName(answer: Answered): boolean {
@@ -84,8 +84,8 @@ function isAboutName(answer: Answered): boolean {
 }
 
 /**
- * A value with a similar name must not become the value of the limit. The documents do not say what else happens: the service may refuse
- * the update, and ignore or keep the name.
+ * A value with a similar name must not become the value of the limit. The documents do not say more: the service may refuse the update,
+ * ignore the name or keep it.
  */
 export const inexactNames: Assertion = onPoolInstance([acceptedLimits], async (scope, borrowed) => {
   const { values } = await scope.use(acceptedLimits);
@@ -119,7 +119,7 @@ export const inexactNames: Assertion = onPoolInstance([acceptedLimits], async (s
     if (differences.length > 0) return together(findings);
   }
   if (findings.length === 0)
-    throw new Inconclusive("no response to an update with a name close to the name of a limit shows how the target treats that name");
+    throw new Inconclusive("no response to an update with a misspelled name of a limit shows how the target treats this name");
   const ask = reading(instance);
   const onRead = await expecting({
     clauses: CLAUSE,

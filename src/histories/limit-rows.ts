@@ -1,4 +1,4 @@
-/** The rows of instance histories: the levels and values that a row sends, and the ones that a target refuses. */
+/** The rows of instance histories: the levels and values that a row sends, and the levels that a target refuses. */
 import type fc from "fast-check";
 import type { Writable } from "../arbitraries/limits.ts";
 import { LIMIT_NAMES, type LimitName, type Limits, type LimitValue } from "../contract/limits.ts";
@@ -17,7 +17,10 @@ export interface Known {
 /** A level of all limits that have it. */
 export interface LimitLevel {
   readonly name: string;
-  /** A limit that is refused at one level of a kind is sent at no other level of this kind. Default: the level has its own kind. */
+  /**
+   * If the target refuses a limit at one level of a kind, the limit is sent at no other level of this kind. Default: the level has its own
+   * kind.
+   */
   readonly kind?: string;
   /** The values of a limit at this level. Null if the limit does not have the level. */
   readonly valuesOf: (name: LimitName, known: Known) => fc.Arbitrary<LimitValue> | null;
@@ -78,7 +81,7 @@ export class LimitRows {
       .map(({ operation, level, names }) => this.drawn(operation, new Map(names.map((name) => [name, level]))));
   }
 
-  /** The levels of a limit that the covering array combines. */
+  /** Returns the levels of a limit that the covering array combines. */
   levelsOf(name: LimitName): readonly LimitLevel[] {
     const levels = this.#levels.get(name) ?? this.#plan.levels.filter(({ valuesOf }) => valuesOf(name, this.#known) !== null);
     this.#levels.set(name, levels);
@@ -105,8 +108,8 @@ export class LimitRows {
   }
 
   /**
-   * Remembers that the target refuses these levels only together. If it refused other levels of the same limits together before, no levels
-   * of these limits are combined any longer.
+   * Remembers that the target refuses these levels only together. After a second refused combination of the same limits, no levels of these
+   * limits are combined.
    */
   maskTogether({ levels }: HistoryRow, names: readonly LimitName[]): void {
     const isKnown = this.#apart.some((refused) => refused.length === names.length && refused.every(([name]) => names.includes(name)));
@@ -122,7 +125,7 @@ export class LimitRows {
     );
   }
 
-  /** The levels of the covering array that are masked, each with the limits for which it is masked. */
+  /** Returns the levels of the covering array that are masked, each with the limits for which it is masked. */
   maskedLevels(): Record<string, LimitName[]> {
     const masked = this.#plan.levels.map((level) => [level.name, LIMIT_NAMES.filter((name) => this.isMasked(name, level))] as const);
     return Object.fromEntries(masked.filter(([, names]) => names.length > 0));
@@ -173,7 +176,7 @@ export class LimitRows {
     return this.#plan.levels.find(({ name }) => name === "ordinary") ?? (this.#plan.levels[0] as LimitLevel);
   }
 
-  /** The row without masked levels, and without one level of each combination that the target refuses. */
+  /** Returns the row without masked levels, and without one level of each combination that the target refuses. */
   without(row: HistoryRow): HistoryRow {
     const levels = new Map([...row.levels].filter(([name, level]) => !this.isMasked(name, level)));
     for (const combination of this.#apart)

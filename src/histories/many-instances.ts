@@ -1,4 +1,4 @@
-/** More instances than a small table can store. Each of them can be read, and earlier instances stay unchanged. */
+/** Creates more instances than a small table can store. Each instance must be readable, and earlier instances must stay unchanged. */
 import { type Answered, isSuccess, statusOf } from "../client/exchange.ts";
 import { Inconclusive } from "../client/inconclusive.ts";
 import { CROWD } from "../harness/costs.ts";
@@ -14,7 +14,8 @@ import { bodyOf, fieldDifference, reading, readSettled } from "./reading.ts";
 import { unchangedSince } from "./unchanged-instances.ts";
 
 /**
- * The number of early instances that are read again. It is larger than the number of instances by which CROWD exceeds a table of 32 places.
+ * The number of early instances that are read again. CROWD exceeds a table of 32 places by fewer instances, so at least one of them may be
+ * lost.
  */
 const FIRST = 4;
 /** The number of concurrent creates. */
@@ -46,7 +47,7 @@ export async function amongMany(scope: Scope): Promise<Assertion | null> {
   const made = await filledUp(scope);
   if (scope.run.instances().created < CROWD) return null;
   const isNameKept = !(await scope.use(brokenFields)).has("display_name");
-  // Repeated creates may have made enough instances. The last known instances are then read instead of the new ones.
+  // Repeated creates may have made enough instances. In this case, the last known instances are read instead of new instances.
   const newest = made.length > 0 ? made : (await scope.use(everyInstance)).slice(-AT_ONCE);
   return async (later) => {
     const old = readable.map(async ({ instance, body, read }): Promise<Finding> => {
@@ -58,7 +59,7 @@ export async function amongMany(scope: Scope): Promise<Assertion | null> {
   };
 }
 
-/** An assertion that an instance can be read and shows itself after its accepted create. */
+/** Verifies that an instance can be read after its accepted create, and that the read shows this instance. */
 async function isThere(scope: Scope, instance: Instance, isNameKept: boolean): Promise<Finding> {
   const finding = await expecting({
     clauses: ["admin-4.GET", "admin-4.POST"],
@@ -78,7 +79,7 @@ export function notCreated(finding: Finding): Finding {
   return { ...finding, clauses: ["admin-4.POST"], differences: [difference] };
 }
 
-/** An assertion that each created instance of the pool can be read. Null if none was created. */
+/** Resolves to an assertion that each created instance of the pool can be read. Resolves to null if none was created. */
 export async function eachIsThere(scope: Scope): Promise<Assertion | null> {
   const lost = await scope.use(unreadablePoolInstances);
   const first = await scope.use(firstReads);

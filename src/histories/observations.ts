@@ -1,4 +1,4 @@
-/** Requests about whose results the admin document is silent. They are recorded and never judged. */
+/** Sends requests about which the admin document is silent. The responses are recorded and never judged. */
 import { untilAnswered } from "../client/inconclusive.ts";
 import type { Credentials } from "../client/credentials.ts";
 import { type Answered, isSuccess, jsonOf, statusOf } from "../client/exchange.ts";
@@ -9,7 +9,7 @@ import type { FilledLimits } from "./filled-limits.ts";
 import { type Instance, nameOf, newName, payloadOf, STATUS, update } from "./instances.ts";
 import { withInstance } from "./instance-pool.ts";
 
-/** The form of a response, without parts that differ between runs. */
+/** Returns the form of a response, without parts that differ between runs. */
 export function answerShape(answer: Answered): Record<string, unknown> {
   const body = jsonOf(answer);
   return {
@@ -35,7 +35,7 @@ export function otherForm({ name }: Instance, { slug, credentials }: Credentials
   return async ({ admin }) => statusOf(await admin.probe(`read instance (${slug})`, "GET", name, undefined, credentials));
 }
 
-/** The response to a create with an existing name. */
+/** Returns a probe that resolves to the response to a create with an existing name. */
 export function duplicateCreate(instance: Instance): (scope: Scope) => Promise<unknown> {
   return async ({ admin }) =>
     answerShape(
@@ -54,7 +54,9 @@ export async function unknownInstance({ admin, run }: Scope): Promise<unknown> {
 /** Limits that no other create sends. */
 const WRONGLY_SENT: Limits = { ingestion_burst_size: 54_321, max_series_per_metric: 65_432, ha_cluster_label: "incomplete" };
 
-/** A create that a service should refuse. Each attempt has a name of its own, because an unanswered create may have been carried out. */
+/**
+ * Sends a create that a service should refuse. Each attempt has a new name, because a create without a response may have been carried out.
+ */
 async function refusedCreate(scope: Scope, suffix: string, operation: string, body: object): Promise<Answered> {
   return untilAnswered(async (attempt) => {
     const name = nameOf(scope, attempt === 0 ? suffix : `${suffix}-${attempt}`);
@@ -67,7 +69,7 @@ export async function incompleteCreate(scope: Scope, suffix: string): Promise<An
   return refusedCreate(scope, suffix, "create instance without display_name", { limits: WRONGLY_SENT });
 }
 
-/** A create with limits, one of which has a wrong type. */
+/** Sends a create with limits, one of which has a wrong type. */
 export async function wrongCreate(scope: Scope, suffix: string): Promise<Answered> {
   const limits = { ...WRONGLY_SENT, ingestion_rate: "many" };
   return refusedCreate(scope, suffix, "create instance with a limit of a wrong type", { display_name: "plumbline", limits });
@@ -92,7 +94,7 @@ export const ODD_UPDATES: readonly OddUpdate[] = [
 /** The response to an undocumented update. The request has the precondition that the instance needs. */
 export async function probedUpdate(scope: Scope, instance: Instance, what: string, body: unknown): Promise<Answered> {
   let match = await scope.admin.condition(instance.name);
-  // The state after the last such update is unknown, so its ETag is read first.
+  // The previous unusual update may have changed the instance, so its ETag is read first.
   if ("if-match" in match) {
     await scope.admin.read(instance.name);
     match = await scope.admin.condition(instance.name);
@@ -100,7 +102,7 @@ export async function probedUpdate(scope: Scope, instance: Instance, what: strin
   const send = async (headers: Readonly<Record<string, string>>): Promise<Answered> =>
     scope.admin.probe(`update instance (${what})`, "PUT", instance.name, body, { kind: "configured" }, headers);
   const first = await send(match);
-  // A stale read has an old ETag. The second request accepts each state.
+  // The ETag may be old, because a read may be stale. So the second request accepts each state of the instance.
   const answer = statusOf(first) === PRECONDITION_FAILED ? await send({ "if-match": "*" }) : first;
   instance.lastWriteAt = answer.endedAt;
   return answer;

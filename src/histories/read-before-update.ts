@@ -53,7 +53,7 @@ async function readAndUpdated(scope: Scope, instance: Instance, { input, write }
   return isSuccess(answer) ? shown(instance, displayName, answer, input) : null;
 }
 
-/** An assertion that reads show the display name of a successful update. */
+/** Returns an assertion that reads show the display name of a successful update. */
 function shown(instance: Instance, displayName: string, answer: Answered, input: Reads["input"]): Assertion {
   return async (later) => {
     const finding = await expecting({
@@ -97,8 +97,8 @@ export const updatedAfterCompressed: Assertion = onPoolInstance([brokenFields], 
 });
 
 /**
- * Sends the same body to two instances, one directly after the other. Each of them is an update. The first instance of the run comes last,
- * after the updates of all others, because its update must not reach them.
+ * Sends the same body to two instances, one directly after the other. Both requests are updates. The first instance of the run is updated
+ * last, so that its update cannot reach other instances unnoticed.
  */
 async function updatedAlike(scope: Scope, instances: readonly Instance[]): Promise<Map<Instance, Assertion>> {
   const assertions = new Map<Instance, Assertion>();
@@ -115,8 +115,8 @@ async function updatedAlike(scope: Scope, instances: readonly Instance[]): Promi
 const MOST_INSTANCES = 8;
 
 /**
- * The instances are updated one after the other, so most were not read for some time. They lose their limits, so no check may read them
- * afterwards.
+ * The instances are updated one after the other, so most instances were not read for some time. All of them lose their limits, so no check
+ * may read them afterwards.
  */
 export const updatedAfterRead: Assertion = async (scope) => {
   if ((await scope.use(brokenFields)).has("display_name"))

@@ -17,7 +17,7 @@ export function reading({ name }: Instance): Ask<JsonObject> {
   };
 }
 
-/** The read of an instance with a compressed response. */
+/** Returns the read of an instance with a compressed response. */
 export function readingCompressed({ name }: Instance): Ask<JsonObject> {
   return async ({ admin }) => {
     const exchange = await admin.readCompressed(name);
@@ -82,7 +82,7 @@ export function noLimits(body: JsonObject, clause: ClauseId): Difference[] {
   return [{ clause, path: "limits", expected: "absent: the instance has no limits", actual }];
 }
 
-/** The limits of an instance object, or the difference that it has none. */
+/** Returns the limits of an instance object, or the difference that it has none. */
 export function limitsIn(body: JsonObject, clause: ClauseId): { limits: JsonObject | null; differences: Difference[] } {
   const limits = body["limits"];
   if (Object.hasOwn(body, "limits") && isObject(limits)) return { limits: underExactNames(limits), differences: [] };
@@ -92,7 +92,7 @@ export function limitsIn(body: JsonObject, clause: ClauseId): { limits: JsonObje
 
 const INSTANCE_FIELDS = ["name", "display_name", "created_at", "status", "cluster"];
 
-/** The difference of one field for `clause`, or none. */
+/** Returns the difference of one field for `clause`, or none. */
 export function fieldDifference(body: JsonObject, field: string, expected: string, clause: ClauseId): Difference[] {
   const actual = Object.hasOwn(body, field) ? body[field] : undefined;
   return actual === expected ? [] : [{ clause, path: field, ...showApart(expected, actual) }];

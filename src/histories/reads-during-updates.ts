@@ -27,7 +27,7 @@ export async function settledWithLimits(scope: Scope, instance: Instance, clause
   return body;
 }
 
-/** A finding about values that a read must not show. A response without an instance object shows nothing. */
+/** Returns a finding about values that a read must not show. A response without an instance object shows nothing. */
 export function judged(clause: ClauseId, read: Answered, wrong: (body: JsonObject) => readonly Difference[], input: unknown): Finding {
   const { body } = bodyOf(read, clause);
   return { clauses: [clause], differences: body === null ? [] : wrong(body), exchanges: [read], input };

@@ -22,9 +22,7 @@ interface AfterRefusals {
   readonly refused: readonly Answered[];
 }
 
-/**
- * The minimum time between the first create and the creates after the refusals, in ms. Each clock then shows different times for them.
- */
+/** The minimum time between the first create and the creates after the refusals, in ms. Each clock then gives them different times. */
 const TICK_MS = 1_000;
 
 /** Instances that were created after refused creates and later than the first instance. Throws `Inconclusive` if a create is refused. */
@@ -44,8 +42,8 @@ export const afterRefusals: Fixture<AfterRefusals> = fixture(
 );
 
 /**
- * An assertion that a create with limits has its own limits and the defaults after refused creates, and one without limits has none. Null
- * if no create is refused.
+ * Resolves to an assertion that a create with limits has its own limits and the defaults after refused creates, and one without limits has
+ * none. Resolves to null if no create is refused.
  */
 export async function createdAfterRefusal(scope: Scope): Promise<Assertion | null> {
   const sent = await scope.use(fewLimits);

@@ -16,7 +16,7 @@ import { changes } from "./unchanged-instances.ts";
 
 const REFUSED_NAME = "Plumbline refused";
 
-/** The statuses of a write that the service has read and refused. Other statuses prove less. */
+/** These statuses show that the service has read and refused a write. Other statuses may have another reason. */
 const REFUSAL: ReadonlySet<number> = new Set([400, 409, 412, 422]);
 
 /** A write that a service may refuse. */
@@ -26,7 +26,7 @@ interface WrongWrite {
   readonly send: (scope: Scope, instance: Instance, displayName: string) => Promise<Answered>;
 }
 
-/** An update that would remove or change the limits of the instance if it took effect. */
+/** Returns an update that would remove or change the limits of the instance if it took effect. */
 function wrongUpdate(what: string, body: (right: object) => object, headers?: Readonly<Record<string, string>>): WrongWrite {
   return {
     what: `an update ${what}`,
@@ -43,7 +43,7 @@ const WRONG_UPDATES: readonly WrongWrite[] = [
   wrongUpdate("with a limit of a wrong type", (right) => ({ ...right, limits: { max_series_per_user: 31, ingestion_rate: "many" } })),
 ];
 
-/** This update is sent separately, because services accept it more often than the other wrong updates. */
+/** Services accept this update more often than the other wrong updates. So it is sent separately, and the others can still be judged. */
 const ODD_STATUS = wrongUpdate("with an unknown status", (right) => ({ ...right, status: "plumbline" }));
 
 /** A valid update. A service with ETags may refuse it, because the instance never had this ETag. */
@@ -65,7 +65,7 @@ async function limitedAnew(scope: Scope, borrowed: PoolInstance): Promise<JsonOb
   return settledWithLimits(scope, instance, "admin-4.3");
 }
 
-/** The differences of a read directly after a refused write. No other write has happened. */
+/** Returns the differences of a read directly after a refused write. No other write has happened. */
 function shownOfRefused(clause: ClauseId, refusedName: string, before: JsonObject): (body: JsonObject) => Difference[] {
   return (body) => [
     ...(body["display_name"] === refusedName
@@ -91,10 +91,10 @@ async function requireStaying(scope: Scope, borrowed: PoolInstance, ms: number):
   await scope.run.pause(ms);
   const { body } = bodyOf(await readSettled(scope, borrowed.instance), "admin-4.GET");
   if (body === null || changes(before, body).some(({ path }) => path !== "created_at"))
-    throw new Inconclusive("precondition not met: an instance changes also without a refused request (see admin-4.GET)");
+    throw new Inconclusive("precondition not met: an instance changes even without a refused request (see admin-4.GET)");
 }
 
-/** An assertion that the settled instance is the same as before the refused writes. A separate check judges created_at. */
+/** Verifies that the settled instance is the same as before the refused writes. A separate check judges created_at. */
 async function unchangedLater(
   scope: Scope,
   clause: ClauseId,
@@ -116,7 +116,7 @@ async function unchangedLater(
 
 /**
  * Sends wrong writes, and judges the read after each and the read after settling. If a write is accepted, its effect is undocumented, so
- * the others are repeated without it. Null if none is refused.
+ * the other writes are repeated without it. Null if no write is refused.
  */
 async function withoutEffect(
   scope: Scope,
@@ -168,7 +168,9 @@ export async function refusedUpdates(scope: Scope): Promise<Assertion | null> {
   return allWithoutEffect(scope, "admin-4.PUT", [[...WRONG_UPDATES, ...(hasEtag ? [LATE_UPDATE] : [])], [ODD_STATUS]]);
 }
 
-/** An assertion that a refused create with an existing name does not change the instance. Null if it is not refused. */
+/**
+ * Resolves to an assertion that a refused create with an existing name does not change the instance. Resolves to null if it is not refused.
+ */
 export async function refusedCreate(scope: Scope): Promise<Assertion | null> {
   return allWithoutEffect(scope, "admin-4.GET", [[CREATE_AGAIN]]);
 }

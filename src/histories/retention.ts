@@ -48,7 +48,7 @@ async function tried(scope: Scope, borrowed: PoolInstance, amount: string): Prom
   return { amount, answer, read: { ...read, exchanges: [...read.exchanges, answer] } };
 }
 
-/** An assertion that documented periods are accepted and keep their lengths. */
+/** Returns an assertion that documented periods are accepted and keep their lengths. */
 export function periodsKept(amounts: readonly string[]): Assertion {
   return onPoolInstance([keptLimits], async (scope, borrowed) => {
     const { differences: onCreate } = await scope.use(keptLimits);
@@ -61,7 +61,10 @@ export function periodsKept(amounts: readonly string[]): Assertion {
   });
 }
 
-/** The documents do not say how short or long a period may be. If a period between two accepted ones is refused, its form is the reason. */
+/**
+ * The documents do not say how short or long a period may be. If the target refuses a period between two accepted periods, the form of the
+ * period is the reason.
+ */
 function conclusion(all: readonly Tried[], onCreate: readonly Difference[]): Finding {
   const taken = all.filter(({ read }) => read !== null).map(({ amount }) => amount);
   const refused = all

@@ -62,7 +62,7 @@ export class RowDivision {
 
   /**
    * Judges the refusal of an update that adds one limit. The documents do not say which values a service must accept. But it must accept
-   * the default of the limit, or the value that it accepted with others, because both give limits that it has accepted.
+   * the default of the limit, and a value that it accepted together with other limits.
    */
   async #judgeAlone(borrowed: PoolInstance, { levels, sent }: HistoryRow, refusal: Answered | typeof FORBIDDEN): Promise<void> {
     const [name] = levels.keys();
@@ -73,7 +73,7 @@ export class RowDivision {
     this.refusedAlone.push({ clauses: [clause], differences: [{ clause, path: "status", expected, actual }], exchanges: [refusal] });
   }
 
-  /** The parts that are tried after the target refused a combination of levels that it accepts alone. */
+  /** Resolves to the parts that are tried after the target refused a combination of levels that it accepts alone. */
   async #apartFrom(borrowed: PoolInstance, row: HistoryRow): Promise<HistoryRow[]> {
     const names = [...row.levels.keys()];
     if (names.length === 1) return [];
@@ -99,7 +99,7 @@ export class RowDivision {
     await withInstance(this.#scope, async (borrowed) => {
       this.#sender.forget(borrowed);
       const fails = async (names: readonly LimitName[]): Promise<boolean> => {
-        // A value that overwrites itself shows nothing, so another value is written first.
+        // First an update writes another value, because overwriting a value with itself shows nothing.
         if (row.operation === "overwrite")
           await this.#sender.refusalOf(borrowed, this.#rows.drawn("add", new Map([[target, this.#rows.ordinary]])));
         const before = this.#sender.outcomes.length;
@@ -116,7 +116,10 @@ export class RowDivision {
   }
 }
 
-/** The sent limits that a response showed with another value. A wrong retention period is not one of them, because it violates a separate clause. */
+/**
+ * Returns the sent limits that a response showed with another value. A wrong retention period does not count, because it violates a
+ * separate clause.
+ */
 function wrongSent({ sent, differences }: Outcome): LimitName[] {
   const wrong = differences.filter(({ clause }) => clause !== "admin-2.retention-format");
   return [...new Set(wrong.map(limitOf))].filter((name) => name !== null && Object.hasOwn(sent, name)) as LimitName[];

@@ -24,7 +24,7 @@ export type Outcome = OutcomeOf<Answered>;
 /** The value of a limit after an update over limits that does not send it. */
 export type OverLimits = "kept" | "reset to the default";
 
-/** The number of updates without limits that are followed by a read. The responses to all of them are judged. */
+/** Only this number of updates without limits is followed by a read. The responses to all of these updates are judged. */
 const MOST_READ_REMOVALS = 12;
 
 /** A refusal with 403, which a gateway may give to any input. */
@@ -56,7 +56,7 @@ export class RowSender {
     return new RowSender(scope, await removedFrom(scope), await scope.use(shownDefaults));
   }
 
-  /** Notes that the limits of an instance are unknown, because an update was sent that is not a row. */
+  /** Notes that the limits of an instance are unknown, because the instance got an update that is not a row. */
   forget(borrowed: PoolInstance): void {
     this.#shown.delete(borrowed);
   }
@@ -107,9 +107,9 @@ export class RowSender {
   }
 
   /**
-   * The clause of a value that was right after an update over limits and is wrong later. The row of the limit is held. If the limit has its
-   * value before the update, or its default, the update was lost. Otherwise the clause of reads is violated, because the value comes from
-   * neither the update nor the state before it.
+   * Returns the clause of a value that was right after an update over limits and is wrong later. The row of the limit is held. If the limit
+   * has its value before the update, or its default, the update was lost. Otherwise the clause of reads is violated, because the value
+   * comes from neither the update nor the state before it.
    */
   #laterClause(difference: Difference, { limits }: JsonObject, before: JsonObject): Difference {
     const name = limitOf(difference);
@@ -202,13 +202,15 @@ export class RowSender {
         ...sentDifferences(sent, limits, rule, () => true),
         ...unsentDifferences(sent, limits, (name) => this.#allowed(name, before), rule),
       ];
-      // A read of the state before the update shows nothing about the update.
+      // A stale read, which shows the state before the update, says nothing about the update.
       if (found.length === 0) this.#observe(sent, before ?? {}, limits);
       return found;
     };
   }
 
-  /** The values that a limit may have if it is not sent. Empty if they are unknown, and then the limit is not judged. */
+  /**
+   * Returns the values that a limit may have if it is not sent. The result is empty if they are unknown, and then the limit is not judged.
+   */
   #allowed(name: LimitName, before: JsonObject | null): readonly unknown[] {
     if (this.#effective[name] === undefined || (before !== null && !Object.hasOwn(before, name))) return [];
     return before === null ? [this.#effective[name]] : [before[name], this.#effective[name]];

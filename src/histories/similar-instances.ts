@@ -1,7 +1,7 @@
 /**
- * Four instances with long, similar names, each created with limits in a special way. The first has each limit at its default, and the
- * second has the display name of another instance. The third was created in another JSON form, and the fourth was read before its create.
- * The fixtures keep their first reads, because later checks update them.
+ * Four instances with long, similar names, each created with limits in a special way. The first instance has each limit at its default, and
+ * the second has the display name of another instance. The third was created in another JSON form, and the fourth was read before its
+ * create. The fixtures keep the first reads of the instances, because later checks update the instances.
  */
 import { type Answered, isSuccess } from "../client/exchange.ts";
 import { Inconclusive } from "../client/inconclusive.ts";
@@ -24,7 +24,7 @@ export interface BornLimited {
   readonly instance: Instance;
   /** The limits of the create. */
   readonly sent: Limits;
-  /** The refused special create, after which a plain create succeeded. Null if the special create was accepted. */
+  /** The special create, if it was refused and a plain create succeeded after it. Null if the special create was accepted. */
   readonly refused: Answered | null;
   /** Null if the create was refused, or if no read shows an instance object. */
   readonly body: JsonObject | null;
@@ -36,9 +36,9 @@ export interface BornLimited {
 }
 
 /**
- * Creates an instance in a special way, or plainly if that is refused, and reads it. The documents do not say how long a name may be, so a
- * short name follows if both creates are refused. If only the plain create is accepted, the special one is repeated under another name,
- * because its refusal may have had another reason.
+ * Creates an instance in a special way and reads it. If the special create is refused, a plain create follows. If both are refused, a short
+ * name is tried, because the documents do not say how long a name may be. If only the plain create is accepted, the special create is
+ * repeated under another name, because its refusal may have had another reason.
  */
 async function born(
   scope: Scope,
@@ -80,10 +80,16 @@ const UNUSUAL = `Größe "A" \\ b/c <d> & 'e' – 指標 {x}, 100 % + 1  two bla
 /** A display name of plain characters that have a special meaning in a URL, in YAML, in HTML or in a template. */
 const READ_OTHERWISE = "50%25 of %41+b #c: d &amp; &lt;x&gt; \\n \\u0041 {{y}} ${HOME} $& $$1";
 
-/** Characters that some services refuse, with a space at the end. Most have three bytes, so some of them cross the edge of each buffer. */
+/**
+ * Characters that some services refuse, and a space at the end. Most characters have three bytes, so wherever a buffer ends, a character
+ * probably crosses its end.
+ */
 const DEMANDING = ` \u{1f600} ${"指標の名前".repeat(11)} `;
 
-/** The global defaults of the limits that can be set on this target. The documents do not say that each server accepts "" as a text. */
+/**
+ * Resolves to the global defaults of the limits that can be set on this target. The documents do not say that each server accepts "" as a
+ * text.
+ */
 export async function settableDefaults(scope: Scope): Promise<Limits> {
   const { names, refused } = await scope.use(acceptedLimits);
   const defaults = globalDefaults(overridesOf(scope));
@@ -170,8 +176,8 @@ const SIMILAR_ENDS: readonly (readonly string[])[] = [
 ];
 
 /**
- * This letter follows the run id in similar names, which have no dashes. If dashes are removed, no other name of the run has this letter
- * there. So even a service that removes dashes does not confuse other names with similar ones.
+ * Similar names have no dashes, and this letter follows the run id in them. No other name has this letter there, even without its dashes.
+ * So a service that removes dashes does not confuse other names with similar names.
  */
 const OWN_LETTER = "y";
 
@@ -229,7 +235,7 @@ function lessBy(limits: Limits | null, count: number): Limits | null {
 
 export const SIMILAR: readonly Fixture<BornLimited>[] = [everyDefault, sameDisplayName, writtenOtherwise, readBeforeCreate];
 
-/** An instance with a similar name, read again after all of them were created. */
+/** An instance with a similar name, read again after all instances with similar names were created. */
 export interface SeenLater {
   readonly one: BornLimited;
   /** Null if the read shows no instance object. */
@@ -258,7 +264,7 @@ async function seenLater(scope: Scope, one: BornLimited, before: JsonObject, ins
   return { one, body: bodyOf(value, "admin-4.GET").body, exchange: value, attempts };
 }
 
-/** The display name and limits that a later read shows with other values. */
+/** Returns the display name and limits that a later read shows with other values. */
 export function changedFields(before: JsonObject, later: JsonObject): Difference[] {
   const clause = "admin-4.GET";
   const name: Difference[] =

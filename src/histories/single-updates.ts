@@ -26,7 +26,7 @@ import { settableDefaults } from "./similar-instances.ts";
 /** The fixtures that `addedTo` uses. */
 export const ADDING_NEEDS: readonly Fixture<unknown>[] = [...CHANGE_NEEDS, shownDefaults, keptLimits];
 
-/** A judge of the limits after `sent` was added to an instance without limits. */
+/** Resolves to a judge of the limits after `sent` was added to an instance without limits. */
 export async function addedTo(scope: Scope, sent: Limits, clause: ClauseId = "admin-4.3"): Promise<LimitsJudge> {
   const { brokenRows } = await scope.use(keptLimits);
   const effective = await scope.use(shownDefaults);
@@ -40,7 +40,7 @@ export async function addedTo(scope: Scope, sent: Limits, clause: ClauseId = "ad
   };
 }
 
-/** A judge of the limits after `sent` overwrote others. The documents do not say what happens to limits that are not sent. */
+/** Resolves to a judge of the limits after `sent` overwrote others. The documents do not say what happens to limits that are not sent. */
 export async function writtenOver(scope: Scope, sent: Limits, clause: ClauseId): Promise<LimitsJudge> {
   const { brokenRows } = await scope.use(keptLimits);
   return (body) => {
@@ -74,7 +74,8 @@ const SENT: Limits = { max_series_per_user: 4_567 };
 /** An update that changes only the limits must take effect. The limits are added and removed under the same display name. */
 export const onlyLimits: Assertion = onPoolInstance(ADDING_NEEDS, async (scope, borrowed) => {
   const same = newName(scope);
-  // Adding and removing limits with a new display name must work first. A later difference is then caused by the update of limits alone.
+  // First, limits are added and removed together with a new display name. If this works, the update of limits alone causes a later
+  // difference.
   for (const [displayName, limits] of [
     [newName(scope), undefined],
     [newName(scope), SENT],
@@ -106,8 +107,8 @@ export const onlyLimits: Assertion = onPoolInstance(ADDING_NEEDS, async (scope, 
 const LEAST_ROUNDS = 5;
 
 /**
- * The finding that updates to this display name are always answered 5xx and take effect, while updates to a plain name succeed. Null
- * otherwise.
+ * Resolves to the finding that updates to this display name are always answered 5xx and take effect, while updates to a plain name succeed.
+ * Null otherwise.
  */
 async function unansweredAlways(scope: Scope, instance: Instance, displayName: string): Promise<Finding | null> {
   const once = async (name: string): Promise<Exchange> => {
@@ -143,7 +144,7 @@ function isKept(displayName: string, shown: unknown, composed: Set<string>): boo
   return true;
 }
 
-/** The finding about reads after an update of the display name. Null if the update is refused. */
+/** Resolves to the finding about reads after an update of the display name. Resolves to null if the update is refused. */
 async function shown(
   scope: Scope,
   instance: Instance,
@@ -178,8 +179,8 @@ export async function requireRenaming(scope: Scope): Promise<void> {
 }
 
 /**
- * An assertion that display names of accepted updates are kept. Null if all of `names` are refused. Throws `Inconclusive` if a plain name
- * is not kept either. Names that are shown composed are added to `composed`.
+ * Returns a probe that resolves to an assertion that display names of accepted updates are kept. The probe resolves to null if all of
+ * `names` are refused. Throws `Inconclusive` if a plain name is not kept either. Names that are shown composed are added to `composed`.
  */
 export function displayNamesKept(
   names: readonly ((unique: number, name: string) => string)[],
@@ -229,8 +230,8 @@ export const OF_EACH_TYPE: readonly LimitName[] = [
 ];
 
 /**
- * Changes the limits one after the other, with the same display name and the same other limits, and then the display name alone. All limits
- * are changed together first. A later difference is then caused by the update of one limit alone.
+ * Changes the limits one after the other, with the same display name and the same other limits, and then the display name alone. First, all
+ * limits are changed together. If this works, the update of one limit alone causes a later difference.
  */
 export function changedOneByOne(names: readonly LimitName[]): Assertion {
   return onPoolInstance([...ADDING_NEEDS, acceptedLimits], async (scope, borrowed) => {
@@ -262,7 +263,7 @@ export function changedOneByOne(names: readonly LimitName[]): Assertion {
   });
 }
 
-/** The limits whose new value this target accepts: all together, or otherwise those that it accepts one after the other. */
+/** Resolves to the limits whose new value this target accepts: all together, or otherwise those that it accepts one after the other. */
 async function takenOf(scope: Scope, { instance }: PoolInstance, singles: readonly Single[]): Promise<readonly Single[]> {
   const before = valuesOf(singles, "before");
   if (isSuccess(await update(scope, instance, newName(scope), valuesOf(singles, "after")))) return singles;
@@ -320,8 +321,8 @@ async function added(scope: Scope, { instance }: PoolInstance, answer: Answered)
 }
 
 /**
- * The other limits that can be set, so that all limits are sent. A limit without a documented default has the value that the target fills
- * in. A retention period has an accepted value, because its default cannot be sent.
+ * Resolves to the other limits that can be set, so that all limits are sent. A limit without a documented default has the value that the
+ * target fills in. A retention period has an accepted value, because its default cannot be sent.
  */
 async function withoutDefault(
   scope: Scope,
@@ -337,9 +338,9 @@ async function withoutDefault(
 }
 
 /**
- * Adds all limits at the global defaults of the target, because each filled instance has them together. If an update is refused and both of
- * its halves are accepted, the number of limits is the reason. Null if there are fewer than two such limits. Also null if a single limit is
- * refused, because the documents do not say which values a target accepts.
+ * Adds all limits at the global defaults of the target, because each filled instance has all of them. If the update is refused, and two
+ * updates with half of the limits are accepted, the number of limits is the reason. Null if there are fewer than two limits. Also null if a
+ * single limit is refused, because the documents do not say which values a target accepts.
  */
 export async function addedAllTogether(scope: Scope): Promise<Assertion | null> {
   const effective = await scope.use(shownDefaults);
@@ -348,7 +349,7 @@ export async function addedAllTogether(scope: Scope): Promise<Assertion | null> 
   if (defaults.length < 2) return null;
   const others = await withoutDefault(scope, effective, defaults);
   const finding = await withInstance(scope, async (borrowed): Promise<Finding | null> => {
-    // If the target does not accept a value together with a default, it refuses one of the halves.
+    // If the target does not accept one of the values together with the defaults, it refuses the half with this value.
     const add = async (some: typeof defaults): Promise<Answered> => addedToNone(scope, borrowed, Object.fromEntries([...some, ...others]));
     const first = await add(defaults);
     if (isSuccess(first)) return added(scope, borrowed, first);
@@ -365,7 +366,10 @@ export async function addedAllTogether(scope: Scope): Promise<Assertion | null> 
   return finding === null ? null : async () => finding;
 }
 
-/** The finding about an update with many limits that is refused again, after two updates with half of these limits each were accepted. */
+/**
+ * Returns the finding about an update with many limits that is refused again, after two updates with half of these limits each were
+ * accepted.
+ */
 function tooMany(count: number, refusal: Answered, accepted: readonly Answered[]): Finding | null {
   // A different status may mean that the body is too large.
   if (![400, 422].includes(statusOf(refusal))) return null;

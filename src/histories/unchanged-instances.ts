@@ -15,7 +15,7 @@ import { bare, type Instance } from "./instances.ts";
 import { bodyOf, reading } from "./reading.ts";
 import { readBeforeCreate } from "./similar-instances.ts";
 
-/** An assertion that an instance without writes reads as before. Closing checks repeat it. */
+/** Returns an assertion that an instance without writes reads as before. Closing checks repeat it. */
 export function unchangedSince(instance: Instance, before: Readonly<Record<string, unknown>>): Assertion {
   return expecting({ clauses: "admin-4.GET", of: instance, ask: reading(instance), expect: (body) => changes(before, body) });
 }
@@ -42,8 +42,8 @@ export const untouched: Fixture<number> = fixture("admin", "instances that nobod
 });
 
 /**
- * An assertion that an instance with a value for each limit reads the same each time, because a service may change a stored value when it
- * reads the value often.
+ * Returns an assertion that many reads of an instance with a value for each limit show the same values. A service may change a stored value
+ * after many reads.
  */
 export function oftenRead(times: number): Assertion {
   return async (scope) => {
@@ -60,9 +60,9 @@ export function oftenRead(times: number): Assertion {
 }
 
 /**
- * An assertion that instances read as before after the service has refreshed its cache of instances, which happens each minute by default.
- * With `wait`, all instances are read after a wait. Otherwise only those are read whose last write is long enough ago. Null if there are
- * none.
+ * Returns a probe that resolves to an assertion: instances are unchanged after the service has refreshed its cache of instances (by default
+ * each minute). With `wait`, all instances are read after a wait. Otherwise only those are read whose last write is long enough ago. The
+ * probe resolves to null if there are none.
  */
 export function afterRefresh(wait: boolean): (scope: Scope) => Promise<Assertion | null> {
   return async (scope) => {
@@ -76,7 +76,7 @@ export function afterRefresh(wait: boolean): (scope: Scope) => Promise<Assertion
   };
 }
 
-/** The differences between an instance object and a later read without a write in between. */
+/** Returns the differences between an instance object and a later read without a write in between. */
 export function changes(before: Readonly<Record<string, unknown>>, body: Readonly<Record<string, unknown>>): Difference[] {
   // The documents do not define the other values of status.
   const fields = [...FIELDS.filter((field) => field !== "status"), "created_at" as const].filter(

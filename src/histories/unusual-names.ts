@@ -14,7 +14,7 @@ import { poolInstances } from "./instance-pool.ts";
 
 const CLAUSE = "admin-2.field.name";
 
-/** An assertion that a read of the instance shows this display name. */
+/** Returns an assertion that a read of the instance shows this display name. */
 function shows(instance: Instance, displayName: string): Assertion {
   return expecting({
     clauses: CLAUSE,
@@ -29,8 +29,8 @@ function shows(instance: Instance, displayName: string): Assertion {
 }
 
 /**
- * An assertion about an instance whose name contains the name of another. Null if the name is too long or refused, because the documents do
- * not define the rules of names.
+ * Resolves to an assertion about an instance whose name contains the name of another. Resolves to null if the name is too long or refused,
+ * because the documents do not define the rules of names.
  */
 export async function aroundAnother(scope: Scope): Promise<Assertion | null> {
   const inner = await scope.use(bare);
@@ -68,8 +68,8 @@ async function longNamed(scope: Scope, first: string): Promise<Instance> {
 }
 
 /**
- * Whether another instance with a long name can be read. If so, the length of the name is not the reason, and the unreadable instance was
- * not created.
+ * Whether another instance with a long name can be read. If it can, the length is not the reason, so the unreadable instance was never
+ * created.
  */
 async function hasAlike(scope: Scope): Promise<boolean> {
   // The instances are created one after the other. With concurrent creates, a service could lose an instance for another reason.
@@ -81,8 +81,8 @@ async function hasAlike(scope: Scope): Promise<boolean> {
 }
 
 /**
- * An assertion that an instance with a name of LONGEST_NAME characters can be read and updated. Null if its create is refused, because the
- * documents do not define the rules of names.
+ * Resolves to an assertion that an instance with a name of LONGEST_NAME characters can be read and updated. Resolves to null if its create
+ * is refused, because the documents do not define the rules of names.
  */
 export async function longestName(scope: Scope): Promise<Assertion | null> {
   const { body: plain } = await scope.use(readView);
@@ -99,7 +99,7 @@ export async function longestName(scope: Scope): Promise<Assertion | null> {
       of: instance,
       ask: async (asking) => {
         const { malformed, ...read } = await ask(asking);
-        // An instance with a plain name can be read, so the name is the reason for the difference.
+        // An instance with a plain name can be read. So the long name is the reason for the difference.
         return { ...read, malformed: malformed.map((one): Difference => ({ ...one, clause: CLAUSE })) };
       },
       expect: (body: JsonObject) => [
@@ -132,7 +132,8 @@ export async function longestName(scope: Scope): Promise<Assertion | null> {
 }
 
 /**
- * The longest name in the pool with another last character. A service that truncates names confuses the two. Empty if the pool is empty.
+ * Resolves to the longest name in the pool with another last character. A service that truncates names confuses the two. The result is
+ * empty if the pool is empty.
  */
 async function almostTheLongest(scope: Scope): Promise<string[]> {
   const names = (await scope.use(poolInstances)).map(({ instance }) => instance.name);
@@ -156,10 +157,10 @@ export const unknownNames: Assertion = async (scope) => {
     // 5xx and 401 prove nothing about the name. Some services answer 403 for an unknown instance.
     if (statusOf(answer) >= 500 || statusOf(answer) === 401) continue;
     const shown = isSuccess(answer) ? member(jsonOf(answer), "name") : undefined;
-    // The names of a run can be built in several ways, and each of them contains the end of the run id.
+    // A run can build names in several ways. Each name contains the end of the run id.
     const isOfRun = typeof shown === "string" && shown.toLowerCase().includes(scope.run.runId.slice(-SHORT_ID).toLowerCase());
     const isAnothers = isOfRun && shown !== asked;
-    const expected = `no instance, or one with the name ${show(asked)}: the name is the last path segment of a read`;
+    const expected = `no instance, or the instance ${show(asked)}, because the last path segment of a read is the name`;
     const differences: Difference[] = isAnothers ? [{ clause: CLAUSE, path: "name", expected, actual: show(shown) }] : [];
     findings.push({ clauses: [CLAUSE], differences, exchanges: [answer], input: { "last path segment": asked } });
   }

@@ -22,7 +22,10 @@ interface Kind {
   readonly sent: Limits | undefined;
 }
 
-/** The kinds of updates for an instance with or without limits. Most of them leave the instance in the state that the next one needs. */
+/**
+ * Returns the kinds of updates for an instance with or without limits. Most updates leave the instance in the state that the next update
+ * needs.
+ */
 function kindsOf(limits: Limits, fromBare: boolean): readonly Kind[] {
   const adding: Kind = { clause: "admin-4.3", what: "with limits of an instance that has no limits", before: undefined, sent: limits };
   const over: Kind = {
@@ -42,7 +45,7 @@ function kindsOf(limits: Limits, fromBare: boolean): readonly Kind[] {
   return fromBare ? [adding, over, removing, plain, again] : [over, removing, again, plain];
 }
 
-/** A few limits to send. If updates fail too often to find accepted ones, the limits of an accepted create are used. */
+/** A few limits to send. If updates fail so often that no accepted limits are found, the limits of an accepted create are used. */
 async function limitsToSend(scope: Scope): Promise<Limits> {
   try {
     return await scope.use(fewLimits);
@@ -81,7 +84,7 @@ async function eachKind(scope: Scope, borrowed: PoolInstance, limits: Limits): P
       "precondition not met: for at least one kind of update, no instance could be prepared (see admin-4.2 and admin-4.3)",
     );
   if (!isWrong) return together([...findings, await unchanged(scope, instance)]);
-  // The wrong kind made it impossible to try the other kinds.
+  // Because of this kind of update, the other kinds could not be tried.
   const broken = new Set(findings.flatMap(({ differences }) => differences.map(({ clause }) => clause)));
   const held = findings.flatMap(({ clauses }) => clauses).filter((clause) => !broken.has(clause));
   return { ...together(findings), clauses: kinds.map(({ clause }) => clause), held };
@@ -149,9 +152,9 @@ function right({ clause, what }: Kind, answer: Answered): Finding {
 }
 
 /**
- * Repeats a failed update until it succeeds or the time for it is over. Before each attempt the instance is brought to the state that this
- * kind needs. If these other updates succeed and this one is always answered 5xx, the kind is the reason. Throws `Inconclusive` if the
- * other updates fail, or if the response is no 5xx.
+ * Repeats a failed update until it succeeds or its time is over. Before each attempt, other updates bring the instance to the state that
+ * this kind needs. If the other updates succeed, and this update is always answered 5xx, its kind is the reason. Throws `Inconclusive` if
+ * the other updates fail, or if the status is not 5xx.
  */
 async function repeated(scope: Scope, instance: Instance, kind: Kind, limits: Limits, first: Exchange): Promise<Finding> {
   const ends = performance.now() + scope.settings.settleTimeoutMs;
@@ -172,7 +175,8 @@ async function repeated(scope: Scope, instance: Instance, kind: Kind, limits: Li
     }
     if (!isAnswered(refused)) throw new Inconclusive(`an update ${what} got no response: ${outcomeOf(refused)}`);
     await rest(scope, round);
-    // The number of other updates varies from one to three. A service that fails each n-th request then does not always fail this kind.
+    // The number of other updates varies from one to three. So a service that fails each n-th request does not always fail this kind of
+    // update.
     for (let times = 0; times <= round % 3; times += 1) await sent(scope, instance, before === undefined ? limits : undefined);
     const beside = await sent(scope, instance, before);
     if (isSuccess(beside)) shown += 1;

@@ -47,8 +47,8 @@ async function tokenTaken(scope: Scope, instance: Instance): Promise<void> {
 }
 
 /**
- * A read and an update with each of the first `most` wrong credentials, and a create with two of them. The same read with the right
- * credentials comes first.
+ * Returns an assertion that wrong credentials fail: a read and an update with each of the first `most`, and a create with two of them. The
+ * same read with the right credentials is sent first.
  */
 export function denied(most: number): Assertion {
   return onPoolInstance([], async (scope, borrowed) => {
@@ -57,7 +57,7 @@ export function denied(most: number): Assertion {
     if (!isSuccess(before)) throw new Inconclusive(`precondition not met: a read with the token is answered ${statusOf(before)}`);
     const findings: Finding[] = [];
     for (const wrong of wrongCredentials(scope, most)) findings.push(...(await deniedRequests(scope, borrowed, wrong, before)));
-    // A wrong success is reported even if the service does not accept the right token afterwards.
+    // If wrong credentials were accepted, this is reported even if the service does not accept the right token afterwards.
     if (findings.some(({ differences }) => differences.length > 0)) return together(findings);
     await tokenTaken(scope, instance);
     // An accepted create leaves an instance behind, so only a few are tried.
@@ -95,7 +95,7 @@ async function deniedRequests(scope: Scope, borrowed: PoolInstance, { what, cred
   return [mustFail(read, `a read with ${what}`, before), mustFail(update, `an update with ${what}`, before)];
 }
 
-/** An assertion that a refused update has no effect after settling. */
+/** Returns an assertion that a refused update has no effect after settling. */
 function unchanged(instance: Instance, before: Answered): Assertion {
   const was = bodyOf(before, "admin-4.GET").body?.["display_name"];
   return expecting({

@@ -64,7 +64,7 @@ function templateText({ quasis, expressions }: Node, source: string): Text {
   return { template: filled((value) => `\${${value}}`), words: filled(() => "…"), example: filled(sample) };
 }
 
-/** The text of a literal, of a template, or of a sum of these. Undefined for any other node. */
+/** Returns the text of a literal, of a template, or of a sum of these. Undefined for any other node. */
 function textOf(node: Node, source: string): Text | undefined {
   const { value, left, right } = node;
   if (node.type === "Literal") return typeof value === "string" ? { template: value, words: value, example: value } : undefined;

@@ -11,8 +11,8 @@ export interface Stranger {
 }
 
 /**
- * How well an object fits a stream: `open` counts the entries of the object that the stream still lacks, and `common` counts the labels
- * that are equal.
+ * How well an object fits a stream. `open` is the number of entries of the object that the stream still lacks, `common` the number of equal
+ * labels.
  */
 interface Claim {
   readonly stream: Stream;
@@ -75,7 +75,7 @@ export function assigned(
   return { homes, strangers };
 }
 
-/** How many entries of an object the stream still lacks. */
+/** Returns how many entries of an object the stream still lacks. */
 function openEntries({ entries }: Stream, object: Stream, came: readonly Entry[]): number {
   const lacking = new Set(entries.map(entryKey));
   for (const entry of came) lacking.delete(entryKey(entry));

@@ -1,15 +1,18 @@
 /**
- * Long texts are cut when they are shown, after redaction. A cut before redaction could leave a part of a secret that redaction does not
- * recognise. So before redaction a long text stays complete, between two marks that say which part is shown.
+ * Long texts are cut after redaction, when they are shown. An earlier cut could leave a part of a secret that redaction does not recognise.
+ * So a long text stays complete until then, and two marks in it say which part will be shown.
  */
 
 /** Unicode reserves these characters for use within a program, so no exchanged text contains them. */
 const [OPEN, BODY, CLOSE] = ["\uFDD0", "\uFDD1", "\uFDD2"];
 
-/** The number of characters that are kept before and after the shown part. A credential in a header is shorter in each encoding. */
+/**
+ * The number of characters that are kept before and after the shown part for redaction. A credential in a header is shorter, in each
+ * encoding.
+ */
 const KEPT = 65_536;
 
-/** A mark without an end comes from a message of which only the first line is shown. */
+/** If only the first line of a message is shown, its mark may have no end. */
 const MARKED = new RegExp(`${OPEN}(\\d+),(\\d+),(\\d+),(\\d+)${BODY}([^${OPEN}${BODY}${CLOSE}]*)(?:${CLOSE}|(?=${OPEN})|$)`, "g");
 const HEAD = new RegExp(`${OPEN}[\\d,]+${BODY}`, "g");
 const STRAY = new RegExp(`[${OPEN}${BODY}${CLOSE}]`, "g");
@@ -28,7 +31,7 @@ export function toBeCut(text: string, most: number, from = 0): string {
  */
 export type Part = (text: string, from: number, to: number) => string;
 
-/** The text as it is shown: marked parts are cut, and `part` is applied to the rest. */
+/** Returns the text as it is shown: marked parts are cut, and `part` is applied to the rest. */
 export function cutWith(part: Part, text: string): string {
   if (!text.includes(OPEN)) return part(text, 0, text.length);
   // No secret crosses a mark, because the text on both sides of the mark is complete.

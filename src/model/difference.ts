@@ -8,9 +8,9 @@ export interface Difference {
   readonly path: string;
   readonly expected: string;
   readonly actual: string;
-  /** How the value of a limit is wrong, if that decides which clause is violated. */
+  /** How the value of a limit is wrong. Absent if this does not affect which clause is violated. */
   readonly nature?: "missing" | "type" | "value";
-  /** A similar request that was answered rightly, as a clause of a sentence. */
+  /** Says which similar request was answered rightly, for example "a plain query is right". */
   readonly contrast?: string;
 }
 
@@ -19,7 +19,7 @@ export function blamed(differences: readonly Difference[]): ClauseId[] {
   return [...new Set(differences.map((difference) => difference.clause))];
 }
 
-/** Matches actual values that already say what is wrong. The word `got` would not fit before them. */
+/** Matches actual values that already say what is wrong, so that the word `got` is not put before them. */
 const TELLING = /^(?:missing|unexpected|wrong order)/;
 
 /** For example `expected 3, got 4`. */
@@ -32,7 +32,7 @@ const SHOWN_LENGTH = 150;
 /** The number of characters of a long value that are shown before the first difference. */
 const SHOWN_BEFORE = 60;
 
-/** A value as a message shows it: JSON, cut if it is longer than `most` characters. Undefined is shown as `absent`. */
+/** Returns a value as a message shows it: JSON, cut if it is longer than `most` characters. Undefined is shown as `absent`. */
 export function show(value: unknown, most = SHOWN_LENGTH): string {
   return abridged(jsonText(value), most);
 }
@@ -45,7 +45,7 @@ export function showApart(expected: unknown, actual: unknown): { readonly expect
   return { expected: toBeCut(texts.expected, SHOWN_LENGTH, from), actual: toBeCut(texts.actual, SHOWN_LENGTH, from) };
 }
 
-/** The value that a response shows in place of another. If a list lacks items, the text names the missing items. */
+/** Returns the value that a response shows in place of another. If a list lacks items, the text names the missing items. */
 export function shownFor(expected: unknown, actual: unknown): string {
   if (!Array.isArray(expected) || !Array.isArray(actual)) return show(actual);
   const missing = expected.filter((item) => !actual.includes(item));
@@ -69,7 +69,7 @@ function firstDifference(one: string, other: string): number {
 /** Invisible characters, marks that join the letter before them, and characters that look like a blank. */
 const UNSEEN = /[\u007f-\u009f]|\p{Mn}|\p{Cf}|\p{Zl}|\p{Zp}|[\ufe00-\ufe0f]|(?! )\p{Zs}/gu;
 
-/** The text with an escape for each character that is invisible or easily confused. */
+/** Returns the text with an escape for each character that is invisible or easily confused. */
 export function visible(text: string): string {
   return text.replaceAll(UNSEEN, (character) =>
     Array.from({ length: character.length }, (_, at) => `\\u${character.charCodeAt(at).toString(16).padStart(4, "0")}`).join(""),

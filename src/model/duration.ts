@@ -35,7 +35,7 @@ const ISO_8601 = /^P(?:(\d+)Y)?(?:(\d+)W)?(?:(\d+)D)?(?:T(?:(\d+)H)?(?:(\d+)M)?(
 const ISO_UNITS = ["y", "w", "d", "h", "m", "s"] as const;
 
 /**
- * The length of a duration string in nanoseconds, or null if the string is no duration. A duration is one of:
+ * Returns the length of a duration string in nanoseconds, or null if the string is no duration. A duration is one of:
  * - at least one `<number><unit>`
  * - a bare `0`
  * - an ISO 8601 duration such as `P30D`

@@ -9,7 +9,10 @@ function lettersOf(name: string): string {
 
 const BY_LETTERS = new Map(LIMIT_NAMES.map((name) => [lettersOf(name), name]));
 
-/** The limit whose name `key` has in another case or with other separators. Undefined if `key` is exact or belongs to no limit. */
+/**
+ * Returns the limit whose name `key` has in another case or with other separators. Returns undefined if `key` is exact or belongs to no
+ * limit.
+ */
 export function misspelt(key: string): LimitName | undefined {
   const meant = BY_LETTERS.get(lettersOf(key));
   return meant === key ? undefined : meant;

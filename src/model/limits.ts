@@ -31,7 +31,10 @@ function lengthOf(value: unknown, daysOfYear: DaysOfYear): bigint | null {
   return typeof value === "number" && Number.isInteger(value) ? BigInt(value) : null;
 }
 
-/** The lengths of a year, in days, with which two durations are equally long. All lengths if neither counts years. */
+/**
+ * Returns the lengths of a year, in days, with which two durations are equally long. If neither duration counts years, it returns all
+ * lengths.
+ */
 export function yearsThatFit(left: unknown, right: unknown): DaysOfYear[] {
   return YEARS.filter((days) => {
     const length = lengthOf(left, days);
@@ -60,14 +63,14 @@ export function sameLimit(name: LimitName, left: unknown, right: unknown): boole
   }
 }
 
-/** Whether two shown values of a limit mean the same, even if their type is wrong. */
+/** Whether two shown values of a limit mean the same. Values of a wrong type are compared too. */
 export function sameAsRead(name: LimitName, left: unknown, right: unknown): boolean {
   return JSON.stringify(left) === JSON.stringify(right) || (left !== undefined && right !== undefined && sameLimit(name, left, right));
 }
 
 /**
- * How `value` differs from the expected value of limit `name`. Undefined means that the limit is absent. The result is null if `value` is
- * as expected.
+ * Returns how `value` differs from the expected value of limit `name`. Undefined means that the limit is absent. The result is null if
+ * `value` is as expected.
  */
 export function limitProblem(name: LimitName, expected: ExpectedLimit, value: unknown): LimitProblem | null {
   if (value === undefined) return "missing";
@@ -89,7 +92,10 @@ export interface LimitFinding {
   readonly difference: Difference;
 }
 
-/** The difference of each limit in `actual` that is not as expected. Each difference violates the clause of its own row of the table. */
+/**
+ * Returns the difference of each limit in `actual` that is not as expected. Each difference violates the clause of its own row of the
+ * table.
+ */
 export function limitFindings(expected: ExpectedLimits, actual: JsonObject, path = "limits"): LimitFinding[] {
   return LIMIT_NAMES.flatMap((name) => {
     const value = Object.hasOwn(actual, name) ? actual[name] : undefined;
@@ -102,8 +108,8 @@ export function limitFindings(expected: ExpectedLimits, actual: JsonObject, path
 }
 
 /**
- * The global default of each limit, from METRICS_EXPECTED_DEFAULTS or else from the table. Undefined if neither has a default for this
- * limit.
+ * Returns the global default of each limit, from METRICS_EXPECTED_DEFAULTS or else from the table. Returns undefined if neither has a
+ * default for this limit.
  */
 export function globalDefaults(overrides: Limits): Readonly<Record<LimitName, LimitValue | undefined>> {
   return Object.fromEntries(
@@ -111,7 +117,9 @@ export function globalDefaults(overrides: Limits): Readonly<Record<LimitName, Li
   ) as Record<LimitName, LimitValue | undefined>;
 }
 
-/** The limits after `sent` was written to an instance without limits: the sent values, and the global defaults for the others. */
+/**
+ * Returns the limits after `sent` was written to an instance without limits: the sent values, and the global defaults for the other limits.
+ */
 export function filledLimits(sent: Limits, overrides: Limits): ExpectedLimits {
   const defaults = globalDefaults(overrides);
   return perLimit((name) => {

@@ -35,7 +35,7 @@ export type KindOfDifference =
   | "too-few"
   | "wrong-choice";
 
-/** The clause that each kind of difference violates. A check may override the kinds that its own clause is about. */
+/** The clause that each kind of difference violates. A check may give another clause for the kinds that it judges. */
 export type ClauseByKind = Readonly<Record<KindOfDifference, ClauseId>>;
 
 export const READ_BACK: ClauseByKind = {
@@ -79,7 +79,9 @@ function showsAny(expected: readonly Stream[], answer: readonly AnsweredStream[]
   return answer.some(({ entries }) => entries.some((entry) => wanted.has(entryKey(entry))));
 }
 
-/** The clauses of `READ_BACK_CLAUSES` that a complete read showed to be held. Only returned entries can show that a clause is held. */
+/**
+ * Returns the clauses of `READ_BACK_CLAUSES` that a complete read showed to be held. Only returned entries can show that a clause is held.
+ */
 export function shownKept(
   expected: readonly Stream[],
   answer: readonly AnsweredStream[],
@@ -121,8 +123,8 @@ function placedTogether(entries: readonly PlacedEntry[]): Stream[] {
 }
 
 /**
- * The differences between `answer` and the prediction: exactly the entries of `expected`, each under its own labels. `known` has all
- * streams that the query could select, so that a wrongly selected stream is recognised.
+ * Returns the differences between `answer` and the prediction: exactly the entries of `expected`, each under its own labels. `known` has
+ * all streams that the query could select, so that a wrongly selected stream is recognised.
  */
 export function entryDifferences(
   expected: readonly Stream[],
@@ -211,8 +213,8 @@ export function limitDifferences(
 }
 
 /**
- * The difference of an entry that its stream does not have. The entry is misplaced if another stream has it, and altered if it was pushed
- * with another timestamp.
+ * Returns the difference of an entry that its stream does not have. The entry is misplaced if another stream has it, and altered if it was
+ * pushed with another timestamp.
  */
 function strangeDeparture(entry: PlacedEntry, home: Labels | undefined, known: readonly Stream[], clauseByKind: ClauseByKind): Difference {
   if (home !== undefined) {
@@ -258,7 +260,7 @@ export function unselected(
       ];
 }
 
-/** The entries that are out of order inside a returned object, before any merging (logs-4.1). */
+/** Returns the entries that are out of order inside a returned object, before any merging (logs-4.1). */
 export function orderDifferences(
   answer: readonly AnsweredStream[],
   direction: Direction,
@@ -282,7 +284,7 @@ export function orderDifferences(
   });
 }
 
-/** The entries by stream, and the differences of the labels of the returned objects. */
+/** Returns the entries by stream, and the differences of the labels of the returned objects. */
 function assign(
   wanted: readonly Stream[],
   answer: readonly AnsweredStream[],
@@ -338,13 +340,13 @@ interface Unmatched {
   readonly whole: () => readonly PlacedEntry[];
 }
 
-/** Pairs lost entries with unexpected ones, so that each difference has the right kind. */
+/** Pairs each lost entry with an unexpected entry that may be the same entry, so that each difference has the right kind. */
 function explainRest({ lost, extra, whole }: Unmatched, clauseByKind: ClauseByKind): Difference[] {
   if (lost.length === 0 && extra.length === 0) return [];
   const rest = new Rest(extra);
   const differences: Difference[] = [];
   const gone: PlacedEntry[] = [];
-  // Moved entries are found first, because an entry of another stream is not an altered entry.
+  // Entries in a wrong stream are found first, so that they do not count as altered entries.
   const unmoved = lost.filter((entry) => {
     const moved = rest.take("entry", entry);
     if (moved === undefined) return true;
@@ -381,7 +383,7 @@ function explainRest({ lost, extra, whole }: Unmatched, clauseByKind: ClauseByKi
   return differences;
 }
 
-/** The labels of `own` that `other` lacks or has with another value. */
+/** Returns the labels of `own` that `other` lacks or has with another value. */
 function apart(own: Labels, other: Labels): Labels {
   return Object.fromEntries(Object.entries(own).filter(([name, value]) => other[name] !== value));
 }

@@ -80,8 +80,8 @@ function wholly(pattern: string, text: string): boolean {
 }
 
 /**
- * Removes `.*` at the ends of an unanchored expression, because it has no effect there. Otherwise the engine would try a line without a
- * match from each of its characters.
+ * Removes `.*` at the ends of an unanchored expression, because it has no effect there. Otherwise, for a line without a match, the engine
+ * would start a search at each character.
  */
 const ANY_ENDS = /^(?:\(\?i\))?\.\*(?!\?)|(?<!\\)\.\*$/gu;
 
@@ -119,7 +119,7 @@ export function passes(filters: readonly LineFilter[], line: string): boolean {
   });
 }
 
-/** The streams with the entries that a log query selects. A stream without a selected entry is left out. */
+/** Returns the streams with the entries that a log query selects. A stream without a selected entry is left out. */
 export function select(streams: readonly Stream[], query: LogQuery): Stream[] {
   return streams
     .filter(({ labels }) => matches(query.matchers, labels))
@@ -145,8 +145,8 @@ export interface PlacedEntry extends Entry {
 }
 
 /**
- * The response to a query with a limit. The entries of `must` are in each right response. The entries of `tied` share the timestamp at the
- * cut, and any `ties` of them may be returned.
+ * The right responses to a query with a limit. Each of them has all entries of `must`, and `ties` of the entries of `tied`, which share the
+ * timestamp at the cut.
  */
 export interface LimitedAnswer {
   readonly direction: Direction;
@@ -155,7 +155,7 @@ export interface LimitedAnswer {
   readonly tied: readonly PlacedEntry[];
 }
 
-/** The newest (backward) or oldest (forward) `limit` entries of all streams together (logs-4.1, logs-4.query_range). */
+/** Returns the newest (backward) or oldest (forward) `limit` entries of all streams together (logs-4.1, logs-4.query_range). */
 export function limited(streams: readonly Stream[], limit: number, direction: Direction): LimitedAnswer {
   const sign = direction === "forward" ? 1 : -1;
   const all = streams
@@ -186,7 +186,7 @@ export function countEntries(streams: readonly Stream[]): number {
 
 export type MetricFunction = "count_over_time" | "rate" | "bytes_over_time";
 
-/** The sample of one metric function over the entries of a range of `seconds` seconds. */
+/** Returns the sample of one metric function over the entries of a range of `seconds` seconds. */
 export function sample(metric: MetricFunction, entries: readonly Entry[], seconds: number): number {
   switch (metric) {
     case "count_over_time":
@@ -199,7 +199,8 @@ export function sample(metric: MetricFunction, entries: readonly Entry[], second
 }
 
 /**
- * The samples by the values of `by`, summed over the streams (logs-4.query). Without labels there is a single sample under the empty key.
+ * Returns the samples by the values of `by`, summed over the streams (logs-4.query). Without labels there is a single sample under the
+ * empty key.
  */
 export function summed(
   metric: MetricFunction,
@@ -217,7 +218,7 @@ export function summed(
   return groups;
 }
 
-/** A sample for each stream, under its own labels (logs-4.query). */
+/** Returns a sample for each stream, under its own labels (logs-4.query). */
 export function perStream(
   metric: MetricFunction,
   streams: readonly Stream[],

@@ -1,4 +1,4 @@
-/** Describes missing entries by what they have in common, because that often shows the cause. */
+/** Describes missing entries by their common properties, because these often show the cause. */
 import { type Difference, show } from "./difference.ts";
 import { compare, type Entry, labelKey, type PlacedEntry } from "./logs.ts";
 

@@ -13,7 +13,10 @@ interface Manifest {
   readonly repository?: string | { readonly url?: string };
 }
 
-/** The address before the path of a page in the repository of a `package.json`. Empty if there is no usable repository. */
+/**
+ * Returns the address before the path of a page in the repository of a `package.json`. The result is empty if there is no usable
+ * repository.
+ */
 export function repositoryBase({ repository }: Manifest): string {
   const url = typeof repository === "string" ? repository : (repository?.url ?? "");
   const short = /^(?:github:)?([\w.-]+\/[\w.-]+)$/.exec(url)?.[1];
@@ -23,13 +26,13 @@ export function repositoryBase({ repository }: Manifest): string {
 
 let base: string | null = null;
 
-/** The link to a page, by its path relative to the root of the package. */
+/** Returns the link to a page, by its path relative to the root of the package. */
 export function pageLink(path: string): string {
   base ??= repositoryBase(JSON.parse(readFileSync(join(packageRoot(), "package.json"), "utf8")) as Manifest);
   return `${base}${path}`;
 }
 
-/** The link to the anchor of a clause on the page. */
+/** Returns the link to the anchor of a clause on the page. */
 export function contractLink(clause: string): string {
   return `${pageLink(CONTRACT_PAGE)}#${clause}`;
 }

@@ -1,7 +1,7 @@
 /**
  * All values that the writes of a run can have given to one instance. A read may lag and show an earlier value, but it must not show a
- * value that no write gave. So values are only added. Each field and each limit has its own values, because a service may show some changes
- * of a write earlier than others.
+ * value that no write gave. So values are added and never removed. Each field and each limit has its own values, because a service may show
+ * some changes of a write before others.
  */
 import { isDeepStrictEqual } from "node:util";
 import type { ClauseId } from "../contract/catalogue.ts";
@@ -32,7 +32,7 @@ export interface Shown {
 }
 
 interface Possible {
-  /** Values that were sent, filled, or shown while any value was possible. */
+  /** Values that were sent, values that were filled, and values that a read showed while any value was possible. */
   readonly values: unknown[];
   /** Whether a default is possible that neither the documents nor a read have shown yet. */
   isOpen: boolean;
@@ -57,7 +57,7 @@ export class YearLengths {
   }
 }
 
-/** If at least this many limits are wrong, the request that set them is violated, and not single rows of the table. */
+/** If at least this many limits are wrong, the clause of the request that set them is violated, not the rows of the table. */
 const MANY_LIMITS = 3;
 
 /** The clause of a write that set limits. */
@@ -71,7 +71,7 @@ export class PossibleValues {
   readonly #clusters = new Set<string>();
   #createdAt: { readonly ns: bigint; readonly text: string } | null = null;
   readonly #limits = new Map<LimitName, Possible>();
-  /** Whether some write left the instance without limits, and whether some write gave it some. */
+  /** Whether some write left the instance without limits, and whether some write gave it limits. */
   #wasWithout = false;
   #wasWith = false;
   #setBy: (typeof SET_BY)[keyof typeof SET_BY] = SET_BY.create;
@@ -85,7 +85,7 @@ export class PossibleValues {
   #lastAnsweredAt = 0;
   /** Whether a write was not JSON, so that it may have set any value. */
   #isUnknown = false;
-  /** The number of creates with this name. A second one may replace the instance. */
+  /** The number of creates with this name. A second create may replace the instance. */
   #creates = 0;
 
   /**
@@ -142,7 +142,10 @@ export class PossibleValues {
     return this.#createdAt !== null;
   }
 
-  /** The origin of a wrong value: the global default of the limit, or a write of this instance that sent the value. Null if neither. */
+  /**
+   * Returns the origin of a wrong value: the global default of the limit, or a write of this instance that sent the value. Returns null if
+   * neither.
+   */
   originOf(path: string, value: unknown): "default" | "written" | null {
     const limit = /^limits\.(\w+)$/.exec(path)?.[1] ?? "";
     if (isLimitName(limit)) {
@@ -159,7 +162,7 @@ export class PossibleValues {
     return !this.#overlapped.has(write);
   }
 
-  /** The values in a response that no write can have produced. Right values are remembered. */
+  /** Returns the values in a response that no write can have produced. Right values are remembered. */
   differences(shown: Shown): Difference[] {
     if (this.#isUnknown) return [];
     const { body, by } = shown;
@@ -245,7 +248,7 @@ export class PossibleValues {
     const possible = this.#limits.get(name);
     if (possible === undefined || possible.values.some((candidate) => sameAsRead(name, candidate, value))) return true;
     if (!possible.isOpen) return false;
-    // A default that the documents do not show is learned from the first read that cannot lag behind.
+    // If the documents do not show a default, it is learned from the first read that cannot lag.
     if (isLater) {
       possible.values.push(value);
       possible.isOpen = false;
@@ -270,7 +273,7 @@ function rowOf(name: LimitName): ClauseId {
   return name === "compactor_blocks_retention_period" ? "admin-2.retention-format" : `admin-2.limit.${name}`;
 }
 
-/** A text in composed form (NFC), because the documents do not say whether letters are composed. */
+/** Returns a text in composed form (NFC), because the documents do not say whether letters are composed. */
 function composed(text: string): string {
   return text.normalize("NFC");
 }

@@ -8,7 +8,7 @@ import { type Difference, show } from "./difference.ts";
 import { type Entry, labelKey, type Labels, type Stream } from "./logs.ts";
 
 /**
- * The maximum age of the newest entry of a stream, in nanoseconds, for a list to need the labels of the stream. A list may cover only the
+ * A list must have the labels of a stream if the newest entry of the stream is at most this old, in nanoseconds. A list may cover only the
  * last few minutes.
  */
 const LISTED_FOR = 300_000_000_000n;
@@ -38,7 +38,10 @@ export class Pushed {
   /** The pushed streams, by tenant and then by label set. */
   readonly #streams = new Map<string, Map<string, PushedStream>>();
   readonly #names = new Set<string>();
-  /** The labels in bodies that cannot be read as entries. A read may show any entry of a stream whose labels are all in such a body. */
+  /**
+   * The labels in bodies that cannot be read as entries. If one of these bodies has all labels of a stream, a read may show any entry of
+   * the stream.
+   */
   readonly #unreadable: ReadonlySet<string>[] = [];
 
   #lastAcknowledgedAt = 0;
@@ -150,12 +153,12 @@ export class Pushed {
     };
   }
 
-  /** The label names that a list of the tenant must contain, each with a stream that has it. */
+  /** Returns the label names that a list of the tenant must contain, each with a stream that has it. */
   names(tenant: string | null, time: ListTime): ReadonlyMap<string, Labels> {
     return new Map(this.#listed(tenant, time).flatMap((labels) => Object.keys(labels).map((name) => [name, labels] as const)));
   }
 
-  /** The values of a label that a list of the tenant must contain, each with a stream that has it. */
+  /** Returns the values of a label that a list of the tenant must contain, each with a stream that has it. */
   values(tenant: string | null, name: string, time: ListTime): ReadonlyMap<string, Labels> {
     const labelled = this.#listed(tenant, time).filter((labels) => Object.hasOwn(labels, name));
     return new Map(labelled.map((labels) => [labels[name] ?? "", labels] as const));

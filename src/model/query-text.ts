@@ -3,7 +3,7 @@ import type { LineFilter, LogQuery, Matcher, MetricFunction } from "./logs.ts";
 
 const ESCAPES: Readonly<Record<string, string>> = { "\\": "\\\\", '"': '\\"', "\n": "\\n", "\t": "\\t", "\r": "\\r" };
 
-/** The text as a double-quoted string of the query language. */
+/** Returns the text as a double-quoted string of the query language. */
 export function quoted(text: string): string {
   return `"${text.replaceAll(/[\\"\n\t\r]/g, (character) => ESCAPES[character] ?? character)}"`;
 }
@@ -33,8 +33,8 @@ const UNITS: readonly (readonly [unit: string, ns: bigint])[] = [
 ];
 
 /**
- * A duration in nanoseconds, written in the largest exact unit of minutes, seconds and milliseconds. Throws if the duration is no multiple
- * of 1 ms.
+ * Returns a duration in nanoseconds, written in the largest exact unit of minutes, seconds and milliseconds. Throws if the duration is no
+ * multiple of 1 ms.
  */
 export function durationText(length: bigint): string {
   const fitting = UNITS.find(([, ns]) => length % ns === 0n);
@@ -48,7 +48,7 @@ export function sumText(metric: MetricFunction, query: LogQuery, range: string, 
   return `sum${grouping}(${metric}(${logQueryText(query)}[${range}]))`;
 }
 
-/** The same query, grouped by all labels but those in `without`. */
+/** Returns the same query, grouped by all labels but those in `without`. */
 export function sumWithoutText(metric: MetricFunction, query: LogQuery, range: string, without: readonly string[]): string {
   return `sum without (${without.join(", ")}) (${metric}(${logQueryText(query)}[${range}]))`;
 }

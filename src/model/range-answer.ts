@@ -3,7 +3,7 @@ import type { Difference } from "./difference.ts";
 import { member } from "./json.ts";
 import type { Labels, Stream } from "./logs.ts";
 
-/** The streams of a body that is valid by its schema. */
+/** Returns the streams of a body that is valid by its schema. */
 export function rangeStreams(body: unknown): Stream[] {
   const result = member(member(body, "data"), "result") as readonly { stream: Labels; values: readonly (readonly [string, string])[] }[];
   return result.map(({ stream, values }) => ({ labels: stream, entries: values.map(([ts, line]) => ({ ts: BigInt(ts), line })) }));

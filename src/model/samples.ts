@@ -17,7 +17,9 @@ export interface Group {
 
 /** The largest relative error that counts as rounding. Samples are sums of doubles. */
 const ROUNDING = 1e-6;
-/** The same for whole numbers. A count or a sum of bytes is a whole number, and a double is exact for whole numbers. */
+/**
+ * The largest relative error for whole numbers. A count or a sum of bytes is a whole number, and a double represents whole numbers exactly.
+ */
 const WHOLE_ROUNDING = 1e-9;
 
 export function sameSample(one: number, other: number): boolean {
@@ -107,12 +109,12 @@ function groupsText(expected: ReadonlyMap<string, Group>): string {
 
 const UNITS_NS: readonly number[] = [1e9, 1e6, 1e3, 1];
 
-/** The documents do not say which unit the returned timestamp has, so any of these units is right. */
+/** Whether a returned timestamp is the requested time in any of these units, because the documents do not say which unit it has. */
 function stands(timestamp: number, time: bigint): boolean {
   return UNITS_NS.some((unit) => Math.abs(timestamp * unit - Number(time)) <= 1e9);
 }
 
-/** The differences of timestamps that are not the requested time. */
+/** Returns the differences of timestamps that are not the requested time. */
 export function timestampDifferences(samples: readonly Sample[], time: bigint): Difference[] {
   return samples.flatMap(({ timestamp }, index) =>
     stands(Number(timestamp), time)
@@ -128,7 +130,7 @@ export function timestampDifferences(samples: readonly Sample[], time: bigint): 
   );
 }
 
-/** The differences of swapped pairs, which have the sample first and the requested time second. */
+/** Returns the differences of swapped pairs, which have the sample first and the requested time second. */
 export function swappedDifferences(samples: readonly Sample[], time: bigint): Difference[] {
   const swapped = samples.filter(({ timestamp, value }) => stands(value, time) && !stands(Number(timestamp), time));
   return swapped.map(({ timestamp, value }) => ({

@@ -29,7 +29,7 @@ function asDifference(error: ErrorObject): Difference {
       const row =
         isObject(properties[missing]) && String(properties[missing]["$comment"]).startsWith("admin-2.") ? properties[missing] : schema;
       const violated = commentOf(row);
-      // A result has few members, and one of them may be the missing one under another name.
+      // A result has few members, and one of them may be the missing member under another name.
       const actual = violated.startsWith("logs-") ? absentFrom(error.data) : "absent";
       return { clause: violated, path: pathOf(`${error.instancePath}/${missing}`), expected: "present", actual };
     }
@@ -46,7 +46,7 @@ function asDifference(error: ErrorObject): Difference {
 /** The most names of members that a message shows. */
 const MOST_NAMES = 4;
 
-/** The text about a member that an object lacks. The names of the other members follow if there are few of them. */
+/** Returns the text about a member that an object lacks. The names of the other members follow if there are few of them. */
 function absentFrom(data: unknown): string {
   const names = isObject(data) ? Object.keys(data) : [];
   return names.length === 0 || names.length > MOST_NAMES

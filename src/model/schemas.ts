@@ -87,7 +87,7 @@ export function readSchema(file: string): { readonly $id: string; readonly [key:
   return { ...schema, $id: schema["$id"] };
 }
 
-/** A schema with the same name and clause that refuses each value. */
+/** Returns a schema with the same name and clause that refuses each value. */
 function nothingValid({ $id, $comment }: JsonObject): JsonObject {
   return { $id, $comment, not: {} };
 }
@@ -129,7 +129,7 @@ export function schemaDifferences(file: SchemaFile, value: unknown): Difference[
   return judgeOf(file).judge(value);
 }
 
-/** The differences between the body of a successful response and the documented response of the operation. */
+/** Returns the differences between the body of a successful response and the documented response of the operation. */
 export function answerDifferences(operation: AnsweringOperation, body: unknown): Difference[] {
   return schemaDifferences(ANSWERS[operation], body);
 }

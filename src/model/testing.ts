@@ -17,12 +17,12 @@ function withLimits(change: object): object {
   return instance({ limits: { ...ALL_LIMITS, ...change } });
 }
 
-/** A response to a range query with a single stream. */
+/** Returns a response to a range query with a single stream. */
 function range(stream: unknown, ...values: unknown[]): object {
   return { data: { result: [{ stream, values }] } };
 }
 
-/** A response to an instant query with a single sample. */
+/** Returns a response to an instant query with a single sample. */
 function sample(...value: unknown[]): object {
   return { data: { result: [{ metric: {}, value }] } };
 }

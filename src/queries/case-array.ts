@@ -19,11 +19,11 @@ import type { CaseSubject, CaseDataset } from "./case-subject.ts";
 
 /** A level of a factor, and what it changes in a draft of a query. */
 export interface CaseLevel<D> {
-  /** If a target may refuse the level, its name can follow the words "the target refuses". */
+  /** The name of the level. If a target may refuse the level, the name can follow the words "the target refuses". */
   readonly name: string;
   /** The draft with this level. Null if the dataset does not have the level. */
   readonly change: (draft: D, subject: CaseSubject) => D | null;
-  /** The names of levels of other factors with which this level means nothing. */
+  /** The names of levels of other factors. Together with them, this level has no effect. */
   readonly without?: readonly string[];
 }
 
@@ -50,7 +50,7 @@ export interface CasePlan<D> {
   readonly print: (subject: CaseSubject, draft: D) => unknown;
   /** The strength of the array, by profile. Default: 1, 2 and 3. */
   readonly strength?: Readonly<Record<Check["profiles"][number], 1 | 2 | 3>>;
-  /** The maximum number of factors of a row that select some of the entries. Default: all of them. */
+  /** The maximum number of factors in a row that select some of the entries. Default: all such factors. */
   readonly mostSelecting?: number;
   /** The maximum number of rows, by profile. */
   readonly most: Readonly<Record<Check["profiles"][number], number>>;
@@ -90,7 +90,7 @@ const LOOKED_AT = 12;
 const ROUNDS = 2;
 /** The share of the run's time after which no more rows run, because other checks need time too. */
 const MOST_TIME = 0.5;
-/** This share of the rows runs at any time. Fewer rows would show too little for a verdict. */
+/** At least this share of the rows runs, even if the time is used up, because fewer rows show too little for a verdict. */
 const LEAST_ROWS = 0.25;
 
 /** The words before the operator in the name of a level, such as `line filters of |=`. */
@@ -158,7 +158,7 @@ class CaseRun<D> {
       }
     };
     await Promise.all(Array.from({ length: OVERLAP }, lane));
-    // The order of the responses must not decide which case explains a violation.
+    // The rows are sorted, so that the order of the responses does not decide which case explains a violation.
     const places = new Map(rows.map(({ row }, at) => [row, at]));
     this.#outcomes.sort((one, other) => (places.get(one.row) ?? 0) - (places.get(other.row) ?? 0));
     const isMasked = (factor: number, level: number): boolean =>
@@ -216,7 +216,7 @@ class CaseRun<D> {
       .slice(0, Math.max(0, most));
   }
 
-  /** A row with a level or a pair of levels, in which all other levels are neutral. Null if no entry has both levels. */
+  /** Returns a row with a level or a pair of levels, in which all other levels are neutral. Returns null if no entry has both levels. */
   #alone(pair: string, at: number): Planned<D> | null {
     const [factor = 0, level = 0, other = 0, second = 0] = pair.split(" ").map(Number);
     const row = [0, ...this.#plan.factors.map(() => 0)].with(factor, level).with(other, second);
@@ -248,7 +248,7 @@ class CaseRun<D> {
       factor.levels.map((level, index) => ({ ...level, at, index, number: (offsets[at + 1] ?? 0) + index })),
     );
     for (const one of levels) {
-      // The levels of a dataset that was not read are not known, so each is possible.
+      // If a dataset was not read, its levels are not known, so each level counts as possible.
       for (const [dataset, subjectAt] of this.#prepared.entries())
         if (typeof subjectAt === "function" && !this.#isIn(subjectAt, one.change)) separate(dataset, one.number);
       for (const other of levels) if (one.without?.includes(other.name) === true) separate(one.number, other.number);
@@ -260,7 +260,7 @@ class CaseRun<D> {
     };
   }
 
-  /** The number of factors with a level that selects some of the entries. */
+  /** Returns the number of factors with a level that selects some of the entries. */
   #selecting(levels: Parameters<Constraint>[0]): number {
     const { factors } = this.#plan;
     return levels.filter((level, at) => level !== undefined && level !== 0 && factors[at - 1]?.isSelecting === true).length;
@@ -272,7 +272,7 @@ class CaseRun<D> {
     return subjects.some((subject) => change(this.#plan.neutral(subject), subject) !== null);
   }
 
-  /** The draft of a row, and the factors whose level the entry does not have or the target refuses. */
+  /** Returns the draft of a row, and the factors whose level the entry does not have or the target refuses. */
   #draftOf(subject: CaseSubject, levels: Row): { readonly draft: D; readonly left: ReadonlySet<number> } {
     const left = new Set<number>();
     const draft = levels.reduce((before, level, factor) => {
@@ -317,7 +317,7 @@ class CaseRun<D> {
     return this.#refused.has(this.#plan.factors[factor]?.levels[levels[factor] ?? 0]?.name ?? "");
   }
 
-  /** The names of a factor and of one of its levels. The name of the factor makes the words before the operator unnecessary. */
+  /** Returns the names of a factor and of one of its levels. The name of the factor makes the words before the operator unnecessary. */
   #named(factor: number, level: number): readonly [string, string] {
     const { name = "", levels = [] } = this.#plan.factors[factor] ?? {};
     return [name, (levels[level]?.name ?? "").replace(OPERATOR_OF, "")];
@@ -368,7 +368,7 @@ class CaseRun<D> {
     return smallest;
   }
 
-  /** The levels of a case that violates a clause, and the numbers of cases with and without them. */
+  /** Returns the levels of a case that violates a clause, and the numbers of cases with and without them. */
   #minimalOf(clause: ClauseId, levels: Row, left: ReadonlySet<number>): MinimalLevels {
     const chosen = [...levels.entries()].filter(([factor, level]) => level !== 0 && !left.has(factor));
     const hasAll = (one: Outcome): boolean => chosen.every(([factor, level]) => one.row[factor + 1] === level && !one.left.has(factor));
@@ -399,12 +399,12 @@ class CaseRun<D> {
   }
 }
 
-/** The levels that a row really has. A level that the entry lacks is the neutral one. */
+/** Returns the levels that a row really has. If the entry lacks a level, the row has the neutral level of this factor. */
 function realRow({ row, left }: Planned<unknown>): Row {
   return row.map((level, factor) => (left.has(factor - 1) ? 0 : level));
 }
 
-/** The pairs of levels of a row, as texts. */
+/** Returns the pairs of levels of a row, as texts. */
 function pairsOf(row: Row): string[] {
   return row.flatMap((level, factor) => row.slice(factor + 1).map((other, at) => `${factor} ${level} ${factor + 1 + at} ${other}`));
 }

@@ -20,7 +20,9 @@ export interface CaseSubject {
   readonly mayLimit: boolean;
   /** Makes an assertion throw `Inconclusive` on a difference if the target has stopped returning the dataset in the meantime. */
   readonly guard: (assertion: Assertion) => Assertion;
-  /** Returns a drawn value, if possible one for which `fits` is true. Null without an arbitrary. `id` names the arbitrary. */
+  /**
+   * Returns a drawn value, if possible a value for which `fits` is true. Returns null if there is no arbitrary. `id` names the arbitrary.
+   */
   readonly drawn: <T>(id: string, arbitrary: () => fc.Arbitrary<T> | null, fits?: (value: T) => boolean) => T | null;
 }
 
@@ -30,7 +32,7 @@ export interface CaseDataset {
   /** Words for the entries of the dataset that can follow "the target refuses". */
   readonly about: string;
   /**
-   * Pushes the dataset. Resolves to a function that returns what a row of the array asks about, by the number of the row. Null if the target
+   * Pushes the dataset. Resolves to a function that returns the subject of a row, by the number of the row. Resolves to null if the target
    * refuses the dataset or does not return it.
    */
   readonly prepare: (scope: Scope) => Promise<((at: number) => CaseSubject) | null>;

@@ -1,6 +1,6 @@
 /**
- * Regular expressions. The documents do not say whether an expression must match a whole line or label value, nor what `(?i)` means. So
- * probes find the behaviour of the target first.
+ * Regular expressions. The documents do not say whether an expression must match a whole line or label value, and they do not define
+ * `(?i)`. So probes first find out how the target behaves.
  */
 import { Masked } from "../client/inconclusive.ts";
 import { type Assertion, fixture, type Fixture, type Scope } from "../harness/scope.ts";
@@ -27,8 +27,8 @@ const OF_A_LINE: Phrasing = (filters) =>
   filters.map((one) => (one.operator === "|~" || one.operator === "!~" ? { ...one, text: `.*(${one.text}).*` } : one));
 
 /**
- * Finds with one read whether an expression may match a part of a line. If the read does not show it, or the target refuses expressions,
- * queries use expressions that mean the same in both cases.
+ * Finds out with one read whether an expression may match a part of a line. If the read does not show this, or the target refuses
+ * expressions, queries use expressions that mean the same either way.
  */
 export const phrasing: Fixture<Phrasing> = fixture("logs", "whether a regular expression may match a part of a line", async (scope) => {
   const dataset = await scope.use(terms);
@@ -79,8 +79,8 @@ const LINES = [
 const COLOURS = ["Alpha", "ALPHA", "beta", "BETA", "Gamma", "delta"];
 
 /**
- * Words in several cases at the beginning, in the middle and at the end of lines, and as label values. A single line has a partial match
- * directly before the match. A search that does not step back after a partial match misses this line.
+ * Words in upper and lower case at the beginning, in the middle and at the end of lines, and as label values. In one line, a partial match
+ * is directly before the match. A search that does not step back after a partial match misses this line.
  */
 export const cased = pushedSet("cased", "words in upper and lower case", () => [
   COLOURS.map((colour, stream): RelativeStream => ({
@@ -103,7 +103,7 @@ export const CASED_EXPRESSIONS = [
   "error|exception",
 ] as const;
 
-/** Chains of a case-sensitive and a case-insensitive filter, in both orders. The lines contain both words in several cases. */
+/** Chains of a case-sensitive and a case-insensitive filter, in both orders. The lines contain both words in upper and lower case. */
 export const MIXED_CHAINS: readonly (readonly LineFilter[])[] = [
   [
     { operator: "|=", text: "Omega" },
@@ -115,7 +115,7 @@ export const MIXED_CHAINS: readonly (readonly LineFilter[])[] = [
   ],
 ];
 
-/** The same filters with the prefix that makes them ignore case. */
+/** Returns the same filters with the prefix that makes them ignore case. */
 export function inAnyCase(filters: readonly LineFilter[]): LineFilter[] {
   return filters.map(({ operator, text }) => ({ operator, text: `${ANY_CASE}${text}` }));
 }
@@ -124,7 +124,7 @@ export function inAnyCase(filters: readonly LineFilter[]): LineFilter[] {
 export const CASED_VALUES = ["alpha", "BETA", "alpha|beta", "gamma|nobody|delta", "nobody|ALPHA|beta"].map((text) => `${ANY_CASE}${text}`);
 
 /**
- * Whether a query that needs `part`, a feature of expressions, finds anything. A service without this feature may refuse the query with any
+ * Whether a query that needs the feature `part` of expressions finds anything. A service without this feature may refuse the query with any
  * status, or find nothing.
  */
 function shown(title: string, part: string, set: SetFixture, asked: Asked): Fixture<boolean> {
@@ -176,8 +176,8 @@ const PLACES = {
 } as const satisfies Partial<Record<ClauseId, object>>;
 
 /**
- * An assertion that an invalid expression in a line filter or matcher selects no entries. A service must not ignore a part that it cannot
- * read. Null if the target refuses the query, which it may do with any status.
+ * Returns a probe that resolves to an assertion that an invalid expression in a line filter or matcher selects no entries. A service must
+ * not ignore a part that it cannot read. The probe resolves to null if the target refuses the query, which it may do with any status.
  */
 export function nothingUnreadable(clause: keyof typeof PLACES): (scope: Scope) => Promise<Assertion | null> {
   return async (scope) => {

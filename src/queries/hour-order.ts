@@ -11,7 +11,7 @@ import { type HourBoundaryData, hourBoundaryData, whileKept } from "../datasets/
 import { HOUR } from "../datasets/placing.ts";
 import { selection } from "./range-query.ts";
 
-/** The full hours within a dataset in ascending order. An entry is exactly at each of them. */
+/** Returns the full hours within a dataset in ascending order. An entry is exactly at each of them. */
 export function hoursOf({ streams }: Dataset): bigint[] {
   const exact = streams.flatMap(({ entries }) => entries.filter(({ line }) => line.includes(" 7 ")).map(({ ts }) => ts));
   return exact.toSorted((one, other) => Number(one - other));
@@ -26,7 +26,7 @@ export const EVERY: Filtered = { filters: [{ operator: "|=", text: "hour" }] };
 
 const ONE_STREAM: readonly Matcher[] = [{ name: "svc_colour", operator: "=", value: "green" }];
 
-/** Reads whose limit is the number of entries in the newest hour, of one stream or of all, and reads with one more or less. */
+/** Reads whose limit is the number of entries in the newest hour, or one more, or one less. They read one stream or all streams. */
 function limitedReads(dataset: Dataset): Asked[] {
   const { start, end } = dataset;
   return [
@@ -38,8 +38,8 @@ function limitedReads(dataset: Dataset): Asked[] {
     ),
     // The limit is higher than the number of entries of the stream in the newest half hour.
     ...(["backward", "forward"] as const).map((direction): Asked => ({ ...EVERY, matchers: ONE_STREAM, cut: { limit: 4, direction } })),
-    // The part of an hour in the window has fewer entries than the limit. The remaining limit is lower than the number of entries of each
-    // stream in the next hour.
+    // The window has only a part of its first hour, with fewer entries than the limit. The rest of the limit is lower than the number of
+    // entries of each stream in the next hour.
     ...hoursOf(dataset)
       .slice(-2)
       .flatMap((hour) =>
@@ -62,7 +62,7 @@ const FEW = [
   { direction: "forward", offsets: [20n, -10n, 10n] },
 ] as const;
 
-/** The limit of a read that would find three entries, so that one is left out. */
+/** A read with this limit leaves out one of three matching entries. */
 const ALL_BUT_ONE = 2;
 
 /** Reads around the last full hour whose limit excludes the farthest entry. Empty if the target refuses the entries. */
@@ -100,7 +100,7 @@ export function isOrdered(findings: readonly Finding[]): boolean {
   return disorderIn(findings) === undefined;
 }
 
-/** The first difference of limited reads across full hours. Undefined if there is none. */
+/** Returns the first difference of limited reads across full hours. Returns undefined if there is none. */
 export function disorderIn(findings: readonly Finding[]): Difference | undefined {
   return findings.flatMap(({ differences }) => differences)[0];
 }

@@ -28,7 +28,7 @@ function foreign(clause: ClauseId, path: string, unwanted: readonly string[], li
   return wrong === undefined ? [] : [{ clause, path, expected, actual: `unexpected in the list: ${show(wrong)}` }];
 }
 
-/** An assertion that the list has each name of the pushes until `of`, and none of the `unwanted` values. */
+/** Returns an assertion that the list has each name of the pushes until `of`, and none of the `unwanted` values. */
 export function namesListed(of: Resource, unwanted: readonly string[]): Assertion {
   return async (scope) => {
     const lacking = lackingIn(scope, "labels", of);
@@ -41,7 +41,7 @@ export function namesListed(of: Resource, unwanted: readonly string[]): Assertio
   };
 }
 
-/** An assertion that the list has each value of the pushes until `of`, and none of the `unwanted` values. */
+/** Returns an assertion that the list has each value of the pushes until `of`, and none of the `unwanted` values. */
 export function valuesListed(of: Resource, name: string, unwanted: readonly string[] = []): Assertion {
   const path = `data (values of ${name})`;
   return async (scope) => {
@@ -71,8 +71,8 @@ export const everythingPushed: Fixture<Resource> = fixture("logs", "everything t
 }));
 
 /**
- * An assertion about the values of a label that the run never pushed. The response may be a refusal, null or an empty list, but must not
- * contain `unwanted` values. The values of a used label are read too, because a service that lists nothing at all proves nothing.
+ * Returns an assertion about the values of a label that the run never pushed. The response may be a refusal, null or an empty list, but
+ * must not contain `unwanted` values. The values of a used label are read too, because a service that lists nothing at all proves nothing.
  */
 export function unusedLabel(of: Dataset, name: string, unwanted: readonly string[]): Assertion {
   const path = `data (values of ${name})`;
@@ -97,10 +97,13 @@ export function unusedLabel(of: Dataset, name: string, unwanted: readonly string
   });
 }
 
-/** A name and two values are pushed after the lists were read. The next lists must contain them, even if no later push follows. */
+/**
+ * Pushes a name and two values after the lists were read. The next lists must contain the name and the values, even if no other push
+ * follows.
+ */
 export const grownLists: Assertion = async (scope) => {
-  // A refusal of the list that an earlier push caused proves nothing. This probe may get such a refusal. The next request must be accepted,
-  // before anything is pushed.
+  // An earlier push may have caused a refusal of the list. This probe may get that refusal, which proves nothing. The next request must be
+  // accepted, before anything is pushed.
   await scope.logs.probe("values of a label before others are pushed", `label/${SET_LABEL}/values`, {});
   await scope.logs.labelValues(SET_LABEL);
   const serial = scope.unique();

@@ -27,7 +27,7 @@ export interface Combined {
   readonly parts: readonly MetricAsked[];
 }
 
-/** The aggregations, and whether their samples keep labels. */
+/** The aggregations, each with whether its samples keep labels. */
 const AGGREGATIONS = [
   { name: "max", grouped: false },
   { name: "min", grouped: true },
@@ -45,7 +45,7 @@ export function groupsOf(dataset: Dataset, asked: MetricAsked): Groups {
   return summed(metric, streamsOf(dataset, asked), Number(window.end - window.start) / 1e9, by ?? []);
 }
 
-/** The result of an aggregation of groups by some of their labels. */
+/** Returns the result of an aggregation of groups by some of their labels. */
 export function aggregated(groups: Groups, by: readonly string[], aggregate: Aggregate): Groups {
   const joined = new Map<string, { readonly labels: Labels; readonly values: number[] }>();
   for (const { labels, value } of groups.values()) {
@@ -99,7 +99,7 @@ export function oneMore({ form, text, expected, ...rest }: Combined): Combined {
   return { ...rest, form: `${form} and a number`, text: `${text} + 1`, expected: new Map(more) };
 }
 
-/** A rate over a range that is `times` as long and contains the same entries. */
+/** Returns a rate over a range that is `times` as long and contains the same entries. */
 export function lengthened(dataset: Dataset, rate: MetricAsked, written: string, times: number): Combined {
   const rates = [...groupsOf(dataset, rate)].map(([key, { labels, value }]) => [key, { labels, value: value / times }] as const);
   return { form: `a rate over ${written}`, text: metricText(dataset, { ...rate, written }), expected: new Map(rates), parts: [rate] };
@@ -118,7 +118,7 @@ export function calculated(one: Groups, other: Groups, calculate: (left: number,
 /** Comparisons of sums with numbers, and set operations between sums. */
 export function chosen(dataset: Dataset, all: MetricAsked, some: MetricAsked, none: MetricAsked): readonly Combined[] {
   const [ours, theirs] = [groupsOf(dataset, all), groupsOf(dataset, some)];
-  // The second sum leaves out whole groups, so it equals the first sum in each group that it keeps.
+  // The second sum lacks whole groups. In each group that it has, it equals the first sum.
   const twice = [...theirs].map(([key, { labels, value }]) => [key, { labels, value: value * 2 }] as const);
   const [inner, other] = [metricText(dataset, all), metricText(dataset, some)];
   const values = [...ours.values()].map(({ value }) => value).toSorted((one, two) => one - two);
@@ -129,8 +129,8 @@ export function chosen(dataset: Dataset, all: MetricAsked, some: MetricAsked, no
   return [
     { form: "sums >= a number", text: `${inner} >= ${bound}`, expected: where(({ value }) => value >= bound), parts: [all] },
     {
-      // The documents do not say whether the sample has the value of the number or of the sum, and services differ. So the form only counts
-      // the samples.
+      // The documents do not say whether the sample has the value of the number or of the sum, and services do not agree. So the form only
+      // counts the samples.
       form: "number < bool sum",
       text: `count(${bound} < ${inner})`,
       expected: new Map([[labelKey({}), { labels: {}, value: more }]]),
@@ -247,7 +247,7 @@ export function timeOf({ time, parts }: Combined): bigint {
   return at;
 }
 
-/** An assertion that an accepted form returns the samples that its parts predict. */
+/** Returns an assertion that an accepted form returns the samples that its parts predict. */
 export function expressionAssertion(dataset: Dataset, combined: Combined, as: As = {}): Assertion {
   const { form, text, expected, split, parts } = combined;
   return expecting({

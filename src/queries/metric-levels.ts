@@ -20,7 +20,7 @@ export function neutralMetric({ quiet, dataset }: CaseSubject): MetricAsked {
   };
 }
 
-/** The text of a range has whole milliseconds, so the start moves later, by less than 1 ms. */
+/** Moves the start later by less than 1 ms, because the text of a range has whole milliseconds. */
 function wholeMilliseconds(start: bigint, end: bigint): MetricAsked["window"] {
   return { start: end - ((end - start) / MILLISECOND) * MILLISECOND, end };
 }
@@ -32,7 +32,7 @@ const FUNCTION: CaseFactor<MetricAsked> = {
   levels: FUNCTIONS.map((metric) => ({ name: `the function ${metric}`, change: (draft) => ({ ...draft, metric }) })),
 };
 
-/** The labels that do not have the same value in all streams of a dataset. */
+/** Returns the labels that do not have the same value in all streams of a dataset. */
 function groupings({ dataset }: CaseSubject): string[] {
   return othersThan(dataset, [RUN_LABEL, SET_LABEL]).filter((name) => new Set(dataset.streams.map(({ labels }) => labels[name])).size > 1);
 }

@@ -1,7 +1,7 @@
 /**
- * Aggregations and calculations over an unaggregated metric. Their results are compared with the response of the same target to the metric
- * itself. The reason is that a service may split a stream into several samples by labels that it adds. The documents do not mention these
- * forms, so a service may refuse them.
+ * Aggregations and calculations over an unaggregated metric. A service may split a stream into several samples by labels that it adds. So
+ * each result is compared with the response of the same target to the metric itself. A service may refuse these forms, because the
+ * documents do not mention them.
  */
 import { expecting, malformedFirst } from "../harness/expect.ts";
 import type { Assertion } from "../harness/scope.ts";
@@ -34,7 +34,7 @@ export function ofStreamsText(dataset: Dataset, asked: MetricAsked): string {
   return metricText(dataset, { ...asked, by: null });
 }
 
-/** The samples grouped by the values of some labels. */
+/** Returns the samples grouped by the values of some labels. */
 function grouped(samples: readonly Sample[], by: readonly string[]): Map<string, { readonly labels: Labels; readonly all: Sample[] }> {
   const groups = new Map<string, { readonly labels: Labels; readonly all: Sample[] }>();
   for (const sample of samples) {
@@ -52,8 +52,8 @@ function grouped(samples: readonly Sample[], by: readonly string[]): Map<string,
 type Naming = "by" | "without";
 
 /**
- * An aggregation with one sample for each group of an unaggregated metric. With `without`, labels that the service adds stay in the groups.
- * If the service adds other labels to the metric alone than to the form, nothing can be predicted.
+ * Returns an aggregation with one sample for each group of an unaggregated metric. With `without`, labels that the service adds stay in the
+ * groups. If the service adds other labels to the metric alone than to the form, nothing can be predicted.
  */
 export function aggregateOf(
   name: Aggregate,
@@ -101,8 +101,8 @@ const EXTREMES = {
 } as const;
 
 /**
- * The `count` greatest or least samples of an unaggregated metric, of all or of each group. The documents do not define their order, or a
- * choice between equal samples.
+ * Returns the `count` greatest or least samples of an unaggregated metric, of all or of each group. The documents do not define their
+ * order, or a choice between equal samples.
  */
 export function extremesOf(
   which: keyof typeof EXTREMES,
@@ -136,7 +136,7 @@ export function extremesOf(
   };
 }
 
-/** The responses to a metric and to a form over it, received directly before. */
+/** The responses to a metric and to a form over this metric. Both were received directly before. */
 interface First {
   readonly own: As;
   readonly form: As;
@@ -149,7 +149,7 @@ export function nothingFollows({ isOpen }: OwnForm, { own, form }: First): boole
   return samples !== null && ofMetric !== null && isOpen(samples, ofMetric);
 }
 
-/** An assertion that an accepted form has the samples that follow from the response to its metric. */
+/** Returns an assertion that an accepted form has the samples that follow from the response to its metric. */
 export function ownAssertion(
   dataset: Dataset,
   asked: MetricAsked,
@@ -197,7 +197,7 @@ function sumsOf(tree: MetricTree): readonly SumTree[] {
   return tree.kind === "pair" ? [...sumsOf(tree.left), ...sumsOf(tree.right)] : sumsOf(tree.of);
 }
 
-/** The text of an operand. It has parentheses if the operator around it would bind more closely. */
+/** Returns the text of an operand, with parentheses if the operator around it binds more closely. */
 function operandText(dataset: Dataset, operand: MetricTree, operator: Operator, isRight: boolean, asked: AskedFor): string {
   const text = treeText(dataset, operand, asked);
   if (operand.kind === "sum" || operand.kind === "aggregate") return text;
@@ -240,7 +240,7 @@ function samplesOfTree(dataset: Dataset, tree: MetricTree, asked: AskedFor): Gro
   }
 }
 
-/** The metric query of a tree, with its expected samples. */
+/** Returns the metric query of a tree, with its expected samples. */
 export function treeForm(dataset: Dataset, tree: MetricTree, asked: AskedFor): Combined {
   return {
     form: "a nested metric query",
@@ -250,7 +250,10 @@ export function treeForm(dataset: Dataset, tree: MetricTree, asked: AskedFor): C
   };
 }
 
-/** An assertion that an accepted form has the samples that its parts predict. If the target refuses the form, its first part is judged. */
+/**
+ * Returns an assertion that an accepted form has the samples that its parts predict. If the target refuses the form, its first part is
+ * judged.
+ */
 export function whereTaken(dataset: Dataset, form: Combined): Assertion {
   return async (scope) => {
     const taken = await takesForm(form.text, timeOf(form))(scope);

@@ -32,12 +32,12 @@ function streamsOf({ streams }: Dataset, { window, matchers, filters }: MetricAs
   return within(select(streams, { matchers, filters }), window.start, window.end);
 }
 
-/** The label names of a dataset without those in `held`, in alphabetical order. */
+/** Returns the label names of a dataset without those in `held`, in alphabetical order. */
 export function othersThan({ streams }: Dataset, held: readonly string[]): string[] {
   return [...new Set(streams.flatMap(({ labels }) => Object.keys(labels)))].filter((name) => !held.includes(name)).toSorted();
 }
 
-/** The text of a metric query for a dataset. */
+/** Returns the text of a metric query for a dataset. */
 export function metricText(dataset: Dataset, { metric, window, by, outer, without, matchers, filters, written }: MetricAsked): string {
   const query = { matchers: [...dataset.matchers, ...matchers], filters };
   const range = written ?? durationText(window.end - window.start);
@@ -47,16 +47,16 @@ export function metricText(dataset: Dataset, { metric, window, by, outer, withou
 }
 
 export const INTERNAL_ERROR = 500;
-/** If this number of queries over one minute are all answered 500, the form counts as refused. */
+/** The form of a query counts as refused if this number of queries over one minute are all answered 500. */
 const REFUSED_BY = 3;
 
 /** The same query with ranges of one minute. */
 const overTheLastMinute = (query: string): string => query.replaceAll(/\[\w+\]/gu, "[1m]");
 
 /**
- * Whether this target accepts the form of a query. The documents do not limit the query language, and do not say how a service refuses a
- * form. So a form counts as refused if it is always answered 500, even over one minute. Null if it is refused, otherwise the response if it
- * was successful.
+ * Finds out whether this target accepts the form of a query. The documents do not limit the query language, and do not say how a service
+ * refuses a form. So a form also counts as refused if it is always answered 500, even over one minute. Null means refused. Otherwise
+ * `first` is the response, if it was successful.
  */
 export function takesForm(query: string, time: bigint): (scope: Scope) => Promise<{ readonly first: Answered | undefined } | null> {
   return async (scope) => {
@@ -75,8 +75,8 @@ export function takesForm(query: string, time: bigint): (scope: Scope) => Promis
 }
 
 /**
- * An assertion about a metric query at the end of its window. If a range query over the same window is wrong, this range query is the
- * cause.
+ * Returns an assertion about a metric query at the end of its window. If a range query over the same window is wrong, this range query is
+ * the cause.
  */
 export function metricAssertion(dataset: Dataset, asked: MetricAsked, { first, ...as }: As = {}): Assertion {
   const { metric, window, by, outer, orBy, matchers, filters } = asked;
@@ -113,7 +113,7 @@ export function metricAssertion(dataset: Dataset, asked: MetricAsked, { first, .
 /** The longest window that range queries usually may have. */
 const LONGEST = "1d";
 
-/** Whether the target accepts a range of one day, by one query. If not, no check uses ranges of more than 1 h. */
+/** Sends one query to find out whether the target accepts a range of one day. If not, no check uses ranges of more than 1 h. */
 export const takesLongRanges: Fixture<boolean> = fixture("logs", "whether ranges of hours are accepted", async (scope) => {
   const { matchers, end } = await scope.use(hello);
   const query = sumText("count_over_time", { matchers, filters: [] }, LONGEST, []);
@@ -124,7 +124,7 @@ export const takesLongRanges: Fixture<boolean> = fixture("logs", "whether ranges
 export const LONG_RANGES_REFUSED =
   "the target refuses ranges of one day; the document does not say how long the range of a metric query may be";
 
-/** An assertion about the form of an instant result. A response without samples does not show the form. */
+/** Returns an assertion about the form of an instant result. A response without samples does not show the form. */
 export function sampleShape(dataset: Dataset, by: readonly string[]): Assertion {
   const length = ((dataset.end - dataset.start) / 1_000_000_000n) * 1_000_000_000n;
   return expecting({

@@ -1,4 +1,4 @@
-/** Reads and pushes about whose results the log document is silent. They are recorded and never judged. */
+/** Reads and pushes about which the log document is silent. Their responses are recorded and never judged. */
 import { type Answered, isSuccess, jsonOf, statusOf } from "../client/exchange.ts";
 import type { Asked, Window } from "../diagnosis/range-request.ts";
 import type { Probed } from "../harness/context.ts";
@@ -11,7 +11,7 @@ import { selection } from "./range-query.ts";
 import { visible, wholeRange } from "../datasets/read-back.ts";
 import { pushBody } from "../client/logs.ts";
 
-/** The kind of a response body, without parts that differ between runs. */
+/** Returns the kind of a response body, without parts that differ between runs. */
 export function bodyShape(answer: Answered): string {
   const body = jsonOf(answer);
   if (answer.response.body === "") return "empty";
@@ -111,8 +111,8 @@ export function edgeOf(dataset: Dataset, edge: "start" | "end"): (scope: Scope) 
 }
 
 /**
- * A window that begins `before` ns before a dataset. Null if the target refuses such an early start, because the documents do not say how
- * early a window may begin.
+ * Returns a probe that resolves to a window that begins `before` ns before a dataset. The probe resolves to null if the target refuses such
+ * an early start, because the documents do not say how early a window may begin.
  */
 export function answeredFrom(dataset: Dataset, before: bigint, asked: Asked = {}): (scope: Scope) => Promise<Window | null> {
   const { anchor, end } = dataset;
@@ -130,7 +130,7 @@ export async function withoutTenant({ logs }: Scope): Promise<number> {
   return statusOf(await logs.probe("labels without a tenant", "labels", {}, { tenant: null }));
 }
 
-/** The number of times that an entry is returned that was pushed twice. Null if the response cannot be parsed. */
+/** Resolves to the number of times that an entry is returned that was pushed twice. Resolves to null if the response cannot be parsed. */
 export async function twice(scope: Scope): Promise<number | null> {
   const entry = { offset: 60_000_000_000n, line: "twice" };
   const dataset = await visible(
@@ -163,7 +163,7 @@ const lateToOne: Fixture<Late> = fixture("logs", "a push of entries that are old
   return { dataset, late: await scope.logs.probePush("push (out of order)", body) };
 });
 
-/** The status of a push of an entry that is out of order. */
+/** Resolves to the status of a push of an entry that is out of order. */
 export async function lateWrite(scope: Scope): Promise<number> {
   return statusOf((await scope.use(lateToOne)).late);
 }

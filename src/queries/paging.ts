@@ -21,7 +21,7 @@ const STEP: Readonly<Record<Move, bigint>> = {
   "1 ns before the last timestamp": -1n,
 };
 
-/** The document describes paging with a moving start. The moving end of backward reads follows from it. */
+/** The document describes paging with a moving start. From this follows that backward reads move the end. */
 export const PAGING_CLAUSES = { forward: "logs-4.4", backward: "logs-4.4-backward" } as const satisfies Record<Direction, LogsClauseId>;
 
 function blaming(direction: Direction): ClauseByKind {
@@ -57,8 +57,8 @@ function pages(dataset: Dataset, { move, size, direction }: Paging): Ask<readonl
       const last = (direction === "forward" ? entries.at(-1) : entries[0])?.ts;
       if (last === undefined || countEntries(reading.answer) < size) break;
       const next = direction === "forward" ? last + STEP[move] : last - STEP[move];
-      // A page without progress would be repeated forever. A page is larger than a group of entries with one timestamp, so this is a
-      // defect.
+      // If a page does not move the edge, paging would never end. This is a defect, because a page has room for more entries than any
+      // timestamp has.
       if (direction === "forward" ? next <= start : next >= end) break;
       if (direction === "forward") start = next;
       else end = next;
@@ -76,7 +76,7 @@ interface PageEntry extends Entry {
   readonly repeated: boolean;
 }
 
-/** The entries of each page, with their pushed labels. */
+/** Returns the entries of each page, with their pushed labels. */
 function entriesOf(dataset: Dataset, all: readonly Page[]): PageEntry[][] {
   const pushed = new Set(dataset.streams.flatMap(({ labels }) => Object.keys(labels)));
   const before = new Set<string>();
@@ -94,8 +94,8 @@ function entriesOf(dataset: Dataset, all: readonly Page[]): PageEntry[][] {
 }
 
 /**
- * The differences of a single page: the order of its entries, or an entry outside its window that an earlier page contained. A page may
- * repeat or skip the entry at its first edge.
+ * Returns the differences of a single page: the order of its entries, or an entry outside its window that an earlier page contained. A page
+ * may repeat or skip the entry at its first edge.
  */
 function pageDepartures({ edge, streams }: Page, entries: readonly PageEntry[], direction: Direction): Difference[] {
   const order = orderDifferences(streams, direction);
@@ -113,7 +113,7 @@ function pageDepartures({ edge, streams }: Page, entries: readonly PageEntry[], 
   ];
 }
 
-/** Compares the pages with the dataset. A wrong page explains the differences of all pages together. */
+/** Compares the pages with the dataset. If a single page is wrong, only its differences are reported. */
 function compared(dataset: Dataset, all: readonly Page[], direction: Direction): Comparison {
   const clause = PAGING_CLAUSES[direction];
   const entries = entriesOf(dataset, all);
@@ -145,7 +145,7 @@ const CLEAR = 8n;
 const MOST_PAGES = 24;
 
 /**
- * The smaller requests that paging consists of: the limit, windows to and from the middle, and limited reads that start between two
+ * Returns the smaller requests that paging consists of: the limit, windows to and from the middle, and limited reads that start between two
  * entries. A difference in these requests is not caused by paging.
  */
 function pageless(dataset: Dataset, { size, direction }: Paging): Asked[] {
@@ -156,7 +156,7 @@ function pageless(dataset: Dataset, { size, direction }: Paging): Asked[] {
   const between = cutPoints(dataset, CLEAR);
   const times = timestamps(dataset);
   if (direction === "backward") times.reverse();
-  // A page repeats the last entry of the page before it, or skips this entry.
+  // A page may repeat the last entry of the previous page, or skip it.
   const firsts = times.filter((_, index) => index > 0 && (index % (size - 1) === 0 || index % size === 0)).slice(0, MOST_PAGES);
   const beside = firsts.map((first): Window => {
     if (direction === "forward") return { start: between.findLast((point) => point < first) ?? start, end };
@@ -171,7 +171,7 @@ function pageless(dataset: Dataset, { size, direction }: Paging): Asked[] {
   ];
 }
 
-/** An assertion that all pages together are the dataset. */
+/** Returns an assertion that all pages together are the dataset. */
 export function paged(dataset: Dataset, paging: Paging): Assertion {
   return expecting({
     clauses: PAGING_CLAUSES[paging.direction],

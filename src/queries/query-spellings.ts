@@ -41,7 +41,7 @@ interface Spelling {
 
 type Signs = readonly [equals: string, comma: string, filter: string, blank: string];
 
-/** The text of the query, with these signs and quotes around its parts. */
+/** Returns the text of the query, with these signs and quotes around its parts. */
 function spelled(
   quote: (text: string) => string,
   [equals, comma, filter, blank]: Signs,
@@ -100,7 +100,7 @@ export const QUERY_SPELLINGS: readonly Spelling[] = [
       { operator: "|~", text: "beta|gamma" },
       { operator: "|~", text: "mma|b" },
     ],
-    // The result differs if one of the four texts is ignored.
+    // If a service ignores one of the four texts, the result differs.
     written: (dataset) => `${selectorOf(dataset)} |= "beta" or "gamma" |= "mma" or "b"`,
     isMore: true,
   },
@@ -163,7 +163,10 @@ function inAnotherForm<A>({
   };
 }
 
-/** An assertion that another spelling selects the same entries as the usual one. Null if the target refuses it. */
+/**
+ * Returns a probe that resolves to an assertion that another spelling selects the same entries as the usual one. The probe resolves to null
+ * if the target refuses it.
+ */
 export function spelledQuery(
   dataset: Dataset,
   phrased: Phrasing,
@@ -188,7 +191,7 @@ export function spelledQuery(
   });
 }
 
-/** An assertion that the order of the parameters does not change the response. */
+/** Returns an assertion that the order of the parameters does not change the response. */
 export function parametersInOrder(dataset: Dataset, order: readonly (keyof RangeParameters)[]): Assertion {
   const asked = { cut: { limit: 5, direction: "forward" } } as const;
   const parameters = parametersOf(dataset, asked);
@@ -214,7 +217,10 @@ export const SUM_SPELLINGS: readonly (readonly [what: string, written: (query: s
   ["the grouping after the sum", (query, label) => `sum(count_over_time(${query}[10m])) by (${label})`],
 ];
 
-/** An assertion that another spelling has the same counts as the usual one. Null if the target refuses it. */
+/**
+ * Returns a probe that resolves to an assertion that another spelling has the same counts as the usual one. The probe resolves to null if
+ * the target refuses it.
+ */
 export function spelledSum(dataset: Dataset, [what, written]: (typeof SUM_SPELLINGS)[number]): (scope: Scope) => Promise<Assertion | null> {
   const label = "svc_size";
   const time = dataset.anchor + 300_000_000_000n;
@@ -241,7 +247,7 @@ const ROUNDS = 3;
 /** The maximum number of rounds. A round with a temporary server error is repeated. */
 const MOST_ROUNDS = 9;
 
-/** The minimum number of wrong rounds for a violation. A proxy may have caused a single wrong round. */
+/** A violation needs at least this number of wrong rounds, because a proxy may have caused a single wrong round. */
 const OFTEN = 2;
 
 /** The number of entries in a response. Null if the response has no streams. */
@@ -251,8 +257,8 @@ function entriesOf(answer: Answered): number | null {
 }
 
 /**
- * An assertion that a refused query does not change the response to the next valid query. Both may use the same connection, and the refused
- * query has a lower limit.
+ * Returns an assertion that a refused query does not change the response to the next valid query. Both may use the same connection, and the
+ * refused query has a lower limit.
  */
 export function validAfterInvalid(dataset: Dataset, invalid: string): Assertion {
   return async (scope) => {

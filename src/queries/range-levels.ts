@@ -67,7 +67,7 @@ function neutral<D>(name: string): CaseLevel<D> {
 }
 
 /**
- * The labels of a dataset with their values. For expressions, only plain values that no other value of the label contains, because the
+ * Returns the labels of a dataset with their values. With `isExpression`, only plain values that no other value of the label contains. The
  * documents do not say whether an expression must match the whole value.
  */
 function labelsFor({ dataset }: CaseSubject, isExpression: boolean): readonly (readonly [name: string, values: readonly string[]])[] {
@@ -82,12 +82,12 @@ function labelsFor({ dataset }: CaseSubject, isExpression: boolean): readonly (r
   });
 }
 
-/** Equal for values that differ only in case or in spaces around them. */
+/** Returns a text that is equal for values that differ only in case or in spaces around them. */
 function nearKey(value: string): string {
   return value.trim().toLowerCase();
 }
 
-/** The values that differ from another value of their label only in case or in spaces around them. Without any, all values. */
+/** Returns the values that differ from another value of their label only in case or in spaces around them. Without any, all values. */
 function nearlyEqualFirst(labels: readonly (readonly [name: string, values: readonly string[]])[]): typeof labels {
   const near = labels.flatMap(([name, values]): [string, string[]][] => {
     const some = values.filter((value) => values.some((other) => other !== value && nearKey(other) === nearKey(value)));
@@ -96,13 +96,13 @@ function nearlyEqualFirst(labels: readonly (readonly [name: string, values: read
   return near.length === 0 ? labels : near;
 }
 
-/** Matchers that an absent label satisfies. The anchors give the expression one meaning, because a service may search for a part. */
+/** Matchers that an absent label satisfies. The expression has anchors, because a service may search for a part of a value. */
 const EMPTY = [
   { operator: "=", value: "" },
   { operator: "=~", value: "^(nobody|)$" },
 ] as const;
 
-/** A matcher of a label that the stream of the entry does not have: an absent label equals the empty value. */
+/** Returns a matcher of a label that the stream of the entry does not have: an absent label equals the empty value. */
 function absentLevel<D extends Selecting>(): CaseLevel<D> {
   return {
     name: "matchers of an absent label",
@@ -156,22 +156,28 @@ export function matcherFactor<D extends Selecting>(name: string): CaseFactor<D> 
 
 const PARTS = 1_000;
 
-/** A drawn place in a list, as a number below `PARTS`. */
+/** Returns a drawn place in a list, as a number below `PARTS`. */
 function placeFor({ drawn }: CaseSubject, id: string): number {
   return drawn(id, () => fc.nat({ max: PARTS - 1 })) ?? 0;
 }
 
 const LONG_LINE = 300;
 
-/** The text with each letter in the other case. */
+/** Returns the text with each letter in the other case. */
 function inOtherCase(text: string): string {
   return [...text].map((letter) => (letter === letter.toLowerCase() ? letter.toUpperCase() : letter.toLowerCase())).join("");
 }
 
-/** The number of words of a line from which one is chosen. A long line has thousands, and each is searched for in the whole line. */
+/**
+ * A filter text is chosen from at most this number of words of a line. A long line has thousands of words, and each word is searched for in
+ * the whole line.
+ */
 const MOST_WORDS = 50;
 
-/** Words of a line in the other case that the line does not contain. A filter that ignores the case of letters finds them in it. */
+/**
+ * Returns words of a line in the other case, if the line does not contain them. A service that wrongly ignores case finds these words in
+ * the line.
+ */
 function otherCaseOnly(line: string): string[] {
   const words = new Set([...line.matchAll(/[a-z]{2,}/gi)].map(([word]) => word));
   return [...words]
@@ -194,7 +200,7 @@ function filterLevel<D extends Selecting>(operator: FilterOperator, phrased: Phr
         const lines = [...new Set(streams.flatMap(({ entries }) => entries.map(({ line }) => line)))];
         const ascii = lines.filter((line) => /^[\u0020-\u007e]+$/.test(line));
         if ((isExpression ? ascii : lines.filter((line) => line.trim() !== "")).length === 0) return null;
-        // An expression that begins with a gap needs quadratic time in the length of a line that it does not match.
+        // If an expression begins with a gap and does not match a line, the search needs quadratic time in the length of the line.
         const isSlow = (text: string): boolean => text.startsWith(".") && lines.some((line) => line.length > LONG_LINE);
         const texts = isExpression ? expression(ascii).filter((text) => !isSlow(text)) : partsOfLine(streams).map(([part = ""]) => part);
         return texts.map((text) => ({ operator, text }));
@@ -215,12 +221,12 @@ export function filterFactor<D extends Selecting>(name: string, phrased: Phrasin
   return { name, isSelecting: true, levels: [neutral("none"), ...FILTERS.map((operator) => filterLevel<D>(operator, phrased))] };
 }
 
-/** The points between the start of a draft and the entry. */
+/** Returns the points between the start of a draft and the entry. */
 function earlier({ start }: RangeDraft, { points, entry }: CaseSubject): bigint[] {
   return points.filter((point) => point > start && point < entry.ts);
 }
 
-/** The points between the entry and the end of a draft. */
+/** Returns the points between the entry and the end of a draft. */
 function later({ end }: RangeDraft, { points, entry }: CaseSubject): bigint[] {
   return points.filter((point) => point > entry.ts && point < end);
 }

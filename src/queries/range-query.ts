@@ -16,7 +16,7 @@ import { type Dataset, RUN_LABEL, SET_LABEL, textOf } from "../datasets/datasets
 import { lastingAnswer } from "./server-errors.ts";
 import { streamsOf } from "../datasets/responses.ts";
 
-/** The parameters of a range query for a dataset. */
+/** Returns the parameters of a range query for a dataset. */
 export function parametersOf(dataset: Dataset, asked: Asked): RangeParameters {
   const { start, end } = asked.window ?? dataset;
   const place = { query: textOf(dataset, asked), start, end };
@@ -37,7 +37,7 @@ export function askedDifferences(
   own?: ClauseId,
 ): (streams: readonly AnsweredStream[]) => readonly Difference[] {
   const expected = selected(dataset, asked);
-  // Only the newest entries of a dataset can be read if it has more entries than the highest limit.
+  // If a dataset has more entries than the highest limit, only its newest entries can be read.
   const cut = asked.cut ?? (dataset.entries > HIGHEST_LIMIT ? { limit: HIGHEST_LIMIT, direction: "backward" } : undefined);
   const clauseByKind = clauseByKindOf(asked, own);
   return (streams) => {
@@ -50,13 +50,13 @@ export function askedDifferences(
   };
 }
 
-/** The time in ms for which a right response to a smaller request also counts for other wrong requests. */
+/** If a smaller request was answered rightly, it is not sent again for other wrong requests within this time, in ms. */
 const KNOWN_MS = 5_000;
 
 /** The smaller requests of a dataset that were answered rightly, with the time of the response. */
 const RIGHT = new WeakMap<Dataset, Map<string, number>>();
 
-/** The differences of the first of `steps` whose response is wrong. Null if all responses are right. */
+/** Resolves to the differences of the first of `steps` whose response is wrong. Resolves to null if all responses are right. */
 export async function nearest(
   scope: Scope,
   dataset: Dataset,
@@ -91,8 +91,8 @@ export async function nearest(
 const READ = new WeakMap<Dataset, { readonly at: number; readonly finding: Promise<Finding> }>();
 
 /**
- * The finding about a dataset whose entries neither range queries nor metric queries return, so they were not stored. Null if one of these
- * queries returns them.
+ * Resolves to the finding about a dataset whose entries neither range queries nor metric queries return, so they were not stored. Resolves
+ * to null if one of these queries returns them.
  */
 async function neverReturned(scope: Scope, dataset: Dataset, { override }: As): Promise<Finding | null> {
   const known = override === undefined ? READ.get(dataset) : undefined;
@@ -109,7 +109,7 @@ export function lesserOf({ streams }: Dataset, asked: Asked): Asked[] {
   return lesser(asked, select(streams, { matchers, filters }).length === 0);
 }
 
-/** An assertion that a query selects the entries that the model predicts. `clause` is the clause that the query judges. */
+/** Returns an assertion that a query selects the entries that the model predicts. `clause` is the clause that the query judges. */
 export function selection(dataset: Dataset, asked: Asked, clause: ClauseId = clauseOf(asked), { first, ...as }: As = {}): Assertion {
   return expecting({
     clauses: clause,
@@ -138,14 +138,14 @@ export function selectionIfTaken(
   };
 }
 
-/** The smallest range query of a dataset: one entry in the last minute before its end. */
+/** Returns the smallest range query of a dataset: one entry in the last minute before its end. */
 function smallest(dataset: Dataset, as: As): Ask<unknown> {
   return range({ query: textOf(dataset, {}), start: dataset.end - 60_000_000_000n, end: dataset.end, limit: 1 }, as);
 }
 
 /**
- * An assertion that a higher limit returns everything in one response. A difference that exists with a low limit too is not caused by
- * raising it.
+ * Returns an assertion that a higher limit returns everything in one response. A difference that exists with a low limit too is not caused
+ * by raising it.
  */
 export function raisedLimit(dataset: Dataset, direction: Direction): Assertion {
   const asked: Asked = { cut: { limit: HIGHEST_LIMIT, direction } };
@@ -173,7 +173,10 @@ export function emptySelection(dataset: Dataset): Assertion {
 const ORDER_CLAUSE = "logs-4.1";
 const LIMIT = 7;
 
-/** An assertion that the newest entries come first without `edge` and `direction`. Null if no stream of the response has two entries. */
+/**
+ * Returns a probe that resolves to an assertion that the newest entries come first without `edge` and `direction`. The probe resolves to
+ * null if no stream of the response has two entries.
+ */
 export function orderWithout(dataset: Dataset, edge: "start" | "end"): (scope: Scope) => Promise<Assertion | null> {
   const parameters = parametersOf(dataset, { cut: { limit: LIMIT, direction: "backward" } });
   const sent: readonly (keyof RangeParameters)[] = (["query", "start", "end", "limit"] as const).filter((name) => name !== edge);
@@ -200,20 +203,20 @@ interface Cut {
   readonly direction: Direction;
 }
 
-/** The timestamp of the last entry in the direction of a response. */
+/** Returns the timestamp of the last entry in the direction of a response. */
 function reached(streams: readonly { readonly entries: readonly { readonly ts: bigint }[] }[], direction: Direction): bigint | undefined {
   const all = streams.flatMap(({ entries }) => entries.map(({ ts }) => ts)).toSorted(compare);
   return direction === "backward" ? all[0] : all.at(-1);
 }
 
-/** The entries that come before the time `last` in a direction. */
+/** Returns the entries that come before the time `last` in a direction. */
 function nearer<S extends Pick<Stream, "entries">>(streams: readonly S[], last: bigint, direction: Direction): S[] {
   return streams
     .map((stream) => ({ ...stream, entries: stream.entries.filter(({ ts }) => (direction === "backward" ? ts > last : ts < last)) }))
     .filter(({ entries }) => entries.length > 0);
 }
 
-/** An assertion that a limited read over all datasets leaves out no known entry that comes before the last returned entry. */
+/** Returns an assertion that a limited read over all datasets leaves out no known entry that comes before the last returned entry. */
 export function limitedAcrossDatasets(
   datasets: readonly Dataset[],
   window: { readonly start: bigint; readonly end: bigint },
@@ -250,7 +253,7 @@ export function limitedAcrossDatasets(
           },
         ];
       const found = streams.filter(({ labels }) => names.has(labels[SET_LABEL] ?? ""));
-      // The limit ends a response with as many entries. A shorter response must have all entries.
+      // If a response has as many entries as the limit, the limit may have cut it. A shorter response must have all entries.
       const isCut = count >= cut.limit;
       const [wanted, shown] = isCut ? [nearer(known, last, cut.direction), nearer(found, last, cut.direction)] : [known, found];
       return entryDifferences(wanted, shown).map((one) => ({ ...one, clause: ORDER_CLAUSE }));
@@ -291,7 +294,7 @@ export function takesSingleMatcher({ start, end }: Dataset, matcher: Matcher): (
   };
 }
 
-/** An assertion that a matcher without any other matcher selects the streams of the dataset. */
+/** Returns an assertion that a matcher without any other matcher selects the streams of the dataset. */
 export function singleMatcher(dataset: Dataset, matcher: Matcher): Assertion {
   const asked = { matchers: [matcher] };
   return expecting({

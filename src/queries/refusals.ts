@@ -45,8 +45,8 @@ async function validAnswer(scope: Scope, dataset: Dataset, row: Invalid, selecto
 }
 
 /**
- * An assertion that the invalid request is refused and the valid one is not. Throws `Inconclusive` if both are refused, because the refusal
- * may have another reason. An invalid request with a successful response is always a violation.
+ * Returns an assertion that the invalid request is refused and the valid one is not. Throws `Inconclusive` if both are refused, because the
+ * refusal may have another reason. An invalid request with a successful response is always a violation.
  */
 export function refused(dataset: Dataset, given: Invalid): Assertion {
   const { clause, anyError } = given;
@@ -84,7 +84,9 @@ export function refused(dataset: Dataset, given: Invalid): Assertion {
   };
 }
 
-/** The row with a metric function that the target accepts. The function of the row is replaced if the target always refuses it. */
+/**
+ * Resolves to the row with a metric function that the target accepts. The function of the row is replaced if the target always refuses it.
+ */
 async function inTakenFunction(scope: Scope, dataset: Dataset, row: Invalid, selector: string): Promise<Invalid> {
   if (row.endpoint !== "query") return row;
   const written = (name: string): Invalid => ({
@@ -149,7 +151,7 @@ async function sendOnce(
   return logs.probe(`${endpoint} (${what})`, endpoint, parameters, override);
 }
 
-/** The response to the valid request, or the reason why it proves nothing. */
+/** Resolves to the response to the valid request, or the reason why it proves nothing. */
 async function orReason(asked: Promise<Answered>): Promise<Answered | Inconclusive | Masked> {
   try {
     return requireSuccess(await asked);

@@ -3,7 +3,7 @@ import { type Answered, statusOf } from "../client/exchange.ts";
 import { Inconclusive } from "../client/inconclusive.ts";
 import type { Scope } from "../harness/scope.ts";
 
-/** This status needs no repeat, because a server states with it that it does not support the request. */
+/** A request with this status is not repeated, because the status means that the server does not support the request. */
 export const NOT_IMPLEMENTED = 501;
 
 /**
@@ -15,7 +15,7 @@ const PASSING_ERRORS = 9;
 /** Before this number of requests, PASSING_ERRORS applies too, because too few repeats may have happened. */
 const TELLING_REQUESTS = 60;
 
-/** The number of 5xx responses in a row after which the request is certainly their cause. */
+/** Returns the number of 5xx responses in a row after which the request is certainly their cause. */
 export function timesNeeded({ run }: Scope): number {
   const { requests, passingErrors } = run.transport("logs");
   return passingErrors === 0 && requests >= TELLING_REQUESTS ? SERVER_ERRORS : PASSING_ERRORS;
@@ -27,7 +27,7 @@ export function requireUntroubled({ run }: Scope): void {
     throw new Inconclusive("the request was answered 5xx, like more than a quarter of all first attempts of this run");
 }
 
-/** Waits before a repeat, so that a service that fails every n-th request does not fail the same one each time. */
+/** Waits before a repeat. Otherwise a service that fails every n-th request could fail the same request each time. */
 export async function restBetween({ run }: Scope): Promise<void> {
   await run.pause(run.transport("logs").pauseAfter(0));
 }

@@ -29,7 +29,7 @@ import { type CaseSubject, subjectsOf } from "./case-subject.ts";
 
 /** A read as a tenant, compared with the streams of `owners`. */
 export interface TenantRead {
-  /** `clause` is violated if data of another tenant explain a difference. `others` are the tenants whose data must not be returned. */
+  /** If data of another tenant explain a difference, `clause` is violated. The data of `others` must not be returned. */
   readonly assertion: (owners: readonly Tenant[], others: readonly Tenant[], as: As, clause: ClauseId) => Assertion;
 }
 
@@ -48,7 +48,7 @@ interface Cut {
   readonly direction: Direction;
 }
 
-/** A range query for the datasets of both tenants, whose names may be equal or not. */
+/** Returns a range query for the datasets of both tenants, whose names may be equal or not. */
 export function entriesRead({ matchers, start, end }: Dataset, cut: Cut | null = null, filters: readonly LineFilter[] = []): TenantRead {
   const query = { matchers, filters };
   return {
@@ -93,12 +93,14 @@ function leaks(streams: readonly AnsweredStream[], foreign: readonly Stream[], c
 
 const SECOND = 1_000_000_000n;
 
-/** A window of 10 min that contains the datasets of both tenants, if the datasets are some minutes old. */
+/** Returns a window of 10 min that contains the datasets of both tenants, if the datasets are some minutes old. */
 function around({ anchor }: Dataset): Window {
   return { start: anchor - 570n * SECOND, end: anchor + 30n * SECOND };
 }
 
-/** A metric query over a window in which the tenants have different numbers of entries. So the result shows whose entries it counts. */
+/**
+ * Returns a metric query over a window in which the tenants have different numbers of entries. So the result shows whose entries it counts.
+ */
 export function metricRead(
   dataset: Dataset,
   metric: MetricFunction,
@@ -144,7 +146,7 @@ const LISTS = {
   colours: { label: "svc_colour", own: ({ ownColour }: Tenant): string => ownColour },
 } as const;
 
-/** A list of label names or of the values of a label. It must have the value of each owner and none of `others`. */
+/** Returns a list of label names or of the values of a label. It must have the value of each owner and none of `others`. */
 export function listRead(which: keyof typeof LISTS): TenantRead {
   const { label, own } = LISTS[which];
   const path = label === null ? "data (label names)" : `data (values of ${label})`;
@@ -173,17 +175,17 @@ export function listRead(which: keyof typeof LISTS): TenantRead {
   };
 }
 
-/** An assertion that a tenant reads its own data and none of the other tenant. */
+/** Returns an assertion that a tenant reads its own data and none of the other tenant. */
 export function isolated(read: TenantRead, mine: Tenant, theirs: Tenant): Assertion {
   return async (scope) => {
     const finding = await read.assertion([mine], [theirs], { override: mine.override }, "logs-5.2a")(scope);
     if (finding.differences.every(({ clause }) => clause === "logs-5.2a")) return finding;
     const all = { limit: HIGHEST_LIMIT, direction: "forward" } as const;
-    // The missing entries of a tenant may be stored for the other tenant.
+    // The service may have stored the missing entries of a tenant for the other tenant.
     const others = await entriesRead(mine.dataset, all).assertion([theirs], [mine], { override: theirs.override }, "logs-5.2a")(scope);
     const gone = others.differences.filter(({ clause }) => clause === "logs-5.2a");
     if (gone.length > 0) return hiddenBy(finding, { ...others, differences: gone });
-    // An entry that was never stored is missing in filtered reads and counts too.
+    // If an entry was never stored, filtered reads and counts lack it too.
     const own = await entriesRead(mine.dataset, all).assertion([mine], [theirs], { override: mine.override }, "logs-5.2a")(scope);
     return own.differences.length === 0 ? finding : hiddenBy(finding, own);
   };
@@ -193,7 +195,10 @@ function hiddenBy(finding: Finding, cause: Finding): Finding {
   return { ...finding, differences: cause.differences, held: [], exchanges: [...cause.exchanges, ...finding.exchanges] };
 }
 
-/** An assertion that a request with both tenants reads both. A difference that a tenant alone has too is not caused by naming both. */
+/**
+ * Returns an assertion that a request that names both tenants reads both. If a request of one tenant alone has the same difference, naming
+ * both is not the cause.
+ */
 export function union(read: TenantRead, { first, second }: TwoTenants, tenant: string): Assertion {
   return async (scope) => {
     const finding = await read.assertion([first, second], [], { override: { tenant }, clause: "logs-5.2b" }, "logs-5.2b")(scope);
@@ -209,7 +214,7 @@ export function union(read: TenantRead, { first, second }: TwoTenants, tenant: s
   };
 }
 
-/** An assertion about a request that lists several tenants. The controls are the same requests for single tenants. */
+/** Returns an assertion about a request that lists several tenants. The controls are the same requests for single tenants. */
 export function listing(tenant: string, ask: (as: As) => Assertion, controls: readonly Assertion[] = [ask({})]): Assertion {
   const clause = "logs-5.2b";
   return async (scope) => {
@@ -235,7 +240,10 @@ export function unlessIn(controls: readonly Assertion[], assertion: Assertion): 
   };
 }
 
-/** The result of a read of two tenants and a third one without data. The documents do not say whether a request may name such a tenant. */
+/**
+ * Returns a probe that resolves to the result of a read of two tenants and a third one without data. The documents do not say whether a
+ * request may name such a tenant.
+ */
 export function besideNobody({ first }: TwoTenants, tenant: string): (scope: Scope) => Promise<"both" | "one" | "nothing" | "refused"> {
   return async ({ logs }) => {
     const { matchers, start, end } = first.dataset;
@@ -251,16 +259,19 @@ export function besideNobody({ first }: TwoTenants, tenant: string): (scope: Sco
   };
 }
 
-/** Whether the target accepts a list for two tenants and a third one without data. A service may refuse such lists and accept queries. */
+/**
+ * Whether the target accepts a list for two tenants and a third one without data. A service may refuse label lists of three tenants and
+ * accept queries of them.
+ */
 export function listsBesideNobody(path: string, tenant: string): (scope: Scope) => Promise<boolean> {
   return async ({ logs }) =>
     isSuccess(await logs.probe(`${path} for a tenant without data and two tenants with data`, path, {}, { tenant }));
 }
 
 /**
- * An assertion that a tenant without pushes reads no data of other tenants. `near` is the id of another tenant, if the two ids are similar.
- * Without `near`, label lists are read too. Null if each read is refused, because the documents do not say whether the response is a
- * refusal or empty.
+ * Returns a probe that resolves to an assertion that a tenant without pushes reads no data of other tenants. `near` is the id of another
+ * tenant, if the two ids are similar. Without `near`, label lists are read too. The probe resolves to null if each read is refused, because
+ * the documents do not say whether the response is a refusal or empty.
  */
 export function seenByNobody({ first, second }: TwoTenants, tenant: string, near?: string): (scope: Scope) => Promise<Assertion | null> {
   const clause = "logs-5.2a";
@@ -320,7 +331,10 @@ export function seenByNobody({ first, second }: TwoTenants, tenant: string, near
   };
 }
 
-/** The dataset of which each tenant has a part. Null if the target refuses so many streams, which the documents do not promise. */
+/**
+ * Resolves to the dataset of which each tenant has a part. Resolves to null if the target refuses so many streams, which the documents do
+ * not promise.
+ */
 export async function dividedWords(t: CheckContext): Promise<Parted | null> {
   try {
     return await t.use(wordsOfBoth);
@@ -331,7 +345,7 @@ export async function dividedWords(t: CheckContext): Promise<Parted | null> {
   }
 }
 
-/** Every second subject has an entry of the second tenant, so that both tenants have entries in some results with each level. */
+/** Takes every second subject from the second tenant, so that for each level some results have entries of both tenants. */
 export function ofEachTenant(scope: Scope, name: string, { first, second, whole }: Parted): (at: number) => CaseSubject {
   const ofFirst = subjectsOf(scope, name, whole, { entriesOf: first });
   const ofSecond = subjectsOf(scope, name, whole, { entriesOf: second });

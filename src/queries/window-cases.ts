@@ -19,7 +19,7 @@ import { nearest } from "./range-query.ts";
 import { lastingAnswer } from "./server-errors.ts";
 import { sumText } from "../model/query-text.ts";
 
-/** The gaps at which a window begins and ends, in parts of a million of all gaps. */
+/** The gaps at which a window begins and ends, as millionths of the number of gaps. */
 interface Place {
   readonly from: number;
   readonly to: number;
@@ -27,17 +27,17 @@ interface Place {
 
 const PARTS = 1_000_000;
 
-/** The whole of any dataset. */
+/** A window around the whole dataset. */
 export const EVERYTHING: Place = { from: 0, to: PARTS };
 
-/** The two gaps that bound the window, of `count` gaps. The second gap comes after the first. */
+/** Returns the two gaps that bound the window, of `count` gaps. The second gap comes after the first. */
 function gapsOf({ from, to }: Place, count: number): readonly [first: number, last: number] {
   const [one, other] = [from, to].map((part) => Math.round((part / PARTS) * (count - 1))).toSorted((left, right) => left - right);
   const first = Math.min(one ?? 0, count - 2);
   return [first, Math.max(other ?? count - 1, first + 1)];
 }
 
-/** The gaps of each dataset: all of them, and the gaps of at least 2 s. The cache avoids computing them for each window. */
+/** For each dataset: all gaps, and the gaps of at least 2 s. The cache avoids computing them for each window. */
 const CUTS = new WeakMap<Dataset, { readonly all: readonly bigint[]; readonly quiet: readonly bigint[] }>();
 
 const QUIET = 2_000_000_000n;
@@ -74,7 +74,7 @@ export function windowsWhereFull(dataset: Dataset, bytes: number): Window[] {
       }));
 }
 
-/** The window of the first or last `count` entries of a dataset with one stream. */
+/** Returns the window of the first or last `count` entries of a dataset with one stream. */
 export function windowOfFirst(dataset: Dataset, count: number, direction: Direction): Window {
   const points = pointsOf(dataset).all;
   return direction === "forward"
@@ -84,7 +84,7 @@ export function windowOfFirst(dataset: Dataset, count: number, direction: Direct
 
 const MILLISECOND = 1_000_000n;
 
-/** A metric query over a part of a dataset. Its range has whole milliseconds, and each edge is at least 1 s from any entry. */
+/** Returns a metric query over a part of a dataset. Its range has whole milliseconds, and each edge is at least 1 s from any entry. */
 export function metricCut(dataset: Dataset, cut: Place, asked: Omit<MetricAsked, "window">): MetricAsked {
   const { start, end } = windowOf(dataset, cut, "quiet");
   const length = ((end - start) / MILLISECOND) * MILLISECOND;
@@ -96,7 +96,7 @@ const RANGE_CLAUSE = "logs-4.query_range";
 type Edge = keyof Window;
 
 /**
- * Positions among the shared times of a stream, from 0 to 1. A binary search reaches the entries of a time in an order that depends on the
+ * Positions among the shared times of a stream, from 0 to 1. The entry that a binary search finds first among equal times depends on the
  * position.
  */
 const PLACES = { start: [0, 0.25, 0.5, 0.75], end: [0.4, 1] } as const;
@@ -114,15 +114,15 @@ export function atSharedTimes(dataset: Dataset): Assertion[] {
   });
 }
 
-/** The times that several entries of a stream share, in ascending order. */
+/** Returns the times that several entries of a stream share, in ascending order. */
 function sharedTimes({ entries }: Stream): bigint[] {
   const times = entries.map(({ ts }) => ts);
   return [...new Set(times.filter((ts, index) => times.indexOf(ts) !== index))].toSorted((one, other) => (one < other ? -1 : 1));
 }
 
 /**
- * An assertion about a window that begins or ends at a shared time. It must return all or none of the entries at this time, and all other
- * entries within.
+ * Returns an assertion about a window that begins or ends at a shared time. It must return all or none of the entries at this time, and all
+ * other entries within.
  */
 function atSharedTime(dataset: Dataset, ts: bigint, edge: Edge): Assertion {
   const sharing = dataset.streams.flatMap(({ entries }) => entries.filter((entry) => entry.ts === ts));
@@ -157,15 +157,15 @@ function shown(entries: readonly Entry[]): string {
   return entries.map(({ ts, line }) => show([ts.toString(), line])).join(", ");
 }
 
-/** Times that are both the start and the end of a window, in nanoseconds after an entry. The next entry lies at least 2 ns later. */
+/** Start and end of an empty window, in nanoseconds after an entry. The next entry is at least 2 ns later. */
 export const POINTS = [
   { what: "a window that starts and ends at an entry", after: 0n },
   { what: "a window that starts and ends 1 ns after an entry", after: 1n },
 ] as const;
 
 /**
- * An assertion that a window with equal `start` and `end` returns no entry of another time. Null if the target refuses the window: the
- * documents do not say whether a window may be empty.
+ * Returns a probe that resolves to an assertion that a window with equal `start` and `end` returns no entry of another time. The probe
+ * resolves to null if the target refuses the window: the documents do not say whether a window may be empty.
  */
 export function atOnePoint(dataset: Dataset, { what, after }: (typeof POINTS)[number]): (scope: Scope) => Promise<Assertion | null> {
   const times = timestamps(dataset);

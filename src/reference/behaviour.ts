@@ -41,7 +41,7 @@ export interface BehaviourChange {
   readonly change: (base: Behaviour, server: ServerHandle) => Partial<Behaviour>;
 }
 
-/** The base behaviour with all changes, in their order. */
+/** Returns the base behaviour with all changes, in their order. */
 export function changedBehaviour(changes: readonly BehaviourChange[], server: ServerHandle): Behaviour {
   return changes.reduce<Behaviour>((behaviour, { change }) => ({ ...behaviour, ...change(behaviour, server) }), BASE);
 }

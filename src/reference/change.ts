@@ -71,7 +71,7 @@ export function zeroOf(value: Json): Json {
   }
 }
 
-/** A function that returns true on every `n`th call. */
+/** Returns a function that returns true on every `n`th call. */
 export function everyNth(n: number): () => boolean {
   let calls = 0;
   return () => {

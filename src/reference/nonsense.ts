@@ -1,6 +1,6 @@
 /**
  * Servers that send invalid responses to one operation. The list of faults and the list of variants do not have these servers. If the suite
- * calls such a server conformant, the suite does not judge this operation.
+ * calls one of these servers conformant, the suite does not judge the operation.
  */
 import { type BehaviourChange, type Behaviour } from "./behaviour.ts";
 import { emptyReply, isSuccessful, jsonReply, type Operation, type Reply, textReply } from "./http/message.ts";

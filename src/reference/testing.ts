@@ -89,12 +89,12 @@ interface RangeBody {
   };
 }
 
-/** The result objects in the response to a range query. */
+/** Returns the result objects in the response to a range query. */
 export function streamsIn(answer: Answer): RangeBody["data"]["result"] {
   return (answer.json as RangeBody).data.result;
 }
 
-/** All lines in the response to a range query, in the order of the response. */
+/** Returns all lines in the response to a range query, in the order of the response. */
 export function linesIn(answer: Answer): string[] {
   return streamsIn(answer).flatMap(({ values }) => values.map(([, line]) => line));
 }
@@ -105,17 +105,17 @@ interface InstantBody {
   };
 }
 
-/** The samples in the response to an instant query. */
+/** Returns the samples in the response to an instant query. */
 export function samplesIn(answer: Answer): InstantBody["data"]["result"] {
   return (answer.json as InstantBody).data.result;
 }
 
-/** The list in the response to a labels request. */
+/** Returns the list in the response to a labels request. */
 export function listIn(answer: Answer): readonly string[] {
   return (answer.json as { readonly data: readonly string[] }).data;
 }
 
-/** The time some minutes ago, in nanoseconds since 1970. */
+/** Returns the time some minutes ago, in nanoseconds since 1970. */
 export function minutesAgo(minutes: number): bigint {
   return BigInt(Date.now() - minutes * 60_000) * 1_000_000n;
 }

@@ -15,7 +15,7 @@ import { verdictBody } from "./page/verdict-page.ts";
 import { qualityGates } from "./quality-gate.ts";
 import { entersTrend, KEPT_RUNS, splitHistory, trendName, trendOf, type TrendPoint, withRecord } from "./trend.ts";
 
-/** The history in the report of an earlier run, or null. The history must be read before the outputs are cleared. */
+/** Returns the history in the report of an earlier run, or null. The history must be read before the outputs are cleared. */
 export function readHistory(outputs: Outputs): string | null {
   const path = join(outputs.allureReport, HISTORY_FILE);
   return existsSync(path) ? readFileSync(path, "utf8") : null;
@@ -43,7 +43,7 @@ function generatorConfig(folder: string, settings: Settings, appendHistory: bool
   };
 }
 
-/** The page without the analytics that Allure embeds: an external script, and the script that starts it. */
+/** Returns the page without the analytics that Allure embeds: an external script, and the script that starts it. */
 export function withoutAnalytics(html: string): string {
   return html
     .replaceAll(/<script[^>]*\bsrc="https?:\/\/[^"]*"[^>]*>\s*<\/script>/g, "")
@@ -68,7 +68,7 @@ function linkTo(path: string, name: string): string {
   return `<a href="${path}" style="color:inherit;margin-right:1rem">${name}</a>`;
 }
 
-/** The page of the report with links to the dashboard and to the contract. The page of Allure has no place for such links. */
+/** Returns the page of the report with links to the dashboard and to the contract. The page of Allure has no place for such links. */
 export function withLinks(index: string): string {
   // The links have a fixed position, because the report fills the window.
   const place = "position:fixed;bottom:0;left:0;z-index:1;padding:.4rem .8rem;background:var(--color-bg-primary,#fff)";

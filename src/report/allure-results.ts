@@ -1,4 +1,7 @@
-/** The parts of `allure-results/` that neither a test nor the Allure reporter of the runner can write. `AllureRepair` gives the reasons. */
+/**
+ * Writes the parts of `allure-results/` that neither a test nor the Allure reporter of the runner can write. `AllureRepair` gives the
+ * reasons.
+ */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Stage, Status, type TestResult } from "allure-js-commons";
@@ -49,8 +52,7 @@ const NOISE: readonly string[] = ["package", "parentSuite", "suite", "subSuite",
  * - the full name and the path of titles
  * - the time at which the work of a waiting test began
  * - the reason of a skipped test, and the description of a test that never started
- * - the violation that another violation may follow from, because this is known only after the API is closed
- * The class also removes labels.
+ * - the violated clause that may be the cause of a violation, which is known only after the API is closed The class also removes labels.
  */
 export class AllureRepair implements Subscriber {
   readonly #byId = new Map<string, PlannedCheck>();
@@ -90,7 +92,7 @@ export class AllureRepair implements Subscriber {
     this.#markCauses(result, found);
   }
 
-  /** Adds to a failed test the violated clause that the failure may follow from. At this time each check has reported. */
+  /** Adds to a failed test the violated clause that may be the cause of its failure. At this time each check has reported. */
   #markCauses(result: TestResult, found: CheckResult): void {
     this.#causes ??= causesAmong([...this.#results.values()]);
     const notes = failedClauses(found).flatMap((clause) => {
@@ -153,7 +155,7 @@ function metrics({ summary }: FinishedRun): unknown {
   ];
 }
 
-/** The results for the run as a whole: the violated clauses in the order of their causes, the observations, and the end of the run. */
+/** Returns the results for the run as a whole: the violated clauses with causes first, the observations, and the end of the run. */
 function writeGlobals(resultsDir: string, run: FinishedRun): void {
   const timestamp = Date.parse(run.summary.run.startedAt) + run.summary.run.durationMs;
   const attached = (name: string, source: string, type: string, text: string) => {

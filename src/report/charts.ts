@@ -39,7 +39,7 @@ const CHARTS = {
 
 type ChartName = keyof typeof CHARTS;
 
-/** A release waits for this run, so this run is first. */
+/** The charts of this run come first, because a release waits for its result. */
 const GATE: readonly ChartName[] = [
   ...(["current", "success", "age", "transitions", "failures", "runs"] as const),
   ...(["documents", "sections", "duration", "growth"] as const),
@@ -85,8 +85,8 @@ function judgedOnly(chart: Chart): Chart {
 }
 
 /**
- * The share of successive runs between which the checks of a document or a section kept their status. Allure computes 100 % for a check
- * that changes in each run.
+ * Returns the share of successive runs between which the checks of a document or a section kept their status. Allure computes 100 % for a
+ * check that changes in each run.
  */
 function stability(chart: Chart, runs: readonly TrendPoint[]): Chart {
   const pattern = chart.title === CHARTS.documents.title ? /^\w+/ : /^\w+-\d+/;
@@ -112,7 +112,7 @@ function stability(chart: Chart, runs: readonly TrendPoint[]): Chart {
   };
 }
 
-/** The index of the run in which the present status of a check began. */
+/** Returns the index of the run in which the present status of a check began. */
 function begin(runs: readonly TrendPoint[], check: string, status: string): number {
   let index = runs.length - 1;
   while (index > 0 && runs[index - 1]?.statuses.get(check) === status) index -= 1;
@@ -120,8 +120,8 @@ function begin(runs: readonly TrendPoint[], check: string, status: string): numb
 }
 
 /**
- * Counts each failed check once, at the run in which its failure began. The chart of Allure has a row for each run, and also counts checks
- * that did not run and failures that have ended.
+ * Counts each failed check once, at the run in which its failure began. Without this, Allure shows a row for each run, and also counts
+ * checks that did not run and failures that have ended.
  */
 function ages(chart: Chart, runs: readonly TrendPoint[]): Chart {
   const counts = runs.map(() => ({ failed: 0, broken: 0 }));
@@ -146,8 +146,8 @@ interface TreeNode {
 }
 
 /**
- * The tree in which a violated or inconclusive clause is red, even if most of its checks passed. Clauses that did not run are left out,
- * because Allure shows them as if all of their checks had failed.
+ * Returns the tree in which a violated or inconclusive clause is red, even if most of its checks passed. Clauses that did not run are left
+ * out, because Allure shows them as if all of their checks had failed.
  */
 function judgedTree(node: TreeNode): TreeNode {
   if (node.children === undefined) return { ...node, colorValue: node.passedTests === node.eligibleCount ? 1 : 0 };
@@ -159,8 +159,8 @@ interface StatusRow {
 }
 
 /**
- * The chart without passed checks in the total, so that the axis ends at the greatest number of failures. The total is at least 1, because
- * with a total of 0 Allure hides all runs.
+ * Returns the chart without passed checks in the total, so that the axis ends at the greatest number of failures. The total is at least 1,
+ * because with a total of 0 Allure hides all runs.
  */
 function failuresOnly(chart: Chart): Chart {
   const data = (chart.data as readonly StatusRow[]).map((row) => {

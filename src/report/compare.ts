@@ -32,13 +32,10 @@ const EXTRA_LIMITS = "admin-2.4/extra-limits";
 /** Observations of durations, which differ between two runs against one server. */
 const TIMED: readonly string[] = ["logs-2.3/visibility", "admin-4.4/created-at-minutes"];
 
-/**
- * The limits from which an operation counts as slower or faster: the least factor, the least difference in ms, and the least number of
- * requests.
- */
+/** An operation counts as slower or faster if it exceeds these three: a factor, a difference in ms, and a number of requests. */
 const SPEED = { factor: 2, ms: 50, requests: 20 } as const;
 
-/** The profiles, by how much they test. A run with an earlier profile makes fewer observations. */
+/** The profiles, from the smallest to the largest. A run with a smaller profile makes fewer observations. */
 const DEPTHS: readonly string[] = ["smoke", "release", "nightly"];
 
 /** All differences, the worst first. Two runs against an unchanged server have no difference. */
@@ -51,7 +48,7 @@ function judgedIn({ clauses }: Summary): ReadonlyMap<string, Summary["clauses"][
   return new Map(clauses.filter(({ verdict }) => verdict !== "not-judged" && verdict !== "not-run").map((clause) => [clause.id, clause]));
 }
 
-/** The number of clauses that `one` judged and `other` did not. */
+/** Returns the number of clauses that `one` judged and `other` did not. */
 function judgedOnlyIn(one: Summary, other: Summary): number {
   const known = judgedIn(other);
   return [...judgedIn(one).keys()].filter((id) => !known.has(id)).length;
@@ -70,7 +67,7 @@ function missingFrom(run: Summary, other: Summary): string[] {
   ];
 }
 
-/** For each of the two runs, a line that says why the run judged fewer clauses than the other run. No line if it did not. */
+/** Returns a line for each run that judged fewer clauses than the other run. The line gives the reason. */
 export function partialRuns({ summary: before }: Compared, { summary: now }: Compared): string[] {
   return [["earlier", before, now] as const, ["later", now, before] as const].flatMap(([name, run, other]) => {
     const reasons = missingFrom(run, other);
@@ -149,7 +146,7 @@ function cell(text: string): string {
     .slice(0, 300);
 }
 
-/** The differences as a Markdown table, or the sentence that there is none. Partial runs are named first. */
+/** Returns the differences as a Markdown table, or the sentence that there is none. Partial runs are named first. */
 export function toMarkdown(differences: readonly RunDifference[], partial: readonly string[] = []): string {
   const note = partial.map((line) => `> ${line}\n\n`).join("");
   return `${note}${markdownTable(differences)}`;

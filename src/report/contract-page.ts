@@ -32,7 +32,7 @@ If the violation of one clause can hide another clause, correct the first one an
 /** An underscore within a word is no markup. */
 const MARKUP = /[\\*<>[\]]|(?<![A-Za-z0-9])_|_(?![A-Za-z0-9])/g;
 
-/** The text with all markup escaped, except code in backquotes. */
+/** Returns the text with all markup escaped, except code in backquotes. */
 function escaped(text: string): string {
   return text
     .split("`")
@@ -44,7 +44,7 @@ function linked(ids: readonly string[]): string {
   return ids.map((id) => `[${id}](#${id})`).join(", ");
 }
 
-/** The rows of the table of limits hide the same clauses, so the page names several of them together. */
+/** All rows of the table of limits hide the same clauses, so the page names several rows together. */
 const ROW = /^admin-2\.limit\./;
 
 function hiddenBy(ids: readonly string[]): string {

@@ -47,7 +47,7 @@ function sectionOf(defect: DefectSummary, results: FinishedRun["results"]): stri
   return parts.join("\n\n");
 }
 
-/** The content of the file, or null if there are no defects. */
+/** Returns the content of the file, or null if there are no defects. */
 export function defectsNote({ summary, results }: FinishedRun): string | null {
   const { defects = [], run, targets, suite } = summary;
   if (defects.length === 0) return null;

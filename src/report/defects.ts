@@ -37,7 +37,7 @@ const OF_ITEMS = {
 const STATUS = /^status \d+/;
 const NOT_AS_PROMISED = "is not as promised";
 
-/** The place of a difference without positions and names. The two parts of an entry or a sample stay distinct. */
+/** Returns the place of a difference without positions and names. The two parts of an entry or a sample stay distinct. */
 function placeOf(path: string): string {
   return path
     .replace(/ (?:\(|of ).*$/, "")
@@ -45,7 +45,7 @@ function placeOf(path: string): string {
     .replaceAll(/\b(limits|stream|metric)\.[\w-]+/g, "$1.*");
 }
 
-/** The type of a value that begins a text, or null if the text is words. */
+/** Returns the type of a value that begins a text, or null if the text is words. */
 function typeOf(text: string): string | null {
   if (/^(?:from |at least |at most )?-?\d/.test(text)) return "number";
   if (/^null\b/.test(text)) return "null";
@@ -57,13 +57,13 @@ function typeOf(text: string): string | null {
 /** Matches a description of the expected value that has no value of a run, such as `a JSON object`. */
 const NAMEABLE = /^(?:an?|the) [^"'[\]{}\d]{1,60}$/;
 
-/** The default text of a title, for kinds of differences without a text of their own. */
+/** Returns the default text of a title, for kinds of differences without a text of their own. */
 function unlikeness({ expected }: ViolationFacts["difference"]): string {
   if (/^absent\b/.test(expected)) return "is present, but must be absent";
   return NAMEABLE.test(expected) ? `is not ${expected}` : NOT_AS_PROMISED;
 }
 
-/** How a value is wrong, in words of a title. */
+/** Says in a title how a value is wrong. */
 function wrongnessOf({ expected, actual }: ViolationFacts["difference"]): string {
   const [status] = STATUS.exec(actual) ?? [];
   if (status !== undefined) return `is answered with ${status}`;
@@ -121,7 +121,7 @@ function grouped<T>(items: readonly T[], keyOf: (item: T) => string): ReadonlyMa
   return groups;
 }
 
-/** The violation that explains a defect best: one with levels. */
+/** Returns the violation that explains a defect best: one with levels. */
 function best(found: readonly [Found, ...Found[]]): Found {
   return found.find(({ facts }) => facts.minimal !== undefined) ?? found[0];
 }
@@ -150,7 +150,10 @@ function defectOf(id: string, found: readonly [Found, ...Found[]], followsFrom: 
   };
 }
 
-/** The defects in the order in which a person should correct them. `now`: the present run, in which each defect counts as first seen. */
+/**
+ * Returns the defects in the order in which a person should correct them. `now`: the present run, in which each defect counts as first
+ * seen.
+ */
 export function defectsOf(results: readonly CheckResult[], clauses: readonly ClauseSummary[], now: FirstSeen): DefectSummary[] {
   const all = results.flatMap((result) =>
     judgedOutcomes(result).flatMap(({ clause, verdict, violation }): Found[] =>
@@ -167,7 +170,7 @@ export function defectsOf(results: readonly CheckResult[], clauses: readonly Cla
   });
 }
 
-/** The consequences of a defect that a reader of the verdict must know at once, as the predicate of a sentence. */
+/** The consequences of a defect that a reader of the verdict must know first. Each text follows a subject, such as "the defect". */
 const IMPACTS: readonly (readonly [is: (defect: DefectSummary) => boolean, impact: string])[] = [
   [({ clauses, actual }) => clauses.includes("logs-4.push") && actual.startsWith("missing"), "loses acknowledged entries"],
   [({ clauses }) => clauses.includes("logs-5.2a"), "breaks the isolation of tenants"],
@@ -186,12 +189,12 @@ export function defectsText(defects: readonly DefectSummary[]): string {
   return [`${counted(own.length, "defect")}${more}`, ...impacts].join("; ");
 }
 
-/** The impact with its verb in the plural form, for the consequence of several defects. */
+/** Returns the impact with its verb in the plural form, for the consequence of several defects. */
 function plural(impact: string): string {
   return impact.replace(/^(\w+)s\b/, "$1");
 }
 
-/** The numbers that support the levels of a defect. Empty if no engine has counted. */
+/** Returns the numbers that support the levels of a defect. The result is empty if no engine has counted. */
 export function supportText({ failingWithLevels, rightWithout, levels }: DefectSummary): string {
   if (failingWithLevels === null || rightWithout === null) return "";
   if (Object.keys(levels).length === 0)

@@ -53,7 +53,7 @@ export function deviationSummaries(settings: Settings, results: readonly CheckRe
 function stateOf(outcomes: readonly ClauseOutcome[], { shard }: Settings): DeviationState {
   const has = (verdict: ClauseOutcome["verdict"]): boolean => outcomes.some((outcome) => outcome.verdict === verdict && !isHidden(outcome));
   if (has("deviation")) return "accepted";
-  // An entry that accepts only hidden failures may be needed after the other deviation is corrected.
+  // If an entry accepts only hidden failures, it is kept, because it may be needed after the deviation that hides them is corrected.
   if (has("inconclusive") || outcomes.some(isHidden) || shard !== null) return "unverified";
   return has("pass") ? "passes" : "unmatched";
 }
@@ -67,7 +67,7 @@ const WHY: Readonly<Record<DeviationState, string>> = {
   passes: "now passes",
 };
 
-/** A line that says what to delete, and why. */
+/** Returns a line that says what to delete, and why. */
 export function deletionLine(entry: DeviationSummary, file: string | null): string {
   const { first, last } = entry.lines;
   const where = first === last ? `line ${first}` : `lines ${first} to ${last}`;

@@ -15,7 +15,7 @@ export function evidenceFor({ checks, clauses }: DefectSummary, results: readonl
   const shownBy = new Set(outcome?.violation?.shownBy);
   const exchanges = inOrder((result?.exchanges ?? []).filter(({ sequence }) => shownBy.has(sequence)));
   const [decidingSequence] = outcome?.violation?.shownBy ?? [];
-  // The check may have other violations. Only the exchange that decides this one is marked as wrong.
+  // The check may have several violations. Only the exchange that decides this violation is marked as wrong.
   const marked = exchanges.map((one): ExchangeEvidence =>
     one.role === "deciding" && one.sequence !== decidingSequence ? { ...one, role: "judged" } : one,
   );

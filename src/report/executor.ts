@@ -47,7 +47,7 @@ function buildkite({
   return url === undefined || number === undefined ? null : built("Buildkite", "buildkite", pipeline, number, url);
 }
 
-/** The service or the program that ran the suite. */
+/** Returns the service or the program that ran the suite. */
 export function executorOf(env: Environment): Executor {
   return github(env) ?? gitlab(env) ?? jenkins(env) ?? buildkite(env) ?? { name: "plumbline", type: "local", buildName: "local run" };
 }

@@ -22,12 +22,12 @@ export const FAILURE_PAGES = [
 
 export type FailurePage = (typeof FAILURE_PAGES)[number];
 
-/** The path of a page, relative to the root of the package. */
+/** Returns the path of a page, relative to the root of the package. */
 export function failurePath(page: FailurePage): string {
   return `docs/failures/${page}.md`;
 }
 
-/** The end of a line that refers to a page. */
+/** Returns the end of a line that refers to a page. */
 export function seePage(page: FailurePage): string {
   return `; see ${pageLink(failurePath(page))}`;
 }

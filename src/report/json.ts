@@ -48,7 +48,7 @@ interface ObservationsFile {
   readonly observations: readonly ObservationRecord[];
 }
 
-/** All observations, ordered by id so that two files can be compared line by line. */
+/** Returns all observations, ordered by id so that two files can be compared line by line. */
 export function observationsOf({ summary, results }: FinishedRun): ObservationsFile {
   const records = results.flatMap((result) => result.observations.map((observation) => toRecord(observation, result.id)));
   const { id, seed, profile } = summary.run;

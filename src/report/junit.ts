@@ -83,7 +83,7 @@ function testCase(clause: ClauseSummary, ms: number): string {
   return `${open}      <${element} message="${message}">${body}</${element}>\n    </testcase>`;
 }
 
-/** The facts about the run for a reader who has only this file. */
+/** Returns the facts about the run for a reader who has only this file. */
 function runProperties({ run, targets }: Summary): string[] {
   const values = {
     "run id": run.id,

@@ -44,7 +44,7 @@ test("the merged run has the coverage of the shard that ran the engine, also as 
 });
 
 test.each<[Verdict, string, Verdict, string]>([
-  ["inconclusive", "precondition not met: no earlier request could be repeated with a right response", "pass", "pass"],
+  ["inconclusive", "precondition not met: no read was right earlier in the run, so no read can be repeated", "pass", "pass"],
   ["inconclusive", "no answer", "pass", "inconclusive"],
   ["fail", "lost", "pass", "fail"],
   ["inconclusive", "precondition not met: nothing came back", "inconclusive", "inconclusive"],

@@ -86,7 +86,7 @@ function operationsOf(all: readonly (readonly OperationStats[])[]): OperationSta
   });
 }
 
-/** The slowest settling, because each shard measured it separately. */
+/** Returns the slowest settling of all shards, because each shard measured its own. */
 function slowest(all: readonly (Settling | null)[]): Settling | null {
   const known = all.flatMap((one) => one ?? []);
   if (known.length === 0) return null;
@@ -96,7 +96,7 @@ function slowest(all: readonly (Settling | null)[]): Settling | null {
   };
 }
 
-/** The parts that the target refused in any shard. */
+/** Returns the parts that the target refused in any shard. */
 function joinedMasks(all: readonly Readonly<Record<string, readonly string[]>>[]): Record<string, string[]> {
   const clauses = [...new Set(all.flatMap((one) => Object.keys(one)))];
   return Object.fromEntries(clauses.map((clause) => [clause, [...new Set(all.flatMap((one) => one[clause] ?? []))].toSorted()]));

@@ -74,7 +74,7 @@ export function toPrometheus(summary: Summary): string {
       "1 for the verdict of the run, 0 for the other verdicts.",
       VERDICTS.map((verdict) => [{ ...common, verdict }, verdict === summary.verdict ? 1 : 0]),
     ),
-    ...family("plumbline_flaky_clauses", "Clauses that were violated once, and held when the run sent the same request again.", [
+    ...family("plumbline_flaky_clauses", "Clauses that were violated once, and were held when the run sent the same request again.", [
       [common, summary.flaky.length],
     ]),
     ...family("plumbline_requests", "Requests of the run.", [[common, run.requests]]),

@@ -68,7 +68,7 @@ export interface DefectSummary {
   readonly curl: string;
   readonly expected: string;
   readonly actual: string;
-  /** The failed cases of the engines, and the other checks that failed. */
+  /** The number of failed cases of the engines, plus the number of other failed checks. */
   readonly failing: number;
   /** The failed cases with all levels, and the right cases without them. Null if no engine states the levels. */
   readonly failingWithLevels: number | null;
@@ -137,7 +137,7 @@ export interface Summary {
    * is none.
    */
   readonly hidden?: readonly { readonly service: "admin" | "logs"; readonly clauses: number; readonly judged: number }[];
-  /** The violated clauses that held when the check was repeated unchanged. A clause in this list still counts as violated. */
+  /** The violated clauses for which a repeat of the same request was right. They still count as violated. */
   readonly flaky: readonly string[];
   /** The durations of the operations. Absent if the run did not end normally. */
   readonly operations?: readonly OperationStats[];

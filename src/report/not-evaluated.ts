@@ -127,7 +127,7 @@ function causeOf({ verdict, reason = "" }: ClauseSummary): Omit<Cause, "is"> {
   return { cause: "the clauses do not apply to this deployment", next: "No action is needed", page: null };
 }
 
-/** The clauses with this verdict by cause, with the most frequent cause first. */
+/** Returns the clauses with this verdict by cause, with the most frequent cause first. */
 export function notEvaluated(clauses: readonly ClauseSummary[], verdict: "inconclusive" | "not-run"): NotEvaluated[] {
   const groups = new Map<string, { cause: Omit<Cause, "is">; clauses: ClauseSummary[] }>();
   for (const clause of clauses.filter((one) => one.verdict === verdict)) {
@@ -142,7 +142,7 @@ export function notEvaluated(clauses: readonly ClauseSummary[], verdict: "inconc
     .toSorted((one, other) => other.ids.length - one.ids.length);
 }
 
-/** The ids of clauses by reason, with the most frequent reason first. */
+/** Returns the ids of clauses by reason, with the most frequent reason first. */
 export function byReason(clauses: readonly ClauseSummary[]): [reason: string, ids: string[]][] {
   const groups = new Map<string, string[]>();
   for (const clause of clauses) {

@@ -38,7 +38,7 @@ export function outputsIn(reportsDir: string): Outputs {
 /** The history of earlier runs is inside the Allure report. A user who keeps this folder keeps the history. */
 export const HISTORY_FILE = "history.jsonl";
 
-/** Empties the folder of the Allure report and keeps the history, so that a killed run does not destroy it. */
+/** Empties the folder of the Allure report but keeps the history, so that a killed run does not destroy the history. */
 export function clearAllureReport({ allureReport }: Outputs): void {
   if (!existsSync(allureReport)) return;
   for (const name of readdirSync(allureReport)) {

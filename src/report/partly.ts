@@ -8,8 +8,8 @@ const NOT_SET = /^([A-Z][A-Z0-9_]*) is not set\b/;
 const SHOWN_CHECKS = 2;
 
 /**
- * The part of a clause that was not evaluated, because a setting was not given or the target refuses it. Undefined if everything was
- * evaluated.
+ * Returns the part of a clause that was not evaluated, because a setting was not given or the target refuses it. Returns undefined if
+ * everything was evaluated.
  */
 export function partlyOf(checks: readonly CheckSummary[], refused: readonly string[] = []): string | undefined {
   const parts = [...waitingFor(checks), ...(refused.length === 0 ? [] : [`${refused.join("; ")} (the target refuses them)`])];
@@ -30,7 +30,7 @@ function listed(titles: readonly string[]): string {
   return titles.slice(0, SHOWN_CHECKS).join("; ") + (more > 0 ? `; ${more} more` : "");
 }
 
-/** The clauses that passed partly, by the part that was not evaluated. */
+/** Returns the clauses that passed partly, by the part that was not evaluated. */
 export function byPart(clauses: readonly ClauseSummary[]): [partly: string, ids: string[]][] {
   const groups = new Map<string, string[]>();
   for (const { id, partly } of clauses) if (partly !== undefined) groups.set(partly, [...(groups.get(partly) ?? []), id]);

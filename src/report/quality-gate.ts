@@ -21,7 +21,7 @@ function none(rule: string, what: readonly [one: string, several: string], ids: 
   return { rule, message, success: ids.length === 0, expected: 0, actual: ids.length, testResults: [] };
 }
 
-/** The content of `widgets/quality-gate.json`: the gates by environment of Allure. A run has a single environment. */
+/** Returns the content of `widgets/quality-gate.json`: the gates by environment of Allure. A run has a single environment. */
 export function qualityGates({
   clauses,
   deviations,

@@ -36,7 +36,7 @@ export function verdictLine(summary: Summary): string {
   return run.profile === "smoke" ? `CONFORMANT (smoke: each input value once): ${ADVICE.conformant}` : `CONFORMANT: ${ADVICE.conformant}`;
 }
 
-/** The meaning of the result for a release, in one sentence. */
+/** Returns the meaning of the result for a release, in one sentence. */
 export function releaseText(summary: Summary): string {
   const { verdict, totals, run } = summary;
   if (verdict === "nonconformant") {
@@ -78,12 +78,12 @@ export function printable(text: string): string {
 /** The maximum number of clauses in a replay command. With more clauses the command replays the whole run. */
 const REPLAYED_IDS = 20;
 
-/** The clauses of a replay: the violated clauses, otherwise the inconclusive clauses, otherwise the clauses of the run. */
+/** Returns the clauses of a replay: the violated clauses, otherwise the inconclusive clauses, otherwise the clauses of the run. */
 export function replayed({ summary, plan }: FinishedRun, settings: Settings): readonly string[] {
   const { clauses } = summary;
   const failed = clauses.filter((clause) => clause.verdict === "fail");
   const wanted = failed.length > 0 ? failed : clauses.filter((clause) => clause.verdict === "inconclusive");
-  // A check may report a violation of a clause that the check does not name. A replay of only this clause would not run the check.
+  // A check may report a violation of a clause that it does not name. A replay of this clause alone would not run the check.
   const own = new Map(plan.map((check) => [check.id, check.clauses]));
   const ids = wanted.flatMap(({ id, verdict, checks }) => {
     const telling = checks.filter((check) => check.verdict === verdict).map((check) => check.id);
@@ -93,7 +93,7 @@ export function replayed({ summary, plan }: FinishedRun, settings: Settings): re
   return settings.only.length > 0 ? settings.only : ["*"];
 }
 
-/** The line with the path of the report, or else of the summary. A report that could not be written is not named. */
+/** Returns the line with the path of the report, or else of the summary. A report that could not be written is not named. */
 function reportLine(outputs: Outputs, exists: (path: string) => boolean): string {
   const written = [outputs.singleReport, outputs.summary].find((path) => exists(path));
   return written === undefined ? "report: none could be written" : `report: ${written}`;
@@ -107,7 +107,7 @@ function totalsText({ pass, fail, deviation, inconclusive, notRun }: Summary["to
 /** The maximum number of reasons that are listed per cause. */
 const SHOWN_REASONS = 3;
 
-/** The cause with its clauses, some of the reasons, and the next step. */
+/** Returns the cause with its clauses, some of the reasons, and the next step. */
 function causeLines({ cause, next, page, ids, reasons }: NotEvaluated): string[] {
   const more = reasons.length - SHOWN_REASONS;
   return [
@@ -118,7 +118,7 @@ function causeLines({ cause, next, page, ids, reasons }: NotEvaluated): string[]
   ];
 }
 
-/** The lines about services of which accepted deviations hide too many clauses. */
+/** Returns the lines about services of which accepted deviations hide too many clauses. */
 export function hiddenLines({ hidden = [] }: Summary): string[] {
   return hidden.map(
     ({ service, clauses, judged }) =>
@@ -131,7 +131,10 @@ export function hiddenLines({ hidden = [] }: Summary): string[] {
 const CUT_SHARE = 0.02;
 const COMBINATIONS = { 1: "input values", 2: "pairs of input values", 3: "triples of input values" };
 
-/** The lines about engines that could not try too many combinations in a release run, because of a budget. Other profiles may leave out any number. */
+/**
+ * Returns the lines about engines that could not try too many combinations in a release run, because of a budget. Other profiles may leave
+ * out any number.
+ */
 export function cutLines({ coverage = {}, run }: Summary): string[] {
   if (run.profile !== "release") return [];
   return Object.entries(coverage)
@@ -148,7 +151,7 @@ export function coverageLines({ coverage = {} }: Summary): string[] {
   return Object.entries(coverage).map(([engine, one]) => coverageLine(engine, one));
 }
 
-/** The number of combinations of levels that an engine judged, and the reasons why it did not judge the rest. */
+/** Returns the number of combinations of levels that an engine judged, and the reasons why it did not judge the rest. */
 export function coverageLine(engine: string, coverage: EngineCoverage): string {
   const { strength, possible, judged, masked, hidden, notEvaluated, cut, maskedLevels } = coverage;
   const refused = Object.entries(maskedLevels).map(([level, factors]) => `${level} (${idList(factors)})`);

@@ -28,7 +28,7 @@ export function exitCodeOf(summary: Summary): number {
   return EXIT_OF_VERDICT[summary.verdict];
 }
 
-/** The result of a planned check that never reported, with the reason. The check is never dropped. */
+/** Returns the result of a planned check that never reported, with the reason. The check is never dropped. */
 function missingResult(check: PlannedCheck, details: RunDetails): CheckResult {
   const headline =
     details.interrupted === null
@@ -37,7 +37,7 @@ function missingResult(check: PlannedCheck, details: RunDetails): CheckResult {
   return { ...unreported(check, headline), interrupted: true };
 }
 
-/** The result of a planned check of which only the reason for the missing result is known. */
+/** Returns the result of a planned check of which only the reason for the missing result is known. */
 export function unreported(check: PlannedCheck, headline: string): CheckResult {
   return {
     id: check.id,
@@ -63,7 +63,7 @@ function reasonNotJudged(clause: Clause): string {
   return clause.reason ?? "not judged";
 }
 
-/** The reason why a judged clause had no check in this run. */
+/** Returns the reason why a judged clause had no check in this run. */
 function reasonUncovered(settings: Settings, details: RunDetails): string {
   if (details.internalError === null && settings.shard !== null)
     return "the checks of this clause belong to another shard or to another profile";
@@ -86,7 +86,7 @@ function summarizeClause(
   const outcomes: ClauseOutcome[] = [];
   for (const check of plan) {
     const result = byId.get(check.id);
-    // A check may report a clause that it does not name, if a response shows that this clause is the cause.
+    // If a response shows that another clause is the cause, a check may report this clause, although it does not name the clause.
     const isAsked = check.clauses.includes(id) && isSelected(settings.only, id, check.id);
     const names = isAsked || result?.outcomes.some((outcome) => outcome.clause === id) === true;
     if (result === undefined || !names) continue;
@@ -96,7 +96,7 @@ function summarizeClause(
     checks.push({ id: check.id, title: check.title, verdict, message, durationMs: result.durationMs, cases: result.cases });
   }
   const worst = worstVerdict(outcomes.map((outcome) => outcome.verdict));
-  // If the target refuses a request, the clause stays unverified, unless another check shows it.
+  // If the target refuses a request, the clause stays unverified, unless another check verifies it.
   const verdict = worst === "not-run" && outcomes.some(({ masked }) => masked === true) ? "inconclusive" : worst;
   if (checks.length === 0) return { ...base, verdict, reason: reasonUncovered(settings, details), checks };
   if (verdict === "pass") {
@@ -120,7 +120,7 @@ function hadNothingToDo({ shard }: Settings, results: readonly CheckResult[]): b
 /** The share of the judged clauses of a service that accepted deviations may hide. */
 const MOST_HIDDEN = 0.1;
 
-/** The services of which accepted deviations hide too many clauses. A clause is hidden if only hidden outcomes could show it. */
+/** Returns the services of which accepted deviations hide too many clauses. A clause is hidden if only hidden outcomes could show it. */
 function hiddenTooMuch(clauses: readonly ClauseSummary[], results: readonly CheckResult[]): NonNullable<Summary["hidden"]> {
   const shown = new Set(
     results.flatMap(({ outcomes }) =>

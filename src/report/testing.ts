@@ -85,7 +85,7 @@ export function withCoverage(histories: EngineCoverage): RunDetails {
   return { ...RUN_DETAILS, end: { ...RUN_END, coverage: { histories } } };
 }
 
-/** The coverage as earlier versions wrote it, without numbers for each pair of factors. */
+/** Returns the coverage as earlier versions wrote it, without numbers for each pair of factors. */
 export function withoutCells({ factors: _factors, cells: _cells, ...rest }: EngineCoverage): EngineCoverage {
   return rest;
 }

@@ -5,7 +5,7 @@ import type { FinishedRun, FirstSeen, Summary } from "./model.ts";
 /** The number of runs that a trend keeps. Each run makes all later reports larger. */
 export const KEPT_RUNS = 30;
 
-/** The name of the report and of its trend. Runs with different names never enter the same trend. */
+/** Returns the name of the report and of its trend. Runs with different names never enter the same trend. */
 export function trendName({ embedded, admin, logs, profile }: Settings): string {
   const targets = embedded
     ? ["embedded reference server"]
@@ -47,12 +47,12 @@ function entriesOf(history: string): readonly { readonly line: string; readonly 
 }
 
 /**
- * The number of runs that are kept of all other trends together. Targets whose ports change would otherwise let the history grow without
- * bound.
+ * The number of runs that are kept of all other trends together. Otherwise, if the port of a target changes in each run, the history would
+ * grow without bound.
  */
 const KEPT_OTHERS = 2 * KEPT_RUNS;
 
-/** The lines of the history that belong to this trend, and all other lines. */
+/** Returns the lines of the history that belong to this trend, and all other lines. */
 export function splitHistory(history: string, name: string): { readonly own: string; readonly others: string } {
   const entries = entriesOf(history);
   const lines = (own: boolean): string[] =>
@@ -63,7 +63,7 @@ export function splitHistory(history: string, name: string): { readonly own: str
   return { own: lines(true).join(""), others: lines(false).slice(-KEPT_OTHERS).join("") };
 }
 
-/** The history of a trend, in which the last line has the record of its run. */
+/** Returns the history of a trend, in which the last line has the record of its run. */
 export function withRecord(history: string, { run, defects = [] }: Summary): string {
   const entries = entriesOf(history);
   const record: RunRecord = { run: run.id, startedAt: run.startedAt, durationMs: run.durationMs, defects: defects.map(({ id }) => id) };
@@ -72,7 +72,7 @@ export function withRecord(history: string, { run, defects = [] }: Summary): str
     .join("");
 }
 
-/** The same run, in which `firstSeen` of each defect is the earliest run of the trend with this defect. */
+/** Returns the same run, in which `firstSeen` of each defect is the earliest run of the trend with this defect. */
 export function sinceFirstSeen(finished: FinishedRun, settings: Settings, history: string | null): FinishedRun {
   const { defects } = finished.summary;
   if (defects === undefined) return finished;

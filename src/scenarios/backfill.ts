@@ -1,6 +1,6 @@
 /**
  * Backfill of streams that span hours: the new entries equal older entries or have their timestamps. The service may have flushed the old
- * ones.
+ * entries.
  */
 import type { RelativeEntry, RelativeStream } from "../arbitraries/streams.ts";
 import type { Window } from "../diagnosis/range-request.ts";
@@ -40,7 +40,7 @@ function streams(size: string, entries: (stream: number) => readonly RelativeEnt
   }));
 }
 
-/** The entries that each stream of a kind has. `now` is the time of the push, in ns after the first entry. */
+/** Returns the entries that each stream of a kind has. `now` is the time of the push, in ns after the first entry. */
 function same(now: bigint): RelativeEntry[] {
   return SAME_AGES.map((minutes) => ({ offset: now - minutes * MINUTE, line: `same ${minutes}` }));
 }
@@ -82,8 +82,8 @@ export const backfilledEntries: Fixture<Dataset | null> = fixture("logs", "backf
 });
 
 /**
- * An assertion that throws `Inconclusive` on a difference if the target returns none of the oldest entries. It also throws if some of them
- * are missing and the entries of the last hours have changed.
+ * Returns an assertion that throws `Inconclusive` on a difference if the target returns none of the oldest entries. It also throws if some
+ * of the oldest entries are missing and the entries of the last hours have changed.
  */
 export function whileFirstShown(hours: HourBoundaryData, dataset: Dataset, assertion: Assertion): Assertion {
   return async (scope) => {
@@ -97,9 +97,9 @@ export function whileFirstShown(hours: HourBoundaryData, dataset: Dataset, asser
 }
 
 /**
- * The mean number of times that two adjacent ranges count the first entry of each stream. The entry is where the ranges meet. The documents
- * do not say which of its ends a range contains. A service may exclude both ends and build long ranges from short ones. So an entry at this
- * place may be counted 0, 1 or 2 times.
+ * Resolves to the mean number of times that two adjacent ranges count the first entry of each stream. The entry is where the ranges meet.
+ * The documents do not say whether a range contains its ends. A service may exclude both ends, and may build long ranges from short ranges.
+ * So the entry may be counted 0, 1 or 2 times.
  */
 export async function countsAtMeeting(scope: Scope, dataset: Dataset, before: bigint, after: bigint): Promise<number> {
   const meeting = dataset.anchor;
@@ -116,16 +116,16 @@ export async function countsAtMeeting(scope: Scope, dataset: Dataset, before: bi
 }
 
 /**
- * The maximum age of the entries that a service reads from memory, if it reads older entries from another place. Some minutes are
- * subtracted, because the run takes time.
+ * Some services read entries up to a maximum age from memory, and older entries from another store. This is that age, minus some minutes,
+ * because the run takes time.
  */
 const SHOWN_AGE = 156n * MINUTE;
 const BEFORE_HOUR = 40n * SECOND;
 
 /**
- * The timestamp of an old entry that is read in a window with a much earlier start. Services divide windows at full hours. If possible, the
- * entry is shortly before a full hour. Otherwise the part of the window before the entry could be exactly the part that is too old for the
- * memory of a service.
+ * Returns the timestamp of an old entry that is read in a window with a much earlier start. Services divide windows at full hours. So the
+ * entry is shortly before a full hour, if possible. Otherwise a service could divide the window exactly between its store, which lacks the
+ * entry, and its memory.
  */
 function loneAnchor(placing: Placing): bigint {
   const hour = (placing.anchor / HOUR) * HOUR;
@@ -142,10 +142,7 @@ export const loneOld: Fixture<Dataset | null> = fixture("logs", "a single entry 
   return dataset.pushes.every(isSuccess) && (await keeps(scope, dataset, dataset.anchor)) ? dataset : null;
 });
 
-/**
- * The length of the window before the entry, in ns. The entry is younger than the age at which services of the current generation read from
- * another place.
- */
+/** The length of the window before the entry, in ns. Services of the current generation still read an entry of this age from memory. */
 const LONG_BEFORE = 60n * MINUTE;
 
 /**

@@ -16,12 +16,15 @@ import type { RelativeStream } from "../arbitraries/streams.ts";
 import { selection } from "../queries/range-query.ts";
 
 const SECOND = 1_000_000_000n;
-/** The number of concurrent pushes, and the number of rounds. Two pushes overlap by milliseconds only, so a single round proves little. */
+/**
+ * The number of concurrent pushes, and the number of rounds. A single round proves little, because two pushes overlap only for
+ * milliseconds.
+ */
 const LANES = 6;
 const ROUNDS = 3;
 /**
- * The number of new streams in each round. All pushes of a round push to them first. Two pushes create the same stream within less than a
- * millisecond.
+ * The number of new streams in each round. Each push of a round begins with these streams, so that two pushes create the same stream within
+ * less than a millisecond.
  */
 const FRESH = 16;
 
@@ -33,7 +36,7 @@ interface Writing {
 
 /**
  * Each lane sends one of the concurrent pushes of each round. With `one`, all lanes push to one stream. With `many`, each lane pushes to
- * its own streams and to shared ones.
+ * its own streams and to streams that all lanes share.
  */
 async function writing(scope: Scope, kind: "one" | "many"): Promise<Writing> {
   const set = `overlap-${kind}-${scope.unique()}`;
@@ -80,8 +83,9 @@ async function hidesLate(scope: Scope): Promise<boolean> {
 }
 
 /**
- * An assertion that each acknowledged entry of concurrent pushes is returned once. Throws `Inconclusive` if fewer pushes than rounds were
- * accepted. Null if an entry is missing and the target hides out-of-order entries, because a concurrent push may have arrived out of order.
+ * Returns a probe that resolves to an assertion that each acknowledged entry of concurrent pushes is returned once. Throws `Inconclusive`
+ * if fewer pushes than rounds were accepted. A concurrent push may arrive out of order. So the probe resolves to null if an entry is
+ * missing and the target hides out-of-order entries.
  */
 export function overlappingPushes(kind: "one" | "many"): (scope: Scope) => Promise<Assertion | null> {
   return async (scope) => {
@@ -137,7 +141,7 @@ interface Begun {
   readonly dataset: Dataset;
 }
 
-/** A time after all entries of the first push, in ns. */
+/** Returns a time after all entries of the first push, in ns. */
 function edgeOf({ anchor }: Writing): bigint {
   return anchor + 21n * SECOND;
 }
@@ -250,7 +254,7 @@ export const bothEnds: Fixture<Dataset> = fixture("logs", "a stream whose two en
   visible(scope, await store(scope, "both-ends", { pushes: [[{ labels: { svc_colour: "ends" }, entries: [...end(1n), ...end(LAST)] }]] })),
 );
 
-/** The stream that a round pushes between the ends. */
+/** Returns the stream that a round pushes between the ends. */
 function between({ anchor, name }: Dataset, runId: string, round: number): Stream {
   return {
     labels: { [RUN_LABEL]: runId, [SET_LABEL]: name, svc_colour: `between ${round}` },
@@ -261,7 +265,7 @@ function between({ anchor, name }: Dataset, runId: string, round: number): Strea
   };
 }
 
-/** An assertion that a limited read returns all entries of one end and no others. */
+/** Returns an assertion that a limited read returns all entries of one end and no others. */
 function nearEnd(dataset: Dataset, pushed: readonly Stream[], direction: Direction): Assertion {
   const near = limited(dataset.streams, ENDS, direction);
   return expecting({
@@ -278,8 +282,8 @@ function nearEnd(dataset: Dataset, pushed: readonly Stream[], direction: Directi
 }
 
 /**
- * Limited reads must return the ends before the pushes, during them, and directly after each push. A read that is wrong before the pushes
- * is reported without them.
+ * Limited reads must return each end before the pushes, during them, and directly after each push. If a read is wrong even before the
+ * pushes, it is reported, and no push is sent.
  */
 export const endsBesidePushes: Assertion = async (scope) => {
   const dataset = await scope.use(bothEnds);

@@ -14,8 +14,8 @@ import { entriesRead, isolated, listRead, metricRead, type TenantRead } from "..
 import type { TwoTenants } from "../datasets/two-tenants.ts";
 
 /**
- * Runs assertions about one dataset concurrently. If a repeat alone was right, all of them are repeated concurrently after settling. A
- * difference is then not caused by lag of the writes.
+ * Runs assertions about one dataset concurrently. If a wrong read was right when it was repeated alone, all reads are repeated concurrently
+ * after settling. Lag of the writes then cannot cause a difference.
  */
 function atOnce(of: Dataset, assertions: readonly Assertion[]): Assertion {
   return async (scope) => {
@@ -98,7 +98,10 @@ export function metricsAtOnce(dataset: Dataset, text: string): Assertion {
 
 const TIMES = 4;
 
-/** The same query text at several times, over a large range. Each query then takes long enough to overlap with the others. */
+/**
+ * Sends the same query text for several times concurrently. The range is so large that each query takes long enough to overlap with the
+ * others.
+ */
 export function largeMetricsAtOnce(dataset: Dataset): Assertion {
   const plain = { metric: "bytes_over_time", by: [], matchers: [], filters: [] } as const;
   const { window } = metricCut(dataset, EVERYTHING, plain);
@@ -113,7 +116,9 @@ export function largeMetricsAtOnce(dataset: Dataset): Assertion {
   );
 }
 
-/** Counts and sums by each of many streams, of all entries and of half of them. Each query then holds many samples at the same time. */
+/**
+ * Counts and sums for each of many streams, of all entries and of half of them. A service must keep many samples in memory for each query.
+ */
 export function groupsAtOnce(dataset: Dataset, name: string): Assertion {
   const asked = (["count_over_time", "bytes_over_time"] as const).flatMap((metric) =>
     [EVERYTHING, HALVES[1]].map((cut) => metricCut(dataset, cut, { metric, by: [name], matchers: [], filters: [] })),
@@ -161,8 +166,8 @@ export function tenantLargeReadsAtOnce(tenants: TwoTenants): Assertion {
 }
 
 /**
- * The number of times that each tenant asks for the list. A list takes little time, so a single request would hardly overlap with the other
- * tenant.
+ * The number of times that each tenant asks for the list. A list takes little time, so a single request of a tenant would rarely overlap
+ * with a request of the other tenant.
  */
 const LISTS_AT_ONCE = 2;
 

@@ -63,7 +63,7 @@ export async function pushedAs(
   return { ...tenant, dataset: { ...dataset, lastWriteAt: exchange.endedAt } };
 }
 
-/** A dataset with the entries of two pushes of a tenant in one round. */
+/** Returns a dataset with the entries of two pushes of a tenant in one round. */
 function joined(one: Tenant, other: Tenant): Tenant {
   const [before, after] = [one.dataset, other.dataset];
   const dataset = {
@@ -76,14 +76,14 @@ function joined(one: Tenant, other: Tenant): Tenant {
   return { ...one, dataset };
 }
 
-/** The entries that a tenant pushed in one lane, as a dataset. */
+/** Returns the entries that a tenant pushed in one lane, as a dataset. */
 function alone(tenant: Tenant, matcher: Matcher): Tenant {
   return { ...tenant, dataset: { ...tenant.dataset, matchers: [...tenant.dataset.matchers, matcher] } };
 }
 
 /**
- * The datasets of a round: one dataset of all lanes, if all pushes were accepted. Otherwise, one dataset for each lane that both tenants
- * could push.
+ * Returns the datasets of a round: one dataset of all lanes, if all pushes were accepted. Otherwise, one dataset for each lane that both
+ * tenants could push.
  */
 function setsOf(lanes: readonly Lane[]): TwoTenants[] {
   if (lanes.length < LANES)
@@ -138,7 +138,7 @@ const SECOND = 1_000_000_000n;
 function alike(scope: Scope, { owner }: Tenant, set: string, { anchor }: Placing): Stream[] {
   const place = owner === "second" ? 1 : 0;
   return streamsOf(scope, set, anchor, "equal").map(({ labels, entries }, stream) => {
-    // This entry replaces the last one instead of being added, because a service may refuse a push with more entries.
+    // This entry replaces the last entry. It is not added, because a service may refuse a push with more entries.
     const ts = (entries.at(-1)?.ts ?? anchor) + BigInt((stream + place) % 2);
     return { labels, entries: [...entries.slice(0, -1), { ts, line: "not at the same time" }] };
   });
@@ -148,7 +148,7 @@ function wholeOf({ matchers, start, end }: Dataset): RangeParameters {
   return { query: logQueryText({ matchers, filters: [] }), start, end, limit: HIGHEST_LIMIT };
 }
 
-/** The clauses of entries in a wrong stream of the same tenant. The other tenant cannot cause that. */
+/** The clauses that are violated if an entry is in a wrong stream of the same tenant. The other tenant cannot be the cause. */
 const OTHER_STREAM = { labels: READ_BACK.labels, misplaced: READ_BACK.misplaced } as const;
 
 /**
@@ -169,8 +169,8 @@ function stored({ dataset, override }: Tenant): Assertion {
 }
 
 /**
- * The same entries of the same streams, pushed by one tenant after the other. Throws `Inconclusive` if no attempt has both pushes accepted.
- * Also throws `Inconclusive` if the first tenant does not read its entries before the second one has pushed.
+ * The same entries of the same streams, pushed by one tenant after the other. Throws `Inconclusive` if both pushes were accepted in no
+ * attempt. Also throws `Inconclusive` if the first tenant does not read its entries before the second one has pushed.
  */
 export const equalSets: Fixture<TwoTenants> = fixture("logs", "the same entries pushed by each of two tenants", async (scope) => {
   const tenants = await scope.use(twoTenants);
@@ -193,12 +193,12 @@ export const equalSets: Fixture<TwoTenants> = fixture("logs", "the same entries 
   );
 });
 
-/** An assertion that each tenant reads its own entries. */
+/** Returns an assertion that each tenant reads its own entries. */
 export function equalInBoth({ first, second }: TwoTenants): Assertion {
   return async (scope) => together(await Promise.all([first, second].map(async (tenant) => stored(tenant)(scope))));
 }
 
-/** The only value of a label in these streams. Null if the label has no value or several values. */
+/** Returns the only value of a label in these streams. Returns null if the label has no value or several values. */
 function valueIn(homes: readonly (Labels | undefined)[], name: string): string | null {
   const [value, ...others] = new Set(homes.map((labels) => labels?.[name]));
   return value === undefined || others.length > 0 ? null : value;
@@ -222,8 +222,8 @@ function namesApart(answered: readonly AnsweredStream[], { first, second }: TwoT
 }
 
 /**
- * Returns whether a read of both tenants distinguishes their streams by labels that the service adds. Without such labels, equal entries of
- * both tenants are equal entries of one stream, which the service may merge.
+ * Returns a probe that resolves to whether a read of both tenants distinguishes their streams by labels that the service adds. Without such
+ * labels, equal entries of both tenants are equal entries of one stream, which the service may merge.
  */
 export function distinguished(sets: TwoTenants, tenant: string): (scope: Scope) => Promise<boolean> {
   const { dataset } = sets.second;
@@ -267,8 +267,8 @@ function wholeCount(dataset: Dataset): MetricAsked {
 }
 
 /**
- * An assertion about a read of both tenants whose streams have labels that distinguish them. The read must return common entries twice, and
- * a sum must count them twice.
+ * Returns an assertion about a read of both tenants whose streams have labels that distinguish them. The read must return common entries
+ * twice, and a sum must count them twice.
  */
 export function equalOfBoth(sets: TwoTenants, tenant: string): Assertion {
   const { matchers, start, end } = sets.second.dataset;
@@ -305,14 +305,14 @@ export function equalOfBoth(sets: TwoTenants, tenant: string): Assertion {
   return expecting(expectation);
 }
 
-/** A query that reads all entries with a limit that no other query has. */
+/** Returns a query that reads all entries with a limit that no other query has. */
 function readAll(dataset: Dataset, as: As): Assertion {
   return selection(dataset, { cut: { limit: 999, direction: "backward" } }, undefined, as);
 }
 
 /**
- * An assertion that a repeated query of both tenants returns an entry that the second tenant has pushed since the first response. A service
- * may keep the response until the first tenant pushes.
+ * Returns an assertion that a repeated query of both tenants returns an entry that the second tenant has pushed since the first response. A
+ * service may wrongly keep the first response in its cache until the first tenant pushes.
  */
 export function afterPushOfOne({ first, second, whole }: Parted, ids: readonly [first: string, second: string]): Assertion {
   const override = { tenant: ids[1] };

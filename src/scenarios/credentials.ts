@@ -7,9 +7,9 @@ import type { Difference } from "../model/difference.ts";
 import { isObject } from "../model/json.ts";
 
 /**
- * An assertion that each operation accepts the configured credentials either always or never. Status 401 is a refusal of the credentials.
- * Status 403 is such a refusal only if the same read was accepted before, because a quota or a gateway rule may forbid a request. Throws
- * `Inconclusive` if no request succeeded, because the documents do not define the permissions of credentials.
+ * Returns an assertion that each operation accepts the configured credentials either always or never. Status 401 is a refusal of the
+ * credentials. Status 403 is such a refusal only if the same read was accepted before, because a quota or a gateway rule may forbid a
+ * request. Throws `Inconclusive` if no request succeeded, because the documents do not define the permissions of credentials.
  */
 export function credentialsTaken(clause: ClauseId): Assertion {
   return async ({ tally }) => {

@@ -47,7 +47,7 @@ export const overloaded: Assertion = async (scope) => {
     if (limited === null) continue;
     return together([await judgeLimited(scope, load, limited), await held(accepted, wholeOverload(scope, anchor))(scope), ...pairs]);
   }
-  // A service may acknowledge a push and drop its entries instead of answering 429. Then entries are missing.
+  // Instead of answering 429, a service may acknowledge a push and drop its entries. The following reads find the missing entries.
   const full = counted(scope, anchor, { ...volume.taken(), set: FULL, pushes: "large pushes" });
   const silent = together([await held(accepted, wholeOverload(scope, anchor))(scope), await full(scope), ...pairs]);
   // The documents do not say whether one query can count so many entries. So only a successful response with a low count is a violation.
@@ -58,7 +58,7 @@ export const overloaded: Assertion = async (scope) => {
   );
 };
 
-/** The number of requests that were answered 5xx under load, as text. The overload or a rate limit may be the cause. */
+/** Returns the number of requests that were answered 5xx under load, as text. The overload or a rate limit may be the cause. */
 function meanwhile(failed: readonly Answered[]): string {
   if (failed.length === 0) return "";
   return `; ${failed.length} of these requests were answered ${[...new Set(failed.map(statusOf))].join(", ")}`;
@@ -98,7 +98,7 @@ const FULL = "overload-full";
 
 /** The number of lines of the large stream in each push. A limit per stream is reached by one of these pushes or by several together. */
 const PAIR_LINES = [15, 60, FULL_LINES, FULL_LINES, FULL_LINES, FULL_LINES, FULL_LINES] as const;
-/** The order of the streams in a push. A service that checks streams one by one may answer with the result of the last stream. */
+/** The orders of the two streams in a push. A service that checks streams one by one may answer with the result of the last stream only. */
 const ORDERS = ["large first", "small first"] as const;
 
 /**
@@ -188,7 +188,7 @@ interface Counted extends ReturnType<Volume["taken"]> {
   readonly pushes: string;
 }
 
-/** An assertion that a metric query counts all entries of acknowledged pushes. */
+/** Returns an assertion that a metric query counts all entries of acknowledged pushes. */
 function counted(scope: Scope, anchor: bigint, { set, pushes, entries, seconds }: Counted): Assertion {
   const query = `sum(count_over_time({${RUN_LABEL}="${scope.run.runId}", ${SET_LABEL}="${set}"}[${seconds}s]))`;
   return expecting({
@@ -232,7 +232,7 @@ async function overloadUntilLimited(scope: Scope, load: Load, failed: Answered[]
     for (let index = 0; limited === null && sent < load.most && performance.now() < ends; index += 1) {
       sent += 1;
       const exchange = await load.send(which, index);
-      // 5xx may come from the overload itself. Each other refusal comes from the limit, because the same request was accepted before.
+      // The overload itself may cause a 5xx. The limit causes each other refusal, because the same request was accepted before.
       if (statusOf(exchange) >= 500) failed.push(exchange);
       else if (!isSuccess(exchange)) limited ??= exchange;
     }
@@ -262,7 +262,7 @@ function wrongStatus(clause: LogsClauseId, expected: string, { what }: Load, ans
   return [{ clause, path: `status of a ${what}`, expected, actual: `status ${statusOf(answer)}` }];
 }
 
-/** A range query of all small pushes of the overload. */
+/** Returns a range query of all small pushes of the overload. */
 function wholeOverload(scope: Scope, anchor: bigint): RangeParameters {
   const matchers = [
     { name: RUN_LABEL, operator: "=", value: scope.run.runId },

@@ -51,7 +51,7 @@ async function pushed(scope: Scope, { what, write }: Spelling, index: number): P
   throw new Inconclusive(`a push with ${what} was not answered in ${MOST_SPELLED_TRIES} attempts`);
 }
 
-/** An assertion that a push in one of the spellings is accepted, and that its entries are returned as for the usual spelling. */
+/** Returns an assertion that a push in one of the spellings is accepted, and that its entries are returned as for the usual spelling. */
 export function spelledPush(index: number): Assertion {
   return async (scope) => {
     const spelling = otherSpellings[index];
@@ -94,7 +94,7 @@ function escapes(text: string): string {
   return Array.from(text, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`).join("");
 }
 
-/** The JSON of a push in which each character of its lines is an escape. */
+/** Returns the JSON of a push in which each character of its lines is an escape. */
 function written(body: unknown): string {
   return JSON.stringify(body).replaceAll(new RegExp(`"(${HEAD} \\d[^"\\\\]*)"`, "g"), (_all, line: string) => `"${escapes(line)}"`);
 }
@@ -173,7 +173,9 @@ export const chunkedBody = pushedOnce({
   inputOf: () => ({ "the body is sent": "in three chunks" }),
 });
 
-/** Resolves to the response. Null if none came: some services close the connection as soon as a body is too long or is not JSON. */
+/**
+ * Resolves to the response. Resolves to null if none came: some services close the connection as soon as a body is too long or is not JSON.
+ */
 export async function answeredOrNot(push: () => Promise<Answered>): Promise<Answered | null> {
   try {
     return await push();
@@ -188,7 +190,7 @@ const BETWEEN = 1_000_000_007n;
 
 type Colour = (typeof COLOURS)[number];
 
-/** The entries of each stream at some steps. Each third step has one entry for each of `words`, the others have one entry. */
+/** The entries of each stream at some steps. Every third step has one entry for each of `words`, and each other step has one entry. */
 function at(steps: Readonly<Record<Colour, readonly number[]>>, words: readonly string[] = ["one", "two", "three"]): RelativeStream[] {
   return COLOURS.map((colour) => ({
     labels: { svc_colour: colour },
@@ -203,7 +205,7 @@ function at(steps: Readonly<Record<Colour, readonly number[]>>, words: readonly 
 
 const STEPS = [0, 1, 2, 3, 4, 5, 6, 7, 8];
 const FIRST = { red: STEPS, green: STEPS, blue: STEPS };
-/** The new steps of each stream follow its first old steps, its very last step, or its last three steps. */
+/** For each stream, the new steps are after its first old steps, after its last step, or after its last three steps. */
 const WITH_NEWER = { red: [0, 1, 2, 9, 10, 11], green: [8, 9, 10, 11], blue: [6, 7, 8, 9, 10, 11] };
 
 /** The streams with each entry once. Labels that the service adds may distinguish copies, so only the pushed labels are compared. */
@@ -219,7 +221,7 @@ function distinct(streams: readonly AnsweredStream[], pushed: readonly Stream[])
   }));
 }
 
-/** An assertion that each entry of the dataset is returned at least once. */
+/** Returns an assertion that each entry of the dataset is returned at least once. */
 function holds(dataset: Dataset, input: string): Assertion {
   return expecting({
     clauses: "logs-4.push",
@@ -244,20 +246,23 @@ async function sent(scope: Scope, dataset: Dataset, streams: readonly RelativeSt
   throw new Inconclusive(`a repeated push was not answered in ${MOST_REPEATED_TRIES} attempts`);
 }
 
-/** The pushes after the entries of a dataset were returned: the same entries, some of them, or old and new entries. */
+/** The pushes after the entries of a dataset were returned: all of these entries again, some of these entries, or old and new entries. */
 const AGAIN = [
   { what: "the body of the push before, repeated", streams: at(FIRST) },
   { what: "some of the same entries again", streams: at(FIRST, ["one"]) },
   { what: "old and new entries in one body", streams: at(WITH_NEWER) },
 ] as const;
 
-/** Each push has its own dataset, so all of them can settle at the same time. Null if it is unknown which entries must be stored. */
+/**
+ * Sends one of these pushes to a separate dataset, so that all of them can settle at the same time. Resolves to null if it is unknown which
+ * entries must be stored.
+ */
 async function pushedAgain(scope: Scope, { what, streams }: (typeof AGAIN)[number]): Promise<Finding | null> {
   const first = useful(await comeBack(scope, await store(scope, `sent-again-${scope.unique()}`, { pushes: [at(FIRST)] })));
   const more = await sent(scope, first, streams);
   const whole = distinct(more.streams, more.streams);
   const last = more.pushes.at(-1);
-  // A service that refuses a push for its old entries may have stored the new ones.
+  // If a service refuses a push because of its old entries, it may still have stored the new entries.
   if (last !== undefined && !isSuccess(last) && countEntries(whole) > first.entries) return null;
   const finding = await holds({ ...more, streams: whole }, what)(scope);
   return { ...finding, exchanges: [...finding.exchanges, ...more.pushes] };

@@ -25,7 +25,7 @@ export const firstRead: Fixture<PushedSet> = fixture("logs", "a first push, read
   return pushed;
 });
 
-/** An assertion that the first push is accepted and its entries are returned. Other checks judge the form of the response. */
+/** Returns an assertion that the first push is accepted and its entries are returned. Other checks judge the form of the response. */
 export function firstPush(dataset: Dataset): Assertion {
   return async (scope) => {
     const { finding } = await scope.use(firstRead);
@@ -33,7 +33,7 @@ export function firstPush(dataset: Dataset): Assertion {
   };
 }
 
-/** An assertion that pushes a payload as a new dataset and reads it. A closing check reads it again if the first read was right. */
+/** Returns an assertion that pushes a payload as a new dataset and reads it. A closing check reads it again if the first read was right. */
 export function comesBack(name: string, payload: Payload): Assertion {
   return async (scope) => judgedPush(scope, await store(scope, `${name}-${scope.unique()}`, payload));
 }
@@ -70,7 +70,7 @@ function grownEntries(first: number): RelativeStream[] {
   }));
 }
 
-/** A count with the same text before and after the push, because a service may cache the result by the text. */
+/** Returns a count with the same text before and after the push, because a service may cache the result by the text. */
 function sameCount(dataset: Dataset): MetricAsked {
   return metricCut(dataset, EVERYTHING, { metric: "count_over_time", by: [], matchers: [], filters: [] });
 }
@@ -82,7 +82,7 @@ async function askFirst(scope: Scope, dataset: Dataset): Promise<void> {
   await scope.logs.query(metricText(dataset, counted), counted.window.end);
 }
 
-/** The same queries before and after a push: one without a filter, and one with a filter that each line passes. */
+/** Returns the same queries before and after a push: one without a filter, and one with a filter that each line passes. */
 function sameRanges(dataset: Dataset): readonly [plain: RangeParameters, filtered: RangeParameters] {
   const rangeOf = (filters: readonly LineFilter[]): RangeParameters => ({
     ...wholeRange(dataset),
@@ -96,10 +96,13 @@ function sameRanges(dataset: Dataset): readonly [plain: RangeParameters, filtere
 const FILTERED = [{ operator: "|=", text: "grown" }] as const;
 const FILTERED_OTHERWISE = [{ operator: "|=", text: "rown" }] as const;
 
-/** The distance of the second push from the anchor, in seconds. It is the largest distance that datasets of each age allow. */
+/** The entries of the second push are this number of seconds after the anchor, the largest distance that datasets of each age allow. */
 const LATER: Readonly<Record<Age, number>> = { settled: 100, young: 12 };
 
-/** A dataset that was pushed, read, and then pushed to again. Throws `Inconclusive` if each second push has no definite response. */
+/**
+ * Resolves to a dataset that was pushed, read, and then pushed to again. Throws `Inconclusive` if each second push has no definite
+ * response.
+ */
 async function grown(scope: Scope, age: Age): Promise<Dataset> {
   const transport = scope.run.transport("logs");
   for (let attempt = 0; attempt < MOST_TRIES; attempt += 1) {
@@ -115,8 +118,8 @@ async function grown(scope: Scope, age: Age): Promise<Dataset> {
 }
 
 /**
- * A dataset whose queries were sent before its first push. Its entries are as young as the target accepts. A service may cache results
- * about older times for a while. It should not cache results about the last minute, because clients poll for new entries.
+ * Resolves to a dataset whose queries were sent before its first push. Its entries are as young as the target accepts. A service may cache
+ * results about older times for a while. It should not cache results about the last minute, because clients poll for new entries.
  */
 async function begun(scope: Scope): Promise<Dataset> {
   const transport = scope.run.transport("logs");
@@ -141,8 +144,8 @@ const STALE = "logs-4.query_range";
 const ANEW = ["logs-4.push", STALE] as const;
 
 /**
- * An assertion that repeats the query for the whole dataset. If another query over the same window returns the dataset, the first response
- * was stale.
+ * Returns an assertion that repeats the query for the whole dataset. If another query over the same window returns the dataset, the first
+ * response was stale.
  */
 function askedAgain(dataset: Dataset, asked: RangeParameters, other: Partial<RangeParameters>): Assertion {
   const compared = compareWhole(dataset);
@@ -157,7 +160,7 @@ function askedAgain(dataset: Dataset, asked: RangeParameters, other: Partial<Ran
   };
 }
 
-/** An assertion that the repeated queries return the entries that were pushed since the first time. */
+/** Returns an assertion that the repeated queries return the entries that were pushed since the first time. */
 function answeredAnew(prepared: (scope: Scope) => Promise<Dataset>): Assertion {
   return async (scope) => {
     const dataset = await prepared(scope);
@@ -172,7 +175,7 @@ function answeredAnew(prepared: (scope: Scope) => Promise<Dataset>): Assertion {
     const beside = await askedAgain(dataset, filtered, {
       query: logQueryText({ matchers: dataset.matchers, filters: FILTERED_OTHERWISE }),
     })(scope);
-    // A filter that removes entries from new results too is judged by other checks.
+    // If the filter also removes entries from new results, other checks judge this.
     return beside.differences.some(({ clause }) => clause !== STALE) ? finding : together([finding, beside]);
   };
 }
@@ -183,7 +186,10 @@ export const addedLater = answeredAnew(async (scope) => grown(scope, "young"));
 /** Entries are pushed after the same query had found nothing. */
 export const askedBefore = answeredAnew(begun);
 
-/** The same count before and after a push, with existing entries and without. The entries are young, as for `addedLater`. */
+/**
+ * Sends the same count before and after a push, once to streams with entries and once to new streams. The entries are young, as for
+ * `addedLater`.
+ */
 export const countedBefore: readonly Assertion[] = [async (scope: Scope) => grown(scope, "young"), begun].map(
   (prepared) => async (scope) => {
     const dataset = await prepared(scope);

@@ -73,7 +73,7 @@ export async function afterRefusedPush(scope: Scope): Promise<Assertion | null> 
 const SET = "refused-of-another";
 const TENANT_CLAUSE = "logs-5.2a";
 
-/** The number of refused pushes of each tenant. The rest of one may be stored with the next push of the same tenant. */
+/** The number of refused pushes of each tenant. A service may store the rest of a refused push with the next push of the same tenant. */
 const TIMES = 2;
 
 function labelsIn({ run }: Scope): Record<string, string> {
@@ -96,8 +96,8 @@ function isRefusal(status: number): boolean {
 }
 
 /**
- * Refused pushes of both tenants, before their other pushes. Null if one of them is not refused, because the documents do not promise the
- * refusal.
+ * Pushes of both tenants that the target should refuse, sent before their other pushes. Null if the target accepts one of them, because the
+ * documents do not promise the refusal.
  */
 export const refusedOfBoth: Fixture<(TwoTenants & { readonly placing: Placing }) | null> = fixture(
   "logs",
@@ -115,7 +115,9 @@ export const refusedOfBoth: Fixture<(TwoTenants & { readonly placing: Placing })
   },
 );
 
-/** An assertion that no tenant reads lines of a refused push of the other. It must run after both tenants have pushed other entries. */
+/**
+ * Returns an assertion that no tenant reads lines of a refused push of the other. It must run after both tenants have pushed other entries.
+ */
 export function leftToAnother({ first, second, placing }: TwoTenants & { readonly placing: Placing }): Assertion {
   const read = (mine: Tenant, theirs: Tenant): Assertion => {
     const { anchor, span } = placing;

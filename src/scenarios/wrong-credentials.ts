@@ -19,13 +19,13 @@ interface Wrong {
   readonly override: LogsOverride;
 }
 
-/** `most` is the number of wrong credentials to try. `turn` selects the almost right credentials that are tried first. */
+/** `most` is the number of wrong credentials to try. `turn` selects which of the almost right credentials are tried first. */
 export interface Tried {
   readonly most: number;
   readonly turn: number;
 }
 
-/** No credentials, and the right user with wrong tokens. */
+/** Returns the wrong credentials to try: none at all, and the right user with wrong tokens. */
 function wrongCredentials({ logsTarget }: Scope, { most, turn }: Tried): Wrong[] {
   if (logsTarget.credentials === null) throw new Error("no credentials to change");
   const { user, token, tokenName } = logsTarget.credentials;
@@ -68,7 +68,9 @@ function mustFail(answer: Answered, what: string): Difference[] {
     : [];
 }
 
-/** An assertion that a read fails with wrong credentials. Throws `Inconclusive` if the read fails with the right credentials too. */
+/**
+ * Returns an assertion that a read fails with wrong credentials. Throws `Inconclusive` if the read fails with the right credentials too.
+ */
 export function denied(read: PlainRead, tried: Tried): Assertion {
   return async (scope) => {
     const twin = await tokenTaken(scope, read);
@@ -82,7 +84,7 @@ export function denied(read: PlainRead, tried: Tried): Assertion {
   };
 }
 
-/** An assertion that pushes with wrong credentials fail and that nothing of them is stored. */
+/** Returns an assertion that pushes with wrong credentials fail and that nothing of them is stored. */
 export function deniedPush(tried: Tried): Assertion {
   return async (scope) => {
     const plain = { path: "labels", parameters: {} };
@@ -109,7 +111,7 @@ export function deniedPush(tried: Tried): Assertion {
           : [{ clause: "logs-5.3", path: "data.result", expected: "no entry of a refused push", actual: `${entries} entries` }];
       },
     });
-    // A wrong success is reported even if the service does not accept the right token afterwards.
+    // If wrong credentials were accepted, this is reported even if the service does not accept the right token afterwards.
     if (findings.some(({ differences }) => differences.length > 0)) return together(findings);
     await tokenTaken(scope, plain);
     await scope.othersFirst();

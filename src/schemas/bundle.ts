@@ -12,7 +12,7 @@ export const DOCUMENT_NAMES = Object.keys(DOCUMENTS) as readonly DocumentName[];
 /** Returns the content of a schema file. The content of a generated file comes from the generator. */
 export type Read = (file: SchemaFile) => JsonObject;
 
-/** The name of the schema of a file within a bundle. */
+/** Returns the name of the schema of a file within a bundle. */
 export function nameOf(file: string): string {
   return basename(file, ".json");
 }

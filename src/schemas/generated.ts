@@ -6,7 +6,7 @@ import { limitsRequestSchema, limitsSchema } from "./limits.ts";
 import { openapi } from "./openapi.ts";
 import { yaml } from "./yaml.ts";
 
-/** A schema from the generator, or from its file if the file is not generated. */
+/** Returns a schema from the generator, or from its file if the file is not generated. */
 export function currentSchema(file: SchemaFile): JsonObject {
   if (file === "admin/limits.json") return limitsSchema();
   return file === "admin/limits-request.json" ? limitsRequestSchema() : readSchema(file);
@@ -15,7 +15,7 @@ export function currentSchema(file: SchemaFile): JsonObject {
 /** The path of the OpenAPI description of a document, below `schemas/`. */
 export const OPENAPI_FILES: Readonly<Record<DocumentName, string>> = { admin: "openapi/admin.yaml", logs: "openapi/log.yaml" };
 
-/** The text of each generated file, by its path below `schemas/`. */
+/** Returns the text of each generated file, by its path below `schemas/`. */
 export function generatedFiles(): ReadonlyMap<string, string> {
   return new Map([
     ["admin/limits.json", json(limitsSchema())],
@@ -25,7 +25,7 @@ export function generatedFiles(): ReadonlyMap<string, string> {
   ]);
 }
 
-/** The OpenAPI description of a document, as the text of its file. */
+/** Returns the OpenAPI description of a document, as the text of its file. */
 export function openapiText(document: DocumentName): string {
   return `# Generated from the catalogue of clauses and the schemas: npm run schemas writes it anew.\n${yaml(openapi(document, currentSchema))}`;
 }

@@ -4,7 +4,7 @@ import { LIMIT_NAMES, type LimitName, LIMITS } from "../contract/limits.ts";
 import type { JsonObject } from "../model/json.ts";
 import { DIALECT, idOf } from "./identity.ts";
 
-/** The limits object of a response: all rows of the table, and any other limits. */
+/** Returns the limits object of a response: all rows of the table, and any other limits. */
 export function limitsSchema(): JsonObject {
   return {
     $schema: DIALECT,
@@ -25,7 +25,7 @@ export function limitsSchema(): JsonObject {
   };
 }
 
-/** The limits object of a request: any subset of the rows, by their exact names. */
+/** Returns the limits object of a request: any subset of the rows, by their exact names. */
 export function limitsRequestSchema(): JsonObject {
   return {
     $schema: DIALECT,
@@ -84,7 +84,7 @@ function printedDefault(name: LimitName): string {
   return value === "" ? "the empty string" : JSON.stringify(value);
 }
 
-/** The note that the meaning of a limit is concluded from its name. The document explains only one limit. */
+/** Returns the note that the meaning of a limit is concluded from its name. The document explains only one limit. */
 function origin(name: LimitName): string[] {
   if (LIMITS[name].type === "retention") return [];
   return [`What it means${LIMITS[name].unit === undefined ? "" : " and counts"} is read from its name: the document does not show it.`];

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import { packageRoot } from "../model/schemas.ts";
 
-/** A folder with the installed packages of this project. The folder is removed when the test ends. */
+/** Returns a folder with the installed packages of this project. The folder is removed when the test ends. */
 export function folderWithPackages(): string {
   const folder = mkdtempSync(join(tmpdir(), "plumbline-schemas-"));
   onTestFinished(() => {

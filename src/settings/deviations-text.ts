@@ -19,7 +19,9 @@ export const EMPTY_DEVIATIONS = `// Accepted deviations: failures that do not fa
 }
 `;
 
-/** The text with these entries at the end of the list, and otherwise unchanged. `readDeviations` must have accepted the text before. */
+/**
+ * Returns the text with these entries at the end of the list, and otherwise unchanged. `readDeviations` must have accepted the text before.
+ */
 export function withEntries(text: string, entries: readonly DeviationEntry[]): string {
   const blank = withoutComments(text);
   let depth = 0;

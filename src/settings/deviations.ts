@@ -15,7 +15,7 @@ function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** The problem of an entry, or null if it has none. */
+/** Returns the problem of an entry, or null if it has none. */
 function problemOf(entry: unknown): string | null {
   if (!isRecord(entry)) return "is not an object";
   const known: readonly string[] = [...TEXTS, ...OPTIONAL];
@@ -39,7 +39,7 @@ export function isDate(text: string): boolean {
   return !Number.isNaN(time) && new Date(time).toISOString().startsWith(text);
 }
 
-/** The URL without slashes at its end, as in the base URLs of the settings. */
+/** Returns the URL without slashes at its end, as in the base URLs of the settings. */
 function baseUrlOf(text: string): string {
   const url = new URL(text);
   return url.origin + url.pathname.replace(/\/+$/, "");
@@ -81,7 +81,7 @@ export function parseDeviations(text: string, today: string): readonly Deviation
   return deviations;
 }
 
-/** The entries of the file that the setting names. Throws a `SettingsError` if the file cannot be read or has a mistake. */
+/** Returns the entries of the file that the setting names. Throws a `SettingsError` if the file cannot be read or has a mistake. */
 export function readDeviations(found: Found): readonly Deviation[] {
   const example = `${NAME}=${SETTINGS[NAME].example}`;
   let text: string;

@@ -1,4 +1,4 @@
-/** The number of single-character edits (insert, delete, replace) from one name to the other. */
+/** Returns the number of single-character edits (insert, delete, replace) from one name to the other. */
 export function editDistance(left: string, right: string): number {
   let previous = Array.from({ length: right.length + 1 }, (_, index) => index);
   for (let row = 1; row <= left.length; row++) {
@@ -12,7 +12,7 @@ export function editDistance(left: string, right: string): number {
   return previous[right.length] ?? 0;
 }
 
-/** The known name that is nearest to `name`, with at most `limit` edits. Null if there is no such name. */
+/** Returns the known name that is nearest to `name`, with at most `limit` edits. Returns null if there is no such name. */
 export function nearestName(name: string, known: readonly string[], limit: number): string | null {
   let nearest: string | null = null;
   let best = limit + 1;

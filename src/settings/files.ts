@@ -39,7 +39,7 @@ function readJsonObject(found: Found, name: SettingName): Record<string, unknown
   return value;
 }
 
-/** The token in a file, without the line end that editors add. */
+/** Returns the token in a file, without the line end that editors add. */
 export function readToken(found: Found, name: SettingName): string {
   const token = readText(found, name).trim();
   if (token === "") wrongFile(found, name, "names an empty file");

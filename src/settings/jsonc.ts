@@ -1,6 +1,6 @@
 /** Reads JSON with comments. Comments are replaced by spaces, so that all positions stay the same. */
 
-/** The text in which comments, and commas before a closing bracket, are replaced by spaces. Line ends stay. */
+/** Returns the text in which comments, and commas before a closing bracket, are replaced by spaces. Line ends stay. */
 export function withoutComments(text: string): string {
   return text
     .replaceAll(/"(?:\\.|[^"\\\n])*"|\/\/[^\n]*|\/\*[\s\S]*?\*\//g, (found) =>
@@ -9,7 +9,7 @@ export function withoutComments(text: string): string {
     .replaceAll(/"(?:\\.|[^"\\\n])*"|,(?=\s*[\]}])/g, (found) => (found === "," ? " " : found));
 }
 
-/** The first and last line of each object in the list of the outermost object. The first line of the text is 1. */
+/** Returns the first and last line of each object in the list of the outermost object. The first line of the text is 1. */
 export function linesOfItems(text: string): { readonly first: number; readonly last: number }[] {
   const items: { first: number; last: number }[] = [];
   let depth = 0;

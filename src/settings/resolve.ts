@@ -85,7 +85,7 @@ function sharedRunId(sources: Sources, shard: Shard | null, warnings: string[]):
   return id;
 }
 
-/** The address that receives the verdict and the counts. The address is a secret, so no message repeats it. */
+/** Returns the address that receives the verdict and the counts. The address is a secret, so no message repeats it. */
 function notifyUrl(sources: Sources): string | null {
   const found = lookUp(sources, "NOTIFY_URL_FILE");
   if (found === null) return null;
@@ -136,7 +136,7 @@ export function reportsDir(sources: Sources): string {
 
 const NO_FLAGS: ReadonlyMap<string, string> = new Map();
 
-/** The URL schemes of the targets that are reached through a network. */
+/** Returns the URL schemes of the targets that are reached through a network. */
 function schemesOf({ embedded, admin, logs }: Targets): ReadonlySet<string> {
   return new Set(embedded ? [] : [admin, logs].flatMap((target) => (target === null ? [] : [new URL(target.baseUrl).protocol])));
 }

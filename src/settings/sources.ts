@@ -35,7 +35,7 @@ function labelOf(kind: SourceKind, name: SettingName): string {
   return kind === "environment" ? name : `${name} in .env`;
 }
 
-/** The value of `name` from the source with the highest rank. Null if it is unset or empty in all sources. */
+/** Returns the value of `name` from the source with the highest rank. Returns null if it is unset or empty in all sources. */
 export function lookUp(sources: Sources, name: SettingName): Found | null {
   for (const kind of KINDS) {
     const value = valueIn(sources, kind, name);
@@ -44,7 +44,7 @@ export function lookUp(sources: Sources, name: SettingName): Found | null {
   return null;
 }
 
-/** The label of `name` in a source in which it is present and empty. Null if there is no such source. */
+/** Returns the label of `name` in a source in which it is present and empty. Returns null if there is no such source. */
 export function presentButEmpty(sources: Sources, name: SettingName): string | null {
   for (const kind of KINDS) {
     if (valueIn(sources, kind, name)?.trim() === "") return labelOf(kind, name);
@@ -65,7 +65,7 @@ export function proxyVariable(sources: Sources, name: "HTTP_PROXY" | "HTTPS_PROX
 
 /**
  * Refuses unknown names: each unknown name in `.env`, and names in the process environment that are similar to a known name. Returns the
- * names that only deserve a warning, because orchestrators set `METRICS_SERVICE_HOST` and similar names.
+ * names that cause only a warning, because orchestrators set `METRICS_SERVICE_HOST` and similar names.
  */
 export function refuseUnknownNames(sources: Sources): readonly string[] {
   for (const name of Object.keys(sources.dotenv)) {

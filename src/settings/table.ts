@@ -343,5 +343,5 @@ export const PROFILE_BUDGETS = {
   nightly: { runTimeoutMs: 1_800_000, maxRequests: 50_000, maxInstances: 40, maxPushBytes: 262_144 * KIB },
 } as const;
 
-/** The seed of smoke and release runs. Each such run draws the same inputs. */
+/** The seed of smoke and release runs. So each smoke or release run draws the same inputs. */
 export const FIXED_SEED = 1729;

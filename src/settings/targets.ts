@@ -51,7 +51,7 @@ interface LogSettings {
   readonly multiTenantQueries: boolean | null;
 }
 
-/** The log settings that can contradict each other, before a target is known. */
+/** Returns the log settings that can contradict each other, before a target is known. */
 function logSettings(sources: Sources, shared: Token | null): LogSettings {
   const user = text(sources, "LOGS_USER");
   if (user?.includes(":") === true)

@@ -13,7 +13,8 @@ export interface Token {
 }
 
 /**
- * The token of a variable or of its file. The source with the higher rank has priority. Throws a `SettingsError` if one source gives both.
+ * Returns the token of a variable or of its file. The source with the higher rank has priority. Throws a `SettingsError` if one source
+ * gives both.
  */
 export function ownToken(sources: Sources, name: TokenName): Token | null {
   const direct = lookUp(sources, name);

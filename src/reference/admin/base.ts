@@ -70,7 +70,7 @@ export interface AdminBehaviour {
     versions: readonly StoredVersion[],
     context: { readonly operation: AdminOperation; readonly name: string; readonly nowMs: number },
   ) => Instance | undefined;
-  /** The refusal of a request whose precondition does not hold. Undefined if there is no such precondition. */
+  /** The refusal of a request whose precondition is not met. Undefined if its preconditions are met. */
   readonly precondition: (request: HttpRequest, instance: Instance) => Reply | undefined;
   /** The form in which a response shows created_at. */
   readonly formatCreatedAt: (ns: bigint, context: ReadContext) => Json;

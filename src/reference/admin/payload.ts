@@ -5,7 +5,7 @@ import { isJsonObject, type Json, type JsonObject, textMember } from "../http/me
 const NAME = /^[A-Za-z][A-Za-z0-9._-]{0,62}$/;
 const DURATION = /^(?:0|(?:\d+(?:ns|us|µs|ms|s|m|h|d|w|y))+)$/;
 
-/** The reason why `value` is not allowed for limit `name`. Undefined if the value is allowed. */
+/** Returns the reason why `value` is not allowed for limit `name`. Returns undefined if the value is allowed. */
 export function limitComplaint(name: string, value: Json): string | undefined {
   if (!isLimitName(name)) return `unknown limit ${name}`;
   switch (LIMITS[name].type) {
@@ -31,7 +31,7 @@ function textComplaint(payload: JsonObject, fields: readonly string[]): string |
   return field === undefined ? undefined : `${field} must be a string that is not empty`;
 }
 
-/** The reason why a body is not a create payload (docs/1 section 4, POST). Undefined if it is. */
+/** Returns the reason why a body is not a create payload (docs/1 section 4, POST). Returns undefined if it is. */
 export function createComplaint(payload: Json | undefined): string | undefined {
   if (!isJsonObject(payload)) return "the body must be a JSON object";
   const complaint = textComplaint(payload, ["name", "display_name", "status", "cluster"]);
@@ -41,7 +41,7 @@ export function createComplaint(payload: Json | undefined): string | undefined {
     : "name must start with a letter and hold only letters, digits, dots, underscores and dashes";
 }
 
-/** The reason why a body is not an update payload (docs/1 section 4, PUT). Undefined if it is. */
+/** Returns the reason why a body is not an update payload (docs/1 section 4, PUT). Returns undefined if it is. */
 export function updateComplaint(payload: Json | undefined): string | undefined {
   if (!isJsonObject(payload)) return "the body must be a JSON object";
   if (Object.hasOwn(payload, "name")) return "name cannot be changed and is not part of an update";

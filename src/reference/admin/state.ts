@@ -33,7 +33,7 @@ export class AdminState {
     return this.#versions.get(name) ?? [];
   }
 
-  /** The newest version of each instance, in the order of creation. */
+  /** Returns the newest version of each instance, in the order of creation. */
   all(): Instance[] {
     return [...this.#versions.values()].flatMap((versions) => versions.at(-1)?.instance ?? []);
   }

@@ -7,7 +7,7 @@ export interface BasicCredentials {
   readonly password: string;
 }
 
-/** The credentials of an `Authorization` header with the scheme Basic. Undefined if there are none. */
+/** Returns the credentials of an `Authorization` header with the scheme Basic. Returns undefined if there are none. */
 export function basicCredentials(header: string | undefined): BasicCredentials | undefined {
   const encoded = /^basic +([A-Za-z0-9+/=_-]+)$/i.exec(header ?? "")?.[1];
   if (encoded === undefined) return undefined;

@@ -17,7 +17,7 @@ export const PUSH_LIMIT: RateLimit = { perSecond: 1, burst: 240, operation: "log
 /** The same limit for a nightly run, which pushes hundreds of generated payloads. */
 export const NIGHTLY_PUSH_LIMIT: RateLimit = { ...PUSH_LIMIT, perSecond: 2, burst: 700 };
 
-/** A function that gets the time of each request in ms, and returns whether the request exceeds the limit. */
+/** Returns a function that gets the time of each request in ms, and returns whether the request exceeds the limit. */
 export function rateLimiter(limit: RateLimit | null): (nowMs: number, operation: Operation) => boolean {
   if (limit === null) return () => false;
   let tokens = limit.burst;

@@ -130,7 +130,9 @@ class Parser {
     return operand;
   }
 
-  /** The operand `first`, or else the next operand, combined with all following operands by operators of at least level `lowest`. */
+  /**
+   * Returns the operand `first`, or else the next operand, combined with all following operands by operators of at least level `lowest`.
+   */
   #calculation(lowest = 0, first?: Operand): Operand {
     let left = first ?? this.#operand();
     for (;;) {

@@ -22,7 +22,7 @@ export interface Literal {
   readonly end: number;
 }
 
-/** The string literal that starts at the quote at `start`. Throws QueryError. */
+/** Returns the string literal that starts at the quote at `start`. Throws QueryError. */
 export function readString(source: string, start: number): Literal {
   return source[start] === "`" ? readRaw(source, start) : readQuoted(source, start);
 }

@@ -23,7 +23,7 @@ export function slices<Item>(items: readonly Item[], size: number): readonly (re
   return Array.from({ length: Math.ceil(items.length / size) }, (_, batch) => items.slice(batch * size, (batch + 1) * size));
 }
 
-/** The streams of a response after their entries were read in batches. */
+/** Returns the streams of a response after their entries were read in batches. */
 export function gatherEntries(
   streams: readonly LabelledEntries[],
   direction: Direction,
@@ -40,7 +40,7 @@ export function gatherEntries(
   return gathered;
 }
 
-/** The entries that a metric query counts, after they were read in batches. */
+/** Returns the entries that a metric query counts, after they were read in batches. */
 export function gatherSamples(entries: readonly Entry[], { sampleBatches }: BatchesBehaviour): readonly Entry[] {
   if (entries.length < SAMPLE_BATCH) return entries;
   const batches = sampleBatches(entries);

@@ -29,7 +29,9 @@ const BLOCKS_PER_CHUNK = 6;
 
 interface Cut {
   readonly blocks: readonly Block[];
-  /** The length and the last entry of the stream when it was cut. If the stream has only grown since then, the cut continues from there. */
+  /**
+   * The length and the last entry of the stream when it was cut. If later entries were only added at its end, the cut continues from there.
+   */
   readonly length: number;
   readonly last: Entry | undefined;
 }

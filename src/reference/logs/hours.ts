@@ -16,7 +16,7 @@ export const HOUR_NS = 3_600_000_000_000n;
 /** A window of more hours than a month has is read as one part. */
 const MOST_PARTS = 744n;
 
-/** The full hours inside a window at which it is cut. With another `period` (ns), the multiples of this period. */
+/** Returns the full hours inside a window at which it is cut. With another `period` (ns), the multiples of this period. */
 export function hoursWithin({ from, to }: Window, span: Window | undefined, period: bigint = HOUR_NS): bigint[] {
   if (span === undefined) return [];
   const first = (from > span.from ? from : span.from) / period + 1n;

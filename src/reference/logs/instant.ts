@@ -104,7 +104,7 @@ function join(operator: SetOperator, left: readonly Sample[], right: readonly Sa
   }
 }
 
-/** A text that is the same for the same labels. */
+/** Returns a text that is the same for the same labels. */
 export function labelsKey(labels: Sample["labels"]): string {
   return JSON.stringify(Object.entries(labels).toSorted(([one], [other]) => (one < other ? -1 : 1)));
 }

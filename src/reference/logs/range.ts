@@ -25,8 +25,8 @@ export interface RangeBehaviour {
   /** The times of the entries that a window from `start` to `end` selects. */
   readonly rangeTimes: (start: bigint, end: bigint) => Window;
   /**
-   * The first `limit` entries of a stream, at most, that are in the window and pass `accepts`: the oldest first for `forward`, the newest
-   * first for `backward`.
+   * Returns at most `limit` entries of a stream that are in the window and pass `accepts`: for `forward` the oldest first, for `backward`
+   * the newest.
    */
   readonly scan: (
     entries: readonly Entry[],

@@ -8,7 +8,7 @@ import { entryTest, selectStreams } from "./select.ts";
 import { type DealtStream, shardOf } from "./shards.ts";
 import type { Entry, LabelledEntries, Reading, Window } from "./types.ts";
 
-/** The entries of the selected streams in a window. The entries of each stream begin at the end at which the direction begins. */
+/** Returns the entries of the selected streams in a window. The entries of each stream begin at the end at which the direction begins. */
 export function readStreams(
   query: LogQuery,
   window: Window,
@@ -57,7 +57,7 @@ function readBlocks(
   return behaviour.joinBlocks(found, reading);
 }
 
-/** The streams by shard, each with its index among all streams. */
+/** Returns the streams by shard, each with its index among all streams. */
 function dealt(streams: readonly LabelledEntries[]): readonly (readonly DealtStream[])[] {
   const shards = new Map<number, DealtStream[]>();
   for (const [at, { labels, entries }] of streams.entries()) {
@@ -69,7 +69,7 @@ function dealt(streams: readonly LabelledEntries[]): readonly (readonly DealtStr
   return [...shards.values()];
 }
 
-/** The times of the oldest and the newest entry. Undefined if there is no entry. */
+/** Returns the times of the oldest and the newest entry. Returns undefined if there is no entry. */
 function spanOf(streams: readonly LabelledEntries[]): Window | undefined {
   let span: Window | undefined;
   for (const { entries } of streams) {

@@ -29,8 +29,8 @@ function selected(matchers: readonly Matcher[], store: TenantStore, behaviour: B
 }
 
 /**
- * A small set of streams that contains all matching streams: the smallest set that the index has for a matcher. The index compares label
- * values as the base behaviour does, so a server with another `matchStream` searches all streams.
+ * Returns a small set of streams that contains all matching streams: the smallest set that the index has for a matcher. The index compares
+ * label values as the base behaviour does, so a server with another `matchStream` searches all streams.
  */
 function candidates(matchers: readonly Matcher[], store: TenantStore, behaviour: Behaviour): Iterable<StoredStream> {
   if (behaviour.matchStream !== QUERY_BASE.matchStream) return store.all();
@@ -47,7 +47,7 @@ export function entryTest({ filters }: LogQuery, behaviour: Behaviour, nowMs: nu
     behaviour.entryVisible(entry, nowMs) && filters.every((filter, index) => behaviour.filterLine(filter, entry.line, index));
 }
 
-/** The streams of the tenants that have a visible entry. */
+/** Returns the streams of the tenants that have a visible entry. */
 export function visibleStreams(tenants: readonly string[], behaviour: Behaviour, server: ServerHandle): readonly LabelledEntries[] {
   const nowMs = server.options.now();
   return tenants

@@ -15,7 +15,7 @@ export interface ShardsBehaviour {
 
 const SHARDS = 16;
 
-/** A number below 2^32 that is the same for the same labels (FNV-1a). */
+/** Returns a number below 2^32 that is the same for the same labels (FNV-1a). */
 export function hashOf(labels: Labels): number {
   let hash = 2_166_136_261;
   for (const character of JSON.stringify(Object.entries(labels))) {

@@ -29,7 +29,7 @@ export class TenantStore {
     return this.#streams.values();
   }
 
-  /** The streams in which label `name` has exactly this value. */
+  /** Returns the streams in which label `name` has exactly this value. */
   withLabel(name: string, value: string): ReadonlySet<StoredStream> {
     return this.#index.get(indexKey(name, value)) ?? NONE;
   }
@@ -61,13 +61,13 @@ export class LogStore {
     return made;
   }
 
-  /** The tenants that have pushed, in the order of their first push. */
+  /** Returns the tenants that have pushed, in the order of their first push. */
   tenants(): string[] {
     return [...this.#tenants].flatMap(([id, store]) => (store.isEmpty ? [] : [id]));
   }
 }
 
-/** The index of the first entry at or after `ts`. */
+/** Returns the index of the first entry at or after `ts`. */
 export function lowerBound(entries: readonly Entry[], ts: bigint): number {
   let low = 0;
   let high = entries.length;

@@ -1,4 +1,4 @@
-/** Each kind of read resolves the tenants of a request separately, and joins the data of several tenants. */
+/** Finds the tenants of a request, separately for each kind of read, and joins the data of several tenants. */
 import { insertInOrder } from "./store.ts";
 import type { Entry, LabelledEntries } from "./types.ts";
 

@@ -46,7 +46,7 @@ function classOf(index: number): string {
   return bound === undefined ? `more than ${boundText(DURATION_BOUNDS.at(-1) ?? 0)}` : `at most ${boundText(bound)}`;
 }
 
-/** The classes of durations of an operation, from the shortest to the longest. */
+/** Returns the classes of durations of an operation, from the shortest to the longest. */
 function histogram(name: string, counts: readonly number[]): Html {
   const all = counts.map((value, index): Bar => ({
     parts: [{ look: "ok", value }],
@@ -55,7 +55,7 @@ function histogram(name: string, counts: readonly number[]): Html {
   return bars(`Durations of ${name}`, all, "small");
 }
 
-/** The durations of the operations: a histogram and the quantiles. Empty if they are not known. */
+/** Returns the durations of the operations: a histogram and the quantiles. The result is empty if they are not known. */
 export function durationsSection(operations: readonly OperationStats[] = [], traffic: Traffic | null = null): Html {
   if (operations.length === 0) return markup``;
   return markup`<h2>How long the target took</h2>
@@ -77,7 +77,7 @@ const TRAFFIC_LEGEND = [
   ["failed", "answered 5xx"],
 ] as const;
 
-/** The requests over time, with marks for the answers 429 and 5xx. Empty if they are not known. */
+/** Returns the requests over time, with marks for the answers 429 and 5xx. The result is empty if they are not known. */
 export function trafficSection(traffic: Traffic | null): Html {
   if (traffic === null || traffic.slices.length === 0) return markup``;
   const { slices, sliceMs } = traffic;

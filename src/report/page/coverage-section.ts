@@ -81,7 +81,7 @@ function titleOf([factor, other, possible, judged, ...rest]: CoverageCell, facto
   return `${names}: ${inThousands(judged)} of ${inThousands(possible)} ${factor === other ? "levels" : "pairs"} judged${others.join("")}`;
 }
 
-/** A square at a place in px, with a text that a browser shows when the mouse is on it. */
+/** Returns a square at a place in px, with a text that a browser shows when the mouse is on it. */
 function square({ look, letter }: State, x: number, y: number, title: string | null): Html {
   const half = SQUARE / 2;
   return markup`<g class="square ${look}">${title === null ? null : markup`<title>${title}</title>`}<rect x="${x + 0.5}" y="${y + 0.5}" width="${SQUARE - 1}" height="${SQUARE - 1}" rx="2"/>${

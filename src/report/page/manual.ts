@@ -12,7 +12,7 @@ function pageOf(path: string): Html {
   return fromMarkdown(readFileSync(join(packageRoot(), path), "utf8"));
 }
 
-/** The path of a page in the Allure report, for example `docs/contract.html`. */
+/** Returns the path of a page in the Allure report, for example `docs/contract.html`. */
 export function htmlPath(path: string): string {
   return path.replace(/\.md$/, ".html");
 }
@@ -44,7 +44,7 @@ export function clauseLinks(open: string): string {
 /** The style of these links. */
 export const CLAUSE_LINK_STYLE = "[data-testid=test-result-meta-link]{cursor:pointer;text-decoration:underline}";
 
-/** A link to a failure page on the verdict page. */
+/** Returns a link to a failure page on the verdict page. */
 export function failureLink(page: FailurePage): Html {
   return markup`<a href="#failure-${page}"><code>${page}</code></a>`;
 }

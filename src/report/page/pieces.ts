@@ -28,13 +28,13 @@ export function minuteOf(at: string): string {
   return `${at.slice(0, 16).replace("T", " ")} UTC`;
 }
 
-/** The id of a check, with a link to the check in the Allure report if it is there. */
+/** Returns the id of a check, with a link to the check in the Allure report if it is there. */
 export function checkLink(id: string, anchors: ReadonlyMap<string, string>): Html {
   const anchor = anchors.get(id);
   return anchor === undefined ? markup`<code>${id}</code>` : markup`<a href="#${anchor}" data-open="${anchor}"><code>${id}</code></a>`;
 }
 
-/** The id of a clause, with a link to its row in the list of all clauses. */
+/** Returns the id of a clause, with a link to its row in the list of all clauses. */
 export function clauseLink(id: string): Html {
   return markup`<a href="#${id}"><code>${id}</code></a>`;
 }

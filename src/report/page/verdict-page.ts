@@ -34,7 +34,7 @@ export interface VerdictPage {
   readonly anchors: ReadonlyMap<string, string>;
 }
 
-/** The body of the page, without the embedded Allure report. */
+/** Returns the body of the page, without the embedded Allure report. */
 export function verdictBody(page: VerdictPage): Html {
   const { finished, settings } = page;
   const { summary } = finished;
@@ -61,7 +61,7 @@ function targetText(target: Summary["targets"]["admin"]): string {
   return target.kind === "embedded" ? "embedded reference server, not a deployment" : target.baseUrl;
 }
 
-/** The time until writes were visible, and the resulting W. */
+/** Returns the time until writes were visible, and the resulting W. */
 function settlingLines({ settling }: Summary): readonly (readonly [string, string])[] {
   const learned = SERVICES.flatMap((service) => {
     const one = settling?.[service] ?? null;
@@ -106,7 +106,7 @@ function totalsRow(name: string, { pass, fail, deviation, inconclusive, notRun }
   return [name, pass, fail, deviation, inconclusive, notRun];
 }
 
-/** The numbers of clauses, then of checks. summary.json and the Allure report have the same numbers. */
+/** Returns the numbers of clauses, then of checks. summary.json and the Allure report have the same numbers. */
 function counts({ summary, results }: FinishedRun): Html {
   return table(
     ["", "passed", "failed", "deviations", "inconclusive", "not run"],
@@ -115,7 +115,7 @@ function counts({ summary, results }: FinishedRun): Html {
   );
 }
 
-/** The reason why the run ended early, and the data that a person must delete. */
+/** Returns the reason why the run ended early, and the data that a person must delete. */
 function troubles(summary: Summary): Html {
   const { interrupted, internalError } = summary.run;
   const lines = [
@@ -143,7 +143,7 @@ function deviations(summary: Summary): Html {
     )}`;
 }
 
-/** The clauses that were not evaluated, by cause, with the next step. */
+/** Returns the clauses that were not evaluated, by cause, with the next step. */
 function unevaluated(title: string, all: readonly ClauseSummary[], verdict: "inconclusive" | "not-run"): Html {
   const causes = notEvaluated(all, verdict);
   if (causes.length === 0) return markup``;
@@ -158,7 +158,7 @@ function unevaluated(title: string, all: readonly ClauseSummary[], verdict: "inc
     )}`;
 }
 
-/** The failure pages of a run: those of its causes, and the page about violations. */
+/** Returns the failure pages of a run: those of its causes, and the page about violations. */
 function pagesOf({ clauses: all, totals, run, deviations: entries }: Summary): FailurePage[] {
   const causes = (["inconclusive", "not-run"] as const).flatMap((verdict) => notEvaluated(all, verdict));
   return [
