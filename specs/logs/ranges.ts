@@ -72,7 +72,7 @@ const aheadOfTime: TablePart = async (t) => {
 const windows = logsCheck({
   slug: "windows",
   title:
-    "a range query returns exactly the entries between start and end, also if entries share a timestamp, start equals end, or streams follow each other",
+    "a range query returns exactly the entries between start and end, also with shared timestamps, equal edges, or streams that begin where others end",
   clauses: ["logs-4.query_range"],
   profiles: ["release", "nightly"],
   async run(t) {

@@ -161,7 +161,8 @@ const isolatedOld = logsCheck({
 
 const oldUnion = logsCheck({
   slug: "old-union",
-  title: "a query that lists two tenants returns the entries of both, also after a flush, and after a push of one of them",
+  title:
+    "a query that lists two tenants returns the entries of both, even after a flush, and even after one of the tenants has pushed again",
   clauses: ["logs-5.2b"],
   phase: "closing",
   profiles: ["release", "nightly"],

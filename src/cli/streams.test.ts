@@ -80,7 +80,7 @@ test(
     writeFileSync(join(report, "history.jsonl"), "earlier runs\n");
     writeFileSync(join(report, "index.html"), "an earlier report");
     const { process: child, printed, ended } = start(["run", "--only", "admin-4.2", "--profile", "smoke"], {}, folder);
-    await printed("2 checks\n");
+    await printed("3 checks\n");
     child.kill("SIGKILL");
     expect((await ended).code).toBeNull();
     expect(readFileSync(join(report, "history.jsonl"), "utf8")).toBe("earlier runs\n");

@@ -111,7 +111,7 @@ export class Budget {
   takeBytesAside(bytes: number): void {
     if (this.#pushedAside + bytes > MAX_BYTES_ASIDE) {
       throw new Inconclusive(
-        `budget exhausted: ${MAX_BYTES_ASIDE} bytes of unusual pushes, which MAX_PUSH_BYTES does not count, were sent before this clause could be judged`,
+        `budget exhausted: ${MAX_BYTES_ASIDE} bytes of undocumented pushes were sent before this clause could be judged; MAX_PUSH_BYTES does not count these bytes`,
       );
     }
     this.#pushedAside += bytes;

@@ -374,7 +374,7 @@ function isHopeless(exchange: Exchange): boolean {
   return exchange.error !== null && HOPELESS.test(exchange.error);
 }
 
-/** Throws `Inconclusive` if the target cannot be reached with this connection at all, so that no further request is sent. */
+/** Throws `Inconclusive` if no request can reach the target, because of an unknown host or a bad certificate. Then no further request is sent. */
 export function reachable<E extends Exchange>(exchange: E): E {
   if (isHopeless(exchange)) throw new Inconclusive(`${exchange.operation} was not answered: ${outcomeOf(exchange)}`);
   return exchange;

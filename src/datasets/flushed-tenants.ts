@@ -108,7 +108,7 @@ export function clockHours({ first }: TwoTenants): ClockHour[] {
   return [...hours].map((start) => ({ start, end: start + HOUR }));
 }
 
-/** Some services read the entries of an hour from two places. A shifted hour has other entries on both sides of such a border. */
+/** Some services read a part of an hour from memory and the other part from the store. A shifted hour has other entries on both sides of this border. */
 export function halfAnHourLater({ start, end }: ClockHour): ClockHour {
   return { start: start + HOUR / 2n, end: end + HOUR / 2n };
 }
@@ -141,7 +141,7 @@ function entriesOfHour(query: string): HourRead<readonly Stream[]> {
     missing: (both, alone) => {
       const shown = alone.flatMap(([before, after]) => [...linesOf(before)].filter((line) => linesOf(after).has(line)));
       const lost = shown.filter((line) => !linesOf(both).has(line));
-      const expected = `the ${shown.length} entries of this hour that reads of each tenant alone showed before and after this query`;
+      const expected = `the ${shown.length} entries of this hour: reads of each tenant alone showed them before and after this query`;
       const actual = `${lost.length} of these entries are missing; the first is ${show(lost[0])}`;
       return lost.length === 0 ? [] : [{ clause: CLAUSE, path: "data.result", expected, actual }];
     },

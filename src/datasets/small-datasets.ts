@@ -122,7 +122,7 @@ export const SIMPLIFIED_PATTERNS = [
   ".+",
 ] as const;
 
-/** Expressions with classes and repetitions, alone and with plain text. A server that simplifies them may match each line or none. */
+/** Expressions with classes and repetitions, alone and with plain text. A server that simplifies such an expression wrongly can match each line or none. */
 export const REPEATED_PATTERNS = [
   "[b-d]",
   "[b-d]+",

@@ -157,7 +157,7 @@ export const wordsOfBoth: Fixture<Parted> = fixture("logs", "words of which each
 const MOST_TRIES = 4;
 
 /**
- * Pushes both datasets under one name. A repeated push has another name, and its first attempt may have stored entries under the old one.
+ * Pushes both datasets under one name. If a push is retried, the retry has a new name. The failed first attempt can have stored entries under the old name.
  * These entries would count as entries of the other tenant. Throws `Inconclusive` if each round has a repeated push.
  */
 async function underOneName<T extends { readonly dataset: Dataset }>(

@@ -17,7 +17,7 @@ const LEAST_PART = 0.25;
 /** Returns the rereads for which the run has enough requests. Rereads at the end of the list are left out first. */
 function affordable(due: readonly Revisit[], reads: number, { run, settings }: Scope): readonly Revisit[] {
   const spare = Math.floor(run.spare() / reads);
-  // In a release run, the forecast behind `spare` already includes the rereads. So they are shortened only if `spare` is negative.
+  // In a release run, the forecast behind `spare` already includes the rereads. So rereads are left out only if `spare` is negative.
   const most = settings.profile === "release" ? due.length + Math.min(0, spare) : spare;
   return due.slice(0, Math.max(most, Math.ceil(due.length * LEAST_PART)));
 }

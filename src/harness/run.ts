@@ -85,7 +85,7 @@ export interface RunEnd {
   readonly operations: readonly OperationStats[];
   /** The time until reads showed the writes. Null for a service that is not judged, or of which no read showed a write. */
   readonly settling: Readonly<Record<Service, Settling | null>>;
-  /** The parts that the target refuses although the documents do not promise them, by clause. */
+  /** The parts that the target always refuses, and that the documents do not promise, by clause. */
   readonly masked: Readonly<Record<string, readonly string[]>>;
   /** The requests over time. */
   readonly traffic: Traffic;

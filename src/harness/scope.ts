@@ -62,7 +62,7 @@ export interface RunServices {
   readonly everyResponse: EveryResponse;
   /** The clauses that checks have found violated so far. */
   readonly failed: Set<string>;
-  /** The parts that the target refuses although the documents do not promise them, by clause. */
+  /** The parts that the target always refuses, and that the documents do not promise, by clause. */
   readonly masked: Map<string, Set<string>>;
   /** How many combinations of levels each engine judged, by the name of the engine. */
   readonly coverage: Map<string, EngineCoverage>;

@@ -92,7 +92,7 @@ export const filledOnCreate: Assertion = async (scope) => {
   const hidden: Difference = {
     clause: "admin-4.GET",
     path: "limits",
-    expected: "all limits, because the response to its update shows them",
+    expected: "all limits, because the response to the update of this instance shows them",
     actual: `absent in the reads of ${views.length + 1} instances`,
   };
   const differences = [...problems, ...(readsHideLimits ? [hidden] : filling.rule)];

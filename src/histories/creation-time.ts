@@ -185,7 +185,9 @@ export const unchangedByAny: Assertion = async (scope) => {
   return {
     clauses: [UNCHANGED],
     differences:
-      first === undefined ? [] : moved(first.before, first.after, `response to an update; ${wrong.length} of ${shown.length} differ`),
+      first === undefined
+        ? []
+        : moved(first.before, first.after, `response to an update; it differs in ${wrong.length} of ${shown.length} responses`),
     exchanges: (first ?? shown.at(-1))?.exchanges ?? [],
   };
 };

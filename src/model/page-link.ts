@@ -14,7 +14,7 @@ interface Manifest {
 }
 
 /**
- * Returns the address before the path of a page in the repository of a `package.json`. The result is empty if there is no usable
+ * Returns the base URL of the repository that a `package.json` names. The path of a page follows it. The result is empty if there is no usable
  * repository.
  */
 export function repositoryBase({ repository }: Manifest): string {

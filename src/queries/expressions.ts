@@ -176,7 +176,7 @@ const PLACES = {
 } as const satisfies Partial<Record<ClauseId, object>>;
 
 /**
- * Returns a probe that resolves to an assertion that an invalid expression in a line filter or matcher selects no entries. A service must
+ * Returns a probe. It resolves to an assertion: a line filter or matcher with an invalid expression selects no entries. A service must
  * not ignore a part that it cannot read. The probe resolves to null if the target refuses the query, which it may do with any status.
  */
 export function nothingUnreadable(clause: keyof typeof PLACES): (scope: Scope) => Promise<Assertion | null> {

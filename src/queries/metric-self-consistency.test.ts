@@ -51,7 +51,9 @@ test("the greatest are samples of the metric, whichever of equal ones and in any
   expect(two.interrupted([own[1], own[2]] as Sample[], own)).toBeNull();
   expect(two.interrupted([own[2], own[0]] as Sample[], own)).toBeNull();
   expect(two.interrupted([own[0], own[1]] as Sample[], own)).toEqual({ expected: "the 2 greatest of 4: 8, 3", actual: "3, 3" });
-  expect(two.interrupted([one(8, { g: "y" }), one(3, { g: "nobody" })], own)?.expected).toBe("only samples of the unaggregated metric");
+  expect(two.interrupted([one(8, { g: "y" }), one(3, { g: "nobody" })], own)?.expected).toBe(
+    "only samples that the same query without topk or bottomk returns",
+  );
   const least = extremesOf("least", 2, dataset, asked);
   expect(least.text).toBe("bottomk(2, count_over_time({}[1m]))");
   expect(least.interrupted([own[1], own[0]] as Sample[], own)?.actual).toBe("3, 3");

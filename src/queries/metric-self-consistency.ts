@@ -119,7 +119,8 @@ export function extremesOf(
     interrupted: (samples, own) => {
       const known = new Map(own.map(({ metric, value }) => [labelKey(metric), value]));
       const stranger = samples.find(({ metric, value }) => !sameSample(known.get(labelKey(metric)) ?? Number.NaN, value));
-      if (stranger !== undefined) return { expected: "only samples of the unaggregated metric", actual: show(stranger) };
+      if (stranger !== undefined)
+        return { expected: "only samples that the same query without topk or bottomk returns", actual: show(stranger) };
       const found = grouped(samples, by);
       for (const [key, { labels, all }] of grouped(own, by)) {
         const wanted = valuesOf(all).slice(0, count);

@@ -243,7 +243,7 @@ async function sent(scope: Scope, dataset: Dataset, streams: readonly RelativeSt
     const more = await extend(scope, dataset, streams);
     if (more !== null) return more;
   }
-  throw new Inconclusive(`a repeated push was not answered in ${MOST_REPEATED_TRIES} attempts`);
+  throw new Inconclusive(`a second push to the same streams was not answered in ${MOST_REPEATED_TRIES} attempts`);
 }
 
 /** The pushes after the entries of a dataset were returned: all of these entries again, some of these entries, or old and new entries. */

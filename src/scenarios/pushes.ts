@@ -136,7 +136,7 @@ async function begun(scope: Scope): Promise<Dataset> {
     age = "settled";
   }
   throw new Inconclusive(
-    `a query found nothing, and the following push of entries that the query selects was not answered in ${MOST_TRIES} attempts`,
+    `after a query that rightly found nothing, the push of the entries that it selects was not answered in ${MOST_TRIES} attempts`,
   );
 }
 
