@@ -73,7 +73,7 @@ function hourOf({ anchor }: Dataset, now: bigint): { readonly start: bigint; rea
 /** A service may have an index of the words in closed blocks. It may wrongly skip a block if the filter has only a part of a word. */
 const parts = logsCheck({
   slug: "parts-of-lines",
-  title: "more than SETTLE_TIMEOUT_MS after the last write, a line filter still finds a line by any part, also by a part of a word",
+  title: "after all writes have settled, a line filter still finds a line by any part, also by a part of a word",
   clauses: ["logs-4.3"],
   phase: "closing",
   profiles: LARGER,
@@ -165,7 +165,7 @@ const flushed = logsCheck({
 
 const isolation = logsCheck({
   slug: "settled",
-  title: "more than SETTLE_TIMEOUT_MS after the last write, a tenant still gets only its own entries, metrics and labels",
+  title: "after all writes have settled, a tenant still gets only its own entries, metrics and labels",
   clauses: ["logs-5.2a"],
   phase: "closing",
   profiles: LARGER,
@@ -268,7 +268,7 @@ const counted = logsCheck({
 
 const lists = logsCheck({
   slug: "settled",
-  title: "pushed label names and values are still listed more than SETTLE_TIMEOUT_MS after the last write",
+  title: "after all writes have settled, pushed label names and values are still listed",
   clauses: ["logs-4.labels", "logs-4.label-values"],
   // At the end of a run, a service may have flushed the first streams. Lists must show flushed labels and labels in memory.
   phase: "last",

@@ -164,8 +164,8 @@ export const readBeforeCreate: Fixture<BornLimited> = fixture("admin", "an insta
 
 /**
  * The ends of similar names in groups, in the order of the creates. A service may confuse the names of a group:
- * - A database may read `_` in a pattern as any character. Then a read of `a_b` finds all three names of the first group, and the service
- *   shows the instance that was created first or last. So `a_b` is created second.
+ * - In a pattern of a database, `_` stands for any character. If a service reads names as patterns, a read of `a_b` also finds `axb` and
+ *   `ayb`. It then shows the first or the last of the three creates, and `a_b` is neither.
  * - The names of the second group differ only in case.
  * - A service that cuts names at a dot reads both names of the third group as `a`.
  */
