@@ -1,6 +1,6 @@
 /** Section 2, Limits object, and section 4 rules 1 and 3: instance histories over the levels of all limits. */
 import { LIMIT_NAMES } from "../../src/contract/limits.ts";
-import { histories, keptLimits, limitFindings, refusedRows, unshownRows } from "../../src/histories/limit-findings.ts";
+import { findingsAlone, histories, keptLimits, limitFindings, refusedRows, unshownRows } from "../../src/histories/limit-findings.ts";
 import { acceptedLimits } from "../../src/histories/accepted-limits.ts";
 import { leftWithLimits, leftWithoutLimits } from "../../src/histories/later-reads.ts";
 import { periodsKept } from "../../src/histories/retention.ts";
@@ -30,7 +30,7 @@ const limitHistories = adminCheck({
     // The check verifies one removal with a wrong response, because a single one shows the violation.
     const wrong = run.removals.find(({ differences }) => differences.length > 0);
     const removals = wrong === undefined ? run.removals : [wrong];
-    for (const finding of [...refusedRows(refused), ...run.refusedAlone, ...removals, ...limitFindings(run, brokenRows)])
+    for (const finding of [...refusedRows(refused), ...findingsAlone(run), ...removals, ...limitFindings(run, brokenRows)])
       await t.verify(async () => finding);
     await t.verifyRows(unshownRows(run, refused));
     for (const masked of run.refused) await t.verify(() => Promise.reject(masked));

@@ -162,8 +162,9 @@ export async function refusedUpdate(
   limits: Limits | undefined,
   clause: ClauseId,
 ): Promise<Changed> {
-  const what =
-    limits === undefined ? "an update without limits" : `an update with ${Object.keys(limits).length} limits at their global defaults`;
+  const count = Object.keys(limits ?? {}).length;
+  const defaults = count === 1 ? "one limit at its global default" : `${count} limits at their global defaults`;
+  const what = `an update ${limits === undefined ? "without limits" : `with ${defaults}`}`;
   const refusal = (refused: Answered): Changed => ({
     clauses: [clause],
     differences: [

@@ -157,6 +157,21 @@ export function refusedRows(refused: AcceptedLimits["refused"]): Finding[] {
   });
 }
 
+/** If the target refuses more limits than this when they are sent alone, it refuses updates with one limit, whichever limit it is. */
+const MOST_ROWS_ALONE = LIMIT_NAMES.length / 2;
+
+/** The findings about updates that add one limit alone: one for each refused limit, or one for all if the target refuses most limits. */
+export function findingsAlone({ refusedAlone }: Histories): Finding[] {
+  const [first] = refusedAlone;
+  if (first === undefined || refusedAlone.length <= MOST_ROWS_ALONE) return [...refusedAlone];
+  const { exchanges, differences } = first;
+  const clause = OPERATION_RULES.add;
+  const told = differences.map(({ actual }) => actual).join(", ");
+  const actual = `${refusedAlone.length} of ${LIMIT_NAMES.length} limits are refused; for the first limit, ${told}`;
+  const expected = "success (2xx) for updates that add one limit alone";
+  return [{ clauses: [clause], differences: [{ clause, path: "status", expected, actual }], exchanges }];
+}
+
 export const histories: Fixture<Histories> = fixture("admin", "the histories of limits", (scope) => runHistories(scope, LIMIT_PLAN));
 
 export const keptLimits: Fixture<KeptLimits> = fixture("admin", "which limits are kept", async (scope) => {
