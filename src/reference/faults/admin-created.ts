@@ -7,7 +7,7 @@ import { fault, type FaultDetails } from "./define.ts";
 import { slowed } from "./overlapping.ts";
 import type { Fault } from "./types.ts";
 
-/** Whether an instance had limits from the first. */
+/** Whether the instance was created with limits. */
 function bornLimited({ instances }: ServerHandle, name: string): boolean {
   return instances.versions(name)[0]?.instance.limits !== undefined;
 }
@@ -95,7 +95,7 @@ const UPDATES: readonly Fault[] = [
   ),
 ];
 
-/** Fills the limits of a create differently. */
+/** A server that fills the limits of a create in another way. */
 function created(
   id: string,
   sentence: string,
@@ -188,10 +188,10 @@ const SERIES: readonly Fault[] = [
   ),
 ];
 
-/** A service that reads its limits anew after less than half a second instead of every minute, so that a run sees it. */
+/** The server refreshes limits every 400 ms instead of every minute, so that a run can see a refresh. */
 const REFRESHED: FaultDetails = { options: { refreshMs: 400 }, settleMs: 1_000 };
 
-/** Shows instances differently once the service has refreshed what it keeps of them. */
+/** A server that shows instances in another way after it has refreshed its copies of them. */
 function refreshed(id: string, sentence: string, show: (instance: Instance, base: Behaviour) => Instance | undefined): Fault {
   return fault(
     "admin-4.GET",

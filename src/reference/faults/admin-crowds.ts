@@ -1,16 +1,19 @@
-/** Faults of a service that has many instances, or is sent many requests of one instance or for several at the same time. */
+/** Faults of a server with many instances, or with many concurrent requests for one or several instances. */
 import type { Instance } from "../admin/state.ts";
 import { fault } from "./define.ts";
 import { slowed } from "./overlapping.ts";
 import type { Fault } from "./types.ts";
 
-/** Places of a table of instances. */
+/** The number of slots in the server's hash table of instances. */
 const PLACES = 32;
 
-/** Of updates of which `isForgotten` the limits reach only a cache of the instances used last, `size` of them: behind it they are as before. */
+/**
+ * A server with a cache of the `size` instances used last. If `isForgotten` is true for an update, only the cache gets the new limits. The store
+ * keeps the previous ones.
+ */
 function onlyCached(size: number, isForgotten: (next: Instance, previous: Instance | undefined) => boolean): Fault["change"] {
   return (base) => {
-    /** The instances in the cache, the one used last at the end, with what the store has of those of which it has something else. */
+    /** The cached instances, the most recently used last. The value is the stored instance if it differs from the cached one. */
     const cached = new Map<string, Instance | undefined>();
     const returned = new Map<string, Instance>();
     const use = (name: string, stored: Instance | undefined): void => {

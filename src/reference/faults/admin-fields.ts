@@ -6,7 +6,7 @@ import { isJsonObject, isSuccessful, type Json, type JsonObject, parseJson } fro
 import { fault } from "./define.ts";
 import type { Fault } from "./types.ts";
 
-/** Shows one field of every instance object differently. */
+/** A server that shows one field of each instance in another way. */
 function shownAs(field: string, show: (value: string, instance: Instance) => Json): (base: Behaviour) => Partial<Behaviour> {
   return (base) => ({
     presentInstance: (instance, presented, context) => {
@@ -17,7 +17,7 @@ function shownAs(field: string, show: (value: string, instance: Instance) => Jso
   });
 }
 
-/** Shows `limits` of instances that have none. */
+/** A server that shows `limits` for instances that have none. */
 function shownWithoutLimits(limits: Json): (base: Behaviour) => Partial<Behaviour> {
   return (base) => ({
     presentInstance: (instance, presented, context) => {

@@ -1,11 +1,11 @@
-/** Faults of single rows of the limits table: what each is filled with, how it is shown, what is kept of it; and some that are special. */
+/** Faults of single rows of the limits table (the default, the shown value, the stored value), and faults of groups of rows. */
 import { isLimitName, LIMIT_NAMES, type LimitName, LIMITS } from "../../contract/limits.ts";
 import { GLOBAL_DEFAULTS } from "../admin/base.ts";
 import type { Json } from "../http/message.ts";
 import { fault } from "./define.ts";
 import type { Fault } from "./types.ts";
 
-/** Another value of the same type. */
+/** A different value of the same type. */
 function another(value: Json): Json {
   switch (typeof value) {
     case "number":
@@ -79,25 +79,25 @@ function inMilliseconds(name: LimitName): Fault {
   }));
 }
 
-/** Three faults of a row, the kinds of the last two going round. */
+/** Three faults of each row. The kinds of the last two alternate from row to row. */
 function rowFaults(name: LimitName, index: number): Fault[] {
   const { time, type, default: usual } = LIMITS[name];
   const kept = [ignored, altered].map((kind) => kind(name));
-  // The table shows no default for some rows, so theirs cannot be wrong.
+  // The table shows no default for some rows. So a default of such a row cannot be wrong.
   if (usual === undefined) return [wrongType(name), ...kept];
   const filled = time === true && type === "integer" && usual !== 0 ? inMilliseconds : wrongDefault;
   const shown = index % 2 === 0 ? hidden : wrongType;
   return [filled(name), shown(name), ...kept.slice(index % 2, (index % 2) + 1)];
 }
 
-/** What is done to the value of one limit when it is written. */
+/** A server that changes the value of one limit when it is written. */
 function written(name: LimitName, id: string, sentence: string, change: (value: Json) => Json | undefined): Fault {
   return fault(`admin-2.limit.${name}`, id, sentence, (base) => ({
     limitOnWrite: (limit, value, context) => (limit === name ? change(value) : base.limitOnWrite(limit, value, context)),
   }));
 }
 
-/** A limit that is refused whatever its value. */
+/** A server that refuses one limit at every value. */
 function refused(name: LimitName): Fault {
   return fault(
     `admin-2.limit.${name}`,
@@ -109,7 +109,7 @@ function refused(name: LimitName): Fault {
   );
 }
 
-/** Refuses requests by how many limits they set. */
+/** A server that refuses requests because of the number of limits in them. */
 function refusedByCount(id: string, sentence: string, isRefused: (count: number) => boolean): Fault {
   return fault("admin-4.3", id, sentence, (base) => ({
     checkLimit: (limit, value, context) =>
@@ -195,7 +195,7 @@ const SPECIAL: readonly Fault[] = [
   ),
 ];
 
-/** Takes names that bodies of requests hold for others. */
+/** A server that takes a field name in a request body for the name of a limit. */
 function namesTaken(id: string, sentence: string, meantBy: (name: string) => LimitName | undefined): Fault {
   return fault("admin-2.3a", `admin-limit-names-${id}`, sentence, (base) => ({
     readRequest: (received) => {

@@ -1,4 +1,4 @@
-/** Faults that take one thing for another: values for none, a body for one sent before, a row or a path for another. */
+/** Faults of a server that confuses two things: a value and no value, two request bodies, two rows, or two paths. */
 import type { LimitValues } from "../admin/state.ts";
 import type { Behaviour } from "../behaviour.ts";
 import type { Json } from "../http/message.ts";
@@ -27,7 +27,7 @@ const VALUES: readonly Fault[] = [
 
 const REPLAYED_MS = 5_000;
 
-/** An update is taken for a repeat of one with the same body, which was sent to an instance of which `isRepeat` says so. */
+/** A server that answers an update as a repeat of an earlier update with the same body. `isRepeat` compares the two instance names. */
 function replayed(id: string, sentence: string, isRepeat: (before: string, name: string) => boolean): Fault {
   return fault("admin-4.PUT", id, sentence, (base, { options }) => {
     const seen = new Map<string, { readonly name: string; readonly atMs: number }>();
@@ -70,17 +70,17 @@ const WRITES: readonly Fault[] = [
   ),
 ];
 
-/** Nothing is seen of it for so long after the write: long enough for the reads that follow it. */
+/** The fault shows only this long after the write, in ms. So the reads directly after the write are right. */
 const LATER_MS = 300;
 
-/** Bytes of the record of one instance. */
+/** The size of the record of one instance, in bytes. */
 const RECORD_BYTES = 2_048;
 
 function isAtHand(...[versions, context]: Parameters<Behaviour["findInstance"]>): boolean {
   return context.nowMs - (versions.at(-1)?.atMs ?? 0) < LATER_MS;
 }
 
-/** What is kept of a display name differs from what was sent; for a while it is read from where that is at hand. */
+/** A server that stores another display name than the one sent. For a while, reads come from memory and show the sent name. */
 function readLater(id: string, sentence: string, kept: (name: string) => string): Fault {
   return fault("admin-4.GET", id, sentence, (base) => ({
     findInstance: (versions, context) => {

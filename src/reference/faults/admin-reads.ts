@@ -9,7 +9,7 @@ import type { Fault } from "./types.ts";
 const READ: readonly Operation[] = ["admin.read"];
 const READ_AND_UPDATE: readonly Operation[] = ["admin.read", "admin.update"];
 
-/** Sends other bytes than the JSON of an answer. */
+/** A server that sends other bytes than the JSON of a response. */
 function bytes(id: string, sentence: string, operations: readonly Operation[], write: (json: string) => string): Fault {
   return fault("admin-4.json", id, sentence, (base) => ({
     serialize: (value, route) => {
@@ -38,10 +38,10 @@ const JSON_BODIES: readonly Fault[] = [
   ),
 ];
 
-/** How much of a name is looked at where it is kept. */
+/** The server compares only this many characters of a name. */
 const KEPT_OF_NAME = 30;
 
-/** An instance is looked for by the beginning of its name; a second one that begins alike cannot be created. */
+/** The server finds an instance by the beginning of its name. It refuses to create a second instance whose name begins alike. */
 const ALIKE: Fault = fault(
   "admin-2.field.name",
   "admin-name-30-are-all",
@@ -187,7 +187,7 @@ const READS: readonly Fault[] = [
   ),
 ];
 
-/** Lets requests in that the base refuses, when a test of the password and method says so. */
+/** A server that accepts requests that the base refuses, if a test of the password and the method allows them. */
 function letIn(
   test: (given: { readonly password: string | undefined; readonly method: string }) => boolean,
 ): (base: Behaviour) => Partial<Behaviour> {

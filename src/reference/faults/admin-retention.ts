@@ -22,7 +22,7 @@ function refusing(id: string, sentence: string, refuses: (text: string) => boole
   }));
 }
 
-/** The number in front of the unit. */
+/** The number before the unit. */
 function amount(text: string): number {
   return Number.parseInt(text, 10);
 }
@@ -66,7 +66,7 @@ export const ADMIN_RETENTION_FAULTS: readonly Fault[] = [
       const days = amount(text) * (text.endsWith("y") ? 365 : 1);
       return days * DAY_NS < 2 ** 63 ? text : `${Math.floor(((days * DAY_NS) % 2 ** 63) / DAY_NS)}d`;
     },
-    // Only a nightly run asks for so many years.
+    // Only a nightly run sends so many years.
     { needs: "nightly" },
   ),
 ];

@@ -1,11 +1,11 @@
-/** Faults of texts that mean something to another reader: to YAML, to a URL, to HTML, to a header, to a terminal. */
+/** Faults of texts that have a special meaning in YAML, in URLs, in HTML, in headers, or in terminals. */
 import { type JsonObject, textMember } from "../http/message.ts";
 import { fault } from "./define.ts";
 import type { Fault } from "./types.ts";
 
 type Writes = "create" | "update";
 
-/** Keeps a display name differently, whichever of these requests sends it. */
+/** A server that stores another display name, for each kind of request in `writes`. */
 function named(id: string, sentence: string, writes: readonly Writes[], change: (text: string) => string): Fault {
   const renamed = (payload: JsonObject): JsonObject => ({ ...payload, display_name: change(textMember(payload, "display_name")) });
   return fault("admin-2.field.display_name", id, sentence, (base) => ({
@@ -16,7 +16,7 @@ function named(id: string, sentence: string, writes: readonly Writes[], change: 
   }));
 }
 
-/** A text of a URL, or the text itself where it is none. */
+/** The decoded text, or the text itself if it is not a valid part of a URL. */
 function unescapedUrl(text: string): string {
   try {
     return decodeURIComponent(text);
@@ -25,7 +25,7 @@ function unescapedUrl(text: string): string {
   }
 }
 
-/** Signs for which a text is written with quotes where those are left out otherwise. */
+/** A text with one of these characters is written in quotes. Other texts are written without quotes. */
 const NEEDS_QUOTES = /["\\\n\t:{}[\]]/;
 
 const BOTH: readonly Writes[] = ["create", "update"];

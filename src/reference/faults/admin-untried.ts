@@ -1,9 +1,9 @@
-/** Faults of inputs of the admin API that are valid, or may be refused, and that clients send seldom. */
+/** Faults of valid inputs of the admin API that clients seldom send. A server may refuse some of them. */
 import type { Behaviour, ServerHandle } from "../behaviour.ts";
 import { fault } from "./define.ts";
 import type { Fault } from "./types.ts";
 
-/** A read of a name is answered with the last instance whose name is `alike`. */
+/** A read of a name returns the newest instance whose name is `alike`. */
 function mistaken(id: string, sentence: string, alike: (asked: string, name: string) => boolean): Fault {
   const change = (base: Behaviour, server: ServerHandle): Partial<Behaviour> => ({
     findInstance: (versions, context) => {
@@ -21,7 +21,7 @@ const NAMES: readonly Fault[] = [
   ),
 ];
 
-/** When limits that were removed are shown again, as parts of the time after which a service reads its limits anew. */
+/** Removed limits are shown again between these two moments, as fractions of the refresh period. */
 const BACK = { from: 0.15, to: 0.9 } as const;
 
 const LATER: readonly Fault[] = [

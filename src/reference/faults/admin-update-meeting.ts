@@ -1,4 +1,4 @@
-/** Faults of updates that meet others: right after one, at the same time, after a refused one; and of what comes of one later. */
+/** Faults of updates that meet other requests: back-to-back updates, concurrent updates, and updates after a refused update. */
 import type { Instance } from "../admin/state.ts";
 import { onReply } from "../change.ts";
 import { isJsonObject, isSuccessful, parseJson, textMember, textReply } from "../http/message.ts";
@@ -6,10 +6,10 @@ import { fault } from "./define.ts";
 import { slowed } from "./overlapping.ts";
 import type { Fault } from "./types.ts";
 
-/** When a service that keeps limits twice has written its own over those of an update, ms. */
+/** The server keeps limits twice. The second copy overwrites the limits of an update after this time, in ms. */
 const UNDONE_MS = 40;
 
-/** How long a service that writes in two steps is between them, ms. */
+/** The time between the two steps of a write, in ms. */
 const HALFWAY_MS = 12;
 
 export const MEETING_UPDATE_FAULTS: readonly Fault[] = [

@@ -1,4 +1,4 @@
-/** Faults of what an update leaves stored: it is answered as asked (docs/1 section 4). */
+/** Faults of the stored result of an update. The response to the update is right (docs/1 section 4). */
 import { counter } from "../change.ts";
 import { isJsonObject } from "../http/message.ts";
 import { fault } from "./define.ts";
@@ -149,7 +149,7 @@ export const STORED_UPDATE_FAULTS: readonly Fault[] = [
         return first.instance;
       },
     }),
-    // An instance that showed its update and then shows it no more has changed by itself.
+    // If an instance first shows its update and later does not, then the instance changed without an update.
     { settleMs: 1_000, also: ["admin-4.GET"] },
   ),
 ];

@@ -1,4 +1,4 @@
-/** Faults of PUT: what is modified, what is answered, and what becomes of the limits (docs/1 section 4). */
+/** Faults of PUT: the stored change, the response, and the limits afterwards (docs/1 section 4). */
 import { mapLimits, onReply, onAnswer, without, zeroOf } from "../change.ts";
 import type { Instance } from "../admin/state.ts";
 import { emptyReply, isJsonObject, parseJson, textReply } from "../http/message.ts";
@@ -6,12 +6,15 @@ import { STORED_UPDATE_FAULTS } from "./admin-update-stored.ts";
 import { fault } from "./define.ts";
 import type { Fault } from "./types.ts";
 
-/** The instance with other limits, or with none. */
+/** The instance with other limits, or without limits. */
 function withLimits({ limits: _limits, ...rest }: Instance, limits: Instance["limits"]): Instance {
   return limits === undefined ? rest : { ...rest, limits };
 }
 
-/** One kind of update is answered 500, carried out or not: `limited` and `limiting` say what the instance has before and what is sent. */
+/**
+ * A server that answers one kind of update with 500. `limited` says whether the instance has limits before, `limiting` whether the request has
+ * limits, `carriedOut` whether the server stores the update.
+ */
 function failing(clause: string, id: string, sentence: string, limited: boolean, limiting: boolean, carriedOut = true): Fault {
   return fault(clause, id, sentence, (base) => {
     let fails = false;
@@ -103,7 +106,7 @@ const UNCHANGED: readonly Fault[] = ([204, 304] as const).map((status) =>
   }),
 );
 
-/** An update of limits by limits that is taken for one that changes nothing is dropped; it is answered with what is there. */
+/** A server that drops an update of limits, because it does not see that the update changes anything. The response shows the stored limits. */
 function dropping(id: string, sentence: string, changes: (previous: Instance, next: Instance) => boolean): Fault {
   return fault("admin-4.PUT", id, sentence, (base) => ({
     updateInstance: (old, payload, limits, nowNs) => {
@@ -249,7 +252,7 @@ const ANSWER: readonly Fault[] = [
   ),
 ];
 
-/** A change to what an update keeps. */
+/** The faults of updates. */
 export const ADMIN_UPDATE_FAULTS: readonly Fault[] = [
   ...ANSWERS,
   READDING,

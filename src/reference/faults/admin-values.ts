@@ -2,14 +2,14 @@ import { type Json, textMember } from "../http/message.ts";
 import { fault } from "./define.ts";
 import type { Fault } from "./types.ts";
 
-/** Keeps some values of limits differently. */
+/** A server that stores other values for some limits. */
 function kept(clause: string, id: string, sentence: string, change: (value: Json, name: string) => Json): Fault {
   return fault(clause, id, sentence, (base) => ({
     limitOnWrite: (name, value, context) => base.limitOnWrite(name, change(value, name), context),
   }));
 }
 
-/** Keeps the texts of limits differently. */
+/** A server that stores other texts for limits. */
 function texts(id: string, sentence: string, change: (text: string) => string, clause = "admin-4.3"): Fault {
   return kept(clause, id, sentence, (value) => (typeof value === "string" ? change(value) : value));
 }
@@ -40,7 +40,7 @@ const VALUES: readonly Fault[] = [
 
 const HOUR_NS = 3_600_000_000_000n;
 
-/** So many instances are at hand as they were read; the others are kept elsewhere. */
+/** The number of instances that the server keeps in memory. It reads other instances from a store. */
 const AT_HAND = 12;
 
 const TIMES: readonly Fault[] = [
@@ -69,7 +69,7 @@ const TIMES: readonly Fault[] = [
   ),
 ];
 
-/** Keeps the display name of a create differently; an update keeps it as it is. */
+/** A server that stores another display name on create. Updates store the right one. */
 function namedOnCreate(id: string, sentence: string, change: (text: string) => string): Fault {
   return fault("admin-2.field.display_name", id, sentence, (base) => ({
     createInstance: (payload, limits, createdAtNs) =>
@@ -158,7 +158,7 @@ const NAMES: readonly Fault[] = [
   ),
 ];
 
-/** Two limits that are changed together: the second stays as it was. */
+/** A server that forgets the second of two limits that are changed together. */
 function pair(one: string, other: string): Fault {
   return fault(
     "admin-4.PUT-over-limits",

@@ -1,15 +1,15 @@
-/** Answers of one operation that are kept by too little of what was asked, and given again. */
+/** Faults of response caches whose key lacks a part of the request. */
 import type { Behaviour } from "../behaviour.ts";
 import { type HttpRequest, isJsonObject, isSuccessful, type Operation, type Reply } from "../http/message.ts";
 
-/** Whether an answer lists anything. */
+/** Whether the response has at least one result. */
 export function hasResult({ body }: Reply): boolean {
   const data = body.kind === "json" && isJsonObject(body.value) ? body.value["data"] : undefined;
   const result = isJsonObject(data) ? data["result"] : undefined;
   return Array.isArray(result) && result.length > 0;
 }
 
-/** Gives the first answer again to every request with the same key, until something is pushed. */
+/** A server that repeats the first response for each request with the same key, until the next push. */
 export function cachedUntilPush(
   operation: Operation,
   key: (request: HttpRequest) => string,
@@ -25,7 +25,10 @@ export function cachedUntilPush(
   };
 }
 
-/** Gives the first answer again to every request with the same key; `kept` says which answers: those with a result. */
+/**
+ * A server that repeats the first response for each request with the same key. `kept` says which responses the cache stores; by default,
+ * responses with a result.
+ */
 export function cached(
   operation: Operation,
   key: (request: HttpRequest) => string,

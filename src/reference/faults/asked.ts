@@ -1,4 +1,4 @@
-/** What a request asks for, as the faults of what is kept tell requests apart. */
+/** Parts of requests that the faults of caches use as keys. */
 import type { HttpRequest } from "../http/message.ts";
 import type { Window } from "../logs/types.ts";
 
@@ -6,10 +6,10 @@ export function windowOf({ query }: HttpRequest): Window {
   return { from: BigInt(query.get("start") ?? 0), to: BigInt(query.get("end") ?? 0) };
 }
 
-/** The tenants that it names, as they are written. */
+/** The tenants in the header of the request, as written there. */
 export function tenantsOf({ headers }: HttpRequest): string {
   return headers["x-scope-orgid"] ?? "";
 }
 
-/** Behind the newest ten minutes, which services never take to stay as they are. */
+/** Data older than ten minutes. Caches of services do not treat newer data as final. */
 export const SETTLED_NS = 600_000_000_000n;

@@ -1,10 +1,10 @@
-/** Tools for faults of single blocks: what is handed on of them, and which of them are read. */
+/** Tools for faults of single blocks: the entries that a block returns, and the blocks that a read visits. */
 import type { BlocksBehaviour } from "../logs/blocks.ts";
 import type { Entry, Reading } from "../logs/types.ts";
 import { fault } from "./define.ts";
 import type { Fault } from "./types.ts";
 
-/** Hands on other entries of a block on one path than were found in it. */
+/** A server whose blocks return other entries on one path. */
 export function answered(
   path: Reading["path"],
   id: string,
@@ -16,7 +16,7 @@ export function answered(
   }));
 }
 
-/** Reads other blocks, or in another order, on one path than hold the window. */
+/** A server that reads other blocks on one path, or reads the blocks in another order. */
 export function read(
   clause: string,
   path: Reading["path"],

@@ -1,10 +1,10 @@
-/** What is known of the log query that is being carried out, for faults that are of some queries only. */
+/** Facts about the current log query, for faults that concern only some queries. */
 import type { Behaviour } from "../behaviour.ts";
 
 interface CarriedOut extends Pick<Behaviour, "parseQuery" | "joinParts"> {
-  /** Whether it has line filters. */
+  /** Whether the query has line filters. */
   readonly isFiltered: () => boolean;
-  /** How many parts of its window were read; 1 where none was read in parts yet. */
+  /** The number of parts of the window that the server has read; 1 if the window is not divided. */
   readonly parts: () => number;
 }
 

@@ -1,4 +1,4 @@
-/** Faults of requests whose body comes in chunks: its length is not known before its end. */
+/** Faults of requests with a chunked body, whose length is unknown before its end. */
 import { isJsonObject, parseJson, type HttpRequest } from "../http/message.ts";
 import { fault } from "./define.ts";
 import type { Fault } from "./types.ts";

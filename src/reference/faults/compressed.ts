@@ -1,9 +1,9 @@
-/** Faults of answers that may come compressed: they are kept, or written, by code of their own. */
+/** Faults of compressed responses, which separate code caches or writes. */
 import { isSuccessful, isJsonObject, type Reply } from "../http/message.ts";
 import { fault } from "./define.ts";
 import type { Fault } from "./types.ts";
 
-/** As many streams as fit into what is compressed at once. */
+/** The number of streams that the server compresses together. */
 const MOST_STREAMS = 100;
 
 function cutStreams(reply: Reply): Reply {

@@ -1,11 +1,11 @@
-/** How a fault is written down. */
+/** The function that defines a fault. */
 import type { Behaviour, ServerHandle } from "../behaviour.ts";
 import type { Fault } from "./types.ts";
 
-/** What a fault may say beyond the essentials. */
+/** The optional parts of a fault. */
 export type FaultDetails = Pick<Fault, "also" | "options" | "settings" | "expectedDefaults" | "settleMs" | "needs">;
 
-/** A fault that replaces some functions of what it is laid upon. */
+/** A fault that replaces some functions of the base behaviour. */
 export function fault(
   clause: string,
   id: string,

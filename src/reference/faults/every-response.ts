@@ -1,4 +1,4 @@
-/** Faults of single responses, whichever request asks for them: only a check of every response is sure to see them. */
+/** Faults of single responses to any request. Only a check of every response is certain to see them. */
 import type { Behaviour } from "../behaviour.ts";
 import { everyNth, onAnswer, withMembers, without } from "../change.ts";
 import { GLOBAL_DEFAULTS } from "../admin/base.ts";
@@ -6,7 +6,7 @@ import { isJsonObject, type Json } from "../http/message.ts";
 import { fault } from "./define.ts";
 import type { Fault } from "./types.ts";
 
-/** For `shownMs` of every `periodMs`, reads of an instance with limits show other limits. */
+/** A server that shows other limits for `shownMs` in each period of `periodMs`. */
 function atTimes(limits: Json, periodMs: number, shownMs: number): (base: Behaviour) => Partial<Behaviour> {
   return (base) =>
     onAnswer(base, ["admin.read"], (body) =>
@@ -14,7 +14,7 @@ function atTimes(limits: Json, periodMs: number, shownMs: number): (base: Behavi
     );
 }
 
-/** One successful response in `n` of some operation is another one. */
+/** A server that changes each `n`th successful response to some operations. */
 function oneIn(
   n: number,
   operation: "admin.read" | "admin.update" | "logs.query_range" | "logs.labels",
@@ -26,7 +26,7 @@ function oneIn(
   };
 }
 
-/** The text of a range query's response changed. */
+/** A change to the text of a range query's response. */
 function rewritten(pattern: RegExp, text: string): (body: Json) => Json {
   return (body) => JSON.parse(JSON.stringify(body).replace(pattern, text)) as Json;
 }

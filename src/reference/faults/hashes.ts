@@ -1,11 +1,10 @@
-/** Hashes of 32 bits that services tell texts apart by, though different texts may have the same. */
+/** Hashes of 32 bits by which servers identify texts, although two texts can have the same hash. */
 import { crc32 } from "node:zlib";
 
 function times31(text: string): number {
   return Array.from(text).reduce((hash, letter) => (Math.imul(hash, 31) + letter.charCodeAt(0)) | 0, 0);
 }
 
-/** FNV-1a. */
 function fnv1a(text: string): number {
   return Buffer.from(text).reduce((hash, byte) => Math.imul(hash ^ byte, 0x0100_0193) >>> 0, 0x811c_9dc5);
 }

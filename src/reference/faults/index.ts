@@ -1,4 +1,4 @@
-/** The whole fleet of broken servers. */
+/** All faults of the fleet. */
 import { CHUNKED_FAULTS } from "./chunked.ts";
 import { COMPRESSED_FAULTS } from "./compressed.ts";
 import { MEETING_UPDATE_FAULTS } from "./admin-update-meeting.ts";

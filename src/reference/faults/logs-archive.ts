@@ -1,4 +1,4 @@
-/** Faults of entries that are hours older than the newest of their stream, as they are read from where those have been put away. */
+/** Faults of flushed entries that are hours older than the newest entry of their stream. */
 import type { Block } from "../logs/blocks.ts";
 import { HOUR_NS } from "../logs/hours.ts";
 import type { Entry, Labels, Reading, Window } from "../logs/types.ts";
@@ -6,13 +6,13 @@ import type { Matcher } from "../logql/ast.ts";
 import { fault, type FaultDetails } from "./define.ts";
 import type { Fault } from "./types.ts";
 
-/** What is so much older than the newest entry of its stream has been put away, ns. */
+/** Entries that are older than the newest entry of their stream by more than this are flushed, in ns. */
 const AWAY_NS = (3n * HOUR_NS) / 2n;
 const MILLISECOND = 1_000_000n;
-/** Streams whose entries are fetched at a time. */
+/** The number of streams whose entries the server fetches together. */
 const BATCH = 50;
 
-/** The entries of a stream that have been put away, which are its oldest. */
+/** The flushed entries of a stream, which are its oldest entries. */
 function awayOf(blocks: readonly Block[]): Entry[] {
   const newest = blocks.at(-1)?.entries.at(-1);
   return newest === undefined ? [] : blocks.flatMap(({ entries }) => entries.filter(({ ts }) => newest.ts - ts > AWAY_NS));
@@ -23,7 +23,7 @@ function without(blocks: readonly Block[], lost: readonly Entry[]): Block[] {
   return blocks.map((block) => ({ ...block, entries: block.entries.filter((entry) => !all.has(entry)) }));
 }
 
-/** Of each stream those of its entries that have been put away and are not found, for a path. */
+/** A server that loses some flushed entries of each stream on one path. */
 function losing(
   path: Reading["path"],
   id: string,
@@ -44,17 +44,17 @@ function losing(
 
 const DAY_NS = 24n * HOUR_NS;
 
-/** What lies in a window that begins on a later day than the first of its stream. */
+/** The flushed entries, if the window begins on a later day than the stream. */
 function afterFirstDay(away: readonly Entry[], { from }: Window): readonly Entry[] {
   const [first] = away;
   return first !== undefined && from / DAY_NS > first.ts / DAY_NS ? away : [];
 }
 
-/** Between two pushes of which the second comes long after the first, and so long that what came first has been put away, ms. */
+/** The shortest time between two pushes after which the first push counts as flushed, in ms. */
 const LONG_AFTER = 2_000;
 const MINUTE_AFTER = 60_000;
 
-/** Of entries with the same key one is found, if they were pushed at very different times. */
+/** A server that returns only one of several entries with the same key, if their pushes are at least `after` ms apart. */
 function pushedLater(
   path: Reading["path"],
   id: string,
@@ -92,12 +92,12 @@ function pushedLater(
   return fault(clause, `logs-archive-${id}`, sentence, broken, details);
 }
 
-/** Whether an entry of a stream came when the oldest could have been put away. */
+/** Whether the entry was pushed after the oldest entry of its stream could have been flushed. */
 function isOfLaterPart({ storedAtMs }: Entry, oldest: Entry | undefined): boolean {
   return oldest !== undefined && storedAtMs - oldest.storedAtMs > MINUTE_AFTER;
 }
 
-/** The place of each stream among those of a reading, by its first entry. */
+/** The position of each stream in the read, identified by its first entry. */
 function placeOf(places: WeakMap<Reading, Map<Entry, number>>, reading: Reading, [first]: readonly Entry[]): number {
   const known = places.get(reading) ?? new Map<Entry, number>();
   places.set(reading, known);
@@ -107,7 +107,7 @@ function placeOf(places: WeakMap<Reading, Map<Entry, number>>, reading: Reading,
   return place;
 }
 
-/** What is found beyond the first batch of streams is lost. */
+/** A server that loses all results beyond the first batch of streams. */
 function firstBatchOnly(path: Reading["path"], sentence: string): Fault {
   const places = new WeakMap<Reading, Map<Entry, number>>();
   return losing(path, `first-batch-${path}`, sentence, (away, _window, reading) => (placeOf(places, reading, away) < BATCH ? [] : away));
@@ -117,7 +117,7 @@ function inWindow(entries: readonly Entry[], { from, to }: Window): Entry[] {
   return entries.filter(({ ts }) => ts >= from && ts < to);
 }
 
-/** Entries found so far for a reading, and those that were counted for one. */
+/** The number of entries that the read has found so far. */
 const found = new WeakMap<Reading, number>();
 const counted = new WeakMap<Reading, Set<string>>();
 const enoughPlaces = new WeakMap<Reading, Map<Entry, number>>();

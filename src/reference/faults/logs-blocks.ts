@@ -1,4 +1,4 @@
-/** Faults of blocks in which something stands at the edge, repeats or is one of very many. */
+/** Faults of blocks: entries at the edge of a block, repeated entries, and blocks with very many entries. */
 import { logQueriesOf } from "../logql/ast.ts";
 import type { Block } from "../logs/blocks.ts";
 import type { Entry } from "../logs/types.ts";
@@ -9,7 +9,7 @@ import type { Fault } from "./types.ts";
 const RANGE = "logs-4.query_range";
 const METRIC = "logs-4.query";
 
-/** Entries without those that have the line of the one before them, as long after it as that one came after its own. */
+/** The entries that repeat the line of their predecessor at the same distance in time as their predecessor's own distance. */
 function withoutRepeats(entries: readonly Entry[]): ReadonlySet<Entry> {
   return new Set(
     entries.filter((entry, index) => {
@@ -20,7 +20,7 @@ function withoutRepeats(entries: readonly Entry[]): ReadonlySet<Entry> {
   );
 }
 
-/** Entries of an open block that can be told from each other. */
+/** The number of entries that an open block can tell apart. */
 const MOST_OPEN = 4_096;
 
 function withoutLate(found: readonly Entry[], { entries, head }: Block): readonly Entry[] {

@@ -1,4 +1,4 @@
-/** Faults of texts that go through buffers and bounds: only lines, queries and bodies of some length or shape show them. */
+/** Faults of buffers and bounds. Only lines, queries and bodies of some length or shape show them. */
 import { onPush } from "../change.ts";
 import { isSuccessful, type Reply } from "../http/message.ts";
 import type { LineFilter } from "../logql/ast.ts";
@@ -11,10 +11,10 @@ import type { Fault } from "./types.ts";
 const RANGE = "logs-4.query_range";
 const METRIC = "logs-4.query";
 
-/** How many queries a parser refuses after one that it had to refuse. */
+/** The number of queries that the parser refuses after an invalid query. */
 const KEPT_BAD = 3;
 
-/** JSON in which an escape that lies across a multiple of so many bytes is a question mark. */
+/** JSON in which a question mark replaces each escape that crosses a multiple of `bytes`. */
 function brokenAcross(json: string, bytes: number): string {
   let at = 0;
   return json.replaceAll(/\\u[0-9a-fA-F]{4}|\\.|[^\\]+/g, (part) => {
@@ -25,7 +25,7 @@ function brokenAcross(json: string, bytes: number): string {
   });
 }
 
-/** Text of which each page of bytes is read by itself. */
+/** The text, with each page of bytes decoded separately. */
 function readInPages(text: string, pageBytes: number): string {
   const bytes = Buffer.from(text);
   const pages = Array.from({ length: Math.ceil(bytes.length / pageBytes) }, (_, page) =>
@@ -36,7 +36,7 @@ function readInPages(text: string, pageBytes: number): string {
 
 const MEBIBYTE = 1 << 20;
 
-/** An end of an expression in a line filter that is not looked at; all of it may stand in parentheses between gaps. */
+/** A server that ignores an anchor at one end of an expression in a line filter. The whole expression can stand in parentheses. */
 function unanchored(id: string, sentence: string, end: RegExp): Fault {
   return fault("logs-4.3", id, sentence, (base) => ({
     filterLine: (filter, line, index) => {

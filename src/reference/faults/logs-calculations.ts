@@ -1,4 +1,4 @@
-/** Faults of calculations: metric queries put together of others, with numbers, with offsets, over samples as they are. */
+/** Faults of calculations in metric queries: two metrics, a metric and a number, offsets, and metrics without an aggregation. */
 import type { Behaviour } from "../behaviour.ts";
 import {
   type BinaryOperation,
@@ -33,7 +33,7 @@ function calculated(id: string, sentence: string, change: (operation: BinaryOper
   return fault(METRIC, id, sentence, (base: Behaviour) => ({ parseQuery: (text) => operands(base.parseQuery(text), change) }));
 }
 
-/** Combines the samples of a metric itself, of every stream, in another way than other samples. */
+/** A server that combines the samples of single streams in another way than other samples. */
 function ofStreams(id: string, sentence: string, change: (combine: Behaviour["combine"]) => Behaviour["combine"]): Fault {
   return fault(METRIC, id, sentence, (base: Behaviour) => {
     let isOfStreams = false;

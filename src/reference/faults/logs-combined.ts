@@ -1,4 +1,4 @@
-/** Faults that show only where two parts of a request or of the data meet: metric queries of unusual streams, or filters of several tenants. */
+/** Faults that need two conditions at once: metric queries of unusual streams, or line filters in reads of several tenants. */
 import type { Operation } from "../http/message.ts";
 import type { Behaviour } from "../behaviour.ts";
 import type { Labels } from "../logs/types.ts";
@@ -7,16 +7,16 @@ import { fault } from "./define.ts";
 import type { FaultDetails } from "./define.ts";
 import type { Fault } from "./types.ts";
 
-/** The request that is being answered. */
+/** The current request. */
 interface Current {
   operation: Operation | null;
-  /** Whether it names several tenants. */
+  /** Whether the request names several tenants. */
   isSeveral: boolean;
-  /** Whether its query has line filters. */
+  /** Whether the query has line filters. */
   isFiltered: boolean;
 }
 
-/** A fault that knows the request that is being answered. */
+/** A fault that depends on the current request. */
 function during(
   clause: string,
   id: string,
@@ -44,7 +44,7 @@ function during(
   return fault(clause, id, sentence, noting, details);
 }
 
-/** A fault of metric queries: streams with some labels are not counted. */
+/** A server whose metric queries do not count streams with some labels. */
 function uncounted(id: string, sentence: string, isUncounted: (labels: Labels) => boolean): Fault {
   return during("logs-4.query", id, sentence, (base, current) => ({
     matchStream: (matcher, labels) => !(current.operation === "logs.query" && isUncounted(labels)) && base.matchStream(matcher, labels),

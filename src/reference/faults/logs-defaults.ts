@@ -1,4 +1,4 @@
-/** Faults of what a range query leaves out, and of metric results that are not aggregated. */
+/** Faults of the default parameters of a range query, and of metric results without an aggregation. */
 import type { Behaviour } from "../behaviour.ts";
 import type { RangeQuery } from "../logs/range.ts";
 import type { Query } from "../logql/ast.ts";
@@ -6,7 +6,7 @@ import type { Sample } from "../logs/instant.ts";
 import { fault } from "./define.ts";
 import type { Fault } from "./types.ts";
 
-/** Fills what a range query leaves out differently, knowing the query. */
+/** A server that uses other defaults for missing parameters of some range queries. */
 function filledIn(
   clause: string,
   id: string,
@@ -24,7 +24,7 @@ function filledIn(
 
 const isFiltered = (query: Query | undefined): boolean => query?.kind === "log" && query.filters.length > 0;
 
-/** Changes the samples of metric queries without an aggregation over streams. */
+/** A server that changes the samples of metric queries without an aggregation over streams. */
 function unaggregated(id: string, sentence: string, change: (samples: readonly Sample[]) => readonly Sample[]): Fault {
   return fault("logs-4.query", id, sentence, (base): Partial<Behaviour> => {
     let plain = false;

@@ -1,4 +1,4 @@
-/** Faults of answers that were empty and are given again. */
+/** Faults of negative caches, which store that a query had an empty result. */
 import { isSuccessful, type Reply } from "../http/message.ts";
 import { HOUR_NS } from "../logs/hours.ts";
 import type { Window } from "../logs/types.ts";
@@ -12,12 +12,12 @@ const SEVERAL: FaultDetails = {
   settings: { LOGS_TENANT_ID: "one", LOGS_TENANT_ID_2: "two", LOGS_MULTI_TENANT_QUERIES: "true" },
 };
 
-/** The hour of the clock that all of a window lies in; undefined where it lies in several. */
+/** The hour of the clock that contains the whole window; undefined if the window crosses an hour. */
 function hourOf({ from, to }: Window): bigint | undefined {
   return from / HOUR_NS === to / HOUR_NS ? from / HOUR_NS : undefined;
 }
 
-/** Within a microsecond of a full hour. */
+/** Whether the time is at most a microsecond from a full hour. */
 function isBesideHour(time: bigint): boolean {
   return (time + 1_000n) % HOUR_NS <= 2_000n;
 }

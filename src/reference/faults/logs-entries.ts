@@ -7,24 +7,24 @@ import type { Fault } from "./types.ts";
 
 const SECOND = 1_000_000_000n;
 
-/** Shows an entry as something else. */
+/** A server that shows an entry in another form. */
 function shown(clause: string, id: string, sentence: string, present: (entry: Entry) => Json): Fault {
   return fault(clause, id, sentence, () => ({ presentEntry: present }));
 }
 
-/** Keeps a pushed line differently. */
+/** A server that stores another line than the pushed one. */
 function kept(id: string, sentence: string, change: (line: string) => string): Fault {
   return fault("logs-2.Entry", id, sentence, (base) => ({
     entryOnWrite: (entry, context) => base.entryOnWrite({ ...entry, line: change(entry.line) }, context),
   }));
 }
 
-/** Shows a timestamp as another text. */
+/** A server that writes timestamps as other texts. */
 function dated(id: string, sentence: string, print: (ts: bigint) => string): Fault {
   return shown("logs-2.1", id, sentence, ({ ts, line }) => [print(ts), line]);
 }
 
-/** The value of a line that is JSON; another line as it is. */
+/** The value of a line that is JSON; any other line itself. */
 function parsed(line: string): Json {
   try {
     return JSON.parse(line) as Json;
@@ -33,7 +33,7 @@ function parsed(line: string): Json {
   }
 }
 
-/** A line as it stands in JSON. */
+/** The line as a JSON text. */
 function written(line: string): string {
   return JSON.stringify(line).slice(1, -1);
 }

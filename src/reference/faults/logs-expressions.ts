@@ -1,10 +1,10 @@
-/** Faults of expressions that are carried out in a shorter way, right for most of them. */
+/** Faults of simplified regular expressions. The simplification is right for most expressions. */
 import type { LineFilter, Matcher } from "../logql/ast.ts";
 import { compileRegex } from "../logql/regex.ts";
 import { type Labels, labelValue } from "../logs/types.ts";
 import { fault } from "./define.ts";
 import type { Fault } from "./types.ts";
-/** Carries out an expression by `test` where it answers; undefined leaves it to what is right. */
+/** A server that evaluates an expression with `test`. If `test` returns undefined, the server evaluates the expression correctly. */
 function simplified(id: string, sentence: string, test: (expression: string, text: string) => boolean | undefined): Fault[] {
   const expected = (operator: string, expression: string, text: string): boolean | undefined => {
     if (operator !== "=~" && operator !== "!~" && operator !== "|~") return undefined;
@@ -25,7 +25,7 @@ function simplified(id: string, sentence: string, test: (expression: string, tex
 
 const UNREADABLE = { filter: /\|~ ?"[^"]*\("/, match: /, ?\w+=~"[^"]*\("/ } as const;
 
-/** What holds an expression that cannot be read is left out of the query. */
+/** A server that leaves out a part of the query if its expression cannot be compiled. */
 function unreadableIgnored(place: keyof typeof UNREADABLE): Fault {
   const clause = place === "filter" ? "logs-4.3" : "logs-4.matchers";
   const what = place === "filter" ? "line filter" : "matcher";
@@ -136,7 +136,7 @@ export const LOGS_EXPRESSION_FAULTS: readonly Fault[] = [
   ...(["filter", "match"] as const).map((place) => unreadableIgnored(place)),
 ];
 
-/** What alternatives of the meant matchers select that are written twice is read twice. */
+/** A server that reads a stream twice if an expression names its value twice, in the matchers that `isMeant` selects. */
 function readTwice(id: string, sentence: string, isMeant: (matcher: Matcher, index: number, all: readonly Matcher[]) => boolean): Fault {
   return fault("logs-4.matchers", id, sentence, (base) => {
     let isTwice = false;

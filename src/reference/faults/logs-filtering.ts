@@ -7,12 +7,12 @@ import { carriedOut } from "./carried-out.ts";
 import { fault } from "./define.ts";
 import type { Fault } from "./types.ts";
 
-/** The chains that one filter stands for. */
+/** The chain of filters that one filter stands for. */
 const chains = new WeakMap<LineFilter, readonly LineFilter[]>();
 
 const LOOKED_AT = 3;
 
-/** Filters differently where `test` answers; undefined leaves it to the base. */
+/** A server that evaluates a filter with `test`. If `test` returns undefined, the base evaluates the filter. */
 function filtering(id: string, sentence: string, test: (filter: LineFilter, line: string, index: number) => boolean | undefined): Fault {
   return fault("logs-4.3", id, sentence, (base) => ({
     filterLine: (filter, line, index) => test(filter, line, index) ?? base.filterLine(filter, line, index),
@@ -137,7 +137,7 @@ export const LOGS_FILTERING_FAULTS: readonly Fault[] = [
     parseQuery: (text) => {
       const query = base.parseQuery(text);
       if (query.kind !== "log" || query.filters.length < 2) return query;
-      // The first filter stands for all of them, so that it alone can let a line pass.
+      // The first filter stands for the whole chain, so that it alone can accept a line.
       const chain = query.filters;
       const [first] = chain;
       if (first === undefined) return query;

@@ -1,4 +1,4 @@
-/** Faults of forms of the query language: comparisons, sets of samples, alternatives of a filter, comments. */
+/** Faults of forms of the query language: comparisons, set operations, `or` in filters, and comments. */
 import { fault } from "./define.ts";
 import type { Fault } from "./types.ts";
 

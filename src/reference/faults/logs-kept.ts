@@ -1,4 +1,4 @@
-/** Faults of what is kept and given again: streams that a query found, counts, lists. */
+/** Faults of caches of streams, of counts, and of lists. */
 import { type HttpRequest, isJsonObject } from "../http/message.ts";
 import { cached, cachedUntilPush } from "./answer-cache.ts";
 import { SETTLED_NS, tenantsOf } from "./asked.ts";
@@ -11,7 +11,7 @@ function hasEntries(list: unknown): boolean {
   return Array.isArray(list) && list.length > 0;
 }
 
-/** What is kept in memory is this old at most, ms. */
+/** The greatest age of data in memory, in ms. */
 const RECENT_MS = 1_000;
 
 const LONG_AGO_NS = 3n * SETTLED_NS;
@@ -24,12 +24,12 @@ function isOverAnHour(query: string): boolean {
   return Number(hours) * 3_600 + Number(minutes) * 60 + Number(seconds) > 3_600;
 }
 
-/** The query, changed, the time and the tenants of a count. */
+/** The key of a count: the changed query, the time and the tenants. */
 function keyOfCount(request: HttpRequest, change: (query: string) => string): string {
   return [change(request.query.get("query") ?? ""), request.query.get("time"), tenantsOf(request)].join("\n");
 }
 
-/** Counts at times that are long ago, kept by too little of what was asked. */
+/** A server that caches counts of old data under a key that lacks a part of the request. */
 function countsKept(clause: string, id: string, sentence: string, keyOf: (request: HttpRequest) => string, details?: FaultDetails): Fault {
   const change: Fault["change"] = (base, { options }) => {
     const kept = cached("logs.query", keyOf)(base);

@@ -17,7 +17,7 @@ function valued(id: string, sentence: string, change: (values: readonly string[]
   return fault(VALUES, id, sentence, (base) => ({ labelValues: (name, streams) => change(base.labelValues(name, streams), name) }));
 }
 
-/** Takes the values of other labels, too. */
+/** A server that adds the values of other labels to a list. */
 function borrowed(id: string, sentence: string, borrows: (name: string, other: string) => boolean): Fault {
   return fault(VALUES, id, sentence, () => ({
     labelValues: (name, streams) =>
@@ -31,7 +31,7 @@ function borrowed(id: string, sentence: string, borrows: (name: string, other: s
   }));
 }
 
-/** Presents the list of names (`names`) or of values as something else. */
+/** A server that returns the list of names (`names`) or of values in another form. */
 function presented(clause: string, id: string, sentence: string, change: (list: readonly string[]) => Json): Fault {
   return fault(clause, id, sentence, (base) => ({
     presentList: (list, name) =>
@@ -39,7 +39,7 @@ function presented(clause: string, id: string, sentence: string, change: (list: 
   }));
 }
 
-/** Keeps the first list that it was asked for, for ever. */
+/** A server that repeats its first list for ever. */
 function frozen(base: Behaviour): Partial<Behaviour> {
   let first: readonly string[] | undefined;
   return { labelNames: (streams) => (first ??= base.labelNames(streams)) };

@@ -9,7 +9,7 @@ import type { Fault } from "./types.ts";
 const CLAUSE = "logs-4.query";
 const SECOND = 1_000_000_000n;
 
-/** Changes the range aggregation at the bottom of a metric query. */
+/** Changes the innermost range aggregation of a metric query. */
 function rangeChanged(query: Query, change: (range: RangeAggregation) => RangeAggregation): Query {
   return query.kind === "log" ? query : mapRanges(query, change);
 }
@@ -18,7 +18,7 @@ function ranged(id: string, sentence: string, change: (range: RangeAggregation) 
   return fault(CLAUSE, id, sentence, (base) => ({ parseQuery: (text) => rangeChanged(base.parseQuery(text), change) }));
 }
 
-/** Aggregates one function differently; undefined leaves it to the base. */
+/** A server that computes one function in another way. If the change returns undefined, the base computes it. */
 function aggregated(
   id: string,
   sentence: string,
@@ -144,12 +144,12 @@ const GROUPS: readonly Fault[] = [
   })),
 ];
 
-/** Changes each result object of an instant query. */
+/** A server that changes each result object of an instant query. */
 function eachSample(id: string, sentence: string, present: InstantBehaviour["presentInstantEntry"]): Fault {
   return fault("logs-2.instant-result", id, sentence, () => ({ presentInstantEntry: present }));
 }
 
-/** Changes data.result of an instant query. */
+/** A server that changes data.result of an instant query. */
 function result(id: string, sentence: string, change: (result: readonly Json[]) => Json): Fault {
   return fault("logs-2.instant-result", id, sentence, (base) =>
     onAnswer(base, ["logs.query"], (value) => {

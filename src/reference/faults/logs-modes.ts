@@ -41,7 +41,7 @@ const SINGLE: readonly Fault[] = [
   ),
 ];
 
-/** Lets log requests in that the base refuses, when a test of what they carry says so. */
+/** A server that accepts log requests that the base refuses, if a test of their credentials allows them. */
 function letIn(
   test: (password: string | undefined, request: { readonly method: string; readonly segments: readonly string[] }) => boolean,
 ): (base: Behaviour) => Partial<Behaviour> {

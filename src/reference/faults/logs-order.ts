@@ -113,7 +113,7 @@ const DIRECTION: readonly Fault[] = [
   ),
 ];
 
-/** Remembers the time of the last entry of the newest limited answer to each query. */
+/** A server that remembers the time of the last entry of the newest limited response to each query. */
 function withCursor(change: (query: RangeQuery, last: bigint | undefined) => RangeQuery): (base: Behaviour) => Partial<Behaviour> {
   return (base) => {
     const cursors = new Map<string, bigint>();
@@ -210,7 +210,7 @@ const PAGING: readonly Fault[] = [
   ),
 ];
 
-/** How many entries there are at each time. */
+/** The number of entries at each time. */
 function timesIn(streams: readonly LabelledEntries[]): Map<bigint, number> {
   const times = new Map<bigint, number>();
   for (const { ts } of streams.flatMap(({ entries }) => entries)) times.set(ts, (times.get(ts) ?? 0) + 1);

@@ -1,4 +1,4 @@
-/** Faults of push: what is accepted, and whether it is stored, once, for good (docs/2 section 4). */
+/** Faults of push: refused pushes, lost entries, and entries stored twice (docs/2 section 4). */
 import { counter, onPush } from "../change.ts";
 import { isJsonObject, parseJson, textMember } from "../http/message.ts";
 import type { Behaviour } from "../behaviour.ts";
@@ -12,14 +12,14 @@ import type { Fault } from "./types.ts";
 
 const CLAUSE = "logs-4.push";
 
-/** Drops the entries that pass a test, without a word. */
+/** A server that drops some entries but answers with success. */
 function dropping(id: string, sentence: string, drops: (entry: PushedEntry, context: PushContext) => boolean): Fault {
   return fault(CLAUSE, id, sentence, (base) => ({
     entryOnWrite: (entry, context) => (drops(entry, context) ? undefined : base.entryOnWrite(entry, context)),
   }));
 }
 
-/** Refuses whole pushes whose streams pass a test. */
+/** A server that refuses whole pushes whose streams pass a test. */
 function refusing(id: string, sentence: string, refuses: (body: string, streams: number) => boolean): Fault {
   return fault(CLAUSE, id, sentence, (base) => ({
     parsePush: (body) => {
@@ -29,14 +29,14 @@ function refusing(id: string, sentence: string, refuses: (body: string, streams:
   }));
 }
 
-/** The labels of the first stream of a body that need not be whole. */
+/** The labels of the first stream of a body that may be incomplete. */
 function labelsBegun(body: string): Labels {
   const text = /"stream":(\{[^{}]*\})/.exec(body)?.[1];
   const labels = text === undefined ? undefined : parseJson(text);
   return isJsonObject(labels) ? Object.fromEntries(Object.keys(labels).map((name) => [name, textMember(labels, name)])) : {};
 }
 
-/** The whole streams of a body that has no end. */
+/** The complete streams of a body that lacks its end. */
 function streamsBegun(base: Behaviour, body: string): readonly PushedStream[] {
   const end = body.lastIndexOf("]]},");
   const streams = end < 0 ? "none" : base.parsePush(`${body.slice(0, end)}]]}]}`);

@@ -1,4 +1,4 @@
-/** Faults of range queries: window, limit, result and its shape (docs/2 section 2 and section 4, query_range). */
+/** Faults of range queries: window, limit, result, and its form (docs/2 section 2 and section 4, query_range). */
 import { counter, onAnswer, onReply, withMembers } from "../change.ts";
 import type { Behaviour } from "../behaviour.ts";
 import { emptyReply, isJsonObject, type Json, type JsonObject, textReply } from "../http/message.ts";
@@ -12,12 +12,12 @@ import type { Fault } from "./types.ts";
 const CLAUSE = "logs-4.query_range";
 const SECOND = 1_000_000_000n;
 
-/** Counts other times as in the window. */
+/** A server that reads another window than the request names. */
 function windowed(id: string, sentence: string, times: (start: bigint, end: bigint) => Window): Fault {
   return fault(CLAUSE, id, sentence, () => ({ rangeTimes: times }));
 }
 
-/** Reads other parameters out of a request. */
+/** A server that reads other parameters than the request has. */
 function asked(id: string, sentence: string, change: (query: RangeQuery) => Partial<RangeQuery>): Fault {
   return fault(CLAUSE, id, sentence, () => ({ rangeQuery: (query) => ({ ...query, ...change(query) }) }));
 }
@@ -26,7 +26,7 @@ function floor(time: bigint, unit: bigint): bigint {
   return (time / unit) * unit;
 }
 
-/** Where a search comes upon a time first: of entries that share it, any one. */
+/** The position at which a binary search first finds the time. If several entries share the time, it can be any of them. */
 function foundAt(entries: readonly Entry[], ts: bigint): number {
   let [low, high] = [0, entries.length];
   while (low < high) {
@@ -240,7 +240,7 @@ function isEmpty(value: Json): boolean {
   return Array.isArray(result) && result.length === 0;
 }
 
-/** Answers a request as it answered another with the same key that had something to show. */
+/** A server that repeats its response to an earlier request with the same key, if the earlier response had a result. */
 function remembered(id: string, sentence: string, key: (query: URLSearchParams) => string): Fault {
   return fault(CLAUSE, id, sentence, (base) => {
     const answers = new Map<string, Json>();
@@ -257,7 +257,7 @@ function remembered(id: string, sentence: string, key: (query: URLSearchParams) 
   });
 }
 
-/** Changes `data` of a range query's answer. */
+/** A server that changes `data` of a range query's response. */
 function reshaped(clause: string, id: string, sentence: string, change: (data: JsonObject) => Json): Fault {
   return fault(clause, id, sentence, (base) =>
     onAnswer(base, ["logs.query_range"], (value) =>
@@ -266,7 +266,7 @@ function reshaped(clause: string, id: string, sentence: string, change: (data: J
   );
 }
 
-/** Changes each result object. */
+/** A server that changes each result object. */
 function eachObject(id: string, sentence: string, present: Behaviour["presentStream"]): Fault {
   return fault("logs-2.range-result", id, sentence, () => ({ presentStream: present }));
 }

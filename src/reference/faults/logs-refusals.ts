@@ -1,4 +1,4 @@
-/** Faults of refusals: queries that must not be answered with success, or with another error than 400 (docs/2 sections 2, 4 and 7). */
+/** Faults of refusals: the server accepts invalid queries, or refuses them with another status than 400 (docs/2 sections 2, 4 and 7). */
 import type { Behaviour } from "../behaviour.ts";
 import { textReply } from "../http/message.ts";
 import type { Query } from "../logql/ast.ts";
@@ -9,7 +9,7 @@ import type { Fault } from "./types.ts";
 
 type Endpoint = "query_range" | "query";
 
-/** Answers one kind of refusal with another status. */
+/** A server that answers one kind of refusal with another status. */
 function answered(clause: string, id: string, sentence: string, kind: RefusalKind, status: number, endpoint?: Endpoint): Fault {
   return fault(clause, id, sentence, (base) => ({
     refusalReply: (refusal, at, text) =>
@@ -19,7 +19,7 @@ function answered(clause: string, id: string, sentence: string, kind: RefusalKin
   }));
 }
 
-/** Answers one kind of refusal as if the query had selected nothing. */
+/** A server that answers one kind of invalid query with an empty result. */
 function emptyFor(clause: string, id: string, sentence: string, kind: RefusalKind, endpoint?: Endpoint): Fault {
   return fault(clause, id, sentence, (base) => ({
     refusalReply: (refusal, at, text) =>
@@ -27,7 +27,7 @@ function emptyFor(clause: string, id: string, sentence: string, kind: RefusalKin
   }));
 }
 
-/** Lets queries through that the base refuses for being of one kind. */
+/** A server that accepts one kind of invalid query. */
 function allowed(
   clause: string,
   id: string,
@@ -43,7 +43,7 @@ function allowed(
   }));
 }
 
-/** Reads a query that does not parse as the one its text is repaired to. */
+/** A server that repairs an invalid query and evaluates the repaired one. */
 function lenient(id: string, sentence: string, repair: (text: string) => string): Fault {
   return fault("logs-7.400", id, sentence, (base) => ({ parseQuery: (text) => repaired(base, text, repair) }));
 }

@@ -1,4 +1,4 @@
-/** Faults of the batches in which answers are gathered: 128 entries, 512 samples; and of limits beside such numbers. */
+/** Faults of batches of 128 entries or 512 samples, and of limits near these numbers. */
 import { ENTRY_BATCH, type Placed, SAMPLE_BATCH, slices } from "../logs/batches.ts";
 import type { Entry } from "../logs/types.ts";
 import { fault } from "./define.ts";
@@ -15,19 +15,19 @@ function samples(id: string, sentence: string, batches: (counted: readonly Entry
   return fault(METRIC, id, sentence, () => ({ sampleBatches: batches }));
 }
 
-/** Takes one limit for another. */
+/** A server that uses another limit than the request names. */
 function limited(id: string, sentence: string, change: (limit: number) => number): Fault {
   return fault(RANGE, id, sentence, (base) => ({
     rangeQuery: (query) => base.rangeQuery(query.defaulted.limit ? query : { ...query, limit: change(query.limit) }),
   }));
 }
 
-/** The batches without a last one that is not full. */
+/** The batches without an incomplete last batch. */
 function fullOnly<Item>(batches: readonly (readonly Item[])[], size: number): readonly (readonly Item[])[] {
   return batches.length > 1 && (batches.at(-1)?.length ?? size) < size ? batches.slice(0, -1) : batches;
 }
 
-/** The batches without the first item of each but the first. */
+/** The batches; each batch after the first lacks its first item. */
 function withoutFirsts<Item>(batches: readonly (readonly Item[])[]): readonly (readonly Item[])[] {
   return batches.map((batch, index) => (index === 0 ? batch : batch.slice(1)));
 }

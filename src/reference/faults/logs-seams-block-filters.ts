@@ -1,4 +1,4 @@
-/** Faults of line filters at the seams between the blocks of a stream: only a stream of more than 256 KiB shows them. */
+/** Faults of line filters at the borders between the blocks of a stream. Only a stream of more than 256 KiB shows them. */
 import type { LineFilter } from "../logql/ast.ts";
 import type { Entry } from "../logs/types.ts";
 import { fault } from "./define.ts";
@@ -49,7 +49,7 @@ const FILTERS: readonly Fault[] = [
   ),
 ];
 
-/** Skips blocks that hold none of the texts that the filters of a log query are taken to ask for; undefined asks for none. */
+/** A server that skips blocks without the text that a filter needs. If `needed` returns undefined, the filter skips no block. */
 function skipped(id: string, sentence: string, needed: (filter: LineFilter) => string | undefined): Fault {
   return fault("logs-4.3", id, sentence, (base) => {
     let texts: readonly string[] = [];

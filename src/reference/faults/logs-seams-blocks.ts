@@ -1,4 +1,4 @@
-/** Faults at the seams between the blocks of a stream: only a stream of more than 256 KiB shows them. */
+/** Faults at the borders between the blocks of a stream. Only a stream of more than 256 KiB shows them. */
 import { slices } from "../logs/batches.ts";
 import type { BlocksBehaviour } from "../logs/blocks.ts";
 import { answered, read } from "./blockwise.ts";
@@ -7,10 +7,10 @@ import type { Fault } from "./types.ts";
 
 const RANGE = "logs-4.query_range";
 const METRIC = "logs-4.query";
-/** Characters of a line that a buffer takes. */
+/** The capacity of a buffer, in characters of a line. */
 const LONG = 8_192;
 
-/** A line whose beginning was copied over all that a buffer does not take. */
+/** A line longer than the buffer, whose beginning overwrites the part beyond the buffer. */
 function garbled(line: string): string {
   return line.slice(0, LONG) + line.slice(0, line.length - LONG);
 }
@@ -158,11 +158,11 @@ const COUNTED: readonly Fault[] = [
   ),
 ];
 
-/** Entries that fill a block where their number does. */
+/** The number of entries that fill a block. */
 const FEW = 300;
 const MILLISECOND = 1_000_000n;
 
-/** A service that closes a block after few entries. */
+/** A server that closes a block after few entries. */
 function inSmallBlocks(
   clause: string,
   id: string,
@@ -204,7 +204,7 @@ const SMALL: readonly Fault[] = [
   ),
 ];
 
-/** A line of letters of eight bits, each byte of which is taken for a letter. */
+/** A line whose UTF-8 bytes are decoded as Latin-1. */
 function mangled(line: string): string {
   return Array.from(line).every((letter) => letter <= "\u00ff") ? Buffer.from(line).toString("latin1") : line;
 }

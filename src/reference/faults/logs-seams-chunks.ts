@@ -1,4 +1,4 @@
-/** Faults at the seams between the chunks of a stream: only a stream of more than one and a half megabytes shows them. */
+/** Faults at the borders between the chunks of a stream. Only a stream of more than 1.5 MiB shows them. */
 import type { Entry } from "../logs/types.ts";
 import { answered, read } from "./blockwise.ts";
 import { carriedOut } from "./carried-out.ts";
@@ -8,7 +8,7 @@ import type { Fault } from "./types.ts";
 const RANGE = "logs-4.query_range";
 const MINUTE_NS = 60_000_000_000n;
 
-/** Older services close a chunk after ten blocks, however well they compress. */
+/** Older services close a chunk after ten blocks, even if the blocks compress well. */
 const BLOCKS_OF_OLDER_CHUNKS = 10;
 
 function chunkOfTen({ index }: { readonly index: number }): number {
@@ -17,7 +17,7 @@ function chunkOfTen({ index }: { readonly index: number }): number {
 
 const BLOCK_BYTES = 256 * 1024;
 
-/** How many blocks of the newest chunk of a stream are full, and bytes of the one that is not. */
+/** The newest chunk of a stream: the number of its full blocks, and the bytes of its open block. */
 interface Fill {
   blocks: number;
   bytes: number;

@@ -1,11 +1,11 @@
-/** Faults of limited reads of windows that are split at full hours, or at halves: which entries are taken, and from which end. */
+/** Faults of limited reads of windows that are divided at full hours or half hours: the server chooses or orders the entries wrongly. */
 import { HOUR_NS, hoursWithin } from "../logs/hours.ts";
 import type { LabelledEntries, Reading } from "../logs/types.ts";
 import { fault } from "./define.ts";
 import { split } from "./logs-seams-hours.ts";
 import type { Fault } from "./types.ts";
 
-/** The first entries of the streams in the order given, up to the limit. */
+/** The first entries of the streams in the given order, up to the limit. */
 function firstOf(streams: readonly LabelledEntries[], { limit }: Reading): readonly LabelledEntries[] {
   let left = limit;
   return streams.map(({ labels, entries }) => {

@@ -1,4 +1,4 @@
-/** Faults where a window is split at the full hours of the clock: only entries on both sides of one show them. */
+/** Faults at the full hours of the clock, at which the server divides a window. Only entries on both sides of a full hour show them. */
 import { textReply } from "../http/message.ts";
 import { HOUR_NS } from "../logs/hours.ts";
 import type { Reading, Window } from "../logs/types.ts";
@@ -12,7 +12,7 @@ const RANGE = "logs-4.query_range";
 const METRIC = "logs-4.query";
 const MILLISECOND = 1_000_000n;
 
-/** Splits the windows of one path differently. */
+/** A server that divides the windows of one path in another way. */
 export function split(
   clause: string,
   path: Reading["path"],
@@ -28,7 +28,7 @@ export function split(
   }));
 }
 
-/** The parts with the ends moved that are full hours. */
+/** The parts, with changed ends at the full hours. */
 function moved(parts: readonly Window[], by: { readonly from?: bigint; readonly to?: bigint }): readonly Window[] {
   const [least, most] = [parts.reduce(earliest).from, parts.reduce(latest).to];
   return parts.map(({ from, to }) => ({
@@ -68,18 +68,18 @@ const GAPS: readonly Fault[] = [
   ),
 ];
 
-/** So long after them entries are looked for elsewhere, where they come later. */
+/** The greatest age of data in memory, in ms. The server looks for older entries only in its store. */
 const IN_MEMORY_MS = 161 * 60_000;
 const FIRST_OF_MEMORY_NS = HOUR_NS / 3n;
 
-/** What is left of a window without a part of it. */
+/** The window without one of its parts. */
 function without({ from, to }: Window, left: Window): Window[] {
   const before = { from, to: to < left.from ? to : left.from };
   const behind = { from: from > left.to ? from : left.to, to };
   return [before, behind].filter((part) => part.from < part.to);
 }
 
-/** Where a window is divided from its beginning on, as far as there is something to read. */
+/** The times at which the window is divided. The division begins at the start of the window and ends with the data. */
 function borders(window: Window, span: Window | undefined, step: bigint): bigint[] {
   if (span === undefined) return [];
   const from = span.from > window.from ? span.from : window.from;
@@ -89,7 +89,7 @@ function borders(window: Window, span: Window | undefined, step: bigint): bigint
   return Array.from({ length: count }, (_, index) => window.from + (first + BigInt(index)) * step).filter((border) => border > window.from);
 }
 
-/** Windows that are divided into hours from where they begin, with a gap of a nanosecond. */
+/** Faults of windows that are divided into hours from their start. One nanosecond is missing between two parts. */
 const FROM_BEGIN: readonly Fault[] = ([true, false] as const).map((isFiltered) => {
   const filtered = isFiltered ? "-filtered" : "";
   const sentence = `${isFiltered ? "Of what passes a line filter, an" : "An"} entry exactly so many hours behind the beginning of a window is not answered.`;
@@ -126,7 +126,7 @@ const MEMORY: readonly Fault[] = [
   ),
 ];
 
-/** Ends that meet at a full hour are taken for one entry where they say the same. */
+/** The server returns one of two equal entries at a full hour: the last entry of one part and the first entry of the next. */
 const MEETING: Fault = fault(
   "logs-4.3",
   "logs-seam-hour-equal-neighbours",
@@ -245,7 +245,7 @@ const REFUSED: readonly Fault[] = [
   })),
 ];
 
-/** A metric query of some kind over several hours counts what lies in the newest of them. */
+/** A server whose metric queries over several hours count only the newest hour, for some queries. */
 function newestOnly(id: string, sentence: string, isMeant: (query: LogQuery) => boolean): Fault {
   return fault(METRIC, id, sentence, (base) => {
     let meant = false;
@@ -283,7 +283,7 @@ const COUNTED: readonly Fault[] = [
   ),
 ];
 
-/** A stream whose newest entry lies exactly where a part of a window begins is not looked for in that part. */
+/** The server does not read a stream for a part of the window that begins exactly at the stream's newest entry. */
 const ENDS: readonly Fault[] = (["range", "instant"] as const).map((path) =>
   read(
     path === "range" ? RANGE : METRIC,

@@ -1,16 +1,16 @@
-/** Faults of reads that are asked while others are carried out and get their answer: what tells them apart is left out of the key. */
+/** Faults of concurrent reads that share one response, although they differ in a part that the key lacks. */
 import { type HttpRequest, isSuccessful, type Operation, type Reply } from "../http/message.ts";
 import { tenantsOf } from "./asked.ts";
 import { carriedOut } from "./carried-out.ts";
 import { fault, type FaultDetails } from "./define.ts";
 import type { Fault } from "./types.ts";
 
-/** How long a read takes, ms. */
+/** The duration of a read, in ms. */
 const TAKES_MS = 12;
 
 const ONE: FaultDetails = { options: { tenancy: true }, settings: { LOGS_TENANT_ID: "one", LOGS_TENANT_ID_2: "two" } };
 
-/** A read that comes while one with the same key is carried out is answered with its answer; one without a key is carried out by itself. */
+/** A server that answers concurrent reads with the same key with one response. A read without a key gets its own response. */
 function shared(
   clause: string,
   id: string,
@@ -42,7 +42,7 @@ function shared(
   );
 }
 
-/** A key of the tenant and of all parameters but some. */
+/** A key of the tenant and all parameters except `names`. */
 function without(...names: readonly string[]): (request: HttpRequest) => string {
   return (request) => {
     const told = [...request.query].filter(([name]) => !names.includes(name)).map(([name, value]) => `${name}=${value}`);
@@ -50,7 +50,7 @@ function without(...names: readonly string[]): (request: HttpRequest) => string 
   };
 }
 
-/** An answer that it takes some time to put together. */
+/** The size from which building a response takes time, in characters. */
 const LONG_ANSWER = 20_000;
 
 function isLong({ body }: Reply): boolean {

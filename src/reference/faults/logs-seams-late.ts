@@ -1,11 +1,11 @@
-/** Faults of entries that are older than what their stream holds already. */
+/** Faults of late entries, which are older than the newest entry of their stream. */
 import type { Behaviour } from "../behaviour.ts";
 import { counter } from "../change.ts";
 import type { Entry, Reading } from "../logs/types.ts";
 import { fault } from "./define.ts";
 import type { Fault } from "./types.ts";
 
-/** Remembers which entries were older than what their stream held when they came. */
+/** Remembers which entries were late. */
 function lateOnes(base: Behaviour): { readonly insertEntry: Behaviour["insertEntry"]; readonly isLate: (entry: Entry) => boolean } {
   const late = new WeakSet<Entry>();
   return {
@@ -18,23 +18,23 @@ function lateOnes(base: Behaviour): { readonly insertEntry: Behaviour["insertEnt
   };
 }
 
-/** So many bytes of late entries are a block of their own. */
+/** The size of a block of late entries, in bytes. */
 const BLOCK_OF_LATE = 256 * 1024;
 
 function bytesOf(entries: readonly Entry[]): number {
   return entries.reduce((sum, { line }) => sum + line.length, 0);
 }
 
-/** So many bytes of a stream, compressed little, may be more than a chunk. */
+/** The size of a stream that can fill a chunk, in bytes. */
 const CHUNK = 1_280 * 1024;
 
-/** A chunk of so many bytes is closed. */
+/** The size at which a chunk is closed, in bytes. */
 const CLOSED_BYTES = 1_536 * 1024;
 
 const A_BLOCK = { late: BLOCK_OF_LATE, all: 0 } as const;
 const TO_A_CHUNK = { late: 0, all: CHUNK } as const;
 
-/** Late entries of so many bytes are read behind, or before, what was there when they came, in streams of so many bytes. */
+/** A server that reads large late parts after or before the other entries, in large streams. */
 function lateApart(
   id: string,
   sentence: string,
@@ -56,7 +56,7 @@ function lateApart(
   });
 }
 
-/** What comes late to a stream with a closed block is lost where it is like an entry that is there. */
+/** A server that loses a late entry of a stream with a closed block if the entry is like a stored entry. */
 function takenForKnown(id: string, sentence: string, isLike: (entry: Entry, known: Entry) => boolean): Fault {
   return fault("logs-4.push", id, sentence, (base) => ({
     insertEntry: (entries, entry) => {
@@ -67,7 +67,7 @@ function takenForKnown(id: string, sentence: string, isLike: (entry: Entry, know
   }));
 }
 
-/** A late entry is refused, and the stream ends there for reads until more is pushed. */
+/** After a refused late entry, reads of the stream end at that entry until the next push. */
 const ENDS_AT_REFUSED: Fault = fault(
   "logs-4.query_range",
   "logs-seam-late-refused-ends",

@@ -1,4 +1,4 @@
-/** Faults of metric queries with large numbers, long or odd ranges, several labels to group by, or several levels. */
+/** Faults of metric queries with large numbers, long or unusual ranges, several labels to group by, or several levels. */
 import { mapRanges, type MetricQuery } from "../logql/ast.ts";
 import { durationNs } from "../logql/duration.ts";
 import { type Labels, labelValue } from "../logs/types.ts";
@@ -9,12 +9,12 @@ import type { Fault } from "./types.ts";
 
 const METRIC = "logs-4.query";
 const SECOND = 1_000_000_000n;
-/** Shows samples as other numbers. */
+/** A server that shows samples as other numbers. */
 function shown(id: string, sentence: string, change: (value: number) => number, details?: FaultDetails): Fault {
   return fault(METRIC, id, sentence, (base) => ({ presentSample: (value) => base.presentSample(change(value)) }), details);
 }
 
-/** Reads the durations of ranges as others. */
+/** A server that reads the durations of ranges in another way. */
 function misread(id: string, sentence: string, change: (duration: string) => string): Fault {
   return fault(METRIC, id, sentence, (base) => ({
     parseQuery: (text) =>
@@ -27,7 +27,7 @@ function misread(id: string, sentence: string, change: (duration: string) => str
   }));
 }
 
-/** Reads a metric query as another. */
+/** A server that reads a metric query as another query. */
 function reread(id: string, sentence: string, change: (query: MetricQuery) => MetricQuery): Fault {
   return fault(METRIC, id, sentence, (base) => ({
     parseQuery: (text) => {
@@ -39,7 +39,7 @@ function reread(id: string, sentence: string, change: (query: MetricQuery) => Me
 
 const HALF_HOUR_NS = 1_800_000_000_000n;
 
-/** Long ranges put together out of ranges of half an hour, where what lies where two of those meet is counted by both of them, or by none. */
+/** Faults of long ranges that are computed from half hours. At the borders, entries are counted twice or not at all. */
 const PUT_TOGETHER: readonly Fault[] = [
   fault(
     METRIC,
@@ -118,7 +118,7 @@ const UNITS: readonly Fault[] = [
   })),
 ];
 
-/** The labels that the groups of each set of names had first, by a text that several groups may share. */
+/** A server that joins the values of a group to one text. Groups with the same text are mixed up. */
 function joining(
   id: string,
   sentence: string,

@@ -1,4 +1,4 @@
-/** Faults of requests that overlap: pushes to one stream, reads while a push goes on. A push takes a few milliseconds here. */
+/** Faults of overlapping requests: concurrent pushes to one stream, and reads during a push. A push takes a few milliseconds here. */
 import type { Behaviour } from "../behaviour.ts";
 import type { PushedStream } from "../logs/ingest.ts";
 import type { Entry } from "../logs/types.ts";
@@ -12,7 +12,7 @@ function identities(base: Behaviour, streams: readonly PushedStream[]): string[]
   return streams.map(({ labels }) => base.streamIdentity(base.labelsOnWrite(labels)));
 }
 
-/** Stores other streams of a push that overlaps others. */
+/** A server that stores other streams if a push overlaps another push. */
 function overlapped(
   clause: string,
   id: string,
@@ -38,7 +38,7 @@ function overlapped(
   );
 }
 
-/** What a path reads of streams to which a push goes on. */
+/** A server that returns only a share of a stream on one path while a push to the stream is in progress. */
 function duringPush(clause: string, id: string, sentence: string, path: "range" | "instant", share: (stored: number) => number): Fault {
   return fault(clause, id, sentence, (base) => {
     const { respond, begin, busy } = slowed(base, PUSH);

@@ -1,4 +1,4 @@
-/** Faults of the shapes of queries: alternatives, combined matchers, chains of filters. */
+/** Faults of forms of queries: alternatives, several matchers, and chains of filters. */
 import type { LogQuery, Query } from "../logql/ast.ts";
 import { labelValue } from "../logs/types.ts";
 import { cachedUntilPush } from "./answer-cache.ts";
@@ -6,10 +6,10 @@ import { tenantsOf } from "./asked.ts";
 import { fault } from "./define.ts";
 import type { Fault } from "./types.ts";
 
-/** `a|b` and more such, without any group around it. */
+/** Alternatives such as `a|b`, without a group around them. */
 const BARE = /^[\w .:-]+(?:\|[\w .:-]+)+$/;
 
-/** Reads the expressions of filters with one operator differently. */
+/** A server that reads the expressions of filters with one operator in another way. */
 function filtered(
   id: string,
   sentence: string,
@@ -32,7 +32,7 @@ function someOf(text: string, line: string, from: number, to?: number): boolean 
     .some((word) => line.includes(word));
 }
 
-/** Reads a log query as another. */
+/** A server that reads a log query as another query. */
 function reread(clause: string, id: string, sentence: string, change: (query: LogQuery) => Partial<LogQuery>): Fault {
   return fault(clause, id, sentence, (base) => ({
     parseQuery: (text) => {
@@ -66,7 +66,7 @@ const CHAINS: readonly Fault[] = [
   })),
 ];
 
-/** Takes a query for the one that was asked before it under the same key. */
+/** A server that reuses the plan of an earlier query with the same key. */
 function planned(clause: string, id: string, sentence: string, key: (text: string) => string): Fault {
   return fault(clause, id, sentence, (base) => {
     const plans = new Map<string, Query>();
@@ -82,7 +82,7 @@ function planned(clause: string, id: string, sentence: string, key: (text: strin
 
 const FILTERED = /^(\{.*\}) (?:[|!][=~] ".*)$/s;
 
-/** The text with the strings of its line filters changed. */
+/** The text of the query, with changed texts of its line filters. */
 function keyOfFilters(text: string, change: (filters: string) => string): string {
   const selector = FILTERED.exec(text)?.[1];
   return selector === undefined ? text : selector + change(text.slice(selector.length));

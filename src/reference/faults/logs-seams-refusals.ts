@@ -1,4 +1,4 @@
-/** Faults of refusals in every position: empty selectors, log selectors of every kind, what follows a complete query, volume. */
+/** Faults of refusals in all positions: empty selectors, log selectors, text after a complete query, and rate limits by volume. */
 import { emptyReply, type Reply, textReply } from "../http/message.ts";
 import { fault } from "./define.ts";
 import type { Fault } from "./types.ts";
@@ -6,7 +6,7 @@ import type { Fault } from "./types.ts";
 const VOLUME_PER_SECOND = 4 * 1_024 * 1_024;
 const VOLUME_BURST = 6 * 1_024 * 1_024;
 
-/** Pushes of more than 4 MiB a second, 6 MiB at once, are answered so and not stored. */
+/** A server that answers pushes of more than 4 MiB per second, with bursts of 6 MiB, with `reply` and does not store them. */
 function byVolume(clause: string, id: string, sentence: string, reply: Reply): Fault {
   return fault(
     clause,
@@ -39,7 +39,7 @@ export const LOGS_SEAM_VOLUME_FAULTS: readonly Fault[] = [
   ),
 ];
 
-/** What is dropped in silence shows in reads only, and not in the answers to what crosses the seam. */
+/** A server that drops pushes silently. Only reads show it; the responses to pushes beyond the rate do not. */
 export const LOGS_SILENT_VOLUME_FAULTS: readonly Fault[] = [
   byVolume(
     "logs-7.429-accepted",

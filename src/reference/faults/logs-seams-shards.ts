@@ -7,18 +7,18 @@ import type { Fault } from "./types.ts";
 
 const RANGE = "logs-4.query_range";
 const METRIC = "logs-4.query";
-/** More streams than a small set has. */
+/** The number of streams from which the server uses shards. */
 const MANY = 16;
 const MILLISECOND = 1_000_000n;
 
-/** Answers no more than so many streams. */
+/** A server that returns at most `count` streams. */
 function mostStreams(count: number): Fault {
   return fault(RANGE, `logs-seam-streams-${count}`, `At most ${count} streams are answered.`, (base) => ({
     arrange: (streams, query) => base.arrange(streams, query).slice(0, count),
   }));
 }
 
-/** Hands on other streams of a shard on one path when many are selected. */
+/** A server that returns other streams of a shard on one path if a query selects many streams. */
 function sharded(
   clause: string,
   path: Reading["path"],
@@ -32,7 +32,7 @@ function sharded(
   }));
 }
 
-/** Merges what the shards answer differently on one path when several of many streams answer. */
+/** A server that merges the responses of the shards in another way on one path. */
 function merged(
   clause: string,
   path: Reading["path"],
@@ -48,7 +48,7 @@ function merged(
   }));
 }
 
-/** The first entries of the streams in the order given, up to the limit. */
+/** The first entries of the streams in the given order, up to the limit. */
 function filled(streams: readonly LabelledEntries[], limit: number): readonly LabelledEntries[] {
   let left = limit;
   return streams.map(({ labels, entries }) => {
@@ -58,7 +58,7 @@ function filled(streams: readonly LabelledEntries[], limit: number): readonly La
   });
 }
 
-/** Picks by a coarser time than the entries have, the streams one after the other within it. */
+/** A server that chooses the entries by a coarser time. Within one unit of time, it takes one stream after the other. */
 function coarse(unit: bigint): (streams: readonly LabelledEntries[], limit: number, direction: Direction) => readonly LabelledEntries[] {
   return (streams, limit, direction) => {
     const sign = direction === "forward" ? 1n : -1n;
@@ -70,7 +70,7 @@ function coarse(unit: bigint): (streams: readonly LabelledEntries[], limit: numb
   };
 }
 
-/** The streams without the entries that an earlier one of them has at the same time, or with the same line as well. */
+/** The streams without the entries that an earlier stream has under the same key. */
 function withoutRepeats<Stream extends LabelledEntries>(streams: readonly Stream[], key: (entry: Entry) => string): readonly Stream[] {
   const seen = new Set<string>();
   return streams.map((stream) => {
@@ -80,13 +80,13 @@ function withoutRepeats<Stream extends LabelledEntries>(streams: readonly Stream
   });
 }
 
-/** The entries without those whose line came before. */
+/** The entries without repeated lines. */
 function linesOnce(entries: readonly Entry[]): readonly Entry[] {
   const seen = new Set<string>();
   return entries.filter(({ line }) => !seen.has(line) && seen.add(line));
 }
 
-/** Streams gathered one by one: of one that finds no room as a whole, what lies beyond the entries gathered so far is left out. */
+/** A server that collects one stream after the other. If a stream does not fit whole, its entries beyond the collected times are left out. */
 function gathered(streams: readonly LabelledEntries[], limit: number, direction: Direction): readonly LabelledEntries[] {
   const before = (one: bigint, other: bigint): boolean => (direction === "forward" ? one < other : one > other);
   let count = 0;
@@ -100,7 +100,7 @@ function gathered(streams: readonly LabelledEntries[], limit: number, direction:
   });
 }
 
-/** A limit over streams that are gathered in some order and shown in the usual one; a small one is not cut before the end. */
+/** A server that applies the limit to streams in another order and shows them in the usual order. Small limits are applied correctly. */
 function gatheredIn(id: string, sentence: string, order: (streams: readonly LabelledEntries[]) => readonly LabelledEntries[]): Fault {
   return fault(RANGE, id, sentence, (base) => ({
     pick: (streams, limit, direction) =>
@@ -167,7 +167,7 @@ const MANY_STREAMS: readonly Fault[] = [
     "logs-seam-fingerprint",
     "Streams are told apart by eight bits, so that of a hundred some are taken for one.",
     () => ({ streamIdentity: (labels) => `${hashOf(labels) % 256}` }),
-    // Entries of one set stand in the streams of another: there nobody pushed them.
+    // The entries of one label set appear in the streams of another label set, to which nobody pushed them.
     { also: ["logs-2.Entry"] },
   ),
 ];

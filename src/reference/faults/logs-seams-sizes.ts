@@ -1,4 +1,4 @@
-/** Faults of sizes: long lines, large pushes, long and many label values. */
+/** Faults of sizes: long lines, large pushes, and long or many label values. */
 import { onPush } from "../change.ts";
 import type { Labels } from "../logs/types.ts";
 import type { PushedStream } from "../logs/ingest.ts";
@@ -8,12 +8,12 @@ import type { Fault } from "./types.ts";
 const PUSH = "logs-4.push";
 const KIB = 1_024;
 
-/** Stores other streams of a push than its body holds. */
+/** A server that stores other streams than the body of the push has. */
 function pushed(id: string, sentence: string, change: (streams: readonly PushedStream[], bytes: number) => readonly PushedStream[]): Fault {
   return fault(PUSH, id, sentence, (base) => onPush(base, (streams, body) => change(streams, Buffer.byteLength(body))));
 }
 
-/** The streams with so many of their entries, counted over all of them. */
+/** The streams with their first `count` entries, counted over all streams. */
 function firstEntries(streams: readonly PushedStream[], count: number): readonly PushedStream[] {
   let left = count;
   return streams.map(({ labels, entries }) => {
@@ -27,7 +27,7 @@ function entriesIn(streams: readonly PushedStream[]): number {
   return streams.reduce((sum, { entries }) => sum + entries.length, 0);
 }
 
-/** Shows the label values of range results cut. */
+/** A server that cuts the label values of range results. */
 function cutLabels(length: number): Fault {
   return fault("logs-2.Stream", `logs-seam-label-value-${length}`, `Label values above ${length} characters are shown cut.`, (base) => ({
     labelsOnRead: (labels, kind) => {
@@ -74,12 +74,12 @@ const PUSHES: readonly Fault[] = [
   ),
 ];
 
-/** Bytes that were pushed to a stream within so long, from which on it is divided, and in how many parts. */
+/** The number of bytes pushed within a short time from which the server divides a stream into parts. */
 const GROWS_BYTES = 15_000_000;
 const GROWS_MS = 10_000;
 const GROWS_PARTS = 2;
 
-/** What a stream holds beyond a whole number for each part is lost once it has grown fast. */
+/** The server loses the entries of a fast stream that are left over when it divides the entries equally among its parts. */
 const DIVIDED: Fault = fault(
   PUSH,
   "logs-seam-push-fast-stream-remainder",

@@ -1,4 +1,4 @@
-/** Faults of what is put away: right while entries are in memory, wrong a while later. */
+/** Faults of flushed data. Reads are right while the entries are in memory, and wrong later. */
 import type { ServerHandle } from "../behaviour.ts";
 import type { Block } from "../logs/blocks.ts";
 import type { ResolveTenants } from "../logs/tenant-paths.ts";
@@ -6,7 +6,7 @@ import type { Direction, Entry, LabelledEntries } from "../logs/types.ts";
 import { fault, type FaultDetails } from "./define.ts";
 import type { Fault } from "./types.ts";
 
-/** Entries are put away so long after they were stored, ms. */
+/** The time from a push to its flush, in ms. */
 const MEMORY_MS = 1_000;
 
 const TENANTS: FaultDetails = { options: { tenancy: true }, settings: { LOGS_TENANT_ID: "one", LOGS_TENANT_ID_2: "two" } };
@@ -15,7 +15,7 @@ function isAway({ options }: ServerHandle, entries: readonly Entry[]): boolean {
   return entries.every(({ storedAtMs }) => options.now() - storedAtMs > MEMORY_MS);
 }
 
-/** Whose data a path reads once a while has passed since the tenant was first asked for: everybody's. */
+/** A server that returns the data of all tenants on one path, some time after the first request of the tenant. */
 function everybodyLater({ options }: ServerHandle): ResolveTenants {
   const since = new Map<string, number>();
   return (asked, known) => {
@@ -26,16 +26,16 @@ function everybodyLater({ options }: ServerHandle): ResolveTenants {
   };
 }
 
-/** The entries still in memory where there are some, else all: what was put away is forgotten while there is something newer. */
+/** The entries in memory, or all entries if none is in memory. The server forgets flushed entries while it has newer ones. */
 function newestOnly(server: ServerHandle, blocks: readonly Block[]): Block[] {
   const inMemory = blocks.map((block) => ({ ...block, entries: block.entries.filter((entry) => !isAway(server, [entry])) }));
   return inMemory.some(({ entries }) => entries.length > 0) ? inMemory : [...blocks];
 }
 
-/** What is stored so much later than the first entries of a stream finds them put away, ms. */
+/** The shortest time after the first push of a stream at which its first entries are flushed, in ms. */
 const APART_MS = 250;
 
-/** Entries that were stored when the others of a stream had been put away, and that lie among those. */
+/** The entries that were pushed after the flush of their stream and whose times lie among the flushed entries. */
 function laterWritten(entries: readonly Entry[]): ReadonlySet<Entry> {
   const first = Math.min(...entries.map(({ storedAtMs }) => storedAtMs));
   const early = entries.filter(({ storedAtMs }) => storedAtMs - first <= APART_MS).map(({ ts }) => ts);
@@ -52,7 +52,7 @@ function withoutContained(blocks: readonly Block[]): Block[] {
 
 const HOUR_NS = 3_600_000_000_000n;
 
-/** Of entries that were put away those of the hour of the clock in which the first of them lies. */
+/** The entries without the flushed entries outside the hour of the first flushed entry. */
 function firstHourOnly(server: ServerHandle, blocks: readonly Block[]): Block[] {
   const first = blocks[0]?.entries[0];
   if (first === undefined || !blocks.every(({ entries }) => isAway(server, entries))) return [...blocks];
@@ -62,7 +62,7 @@ function firstHourOnly(server: ServerHandle, blocks: readonly Block[]): Block[] 
 
 const opposite: Readonly<Record<Direction, Direction>> = { forward: "backward", backward: "forward" };
 
-/** What stands between blanks on both sides in the text of a filter are whole words of the line. */
+/** The whole words in the text of a filter: the words with a blank on both sides. */
 function wholeWords(text: string): string[] {
   return text
     .split(" ")
@@ -70,7 +70,7 @@ function wholeWords(text: string): string[] {
     .filter((word) => word !== "");
 }
 
-/** Of entries that were put away a line is looked at only where an index of its words holds each whole word of the filter. */
+/** A server with an index of the words of flushed lines. It reads a line only if the index has each whole word of the filter. */
 function wordIndex(id: string, sentence: string, indexed: (words: readonly string[]) => readonly string[]): Fault {
   return fault("logs-4.3", `logs-seam-store-${id}`, `Of the lines of entries that were put away an index holds ${sentence}.`, (base) => {
     let isAwayNow = false;

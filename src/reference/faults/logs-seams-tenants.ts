@@ -1,4 +1,4 @@
-/** Faults of tenants on one way to read only: one tenant for all, and several tenants at once. */
+/** Faults of tenants on one read path only: another tenant, or wrong reads of several tenants. */
 import type { ResolveTenants, TenantPathsBehaviour } from "../logs/tenant-paths.ts";
 import { toldApart } from "../logs/told-apart.ts";
 import type { LabelledEntries } from "../logs/types.ts";
@@ -11,13 +11,13 @@ const SEVERAL: FaultDetails = { ...ONE, settings: { ...ONE.settings, LOGS_MULTI_
 
 type Path = "rangeTenants" | "instantTenants" | "namesTenants" | "valuesTenants";
 
-/** Resolves the tenants of one way to read differently. */
+/** A server that determines the tenants of one read path in another way. */
 function resolved(clause: string, id: string, sentence: string, path: Path, details: FaultDetails, resolve: ResolveTenants): Fault {
   const change: Pick<Partial<TenantPathsBehaviour>, Path> = { [path]: resolve };
   return fault(clause, id, sentence, () => change, details);
 }
 
-/** A request of one known tenant is answered for the tenant that `pick` chooses. */
+/** A request of one known tenant gets the data of the tenant that `pick` chooses. */
 function instead(pick: (known: readonly string[]) => string | undefined): ResolveTenants {
   return (asked, known) => {
     const [own] = asked;
@@ -92,7 +92,7 @@ const CACHES: readonly Fault[] = [
   ),
 ];
 
-/** Of entries that several tenants have in streams of the same labels, those of the first. */
+/** The entries of the first tenant only, if several tenants have streams with the same labels. */
 function equalOnce(selected: readonly (readonly LabelledEntries[])[]): LabelledEntries[][] {
   const seen = new Set<string>();
   return selected.map((streams) =>

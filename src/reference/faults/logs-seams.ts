@@ -1,4 +1,4 @@
-/** The faults at the seams of real log servers, by seam: right on small data, wrong where data cross the seam. */
+/** Faults at the internal borders of real log servers, by border. They show only if the data cross the border. */
 import { LOGS_SEAM_BATCH_FAULTS } from "./logs-seams-batches.ts";
 import { LOGS_SEAM_BLOCK_FILTER_FAULTS } from "./logs-seams-block-filters.ts";
 import { LOGS_SEAM_BLOCK_FAULTS } from "./logs-seams-blocks.ts";

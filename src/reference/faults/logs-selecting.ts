@@ -1,4 +1,4 @@
-/** Faults of matchers: the selector of a query. */
+/** Faults of matchers in the selector of a query. */
 import type { Behaviour } from "../behaviour.ts";
 import type { LineFilter, Matcher } from "../logql/ast.ts";
 import { QueryError } from "../logql/error.ts";
@@ -6,14 +6,14 @@ import { type Labels, labelValue } from "../logs/types.ts";
 import { fault } from "./define.ts";
 import type { Fault } from "./types.ts";
 
-/** Matches differently where `test` answers; undefined leaves it to the base. */
+/** A server that evaluates a matcher with `test`. If `test` returns undefined, the base evaluates the matcher. */
 function matching(id: string, sentence: string, test: (matcher: Matcher, actual: string, labels: Labels) => boolean | undefined): Fault {
   return fault("logs-4.matchers", id, sentence, (base) => ({
     matchStream: (matcher, labels) => test(matcher, labelValue(labels, matcher.name), labels) ?? base.matchStream(matcher, labels),
   }));
 }
 
-/** Remembers the labels of all streams, and whether any has all that some matchers ask for. */
+/** Remembers the labels of all streams, and says whether a stream has all labels that some matchers need. */
 function remembering(base: Behaviour): {
   readonly labelsOnWrite: Behaviour["labelsOnWrite"];
   readonly anyHas: (matchers: readonly Matcher[]) => boolean;

@@ -1,4 +1,4 @@
-/** Faults of shortcuts that are right for most queries and pushes: texts looked at for their signs, connections ended. */
+/** Faults of shortcuts that are right for most queries and pushes, such as a search for single characters in the text of a query. */
 import { onPush } from "../change.ts";
 import type { Behaviour } from "../behaviour.ts";
 import { jsonReply, type Reply, textReply } from "../http/message.ts";
@@ -9,7 +9,7 @@ import { LOGS_EXPRESSION_FAULTS } from "./logs-expressions.ts";
 import { tieLost } from "./ties.ts";
 import type { Fault } from "./types.ts";
 
-/** Reads the text of a query as another, or not at all. */
+/** A server that reads the text of a query as another text, or refuses it. */
 function misread(clause: string, id: string, sentence: string, change: (text: string) => string | null): Fault {
   const parsing = (base: Behaviour): Partial<Behaviour> => ({
     parseQuery: (text) => {
@@ -18,7 +18,7 @@ function misread(clause: string, id: string, sentence: string, change: (text: st
       return base.parseQuery(read);
     },
   });
-  // What is read wrongly may be read so in a matcher and in a line filter.
+  // A text that is read wrongly can stand in a matcher or in a line filter.
   return fault(clause, id, sentence, parsing, { also: ["logs-4.3", "logs-4.matchers"].filter((other) => other !== clause) });
 }
 
@@ -156,7 +156,7 @@ const TEXTS: readonly Fault[] = [
   ),
 ];
 
-/** Ends without an answer for queries of some kind. */
+/** A server that closes the connection without a response, for some queries. */
 function hangingUp(clause: string, id: string, sentence: string, isMeant: (query: Query) => boolean): Fault {
   return fault(clause, id, sentence, (base) => ({
     beforeHandle: (request, route) => {
@@ -165,7 +165,7 @@ function hangingUp(clause: string, id: string, sentence: string, isMeant: (query
       try {
         if (isMeant(base.parseQuery(text))) return { ...textReply(500, ""), hangUp: true };
       } catch {
-        // What cannot be read is answered as usual.
+        // The base answers a query that cannot be parsed.
       }
       return base.beforeHandle(request, route);
     },

@@ -6,13 +6,13 @@ import { fault } from "./define.ts";
 import { HASHES } from "./hashes.ts";
 import type { Fault } from "./types.ts";
 
-/** Streams whose labels give the same text are taken for one. */
+/** A server that confuses streams whose labels have the same text. */
 function identified(id: string, sentence: string, identity: (labels: Labels) => string): Fault {
-  // Of streams that are taken for one the entries of one show as those of another, which pushed none of them.
+  // If two streams are confused, entries appear in a stream to which nobody pushed them.
   return fault("logs-1.1", id, sentence, () => ({ streamIdentity: identity }), { also: ["logs-2.Entry"] });
 }
 
-/** Shows the labels of every stream differently. */
+/** A server that shows the labels of each stream in another way. */
 function shown(
   id: string,
   sentence: string,
@@ -26,7 +26,7 @@ function shown(
   }));
 }
 
-/** Shows the labels object of a stream as something else. */
+/** A server that shows the labels object of a stream in another form. */
 function presented(id: string, sentence: string, present: (labels: Labels) => Json): Fault {
   return fault("logs-2.Stream", id, sentence, (base) => ({
     presentLabels: (labels, kind) => (kind === "stream" ? present(labels) : base.presentLabels(labels, kind)),

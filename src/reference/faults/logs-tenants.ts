@@ -13,7 +13,7 @@ const SEVERAL: FaultDetails = {
   settings: { LOGS_TENANT_ID: "one", LOGS_TENANT_ID_2: "two", LOGS_MULTI_TENANT_QUERIES: "true" },
 };
 
-/** The tenants of a request as they are, and whether the request that is being answered names several. */
+/** The tenants of a request, and whether the current request names several. */
 function watched(base: TenancyBehaviour): { tenantsOf: TenancyBehaviour["tenantsOf"]; several: () => boolean } {
   let count = 1;
   return {
@@ -26,7 +26,7 @@ function watched(base: TenancyBehaviour): { tenantsOf: TenancyBehaviour["tenants
   };
 }
 
-/** Reads as other tenants than the header names, in some operations. */
+/** A server that reads other tenants than the header names, in some operations. */
 function leaking(
   clause: string,
   id: string,
@@ -75,7 +75,7 @@ const ISOLATION: readonly Fault[] = [
         },
       };
     },
-    // Whoever pushes meanwhile misses what went to the other tenant.
+    // If another client pushes at the same time, its entries go to the other tenant.
     { ...TENANTS, also: ["logs-4.push", "logs-4.query_range"] },
   ),
   fault(
@@ -197,7 +197,7 @@ const ISOLATION: readonly Fault[] = [
   ),
 ];
 
-/** Reads several tenants wrongly. */
+/** A server that reads several tenants wrongly. */
 function several(id: string, sentence: string, tenants: (asked: readonly string[]) => readonly string[]): Fault {
   return leaking("logs-5.2b", id, sentence, READS, SEVERAL, (asked) => (asked.length > 1 ? tenants(asked) : asked));
 }

@@ -1,4 +1,4 @@
-/** Faults of inputs of the log API that are valid, or may be refused, and that clients send seldom. */
+/** Faults of valid inputs of the log API that clients seldom send. A server may refuse some of them. */
 import type { Behaviour, ServerHandle } from "../behaviour.ts";
 import { onPush } from "../change.ts";
 import { textReply } from "../http/message.ts";
@@ -22,7 +22,7 @@ const WINDOWS: readonly Fault[] = [
   ),
 ];
 
-/** Ends a window at the present where `applies` says so of the query. */
+/** A server that ends some windows at the present time. */
 function endingNow(clause: string, id: string, sentence: string, applies: (query: RangeQuery, isFiltered: boolean) => boolean): Fault {
   return fault(clause, id, sentence, (base, { options }) => {
     const { isFiltered, parseQuery, joinParts } = carriedOut(base);
@@ -55,7 +55,7 @@ const LIMITS: readonly Fault[] = [
   ),
 ];
 
-/** Filters a line by `test` where it answers; undefined leaves the line to the base. */
+/** A server that evaluates a filter with `test`. If `test` returns undefined, the base evaluates the filter. */
 function filtering(id: string, sentence: string, test: (filter: LineFilter, line: string) => boolean | undefined): Fault {
   return fault("logs-4.3", id, sentence, (base) => ({
     filterLine: (filter, line, index) => test(filter, line) ?? base.filterLine(filter, line, index),
@@ -75,7 +75,7 @@ function holdsAtFirstTry(line: string, word: string): boolean {
   return false;
 }
 
-/** The words that an expression for any case names as alternatives, of a part of a line or of a whole line. */
+/** The words that a case-insensitive expression names as alternatives, for a part of the line or for the whole line. */
 function wordsInAnyCase({ operator, text }: LineFilter): readonly string[] {
   const [words] = /^\(\?i\)(?:\.\*\()?(\w+(?:\|\w+)*)(?:\)\.\*)?$/u.exec(text) ?? [];
   return operator.endsWith("~") && words !== undefined ? words.split("|") : [];
@@ -98,11 +98,11 @@ const METRICS: readonly Fault[] = [
   })),
 ];
 
-/** So long ago a service looks into its memory, and elsewhere for what is older. */
+/** The greatest age of data in memory, in ns. The server looks for older entries only in its store. */
 const BORDER_NS = 156n * MINUTE_NS;
 const HOUR_NS = 60n * MINUTE_NS;
 
-/** Of several tenants one is read only where the window holds the border between memory and store. */
+/** A server that reads only one of several tenants if the window contains the border between memory and store. */
 function lostAtBorder(path: "rangeTenants" | "instantTenants", id: string, sentence: string): Fault {
   const change = (base: Behaviour, { options }: ServerHandle): Partial<Behaviour> => {
     let isAcross = false;
@@ -135,7 +135,7 @@ const TENANTS: readonly Fault[] = [
 ];
 
 const MIB = 1_024 * 1_024;
-/** What a stream may take at once, and in a second. */
+/** The number of bytes that a stream accepts at once. */
 const STREAM_BURST = 3 * MIB;
 const STREAM_RATE = MIB;
 

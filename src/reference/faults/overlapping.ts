@@ -1,19 +1,19 @@
-/** Requests that take a few milliseconds, so that others come while they go on. */
+/** Slow requests, so that other requests arrive while they are in progress. */
 import type { Behaviour } from "../behaviour.ts";
 import type { Operation } from "../http/message.ts";
 
-/** How long a request takes, and how much of that it is sure to be going on, ms. */
+/** The duration of a request, and the part of it in which the request is certain to be in progress, in ms. */
 const TAKES_MS = 12;
 const BUSY_MS = 9;
 
-/** What else goes on when a request comes. */
+/** The requests in progress when a request arrives. */
 export interface Overlap {
-  /** Whether one of them works on one of the same keys. */
+  /** Whether a request in progress has the same key. */
   readonly same: boolean;
   readonly others: number;
 }
 
-/** Lets some operations take their time, and remembers by key what goes on. */
+/** A server whose operations take some time, and that remembers the requests in progress by key. */
 export function slowed(
   base: Behaviour,
   operations: readonly Operation[],

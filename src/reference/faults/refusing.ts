@@ -1,4 +1,4 @@
-/** Requests with the right credentials that are refused now and then. */
+/** Faults of a server that sometimes refuses requests with the right credentials. */
 import { everyNth } from "../change.ts";
 import { unauthorized } from "../http/authorization.ts";
 import type { Operation } from "../http/message.ts";
@@ -7,7 +7,7 @@ import type { Fault } from "./types.ts";
 
 export const ALL_LOGS: readonly Operation[] = ["logs.push", "logs.query_range", "logs.query", "logs.labels", "logs.label_values"];
 
-/** Refuses one request in `n` of some operations for want of credentials. */
+/** A server that answers each `n`th request of some operations with 401. */
 export function sometimesRefused(
   clause: string,
   id: string,

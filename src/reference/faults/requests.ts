@@ -1,4 +1,4 @@
-/** Faults of requests that are written as other clients write them: white space, order of members, escapes. */
+/** Faults of requests that differ in their form only: white space, order of members, and escapes. */
 import { type HttpRequest, textReply } from "../http/message.ts";
 import { fault, type FaultDetails } from "./define.ts";
 import type { Fault } from "./types.ts";
@@ -9,7 +9,7 @@ function isAdmin({ segments }: HttpRequest): boolean {
   return segments[0] === "admin";
 }
 
-/** Refuses bodies of one API for how they are written. */
+/** A server that refuses request bodies of one API because of their form. */
 function refused(clause: string, id: string, sentence: string, admin: boolean, refuses: (body: string) => boolean): Fault {
   return fault(clause, id, sentence, (base) => ({
     beforeHandle: (request, route) =>
@@ -19,7 +19,7 @@ function refused(clause: string, id: string, sentence: string, admin: boolean, r
   }));
 }
 
-/** Reads bodies of one API as others. */
+/** A server that reads request bodies of one API in another way. */
 function misread(
   clause: string,
   id: string,
@@ -49,7 +49,7 @@ const brokenPairs = (body: string): string => body.replaceAll(/\\ud[89ab][0-9a-f
 export const REQUEST_FAULTS: readonly Fault[] = [
   refused(ADMIN, "admin-request-lines-refused", "A body of several lines is refused.", true, (body) => body.trim().includes("\n")),
   misread(ADMIN, "admin-request-escapes-literal", String.raw`Escapes \u in a body are taken for text.`, true, literalEscapes, {
-    // Control characters are never written otherwise.
+    // JSON writers always escape control characters.
     also: ["admin-2.field.display_name"],
   }),
   misread(ADMIN, "admin-request-escaped-slash", "An escaped slash in a body keeps its backslash.", true, keptSlashes),

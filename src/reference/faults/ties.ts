@@ -1,9 +1,9 @@
-/** Faults about entries with equal timestamps in a stream. */
+/** Faults of entries of a stream with equal timestamps. */
 import { tiesOf } from "../logs/store.ts";
 import { fault } from "./define.ts";
 import type { Fault } from "./types.ts";
 
-/** An entry is lost if `isLike` says that an earlier entry with the same timestamp in its stream is like it. */
+/** A server that loses an entry if `isLike` is true for it and an earlier entry of its stream with the same timestamp. */
 export function tieLost(id: string, sentence: string, isLike: (line: string, known: string) => boolean): Fault {
   return fault("logs-4.push", id, sentence, (base) => ({
     insertEntry: (entries, entry) => {

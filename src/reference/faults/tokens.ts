@@ -1,4 +1,4 @@
-/** Faults of tokens that are almost right, on both APIs, and of operations that are always refused. */
+/** Faults of similar tokens in both APIs, and of operations that are always refused. */
 import type { Behaviour } from "../behaviour.ts";
 import { basicCredentials, unauthorized } from "../http/authorization.ts";
 import type { HttpRequest, Operation } from "../http/message.ts";
@@ -8,7 +8,7 @@ import type { Fault } from "./types.ts";
 const HOSTED: FaultDetails = { options: { logsUser: "fleet" }, settings: { LOGS_USER: "fleet", LOGS_AUTH_ENFORCED: "true" } };
 const OPEN: FaultDetails = { options: { logsUser: null, tenancy: false } };
 
-/** What is taken for the token. */
+/** The tokens that a server accepts wrongly. */
 const ALMOST: Readonly<Record<string, readonly [sentence: string, takes: (given: string, token: string) => boolean]>> = {
   shortened: [
     "A token without its last characters is let in",
@@ -22,7 +22,7 @@ function passwordOf({ headers }: HttpRequest): string | undefined {
   return basicCredentials(headers["authorization"])?.password;
 }
 
-/** Lets in what `takes` takes for the token. */
+/** A server that accepts tokens for which `takes` is true. */
 function lettingIn(
   takes: (given: string, token: string) => boolean,
 ): (base: Behaviour) => Pick<Behaviour, "authorizeAdmin" | "authorizeLogs"> {
@@ -51,7 +51,7 @@ const TOKENS: readonly Fault[] = Object.entries(ALMOST).flatMap(([id, [sentence,
   ),
 ]);
 
-/** Always refuses one operation for want of credentials. */
+/** A server that answers one operation with 401 always. */
 function alwaysRefused(clause: string, id: string, sentence: string, operation: Operation, details?: FaultDetails): Fault {
   return fault(
     clause,

@@ -1,23 +1,23 @@
-/** What a deliberate fault says of itself. */
+/** The description of a fault. */
 import type { BehaviourChange } from "../behaviour.ts";
 import type { Json } from "../http/message.ts";
 import type { ReferenceOptions } from "../options.ts";
 
 export interface Fault extends BehaviourChange {
-  /** Id of the clause it breaks. */
+  /** The id of the clause that the fault violates. */
   readonly clause: string;
-  /** Other clauses that the same mistake breaks by itself, such as several rows of a table. */
+  /** Other clauses that the same fault violates, such as several rows of a table. */
   readonly also?: readonly string[];
-  /** What the server does wrong, one sentence. */
+  /** A sentence that says what the server does wrong. */
   readonly sentence: string;
-  /** How the server must be started for the fault to show. */
+  /** The options with which the server has to be started so that the fault shows. */
   readonly options?: Partial<ReferenceOptions>;
-  /** Settings of a run, by variable name, that the fault needs in order to show. */
+  /** The settings that a run needs to see the fault, by variable name. */
   readonly settings?: Readonly<Record<string, string>>;
-  /** What METRICS_EXPECTED_DEFAULTS must hold for the fault to show. */
+  /** The content of METRICS_EXPECTED_DEFAULTS that a run needs to see the fault. */
   readonly expectedDefaults?: Readonly<Record<string, Json>>;
-  /** How long the suite may wait for writes to settle at most, ms, where the fault is about delay. */
+  /** The longest time that the suite waits for writes to settle, in ms, for faults of delay. */
   readonly settleMs?: number;
-  /** The only profile whose amounts of data can show it; absent: the smaller profiles can, too. */
+  /** The only profile that pushes enough data to see the fault. If absent, every profile does. */
   readonly needs?: "nightly";
 }
