@@ -28,8 +28,8 @@ function leftOut(id: string, sentence: string, operation: ReadContext["operation
 }
 
 export const ADMIN_CREATED_AT_FAULTS: readonly Fault[] = [
-  leftOut("admin-created-at-not-on-read", "created_at is missing in the answer of a read.", "read"),
-  leftOut("admin-created-at-not-on-update", "created_at is missing in the answer of an update.", "update"),
+  leftOut("admin-created-at-not-on-read", "created_at is missing in the response to a read.", "read"),
+  leftOut("admin-created-at-not-on-update", "created_at is missing in the response to an update.", "update"),
   printed("admin-created-at-unix-seconds", "created_at is a number of seconds.", (ns) => Number(ns / 1_000_000_000n)),
   printed("admin-created-at-unix-nanoseconds", "created_at is a string of Unix nanoseconds.", (ns) => ns.toString()),
 
@@ -37,12 +37,12 @@ export const ADMIN_CREATED_AT_FAULTS: readonly Fault[] = [
     new Date(Number(ns / 1_000_000n)).toISOString(),
   ),
 
-  printed("admin-created-at-tomorrow", "created_at is of the next day.", (ns) => rfc3339(ns + 26n * HOUR_NS), TIME),
+  printed("admin-created-at-tomorrow", "created_at is one day late.", (ns) => rfc3339(ns + 26n * HOUR_NS), TIME),
   printed("admin-created-at-zero", "created_at is always the year 1.", () => "0001-01-01T00:00:00.000000001Z", TIME),
   fault(
     UNCHANGED,
     "admin-created-at-unpadded-on-update",
-    "The answer of an update writes milli-, micro- and nanoseconds one after the other, none of them filled with zeros.",
+    "The response to an update shows milliseconds, microseconds and nanoseconds one after the other, without leading zeros.",
     () => ({
       formatCreatedAt: (ns, { operation }) =>
         operation === "update"
@@ -55,13 +55,13 @@ export const ADMIN_CREATED_AT_FAULTS: readonly Fault[] = [
     return { createInstance: (payload, limits) => base.createInstance(payload, limits, startedAtNs) };
   }),
 
-  fault(UNCHANGED, "admin-created-at-moves-on-update", "An update sets created_at to its own time.", (base) => ({
+  fault(UNCHANGED, "admin-created-at-moves-on-update", "An update sets created_at to the time of the update.", (base) => ({
     updateInstance: (old, payload, limits, nowNs) => ({ ...base.updateInstance(old, payload, limits, nowNs), createdAtNs: nowNs }),
   })),
   fault(
     UNCHANGED,
     "admin-created-at-moves-with-first-limits",
-    "The update that takes away the limits an instance was created with sets created_at to its own time in its answer.",
+    "If an update removes the limits an instance was created with, its response shows the time of the update as created_at.",
     (base, { options }) => {
       const born = new Set<string>();
       return {
@@ -78,17 +78,22 @@ export const ADMIN_CREATED_AT_FAULTS: readonly Fault[] = [
       };
     },
   ),
-  fault(UNCHANGED, "admin-created-at-moves-over-limits", "An update of limits over limits sets created_at to its own time.", (base) => ({
-    updateInstance: (old, payload, limits, nowNs) => ({
-      ...base.updateInstance(old, payload, limits, nowNs),
-      ...(limits === undefined || old.limits === undefined ? {} : { createdAtNs: nowNs }),
+  fault(
+    UNCHANGED,
+    "admin-created-at-moves-over-limits",
+    "An update of limits over limits sets created_at to the time of the update.",
+    (base) => ({
+      updateInstance: (old, payload, limits, nowNs) => ({
+        ...base.updateInstance(old, payload, limits, nowNs),
+        ...(limits === undefined || old.limits === undefined ? {} : { createdAtNs: nowNs }),
+      }),
     }),
-  })),
+  ),
 
   fault(
     UNCHANGED,
     "admin-created-at-now-on-update",
-    "The answer of an update shows the time of the update as created_at; reads show the right one.",
+    "The response to an update shows the time of the update as created_at. Reads show the right time.",
     (_base, { options }) => ({
       formatCreatedAt: (ns, { operation }) => rfc3339(operation === "update" ? BigInt(options.now()) * 1_000_000n + 123_457n : ns),
     }),

@@ -20,7 +20,7 @@ const EQUALS: readonly Fault[] = [
   fault(
     "admin-4.GET",
     "admin-equal-limits-shared",
-    "Instances that were given the same limits share them: an update of one changes them all.",
+    "Instances with equal limits share them. An update of one instance changes all of them.",
     (base) => {
       const given = new Map<string, string>();
       const changed = new Map<string, LimitValues>();
@@ -47,7 +47,7 @@ const EQUALS: readonly Fault[] = [
   fault(
     "admin-4.GET",
     "admin-equal-creates-shared",
-    "Instances created with the same limits share them until each was read: an update of one changes those of which nobody asked.",
+    "Instances created with equal limits share them until they are read. An update of one instance changes the unread ones.",
     (base) => {
       const given = new Map<string, string>();
       const read = new Set<string>();
@@ -76,7 +76,7 @@ const UPDATES: readonly Fault[] = [
   fault(
     "admin-4.2",
     "admin-created-limits-stay",
-    "Limits an instance was created with are not removed by an update without limits.",
+    "An update without limits does not remove the limits an instance was created with.",
     (base, server) => ({
       withoutLimits: (old, defaults, context) =>
         old !== undefined && bornLimited(server, context.name) ? old : base.withoutLimits(old, defaults, context),
@@ -85,7 +85,7 @@ const UPDATES: readonly Fault[] = [
   fault(
     "admin-4.PUT",
     "admin-created-limited-not-renamed",
-    "The display name of an instance created with limits is not changed.",
+    "Updates do not change the display name of an instance created with limits.",
     (base, server) => ({
       updateInstance: (old, payload, limits, nowNs) => {
         const next = base.updateInstance(old, payload, limits, nowNs);
@@ -113,10 +113,10 @@ const CREATES: readonly Fault[] = [
   created("admin-create-one-limit-unfilled", "A create with one limit fills none of the others.", (requested) =>
     Object.keys(requested).length === 1 ? requested : undefined,
   ),
-  created("admin-create-one-limit-lost", "A create with one limit fills that with its default, too.", (requested, defaults) =>
+  created("admin-create-one-limit-lost", "A create with one limit replaces it by its default.", (requested, defaults) =>
     Object.keys(requested).length === 1 ? defaults : undefined,
   ),
-  created("admin-create-one-limit-ignored", "A create with one limit gives the instance none.", (requested) =>
+  created("admin-create-one-limit-ignored", "A create with one limit gives the instance no limits.", (requested) =>
     Object.keys(requested).length === 1 ? "none" : undefined,
   ),
   created(
@@ -129,7 +129,7 @@ const CREATES: readonly Fault[] = [
     "A create whose limits are all at their defaults gives the instance no limits.",
     (requested, defaults) => (same({ ...defaults, ...requested }, defaults) ? "none" : undefined),
   ),
-  fault("admin-4.1", "admin-creates-cross", "Of two creates with limits at once the later gets the limits of the earlier.", (base) => {
+  fault("admin-4.1", "admin-creates-cross", "If two creates are concurrent, the later one gets the limits of the earlier one.", (base) => {
     const { respond, begin } = slowed(base, ["admin.create"]);
     let before: LimitValues | undefined;
     return {
@@ -145,18 +145,23 @@ const CREATES: readonly Fault[] = [
 
 const SERIES: readonly Fault[] = [
   ...([20, 32, 50] as const).map((nth) =>
-    fault("admin-4.PUT", `admin-update-${nth}-lost`, `The update number ${nth} of an instance is answered and not stored.`, (base) => {
-      const count = counter();
-      return {
-        storeInstance: (next, context) =>
-          context.operation === "update" && count(context.name) === nth ? undefined : base.storeInstance(next, context),
-      };
-    }),
+    fault(
+      "admin-4.PUT",
+      `admin-update-${nth}-lost`,
+      `The ${nth}${nth === 32 ? "nd" : "th"} update of an instance is answered with success and not stored.`,
+      (base) => {
+        const count = counter();
+        return {
+          storeInstance: (next, context) =>
+            context.operation === "update" && count(context.name) === nth ? undefined : base.storeInstance(next, context),
+        };
+      },
+    ),
   ),
   fault(
     "admin-4.PUT",
     "admin-updates-cross",
-    "Of two updates of different instances at once the later stores the display name of the earlier.",
+    "If two updates of different instances are concurrent, the later one stores the display name of the earlier one.",
     (base) => {
       const { respond, begin } = slowed(base, ["admin.update"]);
       let before = "";
@@ -173,19 +178,14 @@ const SERIES: readonly Fault[] = [
       };
     },
   ),
-  fault(
-    "admin-4.PUT",
-    "admin-updates-at-once-lost",
-    "Of more than two updates at once the third and those after it are answered and not stored.",
-    (base) => {
-      const { respond, begin } = slowed(base, ["admin.update"]);
-      return {
-        respond,
-        storeInstance: (next, context) =>
-          context.operation === "update" && begin([context.name]).others > 1 ? undefined : base.storeInstance(next, context),
-      };
-    },
-  ),
+  fault("admin-4.PUT", "admin-updates-at-once-lost", "If more than two updates are concurrent, only the first two are stored.", (base) => {
+    const { respond, begin } = slowed(base, ["admin.update"]);
+    return {
+      respond,
+      storeInstance: (next, context) =>
+        context.operation === "update" && begin([context.name]).others > 1 ? undefined : base.storeInstance(next, context),
+    };
+  }),
 ];
 
 /** The server refreshes limits every 400 ms instead of every minute, so that a run can see a refresh. */
@@ -210,15 +210,15 @@ function refreshed(id: string, sentence: string, show: (instance: Instance, base
 }
 
 const LATER: readonly Fault[] = [
-  refreshed("admin-refresh-vanishes", "An instance is not found any more once the service has refreshed its limits.", () => undefined),
+  refreshed("admin-refresh-vanishes", "Instances are not found after the service has refreshed its limits.", () => undefined),
   refreshed(
     "admin-refresh-loses-limits",
-    "An instance has no limits any more once the service has refreshed them.",
+    "Instances have no limits after the service has refreshed them.",
     ({ limits: _limits, ...rest }) => rest,
   ),
   refreshed(
     "admin-refresh-loses-rate",
-    "Once the service has refreshed its limits, ingestion_rate is the default again.",
+    "After the service has refreshed its limits, ingestion_rate is the default again.",
     ({ limits, ...rest }) => (limits === undefined ? rest : { ...rest, limits: { ...limits, ingestion_rate: 350_000 } }),
   ),
 ];

@@ -47,7 +47,7 @@ export const ADMIN_CROWD_FAULTS: readonly Fault[] = [
   fault(
     "admin-4.GET",
     "admin-table-of-32",
-    "Instances stand in a table of 32 places: the 33rd takes the place of the first, and is read in its stead.",
+    "Instances are kept in a table of 32 slots. The 33rd instance replaces the first, and reads of the first show it.",
     (base, { instances }) => ({
       findInstance: (versions, context) => {
         const all = instances.all();
@@ -61,19 +61,19 @@ export const ADMIN_CROWD_FAULTS: readonly Fault[] = [
   fault(
     "admin-4.2",
     "admin-removals-in-a-cache-of-24",
-    "Removed limits are gone from a cache of the 24 instances used last, not from the store behind it.",
+    "Limits are removed from a cache of the 24 instances used last, but not from the store behind it.",
     onlyCached(24, ({ limits }, previous) => limits === undefined && previous?.limits !== undefined),
   ),
   fault(
     "admin-4.3",
     "admin-additions-in-a-cache-of-16",
-    "Limits that are added to an instance without limits are in a cache of the 16 instances used last, not in the store behind it.",
+    "Added limits are stored only in a cache of the 16 instances used last.",
     onlyCached(16, ({ limits }, previous) => limits !== undefined && previous !== undefined && previous.limits === undefined),
   ),
   fault(
     "admin-4.POST",
     "admin-creates-at-once-vanish",
-    "Of creates at the same time that follow the first two only one is kept, though all are answered with success.",
+    "If more than two creates are concurrent, only one of the others is stored. All are answered with success.",
     (base, { instances }) => {
       const { respond, begin } = slowed(base, ["admin.create"]);
       return {

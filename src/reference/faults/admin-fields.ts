@@ -60,13 +60,13 @@ export const ADMIN_FIELD_FAULTS: readonly Fault[] = [
   fault(
     "admin-2.field.name",
     "admin-name-24-characters",
-    "Instances whose names agree in their first 24 characters are one: the last of them.",
+    "If two names agree in their first 24 characters, both reads show the newer instance.",
     (base, { instances }) => ({
       findInstance: (versions, context) =>
         instances.all().findLast(({ name }) => name.slice(0, 24) === context.name.slice(0, 24)) ?? base.findInstance(versions, context),
     }),
   ),
-  fault("admin-2.field.display_name", "admin-display-name-as-name", "display_name is left out where it equals the name.", (base) => ({
+  fault("admin-2.field.display_name", "admin-display-name-as-name", "display_name is missing if it equals the name.", (base) => ({
     presentInstance: (instance, presented, context) => {
       const { display_name: shown, ...rest } = base.presentInstance(instance, presented, context);
       return shown === instance.name ? rest : { ...rest, display_name: shown ?? null };
@@ -131,7 +131,7 @@ export const ADMIN_FIELD_FAULTS: readonly Fault[] = [
   fault(
     "admin-2.field.limits",
     "admin-limits-of-the-newest",
-    "An instance created without limits, after another with limits, shows those of the other.",
+    "An instance created without limits shows the limits of the instance created before it.",
     (base, { instances }) => ({
       createInstance: (payload, limits, createdAtNs) =>
         base.createInstance(payload, limits ?? instances.all().findLast((other) => other.limits !== undefined)?.limits, createdAtNs),
@@ -140,7 +140,7 @@ export const ADMIN_FIELD_FAULTS: readonly Fault[] = [
   fault(
     "admin-2.field.limits",
     "admin-create-limits-of-refused",
-    "A create without limits right after one that was refused has the limits of that.",
+    "A create without limits gets the limits of the refused create before it.",
     (base) => {
       let left: LimitValues | undefined;
       return {

@@ -41,7 +41,7 @@ const CREATE: readonly Fault[] = [
     ...mapLimits(defaults, zeroOf),
     ...requested,
   })),
-  onCreate("admin-create-defaults-win", "On create the global defaults win over the sent limits.", (requested, defaults) => ({
+  onCreate("admin-create-defaults-win", "On create, the global defaults replace the sent limits.", (requested, defaults) => ({
     ...requested,
     ...defaults,
   })),
@@ -55,7 +55,7 @@ const CREATE: readonly Fault[] = [
   ),
   onCreate(
     "admin-create-keeps-sixteen",
-    "Of more than 16 limits sent with a create the rest is replaced by defaults.",
+    "A create with more than 16 limits replaces the limits after the sixteenth by their defaults.",
     (requested, defaults) => ({ ...defaults, ...firstOf(requested, 16) }),
   ),
   onCreate(
@@ -67,14 +67,10 @@ const CREATE: readonly Fault[] = [
       ...requested,
     }),
   ),
-  onCreate(
-    "admin-create-last-limit-lost",
-    "The last of several limits sent with a create is dropped in favour of its default.",
-    (requested, defaults) => ({
-      ...defaults,
-      ...firstOf(requested, Math.max(1, Object.keys(requested).length - 1)),
-    }),
-  ),
+  onCreate("admin-create-last-limit-lost", "A create with several limits replaces the last one by its default.", (requested, defaults) => ({
+    ...defaults,
+    ...firstOf(requested, Math.max(1, Object.keys(requested).length - 1)),
+  })),
   fault("admin-4.1", "admin-create-32-bit", "Integers above 2^31 - 1 wrap around in a create; an update keeps them.", (base) => ({
     limitOnWrite: (name, value, context) =>
       base.limitOnWrite(name, typeof value === "number" && context.operation === "create" ? value | 0 : value, context),
@@ -85,36 +81,33 @@ const CREATE: readonly Fault[] = [
         ? "too few limits"
         : base.checkLimit(name, value, context),
   })),
-  fault("admin-4.1", "admin-create-zero-is-unset", "A limit set to 0 counts as not sent by a create; an update takes it.", (base) => ({
+  fault("admin-4.1", "admin-create-zero-is-unset", "A create treats a limit of 0 as not sent. An update stores it.", (base) => ({
     limitOnWrite: (name, value, context) =>
       value === 0 && context.operation === "create" ? undefined : base.limitOnWrite(name, value, context),
   })),
-  onCreate("admin-create-empty-texts-are-none", "A create whose limits are all empty texts gives none.", (requested, defaults) =>
-    Object.values(requested).every((value) => value === "") ? undefined : { ...defaults, ...requested },
+  onCreate(
+    "admin-create-empty-texts-are-none",
+    "A create whose limits are all empty texts gives the instance no limits.",
+    (requested, defaults) => (Object.values(requested).every((value) => value === "") ? undefined : { ...defaults, ...requested }),
   ),
   fault(
     "admin-4.1",
     "admin-own-limit-fills-zero",
-    "A limit of the deployment's own, outside the table, is filled with 0 instead of its default.",
+    "A limit of the deployment outside the table is filled with 0 instead of its default.",
     (base) => ({ defaultLimits: (context) => ({ ...base.defaultLimits(context), max_exemplars_per_user: 0 }) }),
     { expectedDefaults: { extra: { max_exemplars_per_user: 100_000 } } },
   ),
-  fault(
-    "admin-4.1",
-    "admin-create-changes-defaults",
-    "The limits of a create stay behind in the global defaults, which later creates are filled with.",
-    (base) => {
-      let defaults: LimitValues = GLOBAL_DEFAULTS;
-      return {
-        defaultLimits: () => defaults,
-        fillLimits: (requested, given, context) => {
-          if (context.operation === "create") defaults = { ...defaults, ...requested };
-          return base.fillLimits(requested, given, context);
-        },
-      };
-    },
-  ),
-  fault("admin-4.1", "admin-create-second-unfilled", "Only every other create with limits is filled.", (base) => {
+  fault("admin-4.1", "admin-create-changes-defaults", "The limits of a create become global defaults for later creates.", (base) => {
+    let defaults: LimitValues = GLOBAL_DEFAULTS;
+    return {
+      defaultLimits: () => defaults,
+      fillLimits: (requested, given, context) => {
+        if (context.operation === "create") defaults = { ...defaults, ...requested };
+        return base.fillLimits(requested, given, context);
+      },
+    };
+  }),
+  fault("admin-4.1", "admin-create-second-unfilled", "Only every second create with limits is filled.", (base) => {
     const count = counter();
     return {
       fillLimits: (requested, defaults, context) =>
@@ -146,12 +139,12 @@ const ADDING: readonly Fault[] = [
     ...mapLimits(defaults, zeroOf),
     ...requested,
   })),
-  onAdding("admin-adding-defaults-win", "When limits are added, the global defaults win over those sent.", (requested, defaults) => ({
+  onAdding("admin-adding-defaults-win", "When limits are added, the global defaults replace the sent limits.", (requested, defaults) => ({
     ...requested,
     ...defaults,
   })),
   onAdding("admin-adding-ignored", "An update does not add limits to an instance that has none.", () => undefined),
-  onAdding("admin-adding-first-only", "Of several limits added at once only the first is kept.", (requested, defaults) => ({
+  onAdding("admin-adding-first-only", "If an update adds several limits, only the first is stored.", (requested, defaults) => ({
     ...defaults,
     ...firstOf(requested, 1),
   })),
@@ -176,7 +169,7 @@ const ADDING: readonly Fault[] = [
   fault(
     "admin-2.limit.ruler_tenant_shard_size",
     "admin-adding-needs-company",
-    "ruler_tenant_shard_size is not kept where it is the only limit that is added.",
+    "An update that adds only ruler_tenant_shard_size does not store it.",
     filling("update", (requested, defaults) =>
       Object.keys(requested).join() === "ruler_tenant_shard_size" ? defaults : { ...defaults, ...requested },
     ),
@@ -184,7 +177,7 @@ const ADDING: readonly Fault[] = [
   fault(
     "admin-4.3",
     "admin-adding-lapses",
-    "Limits that an update added are gone a twentieth of a second later.",
+    "Added limits are gone 50 ms later.",
     (base) => ({
       findInstance: (versions, context) => {
         const found = base.findInstance(versions, context);
@@ -198,7 +191,7 @@ const ADDING: readonly Fault[] = [
     }),
     { settleMs: 1_000 },
   ),
-  fault("admin-4.3", "admin-adding-brings-back", "Adding limits brings back those the instance had before they were removed.", (base) => {
+  fault("admin-4.3", "admin-adding-brings-back", "An update that adds limits also brings back the removed ones.", (base) => {
     const former = new Map<string, LimitValues>();
     return {
       withoutLimits: (old, defaults, context) => {
@@ -212,7 +205,7 @@ const ADDING: readonly Fault[] = [
   fault(
     "admin-4.3",
     "admin-adding-once",
-    "Limits can be added to an instance once; after they were removed, adding is ignored.",
+    "Limits can be added to an instance once. After their removal, a second update with limits is ignored.",
     (base) => {
       const count = counter();
       return {
@@ -221,7 +214,7 @@ const ADDING: readonly Fault[] = [
       };
     },
   ),
-  fault("admin-4.3", "admin-adding-refused", "Adding limits to an instance that was created without is refused.", (base) => ({
+  fault("admin-4.3", "admin-adding-refused", "An update that adds limits to an instance created without limits is refused.", (base) => ({
     checkLimit: (name, value, context) =>
       context.operation === "update" && context.previous?.limits === undefined
         ? "limits are set when an instance is created"
@@ -238,7 +231,7 @@ const ADDING: readonly Fault[] = [
           : base.checkLimit(name, value, context),
     }),
   ),
-  fault("admin-4.3", "admin-adding-not-stored", "Added limits are shown in the answer and not stored.", (base) => ({
+  fault("admin-4.3", "admin-adding-not-stored", "Added limits are shown in the response and not stored.", (base) => ({
     storeInstance: (next, context) => {
       const stored = base.storeInstance(next, context);
       if (context.operation === "create" || context.previous?.limits !== undefined || stored?.limits === undefined) return stored;
@@ -249,7 +242,7 @@ const ADDING: readonly Fault[] = [
   fault(
     "admin-4.3",
     "admin-adding-from-newest",
-    "Added limits are filled from the instance that was created last with limits.",
+    "Added limits are filled from the newest instance with limits.",
     (base, { instances }) => ({
       fillLimits: (requested, defaults, context) => {
         const newest = instances.all().findLast(({ limits, version }) => limits !== undefined && version === 1);
@@ -260,10 +253,10 @@ const ADDING: readonly Fault[] = [
   fault(
     "admin-4.3",
     "admin-false-is-unset",
-    "A limit set to false counts as not sent.",
+    "A limit of false is treated as not sent.",
     omitting((value) => value === false),
   ),
-  fault("admin-4.3", "admin-coarse-large-integers", "Integers above 2^40 are kept in steps of 1024.", (base) => ({
+  fault("admin-4.3", "admin-coarse-large-integers", "Integers above 2^40 are rounded to multiples of 1024.", (base) => ({
     limitOnWrite: (name, value, context) =>
       base.limitOnWrite(name, typeof value === "number" && value > 2 ** 40 ? value - (value % 1024) - 1024 : value, context),
   })),

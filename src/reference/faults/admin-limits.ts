@@ -144,20 +144,23 @@ const SPECIAL: readonly Fault[] = [
   written(
     "max_query_lookback",
     "admin-lookback-hours",
-    "max_query_lookback in days is kept as so many hours, but with the unit of minutes.",
+    "max_query_lookback in days is stored as the number of hours, with the unit of minutes.",
     (value) => (typeof value === "string" ? `${Number.parseInt(value, 10) * 24}m` : value),
   ),
-  written("max_query_lookback", "admin-lookback-days", "max_query_lookback in days is kept as so many hours.", (value) =>
+  written("max_query_lookback", "admin-lookback-days", "max_query_lookback in days is stored as the same number of hours.", (value) =>
     typeof value === "string" ? value.replace(/^(\d+)d$/, "$1h") : value,
   ),
   written(
     "s3_sse_kms_encryption_context",
     "admin-encryption-context-parsed",
-    "s3_sse_kms_encryption_context is parsed, and shown as the object its text holds.",
+    "s3_sse_kms_encryption_context is shown as the object that its text contains.",
     (value) => (typeof value === "string" && value.startsWith("{") ? (JSON.parse(value) as Json) : value),
   ),
-  written("cardinality_limit", "admin-cardinality-limit-capped", "cardinality_limit is capped at its default without a word.", (value) =>
-    Math.min(Number(value), 100_000),
+  written(
+    "cardinality_limit",
+    "admin-cardinality-limit-capped",
+    "A cardinality_limit above its default is stored as the default.",
+    (value) => Math.min(Number(value), 100_000),
   ),
   written("ha_cluster_label", "admin-ha-cluster-label-cut", "ha_cluster_label is cut to 2 characters.", (value) =>
     typeof value === "string" ? value.slice(0, 2) : value,
@@ -175,7 +178,7 @@ const SPECIAL: readonly Fault[] = [
   fault(
     "admin-2.limit.max_global_series_per_user",
     "admin-global-series-float",
-    "max_global_series_per_user is kept as a single-precision number.",
+    "max_global_series_per_user is stored as a single-precision float.",
     (base) => ({
       limitOnWrite: (name, value, context) =>
         base.limitOnWrite(name, name === "max_global_series_per_user" && typeof value === "number" ? Math.fround(value) : value, context),
@@ -211,16 +214,16 @@ function namesTaken(id: string, sentence: string, meantBy: (name: string) => Lim
 }
 
 const NAMES: readonly Fault[] = [
-  namesTaken("any-case", "The name of a limit that is sent may be written in any case.", (name) =>
+  namesTaken("any-case", "The server accepts limit names in upper and lower case.", (name) =>
     LIMIT_NAMES.find((one) => one === name.toLowerCase()),
   ),
-  namesTaken("dashes", "The name of a limit that is sent may have dashes.", (name) =>
+  namesTaken("dashes", "The server accepts limit names with dashes.", (name) =>
     LIMIT_NAMES.find((one) => one === name.replaceAll("-", "_")),
   ),
-  namesTaken("longer", "A name that is sent is taken for the limit whose name it begins with.", (name) =>
+  namesTaken("longer", "A name that begins with the name of a limit is taken for that limit.", (name) =>
     LIMIT_NAMES.find((one) => name.startsWith(one)),
   ),
-  namesTaken("begun", "All but the last letter of the name of a limit that is sent is enough.", (name) =>
+  namesTaken("begun", "A name that lacks the last letter of a limit is taken for that limit.", (name) =>
     LIMIT_NAMES.find((one) => one.slice(0, -1) === name),
   ),
 ];

@@ -17,7 +17,7 @@ const VALUES: readonly Fault[] = [
   fault(
     "admin-4.PUT-over-limits",
     "admin-over-nothing-removes",
-    "An update over limits whose limits are all 0, false, empty or null removes the limits.",
+    "An update over limits removes them if its limits are all 0, false, empty or null.",
     (base) => ({
       replaceLimits: (old, requested, defaults, context) =>
         isAllNothing(requested) ? undefined : base.replaceLimits(old, requested, defaults, context),
@@ -47,18 +47,18 @@ function replayed(id: string, sentence: string, isRepeat: (before: string, name:
 const WRITES: readonly Fault[] = [
   replayed(
     "admin-put-replay-by-body",
-    "An update whose body was sent to another instance just before is answered and not carried out.",
+    "An update is taken for a repeat if the body was just sent to another instance. It is not carried out.",
     (before, name) => before !== name,
   ),
   replayed(
     "admin-put-replay-by-instance",
-    "An update whose body was sent to the same instance just before is answered and not carried out, whatever came between.",
+    "An update is taken for a repeat if the body equals an earlier body of the same instance. It is not carried out.",
     (before, name) => before === name,
   ),
   fault(
     "admin-4.PUT",
     "admin-put-rows-alike",
-    "An update of the first instance renames those whose numbers begin with its number as well.",
+    "An update of the first instance also renames the instances whose numbers begin with its number.",
     (base, { instances, options }) => ({
       storeInstance: (next, context) => {
         const rows = instances.all();
@@ -92,13 +92,13 @@ function readLater(id: string, sentence: string, kept: (name: string) => string)
 }
 
 const READS: readonly Fault[] = [
-  fault("admin-4.GET", "admin-get-path-word", "An instance whose name holds the word of the path, instances, is not found.", (base) => ({
+  fault("admin-4.GET", "admin-get-path-word", "An instance whose name contains the path word `instances` is not found.", (base) => ({
     findInstance: (versions, context) => (context.name.includes("instances") ? undefined : base.findInstance(versions, context)),
   })),
   fault(
     "admin-4.3",
     "admin-added-gone-later",
-    "Limits that an update added to an instance without limits are gone a third of a second later.",
+    "Limits added to an instance without limits are gone a third of a second later.",
     (base) => ({
       findInstance: (versions, context) => {
         const found = base.findInstance(versions, context);
@@ -111,7 +111,7 @@ const READS: readonly Fault[] = [
       },
     }),
   ),
-  fault("admin-4.2", "admin-removed-back-later", "Limits that an update removed are there again a third of a second later.", (base) => ({
+  fault("admin-4.2", "admin-removed-back-later", "Removed limits are there again a third of a second later.", (base) => ({
     findInstance: (versions, context) => {
       const found = base.findInstance(versions, context);
       const [before, last] = versions.slice(-2);
@@ -120,16 +120,14 @@ const READS: readonly Fault[] = [
       return context.operation === "read" && context.nowMs - last.atMs >= LATER_MS ? { ...found, limits: old } : found;
     },
   })),
-  readLater(
-    "admin-display-name-comment-later",
-    "A third of a second after it was written a display name is cut where a blank and # stand in it.",
-    (name) => name.replace(/ #.*/s, ""),
+  readLater("admin-display-name-comment-later", "A third of a second after the write, a display name is cut at a blank and #.", (name) =>
+    name.replace(/ #.*/s, ""),
   ),
 
   fault(
     "admin-4.GET",
     "admin-record-cut-later",
-    "A third of a second after it was written an instance is read from a record of 2 KiB: limits that found no place in it are missing.",
+    "A third of a second after the write, an instance is read from a record of 2 KiB, which lacks the last limits.",
     (base) => ({
       findInstance: (versions, context) => {
         const found = base.findInstance(versions, context);

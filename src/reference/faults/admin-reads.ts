@@ -21,14 +21,12 @@ function bytes(id: string, sentence: string, operations: readonly Operation[], w
 
 const JSON_BODIES: readonly Fault[] = [
   bytes("admin-json-single-quotes", "Bodies are written with single quotes.", READ_AND_UPDATE, (json) => json.replaceAll('"', "'")),
-  bytes("admin-json-guarded", "Bodies begin with a guard against script inclusion.", READ_AND_UPDATE, (json) => `)]}',\n${json}`),
-  bytes("admin-json-cut-on-update", "The last character of the answer to an update is missing.", ["admin.update"], (json) =>
-    json.slice(0, -1),
-  ),
-  bytes("admin-json-quotes-on-update", "Quotes in texts are not escaped in the answer to an update.", ["admin.update"], (json) =>
+  bytes("admin-json-guarded", "Bodies begin with a prefix against script inclusion.", READ_AND_UPDATE, (json) => `)]}',\n${json}`),
+  bytes("admin-json-cut-on-update", "The response to an update lacks its last character.", ["admin.update"], (json) => json.slice(0, -1)),
+  bytes("admin-json-quotes-on-update", "Quotes in texts are not escaped in the response to an update.", ["admin.update"], (json) =>
     json.replaceAll(String.raw`\"`, '"'),
   ),
-  bytes("admin-json-form", "The body of a read is a list of names and values, one a line.", READ, (json) =>
+  bytes("admin-json-form", "The response to a read has lines with names and values instead of JSON.", READ, (json) =>
     Object.entries(JSON.parse(json) as Record<string, unknown>)
       .map(([name, value]) => `${name}: ${JSON.stringify(value)}`)
       .join("\n"),
@@ -45,7 +43,7 @@ const KEPT_OF_NAME = 30;
 const ALIKE: Fault = fault(
   "admin-2.field.name",
   "admin-name-30-are-all",
-  "Of a name the first 30 characters count: a second create is refused, and what it would have created is answered with the first.",
+  "Only the first 30 characters of a name count. A second create with the same characters is refused, and reads of its name show the first instance.",
   (base, { instances }) => {
     const first = (asked: string) =>
       asked.length > KEPT_OF_NAME ? instances.all().find(({ name }) => name.startsWith(asked.slice(0, KEPT_OF_NAME))) : undefined;
@@ -89,13 +87,13 @@ const READS: readonly Fault[] = [
   fault("admin-4.GET", "admin-read-without-limits", "A read never shows limits.", (base) =>
     onAnswer(base, READ, (body) => without(body, "limits")),
   ),
-  fault("admin-4.GET", "admin-read-wrapped", "A read answers the instance object inside `instance`.", (base) =>
+  fault("admin-4.GET", "admin-read-wrapped", "A read returns the instance object inside `instance`.", (base) =>
     onAnswer(base, READ, (instance) => ({ instance })),
   ),
-  fault("admin-4.GET", "admin-read-listed", "A read answers a list with the instance object in it.", (base) =>
+  fault("admin-4.GET", "admin-read-listed", "A read returns a list with the instance object.", (base) =>
     onAnswer(base, READ, (instance) => [instance]),
   ),
-  fault("admin-4.GET", "admin-read-encoded-twice", "A read answers the instance object as a JSON string.", (base) =>
+  fault("admin-4.GET", "admin-read-encoded-twice", "A read returns the instance object as a JSON string.", (base) =>
     onAnswer(base, READ, (body) => JSON.stringify(body)),
   ),
   fault("admin-4.GET", "admin-read-not-found", "A read answers 404 for every instance.", (base) => ({
@@ -111,7 +109,7 @@ const READS: readonly Fault[] = [
   fault(
     "admin-4.PUT",
     "admin-read-kept-over-update",
-    "A read of what was not read for a while is kept a little later, also over an update that comes between.",
+    "A read fills a cache some time later, and the cached instance replaces an update that came in between.",
     (base, { options }) => {
       let touched: string[] = [];
       const touch = (name: string): void => {
@@ -139,27 +137,22 @@ const READS: readonly Fault[] = [
     },
   ),
 
-  fault(
-    "admin-4.GET",
-    "admin-read-unknown-remembered",
-    "An instance that was asked for before its create stays unknown to reads.",
-    (base) => {
-      const unknown = new Set<string>();
-      return {
-        findInstance: (versions, context) => {
-          const found = base.findInstance(versions, context);
-          if (context.operation !== "read") return found;
-          if (found === undefined) unknown.add(context.name);
-          return unknown.has(context.name) ? undefined : found;
-        },
-      };
-    },
-  ),
+  fault("admin-4.GET", "admin-read-unknown-remembered", "If an instance was read before its create, reads never find it.", (base) => {
+    const unknown = new Set<string>();
+    return {
+      findInstance: (versions, context) => {
+        const found = base.findInstance(versions, context);
+        if (context.operation !== "read") return found;
+        if (found === undefined) unknown.add(context.name);
+        return unknown.has(context.name) ? undefined : found;
+      },
+    };
+  }),
 
   fault(
     "admin-4.GET",
     "admin-read-forgets-limits",
-    "A quarter of a second after the create, reads of an instance nobody updated show no limits.",
+    "250 ms after a create, reads of an instance without updates show no limits.",
     (base) => ({
       findInstance: (versions, context) => {
         const found = base.findInstance(versions, context);
@@ -171,20 +164,15 @@ const READS: readonly Fault[] = [
     }),
     { settleMs: 1_000 },
   ),
-  fault(
-    "admin-4.GET",
-    "admin-read-third-newest",
-    "Every third read shows the instance that was written last, whichever was asked for.",
-    (base, { instances }) => {
-      const third = everyNth(3);
-      return {
-        findInstance: (versions, context) => {
-          const found = base.findInstance(versions, context);
-          return found !== undefined && context.operation === "read" && third() ? instances.all().at(-1) : found;
-        },
-      };
-    },
-  ),
+  fault("admin-4.GET", "admin-read-third-newest", "Every third read shows the instance that was written last.", (base, { instances }) => {
+    const third = everyNth(3);
+    return {
+      findInstance: (versions, context) => {
+        const found = base.findInstance(versions, context);
+        return found !== undefined && context.operation === "read" && third() ? instances.all().at(-1) : found;
+      },
+    };
+  }),
 ];
 
 /** A server that accepts requests that the base refuses, if a test of the password and the method allows them. */
@@ -205,21 +193,21 @@ const AUTHENTICATION: readonly Fault[] = [
   fault(
     "admin-5.1",
     "admin-auth-none",
-    "Requests without credentials are let in.",
+    "Requests without credentials are accepted.",
     letIn(({ password }) => password === undefined),
     ENFORCED,
   ),
   fault(
     "admin-5.1",
     "admin-auth-any-token",
-    "Any token is let in, as long as there is one.",
+    "The admin API accepts any token.",
     letIn(({ password }) => password !== undefined && password !== ""),
     ENFORCED,
   ),
   fault(
     "admin-5.1",
     "admin-auth-empty-token",
-    "An empty token is let in.",
+    "An empty token is accepted.",
     letIn(({ password }) => password === ""),
     ENFORCED,
   ),
@@ -248,7 +236,7 @@ export const ADMIN_READ_FAULTS: readonly Fault[] = [
   fault(
     "admin-4.PUT",
     "admin-update-never-changes",
-    "A PUT is answered 200 with what a read would answer, and changes nothing.",
+    "A PUT changes nothing and is answered 200 with the unchanged instance.",
     (base, { instances }) => ({
       storeInstance: (next, context) => (context.operation === "update" ? undefined : base.storeInstance(next, context)),
       presentInstance: (instance, presented, context) => {

@@ -32,13 +32,13 @@ export const ADMIN_RETENTION_FAULTS: readonly Fault[] = [
 
   refusing("admin-retention-no-strings", "A retention period is refused unless it is a number.", () => true),
 
-  kept("admin-retention-year-360-days", "A year of retention is kept as 360 days.", (text) =>
+  kept("admin-retention-year-360-days", "A year of retention is stored as 360 days.", (text) =>
     text.endsWith("y") ? `${amount(text) * 360}d` : text,
   ),
   fault(
     CLAUSE,
     "admin-retention-create-leap-years",
-    "A year of retention is kept as 366 days if a create sends it, and as 365 days if an update sends it.",
+    "A year of retention is stored as 366 days by a create, and as 365 days by an update.",
     (base) => ({
       limitOnWrite: (name, value, context) =>
         base.limitOnWrite(
@@ -51,7 +51,7 @@ export const ADMIN_RETENTION_FAULTS: readonly Fault[] = [
     }),
   ),
 
-  kept("admin-retention-first-digit", "Of the number of a retention period only the first digit is kept.", (text) =>
+  kept("admin-retention-first-digit", "Only the first digit of a retention period's number is stored.", (text) =>
     text.replace(/^(\d)\d*/, "$1"),
   ),
   kept("admin-retention-unit-lost", "The unit of a retention period is lost.", amount),
@@ -61,7 +61,7 @@ export const ADMIN_RETENTION_FAULTS: readonly Fault[] = [
 
   kept(
     "admin-retention-63-bit-nanoseconds",
-    "Of a retention period what 63 bits of nanoseconds do not hold is lost.",
+    "A retention period wraps around at 63 bits of nanoseconds.",
     (text) => {
       const days = amount(text) * (text.endsWith("y") ? 365 : 1);
       return days * DAY_NS < 2 ** 63 ? text : `${Math.floor(((days * DAY_NS) % 2 ** 63) / DAY_NS)}d`;

@@ -31,17 +31,12 @@ const NEEDS_QUOTES = /["\\\n\t:{}[\]]/;
 const BOTH: readonly Writes[] = ["create", "update"];
 
 const DISPLAY_NAMES: readonly Fault[] = [
-  named(
-    "admin-create-display-name-url",
-    "On create escapes of URLs in a display name become the characters they stand for.",
-    ["create"],
-    unescapedUrl,
-  ),
-  named("admin-display-name-url", "Escapes of URLs in a display name become the characters they stand for.", ["update"], unescapedUrl),
+  named("admin-create-display-name-url", "A create decodes the URL escapes in a display name.", ["create"], unescapedUrl),
+  named("admin-display-name-url", "URL escapes in a display name are decoded.", ["update"], unescapedUrl),
 
   named(
     "admin-display-name-plain-comment",
-    "What follows a blank and # in a display name without signs that ask for quotes is taken for a comment.",
+    "A blank and a # in a display name begin a comment, unless the name needs quotes.",
     BOTH,
     (text) => (NEEDS_QUOTES.test(text) ? text : text.replace(/ #.*$/, "")),
   ),
@@ -55,7 +50,7 @@ const LIMITS: readonly Fault[] = [
   fault(
     "admin-2.limit.s3_sse_kms_encryption_context",
     "admin-encryption-context-decoded",
-    "An encryption context in Base64 is kept decoded.",
+    "An encryption context in Base64 is stored decoded.",
     (base) => ({
       limitOnWrite: (name, value, context) =>
         base.limitOnWrite(
@@ -68,25 +63,30 @@ const LIMITS: readonly Fault[] = [
     }),
   ),
 
-  fault("admin-2.limit.s3_sse_kms_key_id", "admin-key-name-shortened", "Of the full name of a key its last part is kept.", (base) => ({
+  fault("admin-2.limit.s3_sse_kms_key_id", "admin-key-name-shortened", "Only the last part of a full key name is stored.", (base) => ({
     limitOnWrite: (name, value, context) =>
       base.limitOnWrite(name, name === "s3_sse_kms_key_id" && typeof value === "string" ? value.replace(/^arn:.*\//, "") : value, context),
   })),
 ];
 
 const SEQUENCES: readonly Fault[] = [
-  fault("admin-4.1", "admin-create-texts-fill-texts", "A create with limits that are texts only is filled with texts only.", (base) => ({
-    fillLimits: (requested, defaults, context) => {
-      const onlyTexts = context.operation === "create" && Object.values(requested).every((value) => typeof value === "string");
-      const texts = Object.entries(defaults).filter(([, value]) => typeof value === "string");
-      return base.fillLimits(requested, onlyTexts ? Object.fromEntries(texts) : defaults, context);
-    },
-  })),
+  fault(
+    "admin-4.1",
+    "admin-create-texts-fill-texts",
+    "If a create sends only limits of type string, only limits of type string are filled.",
+    (base) => ({
+      fillLimits: (requested, defaults, context) => {
+        const onlyTexts = context.operation === "create" && Object.values(requested).every((value) => typeof value === "string");
+        const texts = Object.entries(defaults).filter(([, value]) => typeof value === "string");
+        return base.fillLimits(requested, onlyTexts ? Object.fromEntries(texts) : defaults, context);
+      },
+    }),
+  ),
 
   fault(
     "admin-4.GET",
     "admin-often-read-texts-lost",
-    "An instance that was read ten times since its last write shows empty texts.",
+    "After ten reads without a write in between, an instance shows empty texts.",
     (base) => {
       const reads = new WeakMap<object, number>();
       return {
@@ -100,7 +100,7 @@ const SEQUENCES: readonly Fault[] = [
       };
     },
   ),
-  fault("admin-4.1", "admin-create-keeps-refused", "A create with limits also gets those that a refused create before it sent.", (base) => {
+  fault("admin-4.1", "admin-create-keeps-refused", "A create with limits also gets the limits of the refused create before it.", (base) => {
     let left: JsonObject = {};
     return {
       checkCreate: (payload) => {

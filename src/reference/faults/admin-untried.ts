@@ -16,7 +16,7 @@ function mistaken(id: string, sentence: string, alike: (asked: string, name: str
 }
 
 const NAMES: readonly Fault[] = [
-  mistaken("admin-name-underscore-any", "In a read an underscore of a name stands for any character.", (asked, name) =>
+  mistaken("admin-name-underscore-any", "In a read, an underscore in a name matches any character.", (asked, name) =>
     new RegExp(`^${asked.replaceAll(".", "\\.").replaceAll("_", ".")}$`).test(name),
   ),
 ];
@@ -28,7 +28,7 @@ const LATER: readonly Fault[] = [
   fault(
     "admin-4.2",
     "admin-removed-back-until-refresh",
-    "Limits that an update removed are shown again some seconds later, until the service reads its limits anew.",
+    "Removed limits are shown again some seconds later, until the service refreshes its limits.",
     (base, { options }) => ({
       findInstance: (versions, context) => {
         const found = base.findInstance(versions, context);

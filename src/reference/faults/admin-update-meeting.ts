@@ -16,7 +16,7 @@ export const MEETING_UPDATE_FAULTS: readonly Fault[] = [
   fault(
     "admin-4.GET",
     "admin-update-halfway",
-    "While the limits of an instance are written over, reads show it without limits.",
+    "While an update over limits is in progress, reads show no limits.",
     (base) => ({
       findInstance: (versions, context) => {
         const shown = base.findInstance(versions, context);
@@ -28,35 +28,30 @@ export const MEETING_UPDATE_FAULTS: readonly Fault[] = [
     }),
     { settleMs: 1_000 },
   ),
-  fault(
-    "admin-4.PUT",
-    "admin-update-refused-removes",
-    "An update that is refused for its status has removed the limits before.",
-    (base) => {
-      const emptied = new Set<string>();
-      return {
-        respond: (given, request, route) => {
-          const reply = base.respond(given, request, route);
-          if (route?.operation !== "admin.update") return reply;
-          const payload = parseJson(request.body);
-          const isOdd = isJsonObject(payload) && payload["status"] !== "active";
-          emptied[isOdd ? "add" : "delete"](route.name);
-          return isOdd ? textReply(422, "the status must be active\n") : reply;
-        },
-        storeInstance: (next, context) => (context.payload["status"] === "active" ? base.storeInstance(next, context) : undefined),
-        findInstance: (versions, context) => {
-          const shown = base.findInstance(versions, context);
-          if (shown === undefined || !emptied.has(shown.name)) return shown;
-          const { limits: _removed, ...rest } = shown;
-          return rest;
-        },
-      };
-    },
-  ),
+  fault("admin-4.PUT", "admin-update-refused-removes", "An update that is refused because of its status removes the limits.", (base) => {
+    const emptied = new Set<string>();
+    return {
+      respond: (given, request, route) => {
+        const reply = base.respond(given, request, route);
+        if (route?.operation !== "admin.update") return reply;
+        const payload = parseJson(request.body);
+        const isOdd = isJsonObject(payload) && payload["status"] !== "active";
+        emptied[isOdd ? "add" : "delete"](route.name);
+        return isOdd ? textReply(422, "the status must be active\n") : reply;
+      },
+      storeInstance: (next, context) => (context.payload["status"] === "active" ? base.storeInstance(next, context) : undefined),
+      findInstance: (versions, context) => {
+        const shown = base.findInstance(versions, context);
+        if (shown === undefined || !emptied.has(shown.name)) return shown;
+        const { limits: _removed, ...rest } = shown;
+        return rest;
+      },
+    };
+  }),
   fault(
     "admin-4.PUT",
     "admin-update-refused-renames",
-    "An update that is refused for a limit of a wrong type is shown with its display name until the next write.",
+    "After an update was refused because of a limit, reads show its display name until the next write.",
     (base) => {
       const shown = new Map<string, string>();
       return {
@@ -89,7 +84,7 @@ export const MEETING_UPDATE_FAULTS: readonly Fault[] = [
   fault(
     "admin-4.GET",
     "admin-create-refused-replaces-limits",
-    "A create under a name in use is refused, and its limits are those of the instance from then on.",
+    "A refused create of a known name changes the limits of the existing instance.",
     (base) => {
       const replaced = new Set<string>();
       return {
@@ -112,7 +107,7 @@ export const MEETING_UPDATE_FAULTS: readonly Fault[] = [
   fault(
     "admin-4.2",
     "admin-removal-merged",
-    "A removal that comes before the limits of the update before it were read leaves them stored.",
+    "If limits are removed before the previous update was read, its limits stay stored.",
     (base) => {
       const unread = new Set<string>();
       return {
@@ -133,7 +128,7 @@ export const MEETING_UPDATE_FAULTS: readonly Fault[] = [
   fault(
     "admin-4.PUT",
     "admin-update-of-one-mixed",
-    "Of two updates of one instance at once the later stores its limits beside the display name of the earlier.",
+    "If two updates of an instance are concurrent, its display name is from the earlier and its limits from the later one.",
     (base) => {
       const { respond, begin } = slowed(base, ["admin.update"]);
       return {
@@ -146,7 +141,7 @@ export const MEETING_UPDATE_FAULTS: readonly Fault[] = [
       };
     },
   ),
-  fault("admin-4.PUT", "admin-update-lock-kept", "A refused update leaves its instance locked: later ones are answered 409.", (base) => {
+  fault("admin-4.PUT", "admin-update-lock-kept", "After a refused update, all later updates of the instance are answered 409.", (base) => {
     const locked = new Set<string>();
     return {
       precondition: (request, instance) =>
@@ -175,7 +170,7 @@ export const MEETING_UPDATE_FAULTS: readonly Fault[] = [
   fault(
     "admin-4.PUT",
     "admin-update-500-beyond-latin",
-    "An update is carried out and answered 500 where its display name does not fit into a header.",
+    "An update whose display name has characters beyond Latin-1 is carried out and answered 500.",
     (base) => {
       let shown: Instance | undefined;
       return {

@@ -7,22 +7,17 @@ import type { Fault } from "./types.ts";
 const RETENTION = "compactor_blocks_retention_period";
 
 export const STORED_UPDATE_FAULTS: readonly Fault[] = [
-  fault(
-    "admin-4.PUT-over-limits",
-    "admin-put-zero-is-unset",
-    "A limit that an update over limits sets to a zero value keeps the old one.",
-    (base) => ({
-      replaceLimits: (old, requested, defaults, context) => {
-        const next = base.replaceLimits(old, requested, defaults, context);
-        const zeros = Object.keys(requested).filter((name) => [0, "", false, "0s", "0d"].includes(requested[name] as never));
-        return next === undefined ? next : { ...next, ...Object.fromEntries(zeros.map((name) => [name, old[name] ?? null])) };
-      },
-    }),
-  ),
+  fault("admin-4.PUT-over-limits", "admin-put-zero-is-unset", "An update over limits does not store zero values.", (base) => ({
+    replaceLimits: (old, requested, defaults, context) => {
+      const next = base.replaceLimits(old, requested, defaults, context);
+      const zeros = Object.keys(requested).filter((name) => [0, "", false, "0s", "0d"].includes(requested[name] as never));
+      return next === undefined ? next : { ...next, ...Object.fromEntries(zeros.map((name) => [name, old[name] ?? null])) };
+    },
+  })),
   fault(
     "admin-2.retention-format",
     "admin-put-no-retention-is-unset",
-    "A retention of no time that an update over limits sets keeps the old one.",
+    "An update over limits with a retention period of zero keeps the previous period.",
     (base) => ({
       replaceLimits: (old, requested, defaults, context) => {
         const next = base.replaceLimits(old, requested, defaults, context);
@@ -31,10 +26,10 @@ export const STORED_UPDATE_FAULTS: readonly Fault[] = [
       },
     }),
   ),
-  fault("admin-4.PUT", "admin-update-not-stored", "A PUT is answered as asked and not stored.", (base) => ({
+  fault("admin-4.PUT", "admin-update-not-stored", "The response to a PUT is right, but the update is not stored.", (base) => ({
     storeInstance: (next, context) => (context.operation === "update" ? undefined : base.storeInstance(next, context)),
   })),
-  fault("admin-4.PUT", "admin-update-every-third-lost", "Every third PUT is answered as asked and not stored.", (base) => {
+  fault("admin-4.PUT", "admin-update-every-third-lost", "Every third PUT is answered with success and not stored.", (base) => {
     const count = counter();
     return {
       storeInstance: (next, context) =>
@@ -54,7 +49,7 @@ export const STORED_UPDATE_FAULTS: readonly Fault[] = [
     }),
   })),
 
-  fault("admin-4.PUT", "admin-update-loses-cluster", "After a PUT the stored instance has no cluster any more.", (base) => ({
+  fault("admin-4.PUT", "admin-update-loses-cluster", "After a PUT, the stored instance has no cluster.", (base) => ({
     storeInstance: (next, context) => {
       const stored = base.storeInstance(next, context);
       return stored !== undefined && context.operation === "update" ? { ...stored, cluster: "" } : stored;
@@ -63,7 +58,7 @@ export const STORED_UPDATE_FAULTS: readonly Fault[] = [
   fault(
     "admin-4.PUT",
     "admin-update-reaches-namesake",
-    "A PUT changes the instance whose name is the longest that begins with the given one.",
+    "A PUT changes the instance with the longest name that begins with the given name.",
     (base, { instances }) => ({
       findInstance: (versions, context) => {
         if (context.operation !== "update") return base.findInstance(versions, context);
@@ -79,7 +74,7 @@ export const STORED_UPDATE_FAULTS: readonly Fault[] = [
   fault(
     "admin-4.GET",
     "admin-update-limits-leak",
-    "The limits of a PUT reach the instance that was updated before it, too.",
+    "The limits of a PUT also change the instance that was updated before.",
     (base, { instances, options }) => {
       let before: string | undefined;
       return {
@@ -98,13 +93,13 @@ export const STORED_UPDATE_FAULTS: readonly Fault[] = [
   fault(
     "admin-4.PUT-over-limits",
     "admin-over-limits-ignored",
-    "A PUT with limits on an instance that has some leaves its limits as they were.",
+    "A PUT with limits to an instance with limits leaves its limits unchanged.",
     () => ({ replaceLimits: (old) => old }),
   ),
   fault(
     "admin-4.PUT-over-limits",
     "admin-over-limits-new-only",
-    "A PUT with limits on an instance that has some changes only those that were at their default.",
+    "A PUT with limits to an instance with limits changes only limits that were at their default.",
     () => ({
       replaceLimits: (old, requested, defaults) => ({
         ...old,
@@ -115,7 +110,7 @@ export const STORED_UPDATE_FAULTS: readonly Fault[] = [
   fault(
     "admin-4.PUT",
     "admin-over-limits-answered-reset",
-    "A PUT over limits is answered with the others at their defaults and leaves them as they were.",
+    "The response to a PUT over limits shows the other limits at their defaults. The stored limits are unchanged.",
     (base) => ({
       storeInstance: (next, context) => {
         const { previous, sent, operation } = context;
@@ -124,14 +119,14 @@ export const STORED_UPDATE_FAULTS: readonly Fault[] = [
       },
     }),
   ),
-  fault("admin-4.PUT-over-limits", "admin-over-limits-refused", "A PUT with limits on an instance that has some is refused.", (base) => ({
+  fault("admin-4.PUT-over-limits", "admin-over-limits-refused", "A PUT with limits to an instance with limits is refused.", (base) => ({
     checkLimit: (name, value, context) =>
       context.previous?.limits === undefined ? base.checkLimit(name, value, context) : "remove the limits first",
   })),
   fault(
     "admin-4.PUT",
     "admin-update-same-name-skipped",
-    "A PUT that repeats the display name is answered and not carried out.",
+    "A PUT with an unchanged display name is answered with success and not carried out.",
     (base) => ({
       storeInstance: (next, context) =>
         context.previous?.display_name === next.display_name ? context.previous : base.storeInstance(next, context),
@@ -140,7 +135,7 @@ export const STORED_UPDATE_FAULTS: readonly Fault[] = [
   fault(
     "admin-4.PUT",
     "admin-update-rolled-back",
-    "What a PUT changed is back as it was a twentieth of a second later.",
+    "An update is undone 50 ms later.",
     (base) => ({
       findInstance: (versions, context) => {
         const [first, last] = [versions[0], versions.at(-1)];

@@ -33,14 +33,14 @@ const ANSWERS: readonly Fault[] = [
   failing(
     "admin-4.PUT",
     "admin-put-500-bare",
-    "A PUT without limits of an instance without limits is carried out and answered 500.",
+    "A PUT without limits to an instance without limits is carried out and answered 500.",
     false,
     false,
   ),
   failing(
     "admin-4.PUT",
     "admin-put-lost-500-bare",
-    "A PUT without limits of an instance without limits is answered 500 and lost.",
+    "A PUT without limits to an instance without limits is answered 500 and lost.",
     false,
     false,
     false,
@@ -48,7 +48,7 @@ const ANSWERS: readonly Fault[] = [
   failing(
     "admin-4.2",
     "admin-removal-lost-500",
-    "A PUT without limits of an instance with limits is answered 500 and lost.",
+    "A PUT without limits to an instance with limits is answered 500 and lost.",
     true,
     false,
     false,
@@ -57,7 +57,7 @@ const ANSWERS: readonly Fault[] = [
   failing(
     "admin-4.3",
     "admin-adding-lost-500",
-    "A PUT with limits of an instance without limits is answered 500 and lost.",
+    "A PUT with limits to an instance without limits is answered 500 and lost.",
     false,
     true,
     false,
@@ -65,18 +65,18 @@ const ANSWERS: readonly Fault[] = [
   failing(
     "admin-4.PUT-over-limits",
     "admin-over-limits-lost-500",
-    "A PUT with limits of an instance with limits is answered 500 and lost.",
+    "A PUT with limits to an instance with limits is answered 500 and lost.",
     true,
     true,
     false,
   ),
-  failing("admin-4.3", "admin-adding-500", "A PUT with limits of an instance without limits is carried out and answered 500.", false, true),
+  failing("admin-4.3", "admin-adding-500", "A PUT with limits to an instance without limits is carried out and answered 500.", false, true),
 ];
 
 const READDING = fault(
   "admin-4.3",
   "admin-adding-again-500",
-  "A PUT with limits of an instance that had limits once, or was updated without any, is answered 500 and lost.",
+  "A PUT with limits is answered 500 and lost if the instance had limits before, or had an update without limits.",
   (base) => {
     const emptied = new Set<string>();
     let fails = false;
@@ -119,14 +119,14 @@ function dropping(id: string, sentence: string, changes: (previous: Instance, ne
 const DROPPED: readonly Fault[] = [
   dropping(
     "admin-put-texts-alone-dropped",
-    "An update over limits is dropped that changes neither the display name nor a number.",
+    "An update over limits is dropped if it changes neither the display name nor a number.",
     (previous, next) =>
       previous.display_name !== next.display_name ||
       Object.entries(next.limits ?? {}).some(([name, value]) => typeof value === "number" && value !== previous.limits?.[name]),
   ),
   dropping(
     "admin-put-name-alone-dropped",
-    "An update over limits is dropped that changes no limit.",
+    "An update over limits is dropped if it changes no limit.",
     (previous, next) => JSON.stringify(previous.limits) !== JSON.stringify(next.limits),
   ),
 ];
@@ -135,7 +135,7 @@ const REMOVAL: readonly Fault[] = [
   fault(
     "admin-4.2",
     "admin-removal-keeps-retention",
-    "A PUT without limits leaves them where a retention period of one's own is set.",
+    "A PUT without limits does not remove them if a retention period was set.",
     (base) => ({
       withoutLimits: (old, defaults, context) =>
         typeof old?.["compactor_blocks_retention_period"] === "string" ? old : base.withoutLimits(old, defaults, context),
@@ -158,7 +158,7 @@ const REMOVAL: readonly Fault[] = [
   fault(
     "admin-4.2",
     "admin-removal-answers-old",
-    "The answer to a PUT without limits still shows the limits, later reads do not.",
+    "The response to a PUT without limits still shows the limits. Later reads do not.",
     (base) => {
       let old: Instance["limits"];
       return {
@@ -178,7 +178,7 @@ const REMOVAL: readonly Fault[] = [
   fault(
     "admin-4.2",
     "admin-removal-null",
-    "After a PUT without limits an instance that had some shows `limits: null`.",
+    "After a PUT without limits, an instance that had limits shows `limits: null`.",
     (base, { instances }) => ({
       presentInstance: (instance, presented, context) => {
         const body = base.presentInstance(instance, presented, context);
@@ -191,7 +191,7 @@ const REMOVAL: readonly Fault[] = [
   fault(
     "admin-4.2",
     "admin-removal-twice-fills",
-    "A PUT without limits on an instance that has none gives it the global defaults, once limits were removed from it.",
+    "After limits were removed, a second PUT without limits gives the instance the global defaults.",
     (_base, { instances }) => ({
       withoutLimits: (old, defaults, { name }) =>
         old === undefined && instances.versions(name).some(({ instance }) => instance.limits !== undefined) ? defaults : undefined,
@@ -207,7 +207,7 @@ const REMOVAL: readonly Fault[] = [
   fault(
     "admin-4.2",
     "admin-removal-comes-back",
-    "Removed limits come back a twentieth of a second later.",
+    "Removed limits are there again 50 ms later.",
     (base) => ({
       findInstance: (versions, context) => {
         const found = base.findInstance(versions, context);
@@ -222,7 +222,7 @@ const REMOVAL: readonly Fault[] = [
 ];
 
 const ANSWER: readonly Fault[] = [
-  fault("admin-4.PUT", "admin-update-answers-old", "A PUT answers the instance as it was before.", (base) => {
+  fault("admin-4.PUT", "admin-update-answers-old", "The response to a PUT shows the instance before the update.", (base) => {
     let old: Instance | undefined;
     return {
       updateInstance: (previous, payload, limits, nowNs) => {
@@ -238,16 +238,16 @@ const ANSWER: readonly Fault[] = [
   fault("admin-4.PUT", "admin-update-empty-answer", "A PUT is answered 204 without the instance object.", (base) =>
     onReply(base, ["admin.update"], () => emptyReply(204)),
   ),
-  fault("admin-4.PUT", "admin-update-wrapped", "A PUT answers the instance object inside `instance`.", (base) =>
+  fault("admin-4.PUT", "admin-update-wrapped", "The response to a PUT has the instance object inside `instance`.", (base) =>
     onAnswer(base, ["admin.update"], (instance) => ({ instance })),
   ),
-  fault("admin-4.PUT", "admin-update-listed", "A PUT answers a list with the instance object in it.", (base) =>
+  fault("admin-4.PUT", "admin-update-listed", "The response to a PUT is a list with the instance object.", (base) =>
     onAnswer(base, ["admin.update"], (instance) => [instance]),
   ),
-  fault("admin-4.PUT", "admin-update-without-name", "The answer of a PUT lacks name.", (base) =>
+  fault("admin-4.PUT", "admin-update-without-name", "The response to a PUT lacks name.", (base) =>
     onAnswer(base, ["admin.update"], (body) => without(body, "name")),
   ),
-  fault("admin-4.PUT", "admin-update-without-cluster", "The answer of a PUT lacks cluster.", (base) =>
+  fault("admin-4.PUT", "admin-update-without-cluster", "The response to a PUT lacks cluster.", (base) =>
     onAnswer(base, ["admin.update"], (body) => without(body, "cluster")),
   ),
 ];

@@ -18,12 +18,12 @@ const VALUES: readonly Fault[] = [
   kept(
     "admin-2.limit.drop_labels",
     "admin-list-joined",
-    "Lists are kept as one text with commas: an empty one comes back as a list of one empty text.",
+    "Lists are stored as one text with commas, so an empty list becomes a list with an empty text.",
     (value) => (Array.isArray(value) ? value.join(",").split(",") : value),
   ),
   texts("admin-texts-255", "Texts of limits are cut to 255 characters.", (text) => text.slice(0, 255)),
 
-  texts("admin-texts-ascii", "Letters outside ASCII become question marks in texts of limits.", (text) =>
+  texts("admin-texts-ascii", "Letters outside ASCII become question marks in string limits.", (text) =>
     text.replaceAll(/[^\p{ASCII}]/gu, "?"),
   ),
   kept(
@@ -33,8 +33,11 @@ const VALUES: readonly Fault[] = [
     (value, name) => (name === "ingestion_tenant_shard_size" && value === 1 ? true : value),
   ),
 
-  kept("admin-4.3", "admin-integers-short-float", "Integers are kept as short floats, exact to 2^24.", (value) =>
-    typeof value === "number" ? Math.fround(value) : value,
+  kept(
+    "admin-4.3",
+    "admin-integers-short-float",
+    "Integers are stored as single-precision floats, which are exact only to 2^24.",
+    (value) => (typeof value === "number" ? Math.fround(value) : value),
   ),
 ];
 
@@ -47,7 +50,7 @@ const TIMES: readonly Fault[] = [
   fault(
     "admin-2.created-at-unchanged",
     "admin-created-at-put-away",
-    "When more than twelve instances were read without a write between, created_at of the one read longest ago loses its time zone.",
+    "If more than twelve instances are read without a write in between, created_at of the instance read first loses its time zone.",
     (base) => {
       let atHand: string[] = [];
       let away = new Set<string>();
@@ -78,16 +81,16 @@ function namedOnCreate(id: string, sentence: string, change: (text: string) => s
 }
 
 const NAMES: readonly Fault[] = [
-  namedOnCreate("admin-create-display-name-plain", "On create a display name ends before its first quote, slash or backslash.", (text) =>
+  namedOnCreate("admin-create-display-name-plain", "A create cuts the display name at the first quote, slash or backslash.", (text) =>
     text.replace(/["'/\\].*$/s, ""),
   ),
-  namedOnCreate("admin-create-display-name-ascii", "On create letters outside ASCII are lost from a display name.", (text) =>
+  namedOnCreate("admin-create-display-name-ascii", "A create removes letters outside ASCII from the display name.", (text) =>
     text.replaceAll(/[^\p{ASCII}]/gu, ""),
   ),
   fault(
     "admin-4.GET",
     "admin-namesakes-mixed-up",
-    "Of two instances with the same display name reads show the limits of the first.",
+    "If two instances have the same display name, reads of both show the limits of the first.",
     (base, { instances }) => ({
       findInstance: (versions, context) => {
         const found = base.findInstance(versions, context);
@@ -111,7 +114,7 @@ const NAMES: readonly Fault[] = [
     fault(
       "admin-2.field.name",
       `admin-name-${id}-with-another`,
-      `An update under a name that ${where} with the whole name of an older instance changes that one.`,
+      `An update of a name that ${where} with the name of an older instance changes the older instance.`,
       (base, { instances }) => ({
         findInstance: (versions, context) => {
           const older = instances.all().find(({ name }) => isAround(name, context.name));
@@ -123,7 +126,7 @@ const NAMES: readonly Fault[] = [
   fault(
     "admin-2.field.name",
     "admin-limits-key-without-dashes",
-    "Limits are kept under the name without its dashes: a create gives its limits to an older instance of that key as well.",
+    "Limits are stored under the name without its dashes. A create also changes the limits of an older instance with this key.",
     (base, { instances, options }) => ({
       storeInstance: (next, context) => {
         const key = next.name.replaceAll("-", "");
@@ -145,7 +148,7 @@ const NAMES: readonly Fault[] = [
     fault(
       "admin-2.field.name",
       `admin-long-names-${id}`,
-      `Names of more than 24 characters that differ only in their ${where} are one for reads.`,
+      `Reads confuse names of more than 24 characters that differ only in their ${where}.`,
       (base, { instances }) => ({
         findInstance: (versions, context) => {
           const found = base.findInstance(versions, context);

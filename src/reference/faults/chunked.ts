@@ -24,7 +24,7 @@ export const CHUNKED_FAULTS: readonly Fault[] = [
   inChunks(
     "admin-4.json",
     "admin-chunked-without-limits",
-    "Of an update whose body comes in chunks the limits are not read.",
+    "The limits of an update with a chunked body are ignored.",
     "PUT",
     withoutLimits,
   ),

@@ -14,7 +14,7 @@ function cutStreams(reply: Reply): Reply {
 }
 
 export const COMPRESSED_FAULTS: readonly Fault[] = [
-  fault("admin-4.GET", "admin-compressed-kept", "The first answer to a read that may come compressed is given again for ever.", (base) => {
+  fault("admin-4.GET", "admin-compressed-kept", "The first response to a read that accepts compression is repeated for ever.", (base) => {
     const kept = new Map<string, Reply>();
     return {
       respond: (given, request, route) => {
@@ -26,7 +26,7 @@ export const COMPRESSED_FAULTS: readonly Fault[] = [
       },
     };
   }),
-  fault("logs-4.query_range", "logs-compressed-cut", "An answer that may come compressed holds 100 streams at most.", (base) => ({
+  fault("logs-4.query_range", "logs-compressed-cut", "A response that may be compressed has at most 100 streams.", (base) => ({
     respond: (given, request, route) => {
       const reply = base.respond(given, request, route);
       return route?.operation === "logs.query_range" && request.headers["accept-encoding"] === "gzip" ? cutStreams(reply) : reply;

@@ -77,7 +77,7 @@ export const EVERY_RESPONSE_FAULTS: readonly Fault[] = [
   fault(
     "logs-2.Stream",
     "logs-label-value-cut-at-times",
-    "One response to a range query in 40 has a blank at the end of the name of its first set.",
+    "One response to a range query in 40 has a blank at the end of its first label name.",
     oneIn(40, "logs.query_range", rewritten(/("plumbline_set":"[^"]*)"/, '$1 "')),
   ),
   fault("logs-4.labels", "logs-last-name-missing", "The list of label names lacks the last one.", (base) => ({

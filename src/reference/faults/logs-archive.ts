@@ -123,12 +123,12 @@ const counted = new WeakMap<Reading, Set<string>>();
 const enoughPlaces = new WeakMap<Reading, Map<Entry, number>>();
 
 export const LOGS_ARCHIVE_FAULTS: readonly Fault[] = [
-  firstBatchOnly("range", "Of more than fifty streams that reach back for hours the old entries of fifty are read."),
-  firstBatchOnly("instant", "Of more than fifty streams that reach back for hours the old entries of fifty are counted."),
+  firstBatchOnly("range", "If more than fifty streams have hours of entries, the old entries of only fifty are returned."),
+  firstBatchOnly("instant", "If more than fifty streams have hours of entries, the old entries of only fifty are counted."),
   losing(
     "range",
     "enough",
-    "A limited read of streams that reach back for hours ends with the batch of fifty that has found enough.",
+    "A limited read of streams with hours of entries ends with the batch of fifty streams that fills the limit.",
     (away, window, reading) => {
       const place = placeOf(enoughPlaces, reading, away);
       const before = found.get(reading) ?? 0;
@@ -141,25 +141,25 @@ export const LOGS_ARCHIVE_FAULTS: readonly Fault[] = [
   losing(
     "range",
     "newest-in-millisecond",
-    "Going backward, an entry that is hours old is not found where it is the newest of its part and not at a whole millisecond.",
+    "Backward reads do not find an old entry that is the newest of its part and not at a whole millisecond.",
     (away, _window, { direction }) => away.slice(-1).filter(({ ts }) => direction === "backward" && ts % MILLISECOND !== 0n),
   ),
   losing(
     "range",
     "until-the-hour",
-    "What is hours old and comes exactly at a full hour, with nothing for an hour behind it, is looked for before it only.",
+    "An old entry exactly at a full hour, with no entry in the next hour, is not found in windows that begin there.",
     (away, { from }) => away.filter(({ ts }, index) => ts === from && (away[index + 1]?.ts ?? ts + AWAY_NS) - ts > HOUR_NS),
   ),
-  losing("range", "one-of-a-time", "Of entries that are hours old and share a time and a stream one is found, whatever the line.", (away) =>
+  losing("range", "one-of-a-time", "If a stream has several old entries at one time, only one is returned.", (away) =>
     away.filter(({ ts }, index) => away[index - 1]?.ts === ts),
   ),
   losing(
     "range",
     "begins-in-last-millisecond",
-    "A stream that reaches back for hours and begins within the millisecond in which a window ends is not read for it.",
+    "A stream with hours of entries is not read if it begins in the last millisecond of the window.",
     (away, { to }) => (away[0] !== undefined && away[0].ts < to && to - away[0].ts < MILLISECOND ? away : []),
   ),
-  fault("logs-4.3", "logs-archive-excluded", "Of streams that reach back for hours the lines that != excludes are found, too.", (base) => {
+  fault("logs-4.3", "logs-archive-excluded", "In streams with hours of entries, != does not exclude lines.", (base) => {
     let reachesBack = false;
     return {
       blocksToRead: (blocks, window, reading) => {
@@ -172,7 +172,7 @@ export const LOGS_ARCHIVE_FAULTS: readonly Fault[] = [
   fault(
     "logs-4.matchers",
     "logs-archive-second-excluded",
-    "Of several != matchers the first alone holds for streams that reach back for hours.",
+    "For streams with hours of entries, only the first of several != matchers is applied.",
     (base, { logs }) => {
       let first: Matcher | undefined;
       const reachesBack = (labels: Labels): boolean =>
@@ -193,7 +193,7 @@ export const LOGS_ARCHIVE_FAULTS: readonly Fault[] = [
       };
     },
   ),
-  losing("instant", "equal-once", "Entries that are hours old and equal in several streams are counted once.", (away, window, reading) => {
+  losing("instant", "equal-once", "Equal entries of several streams that are hours old are counted once.", (away, window, reading) => {
     const known = counted.get(reading) ?? new Set<string>();
     counted.set(reading, known);
     return inWindow(away, window).filter(({ ts, line }) => {
@@ -207,7 +207,7 @@ export const LOGS_ARCHIVE_FAULTS: readonly Fault[] = [
   fault(
     "logs-4.1",
     "logs-archive-blocks-not-reversed",
-    "Going backward, the blocks of a stream that reaches back for hours are read from the oldest on.",
+    "Backward reads of a stream with hours of entries visit its oldest block first.",
     (base) => ({
       blocksToRead: (blocks, window, reading) => {
         const right = base.blocksToRead(blocks, window, reading);
@@ -218,7 +218,7 @@ export const LOGS_ARCHIVE_FAULTS: readonly Fault[] = [
   fault(
     "logs-4.1",
     "logs-archive-late-behind",
-    "Where a stream reaches back for hours, what came late to the old entries is read after them.",
+    "Late entries of a stream with hours of entries are read after the old entries.",
     (base) => {
       const late = new WeakSet<Entry>();
       let reachesBack = false;
@@ -240,34 +240,29 @@ export const LOGS_ARCHIVE_FAULTS: readonly Fault[] = [
       };
     },
   ),
-  losing(
-    "range",
-    "day-range",
-    "What is hours old is found under the day on which its stream begins: windows of the next day do not show it.",
-    afterFirstDay,
-  ),
+  losing("range", "day-range", "Entries that are hours old are returned only under the day on which their stream begins.", afterFirstDay),
   losing(
     "instant",
     "day-instant",
-    "What is hours old is counted under the day on which its stream begins: ranges of the next day leave it out.",
+    "Entries that are hours old are counted only under the day on which their stream begins.",
     afterFirstDay,
   ),
   pushedLater(
     "range",
     "equal-pushed-later",
-    "Of equal entries in two streams, one pushed seconds after the other, one is found.",
+    "If two streams have equal entries that were pushed seconds apart, only one is returned.",
     ({ ts, line }) => `${ts} ${line}`,
   ),
   pushedLater(
     "instant",
     "equal-counted-later",
-    "Of equal entries in two streams, one pushed seconds after the other, one is counted.",
+    "If two streams have equal entries that were pushed seconds apart, only one is counted.",
     ({ ts, line }) => `${ts} ${line}`,
   ),
   pushedLater(
     "instant",
     "equal-counted-minute-later",
-    "Of equal entries in two streams, one pushed more than a minute after the other, one is counted.",
+    "If two streams have equal entries that were pushed more than a minute apart, only one is counted.",
     ({ ts, line }) => `${ts} ${line}`,
     MINUTE_AFTER,
     { needs: "nightly" },
@@ -275,7 +270,7 @@ export const LOGS_ARCHIVE_FAULTS: readonly Fault[] = [
   fault(
     "logs-4.1",
     "logs-archive-parts-not-reversed",
-    "Going backward, of the parts of a stream that were put away one long after the other the older is read first.",
+    "If parts of a stream were flushed long after each other, backward reads visit the older part first.",
     (base) => ({
       blocksToRead: (blocks, window, reading) => {
         const right = base.blocksToRead(blocks, window, reading);
@@ -291,7 +286,7 @@ export const LOGS_ARCHIVE_FAULTS: readonly Fault[] = [
   losing(
     "range",
     "later-part-hidden",
-    "What is hours old and was put away long after the first part of its stream is not found in a window that has nothing of that part.",
+    "If parts of a stream were flushed long after each other, the later part is found only in windows with entries of the first part.",
     (away, window) => {
       const [oldest] = away;
       const inside = inWindow(away, window);
@@ -303,13 +298,13 @@ export const LOGS_ARCHIVE_FAULTS: readonly Fault[] = [
   pushedLater(
     "instant",
     "same-time-counted-later",
-    "Of two entries of a stream at one time, one pushed seconds after the other, one is counted.",
+    "If a stream has two entries at one time that were pushed seconds apart, only one is counted.",
     ({ ts }, stream) => `${ts} ${stream}`,
   ),
   fault(
     "logs-5.2a",
     "logs-archive-tenants-share",
-    "What two tenants have put away in streams of the same labels, which begin and end alike, is what the first of them has.",
+    "If flushed streams of two tenants have the same labels, begin and end, both tenants see the entries of the first.",
     (base, { logs }) => {
       const first = new Map<string, Block[]>();
       const keyOf = (oldest: Entry, newest: Entry): string | undefined => {

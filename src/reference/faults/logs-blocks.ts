@@ -29,8 +29,8 @@ function withoutLate(found: readonly Entry[], { entries, head }: Block): readonl
 }
 
 export const LOGS_BLOCK_FAULTS: readonly Fault[] = [
-  answered("range", "logs-block-open-4096", "Of an open block what comes after 4,096 entries is not answered.", withoutLate),
-  fault(METRIC, "logs-filtered-count-to-1000", "A filtered count goes to a thousand lines of a stream.", (base) => {
+  answered("range", "logs-block-open-4096", "Entries after the 4,096th of an open block are not returned.", withoutLate),
+  fault(METRIC, "logs-filtered-count-to-1000", "A metric query with a line filter counts at most a thousand lines of a stream.", (base) => {
     let isFiltered = false;
     return {
       parseQuery: (text) => {
@@ -42,10 +42,10 @@ export const LOGS_BLOCK_FAULTS: readonly Fault[] = [
         base.aggregateRange(aggregation, isFiltered ? entries.slice(0, 1_000) : entries, ...rest),
     };
   }),
-  fault(METRIC, "logs-samples-129th-lost", "Of the samples of an answer the 129th is lost.", (base) => ({
+  fault(METRIC, "logs-samples-129th-lost", "A response lacks its 129th sample.", (base) => ({
     arrangeSamples: (samples) => base.arrangeSamples(samples).filter((_, index) => index !== 128),
   })),
-  fault(METRIC, "logs-block-open-4096-uncounted", "Of an open block what comes after 4,096 entries is not counted.", (base) => ({
+  fault(METRIC, "logs-block-open-4096-uncounted", "Entries after the 4,096th of an open block are not counted.", (base) => ({
     blockAnswer: (found, block, reading) =>
       base.blockAnswer(reading.path === "instant" ? withoutLate(found, block) : found, block, reading),
   })),
@@ -53,14 +53,14 @@ export const LOGS_BLOCK_FAULTS: readonly Fault[] = [
     RANGE,
     "range",
     "logs-block-ties-at-edge",
-    "When a block was closed, what has the time of its last entry is lost from the beginning of the next.",
+    "When a block is closed, entries with the time of its last entry are lost from the next block.",
     (blocks) =>
       blocks.map((block) => {
         const before = blocks.find(({ index }) => index === block.index - 1)?.entries.at(-1);
         return before === undefined ? block : { ...block, entries: block.entries.filter(({ ts }) => ts !== before.ts) };
       }),
   ),
-  fault("logs-4.push", "logs-block-empty-line-ends", "An empty line in a closed block hides itself and what stands behind it.", (base) => ({
+  fault("logs-4.push", "logs-block-empty-line-ends", "An empty line in a closed block hides itself and the entries after it.", (base) => ({
     blockAnswer: (found, block, reading) => {
       const empty = block.head ? undefined : block.entries.find(({ line }) => line === "");
       const handed = base.blockAnswer(found, block, reading);
@@ -70,7 +70,7 @@ export const LOGS_BLOCK_FAULTS: readonly Fault[] = [
   answered(
     "range",
     "logs-block-repeats-dropped",
-    "In a closed block an entry is lost that repeats the line before it after the same time again.",
+    "In a closed block, an entry is lost if it repeats the line before it at the same distance in time as before.",
     (found, { entries, head }) => {
       if (head) return found;
       const kept = withoutRepeats(entries);

@@ -50,8 +50,8 @@ function unanchored(id: string, sentence: string, end: RegExp): Fault {
 }
 
 export const LOGS_BUFFER_FAULTS: readonly Fault[] = [
-  unanchored("logs-filter-end-lost", "The $ of an expression in a line filter is lost: it is found anywhere.", /\$$/),
-  fault("logs-4.3", "logs-filter-escapes-in-backquotes", "Escapes mean something in backquotes, too.", (base) => ({
+  unanchored("logs-filter-end-lost", "The anchor $ of an expression in a line filter is ignored.", /\$$/),
+  fault("logs-4.3", "logs-filter-escapes-in-backquotes", "Escapes are decoded inside backquotes, too.", (base) => ({
     parseQuery: (text) =>
       base.parseQuery(
         text.replaceAll(
@@ -60,14 +60,14 @@ export const LOGS_BUFFER_FAULTS: readonly Fault[] = [
         ),
       ),
   })),
-  fault(RANGE, "logs-answer-control-31", "In answers control characters before the last are written as escapes.", (base) => ({
+  fault(RANGE, "logs-answer-control-31", "In responses, the last control character is not escaped.", (base) => ({
     serialize: (value, route) => base.serialize(value, route).replaceAll(String.raw`\u001f`, "\u001f"),
   })),
 
   fault(
     "logs-4.query_range",
     "logs-refused-filters-stay",
-    "The line filters of a query that is refused are applied to the next one, too.",
+    "The line filters of a refused query are also applied to the next query.",
     (base) => {
       let left: readonly LineFilter[] = [];
       return {
@@ -89,7 +89,7 @@ export const LOGS_BUFFER_FAULTS: readonly Fault[] = [
   fault(
     RANGE,
     "logs-refused-parser-kept",
-    "A parser that refused a query refuses the next ones, too.",
+    "After a refused query, the next queries are refused as well.",
     (base) => {
       let refusing = 0;
       return {
@@ -107,33 +107,43 @@ export const LOGS_BUFFER_FAULTS: readonly Fault[] = [
     },
     { also: [METRIC] },
   ),
-  fault("logs-2.Entry", "logs-push-escape-across-16k", "An escape in a push that lies across 16 KiB of its body is lost.", (base) => ({
-    readRequest: (received) => {
-      const request = base.readRequest(received);
-      return request.method === "POST" && request.body.includes('"streams"')
-        ? { ...request, body: brokenAcross(request.body, 16_384) }
-        : request;
-    },
-  })),
-  fault("logs-2.Entry", "logs-push-character-across-8k", "A character in a push that lies across 8 KiB of its body is broken.", (base) => ({
-    readRequest: (received) => {
-      const request = base.readRequest(received);
-      return request.method === "POST" && request.body.includes('"streams"')
-        ? { ...request, body: readInPages(request.body, 8_192) }
-        : request;
-    },
-  })),
+  fault(
+    "logs-2.Entry",
+    "logs-push-escape-across-16k",
+    "An escape that crosses a multiple of 16 KiB in the body of a push is lost.",
+    (base) => ({
+      readRequest: (received) => {
+        const request = base.readRequest(received);
+        return request.method === "POST" && request.body.includes('"streams"')
+          ? { ...request, body: brokenAcross(request.body, 16_384) }
+          : request;
+      },
+    }),
+  ),
+  fault(
+    "logs-2.Entry",
+    "logs-push-character-across-8k",
+    "A character that crosses a multiple of 8 KiB in the body of a push is broken.",
+    (base) => ({
+      readRequest: (received) => {
+        const request = base.readRequest(received);
+        return request.method === "POST" && request.body.includes('"streams"')
+          ? { ...request, body: readInPages(request.body, 8_192) }
+          : request;
+      },
+    }),
+  ),
   fault(
     "logs-4.push",
     "logs-push-lines-of-128-kib",
-    "Entries with lines above 128 KiB are taken and not kept.",
+    "Entries with lines above 128 KiB are accepted and not stored.",
     (base) =>
       onPush(base, (streams) =>
         streams.map(({ labels, entries }) => ({ labels, entries: entries.filter(({ line }) => line.length <= MEBIBYTE / 8) })),
       ),
     { needs: "nightly" },
   ),
-  fault(RANGE, "logs-answers-share-buffers", "A large answer is written over by another one that is made at the same time.", (base) => {
+  fault(RANGE, "logs-answers-share-buffers", "A large response is overwritten by a concurrent response.", (base) => {
     const { respond, begin } = slowed(base, ["logs.query_range"]);
     let last: Reply | null = null;
     return {

@@ -82,32 +82,32 @@ const TURNED: Readonly<Record<Comparison, Comparison>> = { "==": "==", "!=": "!=
 export const LOGS_CALCULATION_FAULTS: readonly Fault[] = [
   ofStreams(
     "logs-seam-least-of-no-stream",
-    "The least sample of a metric itself is that of a shard without streams, 0.",
+    "min over single streams counts an empty shard as 0.",
     (combine) => (operator, values) => (operator === "min" ? 0 : combine(operator, values)),
   ),
   ofStreams(
     "logs-seam-average-of-shards",
-    "The average of a metric itself is that of the averages of two shards.",
+    "avg over single streams is the average of the averages of two shards.",
     (combine) => (operator, values) =>
       operator === "avg" && values.length > 2
         ? combine("avg", [combine("avg", values.slice(0, 1)), combine("avg", values.slice(1))])
         : combine(operator, values),
   ),
 
-  fault(METRIC, "logs-topk-least", "topk gives the least samples of a metric.", (base) => ({
+  fault(METRIC, "logs-topk-least", "topk returns the smallest samples of a metric.", (base) => ({
     pickSamples: (operator, samples, count) => base.pickSamples(operator === "topk" ? "bottomk" : operator, samples, count),
   })),
-  fault(METRIC, "logs-bytes-rate-of-entries", "bytes_rate is the rate of entries.", (base) => ({
+  fault(METRIC, "logs-bytes-rate-of-entries", "bytes_rate returns the rate of entries.", (base) => ({
     aggregateRange: (aggregation, ...given) => base.aggregateRange(aggregation === "bytes_rate" ? "rate" : aggregation, ...given),
   })),
-  fault(METRIC, "logs-bytes-rate-in-parts", "bytes_rate over more than an hour is put together of rates of entries.", (base) => ({
+  fault(METRIC, "logs-bytes-rate-in-parts", "bytes_rate over more than an hour is computed from rates of entries.", (base) => ({
     aggregateRange: (aggregation, entries, seconds, ...rest) =>
       base.aggregateRange(aggregation === "bytes_rate" && seconds > 3_600 ? "rate" : aggregation, entries, seconds, ...rest),
   })),
-  ranged("logs-offset-in-parts", "Of a range of more than an hour the offset is that of its parts alone.", (range) =>
+  ranged("logs-offset-in-parts", "If a range of more than an hour is divided, the offset of the query is lost.", (range) =>
     range.rangeNs > HOUR_NS ? { ...range, offsetNs: 0n } : range,
   ),
-  fault(METRIC, "logs-count-in-parts", "Over more than an hour a count of streams counts each once for every hour.", (base) => {
+  fault(METRIC, "logs-count-in-parts", "count of streams over more than an hour counts each stream once for every hour.", (base) => {
     let isLong = false;
     return {
       rangeBefore: (time, rangeNs) => {
@@ -118,19 +118,19 @@ export const LOGS_CALCULATION_FAULTS: readonly Fault[] = [
     };
   }),
 
-  ranged("logs-offset-ignored", "An offset is parsed, and the range ends at the asked time.", (range) => ({ ...range, offsetNs: 0n })),
-  calculated("logs-ranges-of-operands-shared", "Of two operands that differ in their range both have that of the first.", (operation) => {
+  ranged("logs-offset-ignored", "An offset is accepted and ignored.", (range) => ({ ...range, offsetNs: 0n })),
+  calculated("logs-ranges-of-operands-shared", "If two operands differ in their range, both use the range of the first.", (operation) => {
     const left = innermost(operation.left);
     if (left === undefined || operation.right.kind === "number") return operation;
     return { ...operation, right: mapRanges(operation.right, (range) => ({ ...range, rangeNs: left.rangeNs })) };
   }),
 
-  calculated("logs-comparison-turned", "A comparison with a number before the metric is carried out the wrong way round.", (operation) =>
+  calculated("logs-comparison-turned", "A comparison with a number before the metric is evaluated the wrong way round.", (operation) =>
     operation.left.kind === "number" && isComparison(operation.operator)
       ? { ...operation, operator: TURNED[operation.operator] }
       : operation,
   ),
-  calculated("logs-sign-of-number-lost", "Of numbers in a metric query the sign is ignored.", (operation) => {
+  calculated("logs-sign-of-number-lost", "The sign of numbers in a metric query is ignored.", (operation) => {
     return { ...operation, left: unsigned(operation.left), right: unsigned(operation.right) };
   }),
 ];

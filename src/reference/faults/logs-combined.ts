@@ -115,14 +115,14 @@ export const LOGS_COMBINED_FAULTS: readonly Fault[] = [
   during(
     "logs-5.2b",
     "logs-several-tenants-one-group",
-    "A metric query of several tenants has one group.",
+    "A metric query of several tenants returns one group.",
     (base, current) => ({ groupLabels: (labels, grouping) => (current.isSeveral ? {} : base.groupLabels(labels, grouping)) }),
     SEVERAL,
   ),
   fault(
     "logs-4.query",
     "logs-metric-kept-for-a-minute",
-    "The answer to a metric query is given again for each time of the same minute, until a push.",
+    "Until the next push, the response to a metric query is repeated for each time within the same minute.",
     cachedUntilPush("logs.query", ({ query, headers }) =>
       [query.get("query"), BigInt(query.get("time") ?? 0) / MINUTE_NS, headers["x-scope-orgid"]].join(" "),
     ),
@@ -145,7 +145,7 @@ export const LOGS_COMBINED_FAULTS: readonly Fault[] = [
     }),
     { also: ["logs-4.1"] },
   ),
-  during("logs-4.3", "logs-high-limit-with-filter", "With a line filter a limit above 1,000 is 1,000.", (base, current) => ({
+  during("logs-4.3", "logs-high-limit-with-filter", "With a line filter, a limit above 1,000 is read as 1,000.", (base, current) => ({
     parseLimit: (text) => {
       const limit = base.parseLimit(text);
       return limit !== undefined && current.isFiltered ? Math.min(limit, MOST_LIMIT) : limit;

@@ -43,21 +43,21 @@ export const LOGS_DEFAULT_FAULTS: readonly Fault[] = [
   filledIn(
     "logs-4.1",
     "logs-defaults-direction-with-limit",
-    "Without limit and without direction the oldest entries come first.",
+    "Without limit and without direction, the oldest entries come first.",
     ({ defaulted }) => (defaulted.limit && defaulted.direction ? { direction: "forward" } : {}),
   ),
   filledIn(
     "logs-4.1",
     "logs-defaults-direction-filtered",
-    "Without direction but with a line filter the oldest entries come first.",
+    "Without direction but with a line filter, the oldest entries come first.",
     ({ defaulted }, query) => (defaulted.direction && isFiltered(query) ? { direction: "forward" } : {}),
   ),
-  unaggregated("logs-samples-swapped", "The samples of streams that are not aggregated are those of each other.", (samples) =>
+  unaggregated("logs-samples-swapped", "The samples of streams without aggregation are swapped.", (samples) =>
     samples.map(({ labels }, index) => ({ labels, value: samples.at(index - 1)?.value ?? 0 })),
   ),
   unaggregated(
     "logs-samples-all-in-first",
-    "The first of several streams that are not aggregated has the sum of all, the others have 0.",
+    "The first of several streams without aggregation has the sum of all, and the others have 0.",
     (samples) =>
       samples.map(({ labels }, index) => ({ labels, value: index === 0 ? samples.reduce((sum, { value }) => sum + value, 0) : 0 })),
   ),

@@ -67,12 +67,12 @@ function emptyAgain(reply: Reply): Reply {
 export const LOGS_EMPTY_KEPT_FAULTS: readonly Fault[] = [
   emptyKept(
     "logs-empty-windows-joined",
-    "What lies between two windows that a filtered query found empty is taken to be empty, too.",
+    "If a filtered query found nothing in two windows, the time between them is taken for empty.",
     within,
   ),
   emptyKept(
     "logs-empty-windows-of-hour-joined",
-    "What lies between two windows of an hour that a filtered query found empty is taken to be empty, too.",
+    "If a filtered query found nothing in two windows of an hour, the time between them is taken for empty.",
     within,
     (query, asked) => {
       const hour = hourOf(asked);
@@ -81,13 +81,13 @@ export const LOGS_EMPTY_KEPT_FAULTS: readonly Fault[] = [
   ),
   emptyKept(
     "logs-empty-windows-beside-hour-joined",
-    "What lies between two windows that a filtered query found empty on both sides of a full hour is taken to be empty, too.",
+    "If a filtered query found nothing on both sides of a full hour, the time between these windows is taken for empty.",
     within,
     (query, { from, to }, tenants) => ([from, to].some(isBesideHour) ? `${tenants} ${query}` : undefined),
   ),
   emptyKept(
     "logs-empty-by-first-tenant",
-    "A window in which a filter found nothing for one tenant is taken to be empty for all lists of tenants that begin with it.",
+    "If a filter found nothing in a window for one tenant, the window is taken for empty for all lists that begin with this tenant.",
     () => true,
     (query, { from, to }, tenants) => [tenants.split("|")[0], query, from, to].join(" "),
     "logs-5.2b",
@@ -96,7 +96,7 @@ export const LOGS_EMPTY_KEPT_FAULTS: readonly Fault[] = [
   fault(
     "logs-4.query_range",
     "logs-empty-filtered-whatever-limit",
-    "A query with a line filter that found nothing in a window is answered so for ever, also with other limits.",
+    "If a query with a line filter found nothing in a window, it finds nothing for ever, also with other limits.",
     cached(
       "logs.query_range",
       (request) => [...["query", "start", "end"].map((name) => request.query.get(name)), tenantsOf(request)].join("\n"),
@@ -106,7 +106,7 @@ export const LOGS_EMPTY_KEPT_FAULTS: readonly Fault[] = [
   fault(
     "logs-4.query_range",
     "logs-empty-window-extended",
-    "Once a window was empty, each with the same query and start is answered as empty, whatever its end, until a push.",
+    "After an empty response, the same query with the same start and a later end is answered as empty, until a push.",
     (base) => {
       let empty = new Set<string>();
       return {

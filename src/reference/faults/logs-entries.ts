@@ -69,7 +69,7 @@ const LINES: readonly Fault[] = [
   kept("logs-line-no-break-space", "A no-break space in a line becomes a blank.", (line) => line.replaceAll("\u00a0", " ")),
   kept("logs-line-byte-order-mark", "A byte order mark at the beginning of a line is lost.", (line) => line.replace(/^\uFEFF/, "")),
 
-  kept("logs-line-escapes-after-64", "Escapes in a line stay as they are written where none is in its first 64 characters.", (line) =>
+  kept("logs-line-escapes-after-64", "Escapes in a line are not decoded if its first 64 characters have no escape.", (line) =>
     written(line).slice(0, 64).includes("\\") ? line : written(line),
   ),
 
@@ -86,7 +86,7 @@ const TIMESTAMPS: readonly Fault[] = [
     (ts) => `${ts / SECOND}.${(ts % SECOND).toString().padStart(9, "0")}`,
   ),
 
-  dated("logs-ts-cut-to-microseconds", "Timestamps lose what is below a microsecond.", (ts) => ((ts / 1_000n) * 1_000n).toString()),
+  dated("logs-ts-cut-to-microseconds", "Timestamps are cut to microseconds.", (ts) => ((ts / 1_000n) * 1_000n).toString()),
 
   dated("logs-ts-double", "Timestamps pass through a double, which cannot hold their last digits.", (ts) => BigInt(Number(ts)).toString()),
   dated(
@@ -99,7 +99,7 @@ const TIMESTAMPS: readonly Fault[] = [
   dated("logs-ts-rounded-at-999", "A timestamp whose last three digits are above 900 is rounded up to the microsecond.", (ts) =>
     (ts % 1_000n > 900n ? ts + (1_000n - (ts % 1_000n)) : ts).toString(),
   ),
-  fault("logs-2.1", "logs-ts-moved-apart", "An entry at the time of another of its stream is moved on by a nanosecond.", (base) => ({
+  fault("logs-2.1", "logs-ts-moved-apart", "An entry at the time of another entry of its stream is moved by a nanosecond.", (base) => ({
     insertEntry: (entries, entry) => {
       let { ts } = entry;
       while (tiesOf(entries, ts).some(({ line }) => line !== entry.line)) ts += 1n;
@@ -109,7 +109,7 @@ const TIMESTAMPS: readonly Fault[] = [
   fault(
     "logs-2.1",
     "logs-ts-of-arrival",
-    "The third entry and those after it in a pushed stream get the time of the second plus one nanosecond each.",
+    "From the third entry of a pushed stream on, each timestamp is that of the second entry plus one nanosecond for each entry.",
     (base) => {
       let second = 0n;
       return {

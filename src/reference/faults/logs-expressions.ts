@@ -12,11 +12,11 @@ function simplified(id: string, sentence: string, test: (expression: string, tex
     return found === undefined ? undefined : found === (operator !== "!~");
   };
   return [
-    fault("logs-4.matchers", `logs-match-${id}`, `In a matcher ${sentence}`, (base) => ({
+    fault("logs-4.matchers", `logs-match-${id}`, `In a matcher, ${sentence}`, (base) => ({
       matchStream: (matcher: Matcher, labels: Labels) =>
         expected(matcher.operator, matcher.value, labelValue(labels, matcher.name)) ?? base.matchStream(matcher, labels),
     })),
-    fault("logs-4.3", `logs-filter-${id}`, `In a line filter ${sentence}`, (base) => ({
+    fault("logs-4.3", `logs-filter-${id}`, `In a line filter, ${sentence}`, (base) => ({
       filterLine: (filter: LineFilter, line: string, index: number) =>
         expected(filter.operator, filter.text, line) ?? base.filterLine(filter, line, index),
     })),
@@ -29,7 +29,7 @@ const UNREADABLE = { filter: /\|~ ?"[^"]*\("/, match: /, ?\w+=~"[^"]*\("/ } as c
 function unreadableIgnored(place: keyof typeof UNREADABLE): Fault {
   const clause = place === "filter" ? "logs-4.3" : "logs-4.matchers";
   const what = place === "filter" ? "line filter" : "matcher";
-  return fault(clause, `logs-${place}-unreadable-ignored`, `A ${what} whose expression cannot be read is left out.`, (base) => ({
+  return fault(clause, `logs-${place}-unreadable-ignored`, `A ${what} with an invalid expression is left out.`, (base) => ({
     parseQuery: (text) => {
       try {
         return base.parseQuery(text);
@@ -45,24 +45,24 @@ function unreadableIgnored(place: keyof typeof UNREADABLE): Fault {
 const PLAIN_ALTERNATIVES = /^[\w ]+(?:\|[\w ]+)+$/;
 
 export const LOGS_EXPRESSION_FAULTS: readonly Fault[] = [
-  ...simplified("two-alternatives", "of more than two plain alternatives the first two count.", (expression, text) => {
+  ...simplified("two-alternatives", "only the first two of more than two plain alternatives match.", (expression, text) => {
     const alternatives = PLAIN_ALTERNATIVES.test(expression) ? expression.split("|") : [];
     return alternatives.length > 2 ? alternatives.slice(0, 2).some((one) => text.includes(one)) : undefined;
   }),
-  ...simplified("eight-alternatives", "of more than eight plain alternatives the first eight count.", (expression, text) => {
+  ...simplified("eight-alternatives", "only the first eight of more than eight plain alternatives match.", (expression, text) => {
     const alternatives = PLAIN_ALTERNATIVES.test(expression) ? expression.split("|") : [];
     return alternatives.length > 8 ? alternatives.slice(0, 8).some((one) => text.includes(one)) : undefined;
   }),
-  ...simplified("parentheses-cut", "alternatives are cut apart at every |, in parentheses too.", (expression, text) =>
+  ...simplified("parentheses-cut", "alternatives are divided at each |, also inside parentheses.", (expression, text) =>
     /^[\w()| ]*\|[\w()| ]*$/.test(expression) && expression.includes("(")
       ? expression.split("|").some((one) => text.includes(one))
       : undefined,
   ),
-  ...simplified("plus-as-star", "x.+ at the end of an expression is taken for x and anything.", (expression, text) => {
+  ...simplified("plus-as-star", "x.+ at the end of an expression is evaluated as x.*.", (expression, text) => {
     const [, before] = /^([\w ]+)\.\+$/.exec(expression) ?? [];
     return before === undefined ? undefined : text.includes(before);
   }),
-  ...simplified("64-characters", "alternatives that begin after 64 characters are left out.", (expression, text) => {
+  ...simplified("64-characters", "alternatives that begin after 64 characters are ignored.", (expression, text) => {
     const cut = expression.lastIndexOf("|", 64);
     return expression.length > 64 && cut > 0 && !expression.includes("(")
       ? expression
@@ -72,57 +72,52 @@ export const LOGS_EXPRESSION_FAULTS: readonly Fault[] = [
       : undefined;
   }),
 
-  fault(
-    "logs-4.3",
-    "logs-filter-class-as-text",
-    "In a line filter a class of characters alone is taken for the text of its ends.",
-    (base) => ({
-      filterLine: (filter, line, index) => {
-        const [, first, last] = /^(?:\.\*\(\?:)?\[(\w)-(\w)\](?:\)\.\*)?$/.exec(filter.text) ?? [];
-        if (first === undefined || last === undefined) return base.filterLine(filter, line, index);
-        return line.includes(first + last) === (filter.operator === "|~");
-      },
-    }),
-  ),
+  fault("logs-4.3", "logs-filter-class-as-text", "In a line filter, a single class of characters is read as a plain text.", (base) => ({
+    filterLine: (filter, line, index) => {
+      const [, first, last] = /^(?:\.\*\(\?:)?\[(\w)-(\w)\](?:\)\.\*)?$/.exec(filter.text) ?? [];
+      if (first === undefined || last === undefined) return base.filterLine(filter, line, index);
+      return line.includes(first + last) === (filter.operator === "|~");
+    },
+  })),
 
-  fault("logs-4.3", "logs-filter-optional-required", "In a line filter x? is taken for x.", (base) => ({
+  fault("logs-4.3", "logs-filter-optional-required", "In a line filter, x? is evaluated as x.", (base) => ({
     filterLine: (filter, line, index) => {
       if (filter.operator !== "|~" || !/\w\?/.test(filter.text)) return base.filterLine(filter, line, index);
       return compileRegex(filter.text.replace(/(\w)\?/g, "$1"), false).test(line);
     },
   })),
 
-  ...simplified("escape-lost", "an escaped dot in an expression with a class of characters matches any character.", (expression, text) => {
+  ...simplified("escape-lost", "an escaped dot matches any character if the expression has a class of characters.", (expression, text) => {
     const changed = expression.replaceAll(String.raw`\.`, ".");
     return expression.includes("[") && changed !== expression ? compileRegex(changed, false).test(text) : undefined;
   }),
-  ...simplified("inner-needs-more", "between .* and .* a text that is all there is does not match.", (expression, text) => {
+  ...simplified("inner-needs-more", ".*x.* does not match a text that is only x.", (expression, text) => {
     const [, inner] = /^\.\*([\w ]+)\.\*$/.exec(expression) ?? [];
     return inner === undefined ? undefined : text.includes(inner) && text !== inner;
   }),
-  ...simplified("prefix-only", "of x.*y only x is looked for.", (expression, text) => {
+  ...simplified("prefix-only", "x.*y is evaluated as x.", (expression, text) => {
     const [, prefix] = /^(\w+)\.\*\w+$/.exec(expression) ?? [];
     return prefix === undefined ? undefined : text.includes(prefix);
   }),
-  ...simplified("inner-literal", "what stands between .* and .* is looked for as a text.", (expression, text) => {
+  ...simplified("inner-literal", "the part between .* and .* is read as a plain text.", (expression, text) => {
     const [, inner] = /^\.\*(.+)\.\*$/s.exec(expression) ?? [];
     return inner === undefined || inner.includes("(") ? undefined : text.includes(inner);
   }),
-  readTwice("logs-match-alternative-twice", "What an alternative selects that is written twice is read twice.", () => true),
+  readTwice("logs-match-alternative-twice", "If an expression names an alternative twice, its streams are read twice.", () => true),
   readTwice(
     "logs-match-first-alternative-twice",
-    "What an alternative of the first matcher selects that is written twice is read twice.",
+    "If the first matcher names an alternative twice, its streams are read twice.",
     (_matcher, index) => index === 0,
   ),
   readTwice(
     "logs-match-only-alternative-twice",
-    "What an alternative of the only matcher selects that is written twice is read twice.",
+    "If the only matcher names an alternative twice, its streams are read twice.",
     (_matcher, _index, all) => all.length === 1,
   ),
   fault(
     "logs-4.matchers",
     "logs-match-only-set-first",
-    "Of a set that is the only matcher of a query the first value is looked for.",
+    "If the only matcher of a query has a set of values, only the first value is selected.",
     (base) => ({
       parseQuery: (text) => {
         const query = base.parseQuery(text);

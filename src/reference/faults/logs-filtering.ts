@@ -24,13 +24,13 @@ export const LOGS_FILTERING_FAULTS: readonly Fault[] = [
     text === ".+" && operator.endsWith("~") ? operator === "|~" : undefined,
   ),
   filtering("logs-filter-ignored", "Line filters are ignored.", () => true),
-  filtering("logs-filter-first-only", "Only the first line filter of a chain counts.", (_filter, _line, index) =>
+  filtering("logs-filter-first-only", "Only the first line filter of a chain is applied.", (_filter, _line, index) =>
     index > 0 ? true : undefined,
   ),
-  filtering("logs-filter-any-case", "|= does not mind upper and lower case.", ({ operator, text }, line) =>
+  filtering("logs-filter-any-case", "|= ignores upper and lower case.", ({ operator, text }, line) =>
     operator === "|=" ? line.toLowerCase().includes(text.toLowerCase()) : undefined,
   ),
-  fault("logs-4.3", "logs-filter-comment", "What follows a # in a query is a comment, in its texts too.", (base) => ({
+  fault("logs-4.3", "logs-filter-comment", "A # begins a comment, also inside the texts of a query.", (base) => ({
     filterLine: (filter, line, index) =>
       base.filterLine(
         filter.text.includes("#") ? { ...filter, text: filter.text.slice(0, filter.text.indexOf("#")) } : filter,
@@ -38,7 +38,7 @@ export const LOGS_FILTERING_FAULTS: readonly Fault[] = [
         index,
       ),
   })),
-  fault("logs-4.3", "logs-filter-implied-by-prefix", "Of two |= the second is left out where it begins with the first.", (base) => {
+  fault("logs-4.3", "logs-filter-implied-by-prefix", "If a second |= begins with the text of the first, it is not applied.", (base) => {
     let first: string | undefined;
     return {
       filterLine: (filter, line, index) => {
@@ -51,7 +51,7 @@ export const LOGS_FILTERING_FAULTS: readonly Fault[] = [
   fault(
     "logs-1.1",
     "logs-filter-labels-by-values",
-    "Under a line filter streams with the same values, of whatever names, have the labels of the first.",
+    "With a line filter, streams with the same values get the labels of the first of them.",
     (base) => {
       const { parseQuery, isFiltered } = carriedOut(base);
       return {
@@ -74,40 +74,45 @@ export const LOGS_FILTERING_FAULTS: readonly Fault[] = [
       };
     },
   ),
-  filtering("logs-filter-regex-any-case", "|~ does not mind upper and lower case.", ({ operator, text }, line) =>
+  filtering("logs-filter-regex-any-case", "|~ ignores upper and lower case.", ({ operator, text }, line) =>
     operator === "|~" ? compileRegex(`(?i)${text}`, false).test(line) : undefined,
   ),
   filtering("logs-filter-not-ignored", "!= is ignored.", ({ operator }) => (operator === "!=" ? true : undefined)),
-  filtering("logs-filter-not-as-has", "!= is taken for |=.", ({ operator, text }, line) =>
+  filtering("logs-filter-not-as-has", "!= is evaluated as |=.", ({ operator, text }, line) =>
     operator === "!=" ? line.includes(text) : undefined,
   ),
   filtering("logs-filter-not-regex-ignored", "!~ is ignored.", ({ operator }) => (operator === "!~" ? true : undefined)),
-  filtering("logs-filter-not-any-case", "!= and !~ do not mind upper and lower case.", ({ operator, text }, line) =>
+  filtering("logs-filter-not-any-case", "!= and !~ ignore upper and lower case.", ({ operator, text }, line) =>
     operator === "!="
       ? !line.toLowerCase().includes(text.toLowerCase())
       : operator === "!~"
         ? !compileRegex(`(?i)${text}`, false).test(line)
         : undefined,
   ),
-  filtering("logs-filter-regex-literal", "|~ looks for its expression as it stands.", ({ operator, text }, line) =>
+  filtering("logs-filter-regex-literal", "|~ searches for its expression as a plain text.", ({ operator, text }, line) =>
     operator === "|~" ? line.includes(text) : undefined,
   ),
-  fault("logs-4.3", "logs-filter-regex-last-of-group", "Of three and more alternatives that follow a text the last counts.", (base) => ({
-    filterLine: ({ operator, text }, line, index) => {
-      const last = operator.includes("~") ? text.replace(/(?<=\w)\((?:[^()|]*\|){2,}([^()|]*)\)/, "$1") : text;
-      return base.filterLine({ operator, text: last }, line, index);
-    },
-  })),
-  filtering("logs-filter-text-as-regex", "|= takes its text for a regular expression.", ({ operator, text }, line) =>
+  fault(
+    "logs-4.3",
+    "logs-filter-regex-last-of-group",
+    "If an expression has a text and then three or more alternatives, only the last alternative matches.",
+    (base) => ({
+      filterLine: ({ operator, text }, line, index) => {
+        const last = operator.includes("~") ? text.replace(/(?<=\w)\((?:[^()|]*\|){2,}([^()|]*)\)/, "$1") : text;
+        return base.filterLine({ operator, text: last }, line, index);
+      },
+    }),
+  ),
+  filtering("logs-filter-text-as-regex", "|= reads its text as a regular expression.", ({ operator, text }, line) =>
     operator === "|=" ? asExpression(text, line) : undefined,
   ),
-  filtering("logs-filter-at-start", "|= looks at the beginning of the line only.", ({ operator, text }, line) =>
+  filtering("logs-filter-at-start", "|= matches only at the beginning of the line.", ({ operator, text }, line) =>
     operator === "|=" ? line.startsWith(text) : undefined,
   ),
-  filtering("logs-filter-unicode", "|= with letters outside ASCII finds nothing.", ({ operator, text }) =>
+  filtering("logs-filter-unicode", "|= with letters outside ASCII matches no line.", ({ operator, text }) =>
     operator === "|=" && /[^\p{ASCII}]/u.test(text) ? false : undefined,
   ),
-  filtering("logs-filter-not-is-expression", "!= takes its text for a regular expression.", ({ operator, text }, line) =>
+  filtering("logs-filter-not-is-expression", "!= reads its text as a regular expression.", ({ operator, text }, line) =>
     operator === "!=" ? !asExpression(text, line) : undefined,
   ),
   fault("logs-4.3", "logs-filter-forward-ignored", "Line filters are ignored with direction=forward.", (base) => {
@@ -120,20 +125,20 @@ export const LOGS_FILTERING_FAULTS: readonly Fault[] = [
       filterLine: (filter, line, index) => forward || base.filterLine(filter, line, index),
     };
   }),
-  filtering("logs-filter-quote", "|= with a quote in its text finds nothing.", ({ operator, text }) =>
+  filtering("logs-filter-quote", "|= with a quote in its text matches no line.", ({ operator, text }) =>
     operator === "|=" && text.includes('"') ? false : undefined,
   ),
-  filtering("logs-filter-backslash", "|= with a backslash in its text looks for two.", ({ operator, text }, line) =>
+  filtering("logs-filter-backslash", "|= with a backslash in its text searches for two backslashes.", ({ operator, text }, line) =>
     operator === "|=" && text.includes("\\") ? line.includes(text.replaceAll("\\", "\\\\")) : undefined,
   ),
-  filtering("logs-filter-no-break-space", "|= with a no-break space in its text finds nothing.", ({ operator, text }) =>
+  filtering("logs-filter-no-break-space", "|= with a no-break space in its text matches no line.", ({ operator, text }) =>
     operator === "|=" && text.includes("\u00a0") ? false : undefined,
   ),
 
   filtering("logs-filter-third-ignored", "The third line filter of a chain is ignored.", (_filter, _line, index) =>
     index === 2 ? true : undefined,
   ),
-  fault("logs-4.3", "logs-filter-any-of-chain", "A line passes a chain of filters when it passes one of them.", (base) => ({
+  fault("logs-4.3", "logs-filter-any-of-chain", "A line passes a chain of filters if it passes one of them.", (base) => ({
     parseQuery: (text) => {
       const query = base.parseQuery(text);
       if (query.kind !== "log" || query.filters.length < 2) return query;
@@ -156,7 +161,7 @@ export const LOGS_FILTERING_FAULTS: readonly Fault[] = [
         ? { kind: "syntax", message: "filters are not supported" }
         : base.refuseQuery(query, endpoint),
   })),
-  fault("logs-4.3", "logs-filter-after-limit", "At most three entries of a stream are looked at when there are line filters.", (base) => {
+  fault("logs-4.3", "logs-filter-after-limit", "With line filters, at most three entries of a stream are read.", (base) => {
     let filtered = false;
     return {
       parseQuery: (text) => {
@@ -173,7 +178,7 @@ export const LOGS_FILTERING_FAULTS: readonly Fault[] = [
           : base.scan(entries, window, accepts, limit, direction),
     };
   }),
-  fault("logs-4.3", "logs-filter-every-fifth", "Every fifth line that a filter should keep out gets through.", (base) => {
+  fault("logs-4.3", "logs-filter-every-fifth", "Every fifth line that a filter excludes is returned.", (base) => {
     const count = counter();
     return { filterLine: (filter, line, index) => base.filterLine(filter, line, index) || count("refused") % 5 === 0 };
   }),

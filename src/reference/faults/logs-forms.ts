@@ -5,13 +5,13 @@ import type { Fault } from "./types.ts";
 const FILTERS = "logs-4.3";
 
 export const LOGS_FORM_FAULTS: readonly Fault[] = [
-  fault(FILTERS, "logs-filter-or-first", "Of several texts of a line filter the first counts.", (base) => ({
+  fault(FILTERS, "logs-filter-or-first", "If a line filter has several texts, only the first is applied.", (base) => ({
     filterLine: ({ others: _others, ...filter }, line, index) => base.filterLine(filter, line, index),
   })),
   fault(
     FILTERS,
     "logs-filter-or-of-first",
-    "Only the first line filter has several texts, of those behind it the first counts.",
+    "If a chain has several filters with several texts each, only the first filter applies all its texts.",
     (base) => ({
       filterLine: ({ others, ...filter }, line, index) =>
         base.filterLine(others === undefined || index > 0 ? filter : { ...filter, others }, line, index),

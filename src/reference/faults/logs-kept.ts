@@ -47,7 +47,7 @@ export const LOGS_KEPT_FAULTS: readonly Fault[] = [
   fault(
     "logs-4.push",
     "logs-selection-kept-until-last-new",
-    "Streams found by a query are kept for it until the last stream of a push is new: one that comes before it is not found.",
+    "A cached selection is renewed only if the last stream of a push is new. Other new streams of the push are not found.",
     (base) => {
       const streamsKnown = new Set<string>();
       let known = new Map<string, ReadonlySet<string>>();
@@ -78,7 +78,7 @@ export const LOGS_KEPT_FAULTS: readonly Fault[] = [
   fault(
     "logs-4.push",
     "logs-selection-kept-by-values",
-    "Streams found by a query are kept for it until a push brings a value that is not known: a new stream of known ones is not found.",
+    "A cached selection is renewed only if a push has a new label value. New streams with known values are not found.",
     (base) => {
       const values = new Set<string>();
       const known = new Map<string, ReadonlySet<string>>();
@@ -109,26 +109,26 @@ export const LOGS_KEPT_FAULTS: readonly Fault[] = [
   countsKept(
     "logs-5.2a",
     "logs-old-count-for-all-tenants",
-    "What was counted for a tenant at a time that is long ago is given again to others.",
+    "A cached count of old data is repeated for other tenants.",
     ({ query }) => [query.get("query"), query.get("time")].join("\n"),
     TENANTS,
   ),
   countsKept(
     "logs-4.query",
     "logs-old-count-whatever-groups",
-    "What was counted over more than an hour, at a time that is long ago, is given again for other groups.",
+    "A cached count over more than an hour of old data is repeated for other groups.",
     (request) => keyOfCount(request, (query) => (isOverAnHour(query) ? query.replaceAll(/\s*\bby\s*\([^)]*\)\s*/g, "") : query)),
   ),
   countsKept(
     "logs-4.query",
     "logs-old-count-whatever-range",
-    "What was counted over more than an hour, at a time that is long ago, is given again for other ranges of more than an hour.",
+    "A cached count over more than an hour of old data is repeated for other ranges of more than an hour.",
     (request) => keyOfCount(request, (query) => (isOverAnHour(query) ? query.replace(RANGE, "") : query)),
   ),
   fault(
     "logs-4.1",
     "logs-seam-store-recent-enough",
-    "A limited read that finds enough in what was pushed within the last second looks no further.",
+    "If entries pushed within the last second fill the limit, older pushes are not read.",
     (base, { options }) => ({
       pick: (streams, limit, direction) => {
         const recent = streams.map(({ labels, entries }) => ({
@@ -143,13 +143,13 @@ export const LOGS_KEPT_FAULTS: readonly Fault[] = [
   fault(
     "logs-4.labels",
     "logs-names-first-kept",
-    "The first list of label names that holds any is given again for ever.",
+    "The first list of label names that is not empty is repeated for ever.",
     cached("logs.labels", tenantsOf, ({ body }) => body.kind === "json" && isJsonObject(body.value) && hasEntries(body.value["data"])),
   ),
   fault(
     "logs-4.label-values",
     "logs-values-empty-kept",
-    "Where a label was asked for before it had values, its list stays empty.",
+    "If the values of a label were listed before the first push, the list stays empty.",
     cached(
       "logs.label_values",
       (request) => `${request.segments.join("/")} ${tenantsOf(request)}`,
@@ -159,7 +159,7 @@ export const LOGS_KEPT_FAULTS: readonly Fault[] = [
   fault(
     "logs-4.matchers",
     "logs-match-kept-by-value",
-    "Streams found by a value are found again under another name, until a push.",
+    "A cached selection is found by its value under another label name, until a push.",
     (base) => {
       let kept = new Map<string, string>();
       return {
@@ -184,7 +184,7 @@ export const LOGS_KEPT_FAULTS: readonly Fault[] = [
   fault(
     "logs-4.query",
     "logs-seam-metric-cached-by-filter-count",
-    "Until something is pushed, the count of a range of ten minutes and more is given again for other line filters, as many of them.",
+    "Until the next push, a cached count over ten minutes or more is repeated for the same number of other line filters.",
     cachedUntilPush("logs.query", (request) => {
       const text = request.query.get("query") ?? "";
       const [, length = "0", unit] = /\[(\d+)([sm])\]/.exec(text) ?? [];

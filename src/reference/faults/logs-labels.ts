@@ -50,23 +50,18 @@ export const LOGS_LABEL_FAULTS: readonly Fault[] = [
   presented(VALUES, "logs-values-numbers", "Values that are numbers are listed as numbers.", (list) =>
     list.map((value) => (/^[\d.]+$/.test(value) ? Number(value) : value)),
   ),
-  fault(
-    VALUES,
-    "logs-values-frozen",
-    "The values of a label are what they were when they were first read, unless there were none.",
-    (base) => {
-      const first = new Map<string, readonly string[]>();
-      return {
-        labelValues: (name, streams) => {
-          const values = first.get(name) ?? base.labelValues(name, streams);
-          if (values.length > 0) first.set(name, values);
-          return values;
-        },
-      };
-    },
-  ),
+  fault(VALUES, "logs-values-frozen", "The list of values of a label does not change after its first values were listed.", (base) => {
+    const first = new Map<string, readonly string[]>();
+    return {
+      labelValues: (name, streams) => {
+        const values = first.get(name) ?? base.labelValues(name, streams);
+        if (values.length > 0) first.set(name, values);
+        return values;
+      },
+    };
+  }),
   valued("logs-values-hundred", "At most a hundred values are listed.", (values) => values.slice(0, 100)),
-  fault(VALUES, "logs-values-of-unused-name", "A label that nobody used is said to have the values of all labels.", (base) => ({
+  fault(VALUES, "logs-values-of-unused-name", "The list for a label that nobody used has the values of all labels.", (base) => ({
     labelValues: (name, streams) =>
       streams.some(({ labels }) => Object.hasOwn(labels, name))
         ? base.labelValues(name, streams)
@@ -77,17 +72,21 @@ export const LOGS_LABEL_FAULTS: readonly Fault[] = [
 
   listed("logs-labels-first-four", "At most four label names are listed.", (names) => names.slice(0, 4)),
 
-  fault(NAMES, "logs-labels-frozen", "The list of label names is what it was at the first request, even if that was empty.", frozen),
+  fault(NAMES, "logs-labels-frozen", "The list of label names does not change after the first request, even if it was empty.", frozen),
   presented(NAMES, "logs-labels-objects", "Label names are listed as objects.", (list) => list.map((name) => ({ name }))),
 
-  borrowed("logs-values-of-prefix", "The values of a label include those of labels whose names begin with its name.", (name, other) =>
-    other.startsWith(name),
+  borrowed(
+    "logs-values-of-prefix",
+    "The list of values has the values of labels whose names begin with the requested name.",
+    (name, other) => other.startsWith(name),
   ),
-  borrowed("logs-values-of-suffix", "The values of a label include those of labels whose names its own begins with.", (name, other) =>
-    name.startsWith(other),
+  borrowed(
+    "logs-values-of-suffix",
+    "The list of values has the values of labels with whose names the requested name begins.",
+    (name, other) => name.startsWith(other),
   ),
-  borrowed("logs-values-of-all", "The values of all labels are listed, whichever was asked for.", () => true),
-  valued("logs-values-first-only", "Of the values of a label only the first is listed.", (values) => values.slice(0, 1)),
+  borrowed("logs-values-of-all", "The list of values has the values of all labels.", () => true),
+  valued("logs-values-first-only", "Only the first value of a label is listed.", (values) => values.slice(0, 1)),
   valued("logs-values-cut", "Label values are listed cut to 20 characters.", (values) => values.map((value) => value.slice(0, 20))),
   valued("logs-values-quoted", "Label values are listed in quotes.", (values) => values.map((value) => JSON.stringify(value))),
   valued("logs-values-with-quotes-hidden", "Label values with a quote in them are not listed.", (values) =>

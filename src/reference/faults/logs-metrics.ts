@@ -35,13 +35,13 @@ const FUNCTIONS: readonly Fault[] = [
   aggregated("logs-count-plus-one", "count_over_time counts one too many.", (metric, entries) =>
     metric === "count_over_time" ? entries.length + 1 : undefined,
   ),
-  aggregated("logs-count-times", "count_over_time counts whole minutes that have entries.", (metric, entries) =>
+  aggregated("logs-count-times", "count_over_time counts the minutes with entries.", (metric, entries) =>
     metric === "count_over_time" ? new Set(entries.map(({ ts }) => ts / (60n * SECOND))).size : undefined,
   ),
   aggregated("logs-count-capped", "count_over_time stops at 10.", (metric, entries) =>
     metric === "count_over_time" ? Math.min(10, entries.length) : undefined,
   ),
-  aggregated("logs-count-one-byte", "count_over_time starts again at 256.", (metric, entries) =>
+  aggregated("logs-count-one-byte", "count_over_time wraps around at 256.", (metric, entries) =>
     metric === "count_over_time" ? entries.length % 256 : undefined,
   ),
   ranged("logs-metric-ten-minutes", "A range of more than ten minutes is cut to ten minutes.", (range) => ({
@@ -53,7 +53,7 @@ const FUNCTIONS: readonly Fault[] = [
     query: { ...range.query, matchers: range.query.matchers.filter(({ operator }) => operator !== "=~" && operator !== "!~") },
   })),
 
-  aggregated("logs-rate-per-minute", "rate is per minute.", (metric, entries, seconds) =>
+  aggregated("logs-rate-per-minute", "rate is computed per minute.", (metric, entries, seconds) =>
     metric === "rate" ? (entries.length / seconds) * 60 : undefined,
   ),
 
@@ -97,39 +97,39 @@ const RANGES: readonly Fault[] = [
   fault(CLAUSE, "logs-metric-time-in-the-middle", "time is the middle of the range.", () => ({
     rangeBefore: (time, rangeNs) => ({ from: time - rangeNs / 2n, to: time + rangeNs / 2n }),
   })),
-  fault(CLAUSE, "logs-metric-newest-missing", "The newest entry in the range does not count.", (base) => ({
+  fault(CLAUSE, "logs-metric-newest-missing", "The newest entry in the range is not counted.", (base) => ({
     scan: (entries, window, accepts, limit, direction) => {
       const found = base.scan(entries, window, accepts, limit, direction);
       return limit === Number.POSITIVE_INFINITY && found.length > 1 ? found.slice(0, -1) : found;
     },
   })),
-  fault(CLAUSE, "logs-metric-limited", "Metric queries look at ten entries of a stream only.", (base) => ({
+  fault(CLAUSE, "logs-metric-limited", "Metric queries read only ten entries of a stream.", (base) => ({
     scan: (entries, window, accepts, limit, direction) =>
       base.scan(entries, window, accepts, limit === Number.POSITIVE_INFINITY ? 10 : limit, direction),
   })),
 ];
 
 const GROUPS: readonly Fault[] = [
-  fault(CLAUSE, "logs-group-ignored", "Grouping is ignored: there is one sum over everything.", (base) => ({
+  fault(CLAUSE, "logs-group-ignored", "Grouping is ignored, so there is one sum over everything.", (base) => ({
     groupLabels: (labels, grouping) => base.groupLabels(labels, grouping?.kind === "by" ? undefined : grouping),
   })),
 
-  fault(CLAUSE, "logs-group-first-label", "Of several labels to group by only the first counts.", (base) => ({
+  fault(CLAUSE, "logs-group-first-label", "If a query groups by several labels, only the first is used.", (base) => ({
     groupLabels: (labels, grouping) =>
       base.groupLabels(labels, grouping === undefined ? grouping : { ...grouping, labels: grouping.labels.slice(0, 1) }),
   })),
 
-  fault(CLAUSE, "logs-sum-as-max", "sum answers the largest of the samples.", (base) => ({
+  fault(CLAUSE, "logs-sum-as-max", "sum returns the largest sample.", (base) => ({
     combine: (operator, values) => base.combine(operator === "sum" ? "max" : operator, values),
   })),
 
-  fault(CLAUSE, "logs-sum-of-first-three", "sum adds up three samples at most.", (base) => ({
+  fault(CLAUSE, "logs-sum-of-first-three", "sum adds at most three samples.", (base) => ({
     combine: (operator, values) => base.combine(operator, operator === "sum" ? values.slice(0, 3) : values),
   })),
   fault(CLAUSE, "logs-sum-without-equals", "sum counts equal samples once.", (base) => ({
     combine: (operator, values) => base.combine(operator, operator === "sum" ? [...new Set(values)] : values),
   })),
-  fault(CLAUSE, "logs-group-last-missing", "Of several groups the last is not answered.", (base) => ({
+  fault(CLAUSE, "logs-group-last-missing", "If there are several groups, the last is not returned.", (base) => ({
     arrangeSamples: (samples) => {
       const shown = base.arrangeSamples(samples);
       return shown.length > 1 ? shown.slice(0, -1) : shown;
@@ -139,9 +139,14 @@ const GROUPS: readonly Fault[] = [
     const count = counter();
     return { presentSample: (value) => base.presentSample(count("sample") % 10 === 0 ? -value : value) };
   }),
-  fault(CLAUSE, "logs-metric-timestamp-now", "The timestamp of a sample is now instead of the asked time.", (base, { options }) => ({
-    instantTimestamp: () => base.instantTimestamp(BigInt(options.now()) * 1_000_000n),
-  })),
+  fault(
+    CLAUSE,
+    "logs-metric-timestamp-now",
+    "The timestamp of a sample is the present time instead of the requested time.",
+    (base, { options }) => ({
+      instantTimestamp: () => base.instantTimestamp(BigInt(options.now()) * 1_000_000n),
+    }),
+  ),
 ];
 
 /** A server that changes each result object of an instant query. */

@@ -25,7 +25,7 @@ const SINGLE: readonly Fault[] = [
   fault(
     "logs-5.1",
     "logs-open-values-after-push-401",
-    "Label values are refused when there was a push since the last request for them.",
+    "After a push, the next request for label values is refused.",
     (base) => {
       let pushed = false;
       return {
@@ -55,14 +55,14 @@ const BASIC: readonly Fault[] = [
   fault(
     "logs-5.3",
     "logs-auth-none",
-    "Log requests without credentials are let in.",
+    "Log requests without credentials are accepted.",
     letIn((password) => password === undefined),
     HOSTED,
   ),
   fault(
     "logs-5.3",
     "logs-auth-any-token",
-    "Any token is let in.",
+    "The log API accepts any token.",
     letIn((password) => password !== undefined),
     HOSTED,
   ),
@@ -101,7 +101,7 @@ const RATE: readonly Fault[] = [
   fault(
     "logs-7.429",
     "logs-rate-queries-403",
-    "A query that is asked more than 200 times within a second is answered 403; pushes are not limited.",
+    "A query that is sent more than 200 times within a second is answered 403. Pushes are not limited.",
     (_base, { options }) => {
       const asked = new Map<string, { second: number; times: number }>();
       return {
@@ -128,7 +128,7 @@ const RATE: readonly Fault[] = [
   fault(
     "logs-7.429-recovery",
     "logs-rate-locks-out",
-    "Who exceeded the rate limit once may push no more: 400, however long the wait.",
+    "After the rate limit was exceeded once, each push is answered 400 for ever.",
     (base) => {
       let exceededBefore = false;
       return {

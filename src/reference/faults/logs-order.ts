@@ -18,18 +18,18 @@ function ordered(id: string, sentence: string, order: (entries: readonly Entry[]
 }
 
 const DIRECTION: readonly Fault[] = [
-  fault("logs-4.1", "logs-direction-default-forward", "Without direction the oldest entries come first.", () => ({
+  fault("logs-4.1", "logs-direction-default-forward", "Without direction, the oldest entries come first.", () => ({
     defaultDirection: () => "forward",
   })),
   asked("logs-direction-always-backward", "direction is ignored: the newest entries come first.", () => "backward"),
-  asked("logs-direction-always-forward", "direction is ignored: the oldest entries come first.", () => "forward"),
-  asked("logs-direction-swapped", "The two directions are mixed up where they are asked for.", ({ direction, defaulted }) =>
+  asked("logs-direction-always-forward", "direction is ignored, so the oldest entries come first.", () => "forward"),
+  asked("logs-direction-swapped", "If a query names a direction, it gets the opposite one.", ({ direction, defaulted }) =>
     defaulted.direction ? direction : opposite(direction),
   ),
   fault(
     "logs-4.1",
     "logs-direction-lost-on-repeat",
-    "A query for more than 500 entries that is asked again is answered oldest first.",
+    "A repeated query for more than 500 entries returns the oldest entries first.",
     (base) => {
       const known = new Set<string>();
       return {
@@ -42,19 +42,21 @@ const DIRECTION: readonly Fault[] = [
       };
     },
   ),
-  asked("logs-direction-needs-limit", "Without limit every query is answered backward.", ({ direction, defaulted }) =>
-    defaulted.limit ? "backward" : direction,
+  asked(
+    "logs-direction-needs-limit",
+    "Without limit, direction is ignored and the newest entries come first.",
+    ({ direction, defaulted }) => (defaulted.limit ? "backward" : direction),
   ),
   asked(
     "logs-direction-default-by-limit",
-    "Without direction but with a limit the oldest entries come first.",
+    "Without direction but with a limit, the oldest entries come first.",
     ({ direction, defaulted }) => (defaulted.direction && !defaulted.limit ? "forward" : direction),
   ),
   ...["start", "end"].map((edge) =>
     fault(
       "logs-4.1",
       `logs-direction-default-by-${edge}`,
-      `Without direction and without ${edge} the oldest entries come first.`,
+      `Without direction and without ${edge}, the oldest entries come first.`,
       (base) => ({
         readRequest: (received) => {
           const request = base.readRequest(received);
@@ -82,15 +84,19 @@ const DIRECTION: readonly Fault[] = [
       return left === right ? 0 : left < right === (direction === "forward") ? -1 : 1;
     }),
   ),
-  ordered("logs-order-last-two-swapped", "The last two of more than 50 entries are swapped.", (entries, direction) => {
+  ordered("logs-order-last-two-swapped", "If a stream returns more than 50 entries, the last two are swapped.", (entries, direction) => {
     const right = RANGE_BASE.order(entries, direction);
     return right.length > 50 ? [...right.slice(0, -2), ...right.slice(-2).toReversed()] : right;
   }),
-  ordered("logs-order-in-chunks", "Entries are ordered in chunks of 32, the chunks the other way round.", (entries, direction) => {
-    const right = RANGE_BASE.order(entries, direction);
-    const chunks = Array.from({ length: Math.ceil(right.length / 32) }, (_, chunk) => right.slice(chunk * 32, chunk * 32 + 32));
-    return chunks.toReversed().flat();
-  }),
+  ordered(
+    "logs-order-in-chunks",
+    "Entries are ordered within chunks of 32, but the chunks come in the reverse order.",
+    (entries, direction) => {
+      const right = RANGE_BASE.order(entries, direction);
+      const chunks = Array.from({ length: Math.ceil(right.length / 32) }, (_, chunk) => right.slice(chunk * 32, chunk * 32 + 32));
+      return chunks.toReversed().flat();
+    },
+  ),
   fault(
     "logs-4.1",
     "logs-limit-wrong-end-backward",
@@ -144,19 +150,19 @@ const PAGING: readonly Fault[] = [
   fault(
     "logs-4.4",
     "logs-page-at-last-ends",
-    "A page that starts at the last timestamp of the one before begins a minute later.",
+    "A page that starts at the last timestamp of the previous page begins a minute later.",
     withCursor((query, last) => (query.direction === "forward" && query.start === last ? { ...query, start: query.start + LATER } : query)),
   ),
   fault(
     "logs-4.1",
     "logs-page-direction-ignored",
-    "A page that starts at the last timestamp of the one before ignores direction: its newest entries come first.",
+    "A page that starts at the last timestamp of the previous page ignores direction.",
     withCursor((query, last) => (query.direction === "forward" && query.start === last ? { ...query, direction: "backward" } : query)),
   ),
   fault(
     "logs-4.4",
     "logs-page-past-last-skips",
-    "A page that starts a nanosecond after the one before ended skips ten seconds.",
+    "A page that starts a nanosecond after the previous page skips ten seconds.",
     withCursor((query, last) =>
       query.direction === "forward" && last !== undefined && query.start === last + 1n
         ? { ...query, start: query.start + LATER / 6n }
@@ -166,7 +172,7 @@ const PAGING: readonly Fault[] = [
   fault(
     "logs-4.4",
     "logs-page-before-last-repeats",
-    "A page that starts a nanosecond before the end of the one before starts where that one started, for ever.",
+    "A page that starts a nanosecond before the end of the previous page repeats the previous page.",
     withCursor((query, last) =>
       query.direction === "forward" && last !== undefined && query.start === last - 1n ? { ...query, start: query.start - LATER } : query,
     ),
@@ -174,13 +180,13 @@ const PAGING: readonly Fault[] = [
   fault(
     "logs-4.4-backward",
     "logs-page-backward-at-last-ends",
-    "Going backward, a page that ends at the last timestamp of the one before is empty.",
+    "A backward page that ends at the last timestamp of the previous page is empty.",
     withCursor((query, last) => (query.direction === "backward" && query.end === last ? { ...query, end: query.start } : query)),
   ),
   fault(
     "logs-4.4-backward",
     "logs-page-backward-past-last-skips",
-    "Going backward, a page that ends a nanosecond beside the one before skips ten seconds.",
+    "A backward page that ends a nanosecond beside the previous page skips ten seconds.",
     withCursor((query, last) =>
       query.direction === "backward" && last !== undefined && (query.end === last - 1n || query.end === last + 1n)
         ? { ...query, end: max(query.start, query.end - LATER / 6n) }
@@ -190,7 +196,7 @@ const PAGING: readonly Fault[] = [
   fault(
     "logs-4.4",
     "logs-page-shared-time-lost",
-    "Where a page was cut among entries that share a timestamp, a page that starts or ends there leaves that timestamp out.",
+    "If a page ends among entries with the same timestamp, the next page leaves out this timestamp.",
     (base) => {
       const cut = new Set<bigint>();
       return {

@@ -54,7 +54,7 @@ export const LOGS_PUSH_FAULTS: readonly Fault[] = [
   fault(
     CLAUSE,
     "logs-push-comma-in-value",
-    "A push with a comma and a blank in a label value, and nothing there that is escaped, is refused.",
+    "A push is refused if a label value has a comma and a blank, and nothing in it is escaped.",
     (base) => ({
       parsePush: (body) => {
         const streams = base.parsePush(body);
@@ -67,7 +67,7 @@ export const LOGS_PUSH_FAULTS: readonly Fault[] = [
   fault(
     "logs-2.Stream",
     "logs-push-refused-labels-left",
-    "The labels of a push that is refused half-way are added to the next stream.",
+    "The labels of an incomplete push that was refused are added to the next stream.",
     (base) => {
       let left: Labels = {};
       return {
@@ -87,7 +87,7 @@ export const LOGS_PUSH_FAULTS: readonly Fault[] = [
   fault(
     "logs-5.2a",
     "logs-push-refused-streams-left",
-    "The whole streams of a push that has no end are stored with the next push, whoever's it is.",
+    "The complete streams of an unfinished push are stored with the next push of any tenant.",
     (base) => {
       let left: readonly PushedStream[] = [];
       return {
@@ -105,7 +105,7 @@ export const LOGS_PUSH_FAULTS: readonly Fault[] = [
     },
     { options: { tenancy: true }, settings: { LOGS_TENANT_ID: "one", LOGS_TENANT_ID_2: "two" } },
   ),
-  fault(CLAUSE, "logs-push-again-erases", "An entry that is pushed again takes the place of all entries of its time.", (base) => ({
+  fault(CLAUSE, "logs-push-again-erases", "An entry that is pushed again replaces all entries at its time.", (base) => ({
     insertEntry: (entries, entry) => {
       if (tiesOf(entries, entry.ts).some(({ line }) => line === entry.line)) {
         const others = entries.filter(({ ts }) => ts !== entry.ts);
@@ -114,38 +114,25 @@ export const LOGS_PUSH_FAULTS: readonly Fault[] = [
       base.insertEntry(entries, entry);
     },
   })),
-  fault(
-    CLAUSE,
-    "logs-push-again-unread",
-    "A push that begins with an entry that is there already is taken for a retry and not read on.",
-    (base) => {
-      const known = new Set<string>();
-      return {
-        parsePush: (body) => {
-          const streams = base.parsePush(body);
-          if (typeof streams === "string") return streams;
-          const key = JSON.stringify([streams[0]?.labels, streams[0]?.entries[0]?.line, String(streams[0]?.entries[0]?.ts)]);
-          if (known.has(key)) return [];
-          known.add(key);
-          return streams;
-        },
-      };
-    },
-  ),
+  fault(CLAUSE, "logs-push-again-unread", "A push that begins with a stored entry is taken for a retry and not stored.", (base) => {
+    const known = new Set<string>();
+    return {
+      parsePush: (body) => {
+        const streams = base.parsePush(body);
+        if (typeof streams === "string") return streams;
+        const key = JSON.stringify([streams[0]?.labels, streams[0]?.entries[0]?.line, String(streams[0]?.entries[0]?.ts)]);
+        if (known.has(key)) return [];
+        known.add(key);
+        return streams;
+      },
+    };
+  }),
 
   dropping("logs-push-empty-lines-dropped", "Entries with an empty line are dropped.", ({ line }) => line === ""),
   dropping("logs-push-long-lines-dropped", "Entries with more than 2,048 characters are dropped.", ({ line }) => line.length > 2_048),
   dropping("logs-push-first-stream-only", "Only the first stream of a push is stored.", (_entry, { streamIndex }) => streamIndex > 0),
-  dropping(
-    "logs-push-first-entries-only",
-    "Of each stream in a push at most six entries are stored.",
-    (_entry, { entryIndex }) => entryIndex > 5,
-  ),
-  dropping(
-    "logs-push-even-nanoseconds",
-    "Entries whose timestamp ends in 000 are taken for a bad clock and dropped.",
-    ({ ts }) => ts % 1_000n === 0n,
-  ),
+  dropping("logs-push-first-entries-only", "A push stores at most six entries of each stream.", (_entry, { entryIndex }) => entryIndex > 5),
+  dropping("logs-push-even-nanoseconds", "Entries whose timestamp ends in 000 are dropped.", ({ ts }) => ts % 1_000n === 0n),
   dropping(
     "logs-push-many-labels-dropped",
     "Entries of streams with more than seven labels are dropped.",
@@ -161,13 +148,9 @@ export const LOGS_PUSH_FAULTS: readonly Fault[] = [
     "Entries whose line holds a backslash and a newline are dropped.",
     ({ line }) => line.includes("\\") && line.includes("\n"),
   ),
-  dropping(
-    "logs-push-after-128",
-    "Of each stream in a push at most 128 entries are stored.",
-    (_entry, { entryIndex }) => entryIndex >= 128,
-  ),
-  dropping("logs-push-after-ten-streams", "Of a push at most ten streams are stored.", (_entry, { streamIndex }) => streamIndex >= 10),
-  fault(CLAUSE, "logs-push-equal-entries-once", "An entry that another stream of the same push holds as well is dropped.", (base) => {
+  dropping("logs-push-after-128", "A push stores at most 128 entries of each stream.", (_entry, { entryIndex }) => entryIndex >= 128),
+  dropping("logs-push-after-ten-streams", "A push stores at most ten streams.", (_entry, { streamIndex }) => streamIndex >= 10),
+  fault(CLAUSE, "logs-push-equal-entries-once", "An entry is dropped if another stream of the same push has an equal entry.", (base) => {
     const held = new Map<string, string>();
     return {
       entryOnWrite: (entry, context) => {
@@ -179,7 +162,7 @@ export const LOGS_PUSH_FAULTS: readonly Fault[] = [
       },
     };
   }),
-  fault(CLAUSE, "logs-push-repeated-stream", "Where a push names a stream twice, what it holds the second time is lost.", (base) =>
+  fault(CLAUSE, "logs-push-repeated-stream", "If a push names a stream twice, the second part is lost.", (base) =>
     onPush(base, (streams) => {
       const named = streams.map(({ labels }) => JSON.stringify(labels));
       return streams.filter((_stream, index) => named.indexOf(named[index] ?? "") === index);
@@ -202,16 +185,16 @@ export const LOGS_PUSH_FAULTS: readonly Fault[] = [
     { settleMs: 1_000 },
   ),
   refusing("logs-push-large-refused", "A push of more than 32 KiB is refused.", (body) => body.length > 32_768),
-  fault(CLAUSE, "logs-push-nothing-stored", "A push is answered with success and stores nothing.", () => ({ insertEntry: () => {} })),
-  fault(CLAUSE, "logs-push-last-entry-lost", "The last entry of every pushed stream with several is lost.", (base) =>
+  fault(CLAUSE, "logs-push-nothing-stored", "A push is answered with success and nothing is stored.", () => ({ insertEntry: () => {} })),
+  fault(CLAUSE, "logs-push-last-entry-lost", "The last entry of each pushed stream with several entries is lost.", (base) =>
     onPush(base, (streams) =>
       streams.map((stream) => ({ ...stream, entries: stream.entries.length > 1 ? stream.entries.slice(0, -1) : stream.entries })),
     ),
   ),
-  fault(CLAUSE, "logs-push-last-stream-lost", "The last stream of a push with more than three is lost.", (base) =>
+  fault(CLAUSE, "logs-push-last-stream-lost", "The last stream of a push with more than three streams is lost.", (base) =>
     onPush(base, (streams) => (streams.length < 4 ? streams : streams.slice(0, -1))),
   ),
-  fault(CLAUSE, "logs-push-replaces", "A second push to a stream replaces what the first one stored.", (base) => {
+  fault(CLAUSE, "logs-push-replaces", "A second push to a stream replaces the entries of the first push.", (base) => {
     const newest = new WeakMap<object, number>();
     let push = 0;
     return {
@@ -226,17 +209,17 @@ export const LOGS_PUSH_FAULTS: readonly Fault[] = [
       },
     };
   }),
-  fault(CLAUSE, "logs-push-one-line-per-time", "Of several lines at one timestamp of a stream only the last is kept.", (base) => ({
+  fault(CLAUSE, "logs-push-one-line-per-time", "If a stream has several lines at one timestamp, only the last is stored.", (base) => ({
     insertEntry: (entries, entry) => {
       if (tiesOf(entries, entry.ts).length === 0) base.insertEntry(entries, entry);
       else entries[lowerBound(entries, entry.ts)] = entry;
     },
   })),
-  tieLost("logs-push-first-line-per-time", "Of several lines at one timestamp of a stream only the first is kept.", () => true),
+  tieLost("logs-push-first-line-per-time", "If a stream has several lines at one timestamp, only the first is stored.", () => true),
   ...Object.entries(HASHES).map(([name, hash]) =>
     tieLost(
       `logs-push-equal-${name}`,
-      `Of lines at one timestamp of a stream with equal ${name} only the first is kept.`,
+      `If lines of a stream at one timestamp have equal ${name}, only the first is stored.`,
       (line, known) => hash(line) === hash(known),
     ),
   ),
@@ -265,7 +248,7 @@ export const LOGS_PUSH_FAULTS: readonly Fault[] = [
   fault(
     CLAUSE,
     "logs-push-vanishing",
-    "Entries vanish half a second after they were stored, once their stream has more than three.",
+    "Entries of a stream with more than three entries vanish half a second after they were stored.",
     (base) => ({
       scan: (entries, window, accepts, limit, direction) =>
         base.scan(
@@ -280,7 +263,7 @@ export const LOGS_PUSH_FAULTS: readonly Fault[] = [
   ),
   refusing("logs-push-many-streams-refused", "A push of more than five streams is refused.", (_body, streams) => streams > 5),
   refusing("logs-push-unicode-refused", "A push with characters outside ASCII is refused.", (body) => /[^\p{ASCII}]/u.test(body)),
-  fault(CLAUSE, "logs-push-existing-stream-refused", "A push to a stream that has entries already is refused.", (base) => ({
+  fault(CLAUSE, "logs-push-existing-stream-refused", "A push to a stream that has entries is refused.", (base) => ({
     refuseEntry: (entry, stream, context) =>
       stream.entries.some(({ storedAtMs }) => storedAtMs < context.nowMs) && context.entryIndex === 0
         ? "the stream is closed"

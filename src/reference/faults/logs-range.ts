@@ -43,22 +43,17 @@ const WINDOWS: readonly Fault[] = [
   fault(
     CLAUSE,
     "logs-range-start-among-equals",
-    "Of several entries of a stream exactly at the start of a window those before the one that is found first are left out.",
+    "If several entries of a stream lie exactly at start, a binary search leaves out some of them.",
     (base) => ({
       scan: (entries, window, accepts, limit, direction) =>
         base.scan(entries.slice(foundAt(entries, window.from)), window, accepts, limit, direction),
     }),
   ),
-  fault(
-    CLAUSE,
-    "logs-range-start-at-newest",
-    "An entry exactly at the start of a window that is the newest of its stream is left out.",
-    (base) => ({
-      scan: (entries, window, accepts, limit, direction) =>
-        base.scan(entries.at(-1)?.ts === window.from ? [] : entries, window, accepts, limit, direction),
-    }),
-  ),
-  fault(CLAUSE, "logs-range-fails-on-control", "A range query that comes upon a control character is answered 500.", (base) =>
+  fault(CLAUSE, "logs-range-start-at-newest", "An entry exactly at start is left out if it is the newest of its stream.", (base) => ({
+    scan: (entries, window, accepts, limit, direction) =>
+      base.scan(entries.at(-1)?.ts === window.from ? [] : entries, window, accepts, limit, direction),
+  })),
+  fault(CLAUSE, "logs-range-fails-on-control", "A range query that finds a control character is answered 500.", (base) =>
     onReply(base, ["logs.query_range"], (reply) =>
       reply.body.kind === "json" && /\\u00[01]/.test(JSON.stringify(reply.body.value))
         ? textReply(500, "an entry cannot be written\n")
@@ -80,13 +75,13 @@ const WINDOWS: readonly Fault[] = [
     from: BigInt(Number(start)),
     to: BigInt(Number(end)),
   })),
-  windowed("logs-range-start-plus-two", "Entries a nanosecond after start are left out, not only those at start.", (start, end) => ({
+  windowed("logs-range-start-plus-two", "Entries at start and one nanosecond after start are left out.", (start, end) => ({
     from: start + 2n,
     to: end,
   })),
   windowed("logs-range-end-minus-one", "Entries a nanosecond before end are left out.", (start, end) => ({ from: start, to: end - 1n })),
-  windowed("logs-range-end-plus-two", "Entries a nanosecond after end are taken in.", (start, end) => ({ from: start, to: end + 2n })),
-  windowed("logs-range-last-minute-missing", "Of ranges over two minutes the last minute is missing.", (start, end) => ({
+  windowed("logs-range-end-plus-two", "Entries one nanosecond after end are returned.", (start, end) => ({ from: start, to: end + 2n })),
+  windowed("logs-range-last-minute-missing", "If a window is longer than two minutes, its last minute is missing.", (start, end) => ({
     from: start,
     to: end - start > 120n * SECOND ? end - 60n * SECOND : end,
   })),
@@ -96,18 +91,18 @@ const WINDOWS: readonly Fault[] = [
 ];
 
 const LIMITS: readonly Fault[] = [
-  asked("logs-limit-plus-one", "One entry more than limit is answered.", ({ limit, defaulted }) => ({
+  asked("logs-limit-plus-one", "A response has one entry more than limit.", ({ limit, defaulted }) => ({
     limit: defaulted.limit ? limit : limit + 1,
   })),
-  asked("logs-limit-minus-one", "One entry less than limit is answered, where that leaves any.", ({ limit, defaulted }) => ({
+  asked("logs-limit-minus-one", "A response has one entry less than limit, but at least one.", ({ limit, defaulted }) => ({
     limit: defaulted.limit ? limit : Math.max(1, limit - 1),
   })),
-  asked("logs-limit-ignored", "limit is ignored: there are always 100 entries at most.", () => ({ limit: 100 })),
+  asked("logs-limit-ignored", "limit is ignored, so a response has at most 100 entries.", () => ({ limit: 100 })),
   asked("logs-limit-capped", "limit is capped at 128.", ({ limit }) => ({ limit: Math.min(limit, 128) })),
   fault(
     "logs-4.4",
     "logs-answer-of-half-a-thousand",
-    "An answer holds 512 entries at most, whatever the limit.",
+    "A response has at most 512 entries, whatever the limit is.",
     (base) => ({
       pick: (streams, limit, direction) => base.pick(streams, Math.min(limit, 512), direction),
     }),
@@ -116,7 +111,7 @@ const LIMITS: readonly Fault[] = [
   fault(
     "logs-8.default-limit",
     "logs-default-limit-several-only",
-    "The default limit holds where several streams are selected; one stream is answered whole.",
+    "The default limit applies only if several streams are selected.",
     (base) => {
       let defaulted = false;
       return {
@@ -131,8 +126,8 @@ const LIMITS: readonly Fault[] = [
   asked("logs-limit-forward-ignored", "limit is ignored with direction=forward.", ({ limit, direction, defaulted }) => ({
     limit: direction === "forward" && !defaulted.limit ? 5_000 : limit,
   })),
-  asked("logs-limit-one-is-all", "limit=1 counts as no limit.", ({ limit }) => ({ limit: limit === 1 ? 5_000 : limit })),
-  fault(CLAUSE, "logs-limit-whole-ties", "limit does not cut between entries of one timestamp: all of them are answered.", (base) => ({
+  asked("logs-limit-one-is-all", "limit=1 is read as no limit.", ({ limit }) => ({ limit: limit === 1 ? 5_000 : limit })),
+  fault(CLAUSE, "logs-limit-whole-ties", "limit does not divide entries with the same timestamp. All of them are returned.", (base) => ({
     scan: (entries, window, accepts, _limit, direction) => base.scan(entries, window, accepts, 5_000, direction),
     pick: (streams, limit, direction) => {
       const all = streams.flatMap(({ entries }) => entries.map(({ ts }) => ts)).toSorted((one, other) => Number(one - other));
@@ -147,7 +142,7 @@ const LIMITS: readonly Fault[] = [
   fault(
     CLAUSE,
     "logs-range-chunk-edge",
-    "Where a window starts after the first entry of a stream, its 64th entry is missing.",
+    "If a window starts after the first entry of a stream, the 64th entry is missing.",
     (base) => ({
       scan: (entries, window, accepts, limit, direction) => {
         const [first, lost] = [entries[0], entries[63]];
@@ -157,11 +152,11 @@ const LIMITS: readonly Fault[] = [
     }),
     { also: ["logs-4.query"] },
   ),
-  fault(CLAUSE, "logs-limit-per-stream", "limit holds for each stream instead of the whole answer.", (base) => ({
+  fault(CLAUSE, "logs-limit-per-stream", "limit is applied to each stream instead of the whole response.", (base) => ({
     rangeQuery: (query) => base.rangeQuery(query),
     pick: (streams, limit, direction) => (limit === 100 ? base.pick(streams, limit, direction) : streams),
   })),
-  fault(CLAUSE, "logs-limit-shared-out", "limit is shared out equally among the streams, whichever has the newest entries.", (base) => ({
+  fault(CLAUSE, "logs-limit-shared-out", "limit is divided equally among the streams, even if one has all the newest entries.", (base) => ({
     pick: (streams, limit, direction) => {
       const filled = streams.filter(({ entries }) => entries.length > 0);
       const share = Math.ceil(limit / Math.max(1, filled.length));
@@ -172,23 +167,28 @@ const LIMITS: readonly Fault[] = [
       );
     },
   })),
-  fault("logs-4.1", "logs-limit-first-streams", "limit is filled from the first streams, whichever has the newest entries.", () => ({
-    pick: (streams, limit) => {
-      let left = limit;
-      return streams.map(({ labels, entries }) => {
-        const taken = entries.slice(0, left);
-        left -= taken.length;
-        return { labels, entries: taken };
-      });
-    },
-  })),
+  fault(
+    "logs-4.1",
+    "logs-limit-first-streams",
+    "limit is filled from the first streams, even if other streams have newer entries.",
+    () => ({
+      pick: (streams, limit) => {
+        let left = limit;
+        return streams.map(({ labels, entries }) => {
+          const taken = entries.slice(0, left);
+          left -= taken.length;
+          return { labels, entries: taken };
+        });
+      },
+    }),
+  ),
 ];
 
 const RESULTS: readonly Fault[] = [
   fault(
     CLAUSE,
     "logs-range-nothing-cached",
-    "A query that found nothing once finds nothing for ever.",
+    "A query that found nothing is answered with nothing for ever.",
     cached(
       "logs.query_range",
       (request) => `${tenantsOf(request)} ${request.query.toString()}`,
@@ -205,16 +205,16 @@ const RESULTS: readonly Fault[] = [
       isEmpty(reply.body.kind === "json" ? reply.body.value : null) ? emptyReply(204) : reply,
     ),
   ),
-  fault(CLAUSE, "logs-range-many-streams-cut", "At most ten streams are answered.", (base) => ({
+  fault(CLAUSE, "logs-range-many-streams-cut", "A response has at most ten streams.", (base) => ({
     arrange: (streams, query) => base.arrange(streams, query).slice(0, 10),
   })),
-  fault(CLAUSE, "logs-range-last-stream-missing", "Of more than three streams the last is not answered.", (base) => ({
+  fault(CLAUSE, "logs-range-last-stream-missing", "If a query selects more than three streams, the last is not returned.", (base) => ({
     arrange: (streams, query) => {
       const shown = base.arrange(streams, query);
       return shown.length > 3 ? shown.slice(0, -1) : shown;
     },
   })),
-  fault(CLAUSE, "logs-range-every-eighth-short", "Every eighth answer lacks its last entry.", (base) => {
+  fault(CLAUSE, "logs-range-every-eighth-short", "Every eighth response lacks its last entry.", (base) => {
     const count = counter();
     return {
       pick: (streams, limit, direction) => {
@@ -225,13 +225,13 @@ const RESULTS: readonly Fault[] = [
       },
     };
   }),
-  remembered("logs-range-cache-without-window", "An answer is kept by query and limit and given again for other windows.", (query) =>
+  remembered("logs-range-cache-without-window", "A response is cached by query and limit, and repeated for other windows.", (query) =>
     ["query", "limit", "direction"].map((name) => query.get(name)).join(" "),
   ),
-  remembered("logs-range-cache-without-limit", "An answer is kept by query and window and given again for other limits.", (query) =>
+  remembered("logs-range-cache-without-limit", "A response is cached by query and window, and repeated for other limits.", (query) =>
     ["query", "start", "end", "direction"].map((name) => query.get(name)).join(" "),
   ),
-  remembered("logs-range-cache-for-ever", "An answer with entries is given again to the same query for ever.", (query) => query.toString()),
+  remembered("logs-range-cache-for-ever", "A response with entries is repeated for the same query for ever.", (query) => query.toString()),
 ];
 
 function isEmpty(value: Json): boolean {
@@ -275,7 +275,7 @@ const SHAPES: readonly Fault[] = [
   eachObject("logs-result-entries", "The entries of a result object are called `entries`.", (stream, entries) => ({ stream, entries })),
   eachObject("logs-result-labels", "The labels of a result object are called `labels`.", (labels, values) => ({ labels, values })),
 
-  eachObject("logs-result-value", "A result object with one entry has it in `value` instead of a list.", (stream, values) =>
+  eachObject("logs-result-value", "A result object with one entry has `value` instead of a list `values`.", (stream, values) =>
     values.length === 1 ? { stream, value: values[0] ?? null } : { stream, values },
   ),
   eachObject("logs-result-values-object", "The entries of a result object are an object from timestamp to line.", (stream, values) => ({
@@ -295,7 +295,7 @@ const SHAPES: readonly Fault[] = [
 ];
 
 const DEFAULTS: readonly Fault[] = ([10, 99, 101, 1_000] as const).map((count) =>
-  fault("logs-8.default-limit", `logs-default-limit-${count}`, `Without limit there are ${count} entries at most.`, () => ({
+  fault("logs-8.default-limit", `logs-default-limit-${count}`, `Without limit, a response has at most ${count} entries.`, () => ({
     defaultLimit: () => count,
   })),
 );

@@ -58,16 +58,11 @@ function repaired(base: Behaviour, text: string, repair: (text: string) => strin
 }
 
 const INSTANT: readonly Fault[] = [
-  allowed(
-    "logs-4.2",
-    "logs-instant-selector-streams",
-    "A log selector on the instant endpoint is answered with streams.",
-    "selector-on-instant",
-  ),
+  allowed("logs-4.2", "logs-instant-selector-streams", "The instant endpoint answers a log selector with streams.", "selector-on-instant"),
   fault(
     "logs-4.2",
     "logs-no-metric-queries",
-    "Metric queries are refused, and a log selector on the instant endpoint is answered with streams.",
+    "The instant endpoint refuses metric queries, and answers a log selector with streams.",
     (base) => ({
       refuseQuery: (query, endpoint) => {
         if (endpoint === "query" && query.kind !== "log") return { kind: "syntax", message: "metric queries are not supported" };
@@ -85,11 +80,11 @@ const NO_MATCHER: readonly Fault[] = [
   allowed(
     "logs-2.2",
     "logs-no-matcher-in-metrics",
-    "An empty selector is let through in metric queries.",
+    "An empty selector is accepted in metric queries.",
     "no-matcher",
     (query) => query.kind !== "log",
   ),
-  fault("logs-2.2", "logs-no-matcher-forward", "An empty selector is let through with direction=forward.", (base) => {
+  fault("logs-2.2", "logs-no-matcher-forward", "An empty selector is accepted with direction=forward.", (base) => {
     let forward = false;
     return {
       beforeHandle: (request, route) => {

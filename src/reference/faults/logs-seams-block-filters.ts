@@ -5,13 +5,13 @@ import { fault } from "./define.ts";
 import type { Fault } from "./types.ts";
 
 const FILTERS: readonly Fault[] = [
-  fault("logs-4.3", "logs-seam-block-first-filtered", "Line filters look at the oldest block of a stream only.", (base) => ({
+  fault("logs-4.3", "logs-seam-block-first-filtered", "Line filters read only the oldest block of a stream.", (base) => ({
     blockFilter: (accepts, block, reading) => (block.index === 0 ? base.blockFilter(accepts, block, reading) : () => true),
   })),
   fault(
     "logs-4.3",
     "logs-seam-block-filter-carried",
-    "The first entry of a block passes the line filters when the last of the block before does, and only then.",
+    "The first entry of a block gets the filter result of the last entry of the block before.",
     (base) => {
       let before: Entry | undefined;
       return {
@@ -30,7 +30,7 @@ const FILTERS: readonly Fault[] = [
   fault(
     "logs-4.3",
     "logs-seam-block-empty-ends",
-    "Where a block but the one read first holds nothing that is asked for, no further block of the stream is read.",
+    "If a block other than the first has no matching entry, the remaining blocks of the stream are not read.",
     (base) => {
       let [read, ended] = [0, false];
       return {
@@ -70,16 +70,16 @@ function skipped(id: string, sentence: string, needed: (filter: LineFilter) => s
 const SKIPPED: readonly Fault[] = [
   skipped(
     "logs-seam-block-skipped-by-optional",
-    "A block without the letters before the first sign of an expression is skipped, the one that ? or * makes optional among them.",
+    "A block is skipped if it lacks the literal beginning of an expression, even if ? or * makes a part of it optional.",
     ({ operator, text }) => (operator === "|~" ? /^\w+(?=[?*])/.exec(text)?.[0] : undefined),
   ),
-  skipped("logs-seam-block-skipped-by-excluded", "A block without the text that a filter excludes is skipped.", ({ operator, text }) =>
+  skipped("logs-seam-block-skipped-by-excluded", "A block is skipped if it lacks the text that a filter excludes.", ({ operator, text }) =>
     operator === "!=" ? text : undefined,
   ),
   fault(
     "logs-4.3",
     "logs-seam-block-seldom-once",
-    "Of the entries that pass a filter in a large stream only those of one block are found.",
+    "If few entries of a large stream pass a filter, only those of one block are returned.",
     (base) => ({
       joinBlocks: (answers, reading) => {
         const found = answers.filter((answer) => answer.length > 0);

@@ -25,35 +25,30 @@ const ENTRIES: readonly Fault[] = [
   answered("range", "logs-seam-block-first-dropped", "The first entry of every block but the oldest is lost.", (found, block) =>
     block.index === 0 ? found : found.filter((entry) => entry !== block.entries[0]),
   ),
-  answered("range", "logs-seam-block-edge-twice", "The last entry of a closed block is answered twice.", (found, block) => {
+  answered("range", "logs-seam-block-edge-twice", "The last entry of a closed block is returned twice.", (found, block) => {
     const last = block.head ? undefined : block.entries.at(-1);
     return found.flatMap((entry) => (entry === last ? [entry, entry] : [entry]));
   }),
   answered(
     "range",
     "logs-seam-block-of-2000-entries",
-    "Of a closed block the entries after the thousandth are not answered.",
+    "Only the first thousand entries of a closed block are returned.",
     (found, { entries, head }) => {
       const thousandth = head ? undefined : entries[1_000];
       return thousandth === undefined ? found : found.filter((entry) => entry.ts < thousandth.ts);
     },
   ),
-  fault(
-    "logs-4.1",
-    "logs-seam-block-backward-1024",
-    "Going backward, of a closed block at most 1,024 entries of a window are turned round.",
-    (base) => ({
-      blockAnswer: (found, block, reading) => {
-        const handed = base.blockAnswer(found, block, reading);
-        const beyond = block.head || reading.direction === "forward" ? undefined : block.entries[1_024];
-        return beyond === undefined ? handed : handed.filter((entry) => entry.ts < beyond.ts);
-      },
-    }),
-  ),
+  fault("logs-4.1", "logs-seam-block-backward-1024", "Backward reads reverse only 1,024 entries of a closed block.", (base) => ({
+    blockAnswer: (found, block, reading) => {
+      const handed = base.blockAnswer(found, block, reading);
+      const beyond = block.head || reading.direction === "forward" ? undefined : block.entries[1_024];
+      return beyond === undefined ? handed : handed.filter((entry) => entry.ts < beyond.ts);
+    },
+  })),
   fault(
     "logs-4.1",
     "logs-seam-block-backward-1025-lost",
-    "Going backward, the entry of a closed block is lost that comes when 1,024 have filled a buffer.",
+    "Backward reads lose each entry of a closed block that comes after a full buffer of 1,024.",
     (base) => ({
       blockAnswer: (found, block, reading) => {
         const lost = block.head || reading.direction === "forward" ? undefined : block.entries[1_024];
@@ -64,24 +59,19 @@ const ENTRIES: readonly Fault[] = [
   answered(
     "range",
     "logs-seam-block-forward-1025-lost",
-    "Going forward, the entry of a closed block is lost that comes when 1,024 have filled a buffer.",
+    "Forward reads lose each entry of a closed block that comes after a full buffer of 1,024.",
     (found, { entries, head }, { direction }) => {
       const lost = head || direction === "backward" ? undefined : entries[1_024];
       return found.filter((entry) => entry !== lost);
     },
   ),
-  fault(
-    "logs-4.push",
-    "logs-seam-block-one-a-time",
-    "When a block is closed, of the entries at one time only the first is kept.",
-    (base) => ({
-      blockAnswer: (found, block, reading) => {
-        const handed = base.blockAnswer(found, block, reading);
-        const times = new Map(block.entries.toReversed().map((entry) => [entry.ts, entry]));
-        return block.head ? handed : handed.filter((entry) => times.get(entry.ts) === entry);
-      },
-    }),
-  ),
+  fault("logs-4.push", "logs-seam-block-one-a-time", "When a block is closed, only the first entry at each time is kept.", (base) => ({
+    blockAnswer: (found, block, reading) => {
+      const handed = base.blockAnswer(found, block, reading);
+      const times = new Map(block.entries.toReversed().map((entry) => [entry.ts, entry]));
+      return block.head ? handed : handed.filter((entry) => times.get(entry.ts) === entry);
+    },
+  })),
   fault("logs-2.Entry", "logs-seam-block-line-8192", "Lines above 8,192 characters are garbled when their block is closed.", (base) => ({
     blockAnswer: (found, block, reading) => {
       const handed = base.blockAnswer(found, block, reading);
@@ -92,14 +82,14 @@ const ENTRIES: readonly Fault[] = [
     RANGE,
     "range",
     "logs-seam-block-older-forgotten-backward",
-    "Going backward only the newest block of a window is read.",
+    "Backward reads visit only the newest block of a window.",
     (blocks, _window, { direction }) => (direction === "backward" ? blocks.slice(0, 1) : blocks),
   ),
   read(
     RANGE,
     "range",
     "logs-seam-block-older-forgotten-forward",
-    "Going forward only the two oldest blocks of a window are read.",
+    "Forward reads visit only the two oldest blocks of a window.",
     (blocks, _window, { direction }) => (direction === "forward" ? blocks.slice(0, 2) : blocks),
   ),
   read(RANGE, "range", "logs-seam-block-begun-skipped", "A closed block in which the window begins is not read.", (blocks, { from }) =>
@@ -112,7 +102,7 @@ const ENTRIES: readonly Fault[] = [
     RANGE,
     "range",
     "logs-seam-block-ends-early",
-    "A closed block is not read in which nothing but its last entry lies in the window, as if it had ended before that.",
+    "A closed block is not read if only its last entry lies in the window.",
     (blocks, { from }) => blocks.filter(({ head, entries }) => head || (entries.at(-2)?.ts ?? from) >= from),
   ),
 
@@ -120,14 +110,14 @@ const ENTRIES: readonly Fault[] = [
     "logs-4.1",
     "range",
     "logs-seam-block-order-backward",
-    "Going backward, blocks are read from the oldest, so that a limit keeps the wrong ones.",
+    "Backward reads visit the oldest block first, so a limit returns the wrong entries.",
     (blocks, _window, { direction }) => (direction === "backward" ? blocks.toReversed() : blocks),
   ),
   read(
     "logs-4.1",
     "range",
     "logs-seam-block-order-forward",
-    "Going forward, blocks are read from the newest, so that a limit keeps the wrong ones.",
+    "Forward reads visit the newest block first, so a limit returns the wrong entries.",
     (blocks, _window, { direction }) => (direction === "forward" ? blocks.toReversed() : blocks),
   ),
 ];
@@ -153,8 +143,12 @@ const COUNTED: readonly Fault[] = [
     block.head ? found : found.slice(0, -1),
   ),
 
-  read(METRIC, "instant", "logs-seam-block-count-head", "A metric query does not count the open block where older ones are.", (blocks) =>
-    blocks.length > 1 ? blocks.filter(({ head }) => !head) : blocks,
+  read(
+    METRIC,
+    "instant",
+    "logs-seam-block-count-head",
+    "A metric query does not count the open block if the stream has older blocks.",
+    (blocks) => (blocks.length > 1 ? blocks.filter(({ head }) => !head) : blocks),
   ),
 ];
 
@@ -194,7 +188,7 @@ const SMALL: readonly Fault[] = [
   inSmallBlocks(
     "logs-2.Entry",
     "logs-seam-block-latin",
-    "When a block of 300 entries is closed, lines whose letters all have eight bits are read as what UTF-8 makes of them.",
+    "When a block of 300 entries is closed, lines of Latin-1 letters are decoded as UTF-8.",
     (base) => ({
       blockAnswer: (found, block, reading) => {
         const handed = base.blockAnswer(found, block, reading);

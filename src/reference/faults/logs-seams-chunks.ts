@@ -24,7 +24,7 @@ interface Fill {
 }
 
 export const LOGS_SEAM_CHUNK_FAULTS: readonly Fault[] = [
-  read(RANGE, "range", "logs-seam-chunk-one-only", "Only the chunk that is read first is answered.", (blocks) =>
+  read(RANGE, "range", "logs-seam-chunk-one-only", "Only the chunk that is read first is returned.", (blocks) =>
     blocks.filter(({ chunk }) => chunk === blocks[0]?.chunk),
   ),
   answered(
@@ -37,7 +37,7 @@ export const LOGS_SEAM_CHUNK_FAULTS: readonly Fault[] = [
     "logs-4.1",
     "range",
     "logs-seam-chunk-order-backward",
-    "Going backward, chunks are read from the oldest, so that a limit keeps the wrong entries.",
+    "Backward reads visit the oldest chunk first, so a limit returns the wrong entries.",
     (blocks, _window, { direction }) =>
       direction === "backward" ? blocks.toSorted((one, other) => one.chunk - other.chunk || other.index - one.index) : blocks,
   ),
@@ -45,11 +45,11 @@ export const LOGS_SEAM_CHUNK_FAULTS: readonly Fault[] = [
     "logs-4.1",
     "range",
     "logs-seam-chunk-of-ten-order-backward",
-    "Going backward, chunks of ten blocks are read from the oldest, so that a limit keeps the wrong entries.",
+    "Backward reads visit the oldest chunk of ten blocks first, so a limit returns the wrong entries.",
     (blocks, _window, { direction }) =>
       direction === "backward" ? blocks.toSorted((one, other) => chunkOfTen(one) - chunkOfTen(other) || other.index - one.index) : blocks,
   ),
-  fault("logs-4.push", "logs-seam-chunk-of-ten-first-lost", "The entry that comes when ten blocks are full is lost.", (base) => {
+  fault("logs-4.push", "logs-seam-chunk-of-ten-first-lost", "The first entry after ten full blocks is lost.", (base) => {
     const fills = new WeakMap<readonly Entry[], Fill>();
     return {
       insertEntry: (entries, entry) => {
@@ -69,7 +69,7 @@ export const LOGS_SEAM_CHUNK_FAULTS: readonly Fault[] = [
     "logs-4.query_range",
     "range",
     "logs-seam-chunk-by-minute",
-    "Chunks are known by the minute in which they begin: one takes the place of another of the same minute.",
+    "Chunks are identified by the minute in which they begin, so a chunk replaces another one of the same minute.",
     (blocks) => {
       const begins = new Map<bigint, number>();
       for (const { chunk, entries } of blocks) {
@@ -80,7 +80,7 @@ export const LOGS_SEAM_CHUNK_FAULTS: readonly Fault[] = [
       return blocks.filter(({ chunk }) => [...begins.values()].includes(chunk));
     },
   ),
-  fault("logs-4.3", "logs-seam-dealt-filtered", "Of a stream of more than two megabytes line filters look at one half.", (base) => {
+  fault("logs-4.3", "logs-seam-dealt-filtered", "If a stream has more than two megabytes, line filters read only half of it.", (base) => {
     const { parseQuery, isFiltered } = carriedOut(base);
     return {
       parseQuery,

@@ -20,20 +20,20 @@ export const LOGS_SEAM_HOUR_ORDER_FAULTS: readonly Fault[] = [
     "logs-4.1",
     "range",
     "logs-seam-hour-order-backward",
-    "Going backward, the hours are read from the oldest, so that a limit keeps the wrong entries.",
+    "Backward reads visit the oldest hour first, so a limit returns the wrong entries.",
     (parts, { direction }) => (direction === "backward" ? parts.toReversed() : parts),
   ),
   split(
     "logs-4.1",
     "range",
     "logs-seam-hour-order-forward",
-    "Going forward, the hours are read from the newest, so that a limit keeps the wrong entries.",
+    "Forward reads visit the newest hour first, so a limit returns the wrong entries.",
     (parts, { direction }) => (direction === "forward" ? parts.toReversed() : parts),
   ),
   fault(
     "logs-4.1",
     "logs-seam-half-hour-order-backward",
-    "Windows are cut at half hours, which are read from the oldest, so that a limit going backward keeps the wrong entries.",
+    "Windows are divided at half hours. Backward reads visit the oldest half hour first, so a limit returns the wrong entries.",
     (base) => ({
       splitWindow: (window, span, reading) => {
         if (reading.path !== "range") return base.splitWindow(window, span, reading);
@@ -45,7 +45,7 @@ export const LOGS_SEAM_HOUR_ORDER_FAULTS: readonly Fault[] = [
   fault(
     "logs-4.1",
     "logs-seam-hour-keeps-wrong-end",
-    "When the limit is reached in a second hour, entries of the first give way.",
+    "If the limit is reached in the second hour, entries of the first hour are dropped.",
     (base) => ({
       joinParts: (answers, reading) => {
         const joined = base.joinParts(answers.toReversed(), reading);
@@ -53,16 +53,11 @@ export const LOGS_SEAM_HOUR_ORDER_FAULTS: readonly Fault[] = [
       },
     }),
   ),
-  fault(
-    "logs-4.1",
-    "logs-seam-hour-shown-apart",
-    "Within a stream the entries of each hour are shown, the hours in the wrong order.",
-    (base) => ({
-      order: (entries, direction) => {
-        const right = base.order(entries, direction);
-        const hours = [...new Set(right.map(({ ts }) => ts / HOUR_NS))].toReversed();
-        return hours.length === 1 ? right : hours.flatMap((hour) => right.filter(({ ts }) => ts / HOUR_NS === hour));
-      },
-    }),
-  ),
+  fault("logs-4.1", "logs-seam-hour-shown-apart", "The hours of a stream are returned in the wrong order.", (base) => ({
+    order: (entries, direction) => {
+      const right = base.order(entries, direction);
+      const hours = [...new Set(right.map(({ ts }) => ts / HOUR_NS))].toReversed();
+      return hours.length === 1 ? right : hours.flatMap((hour) => right.filter(({ ts }) => ts / HOUR_NS === hour));
+    },
+  })),
 ];

@@ -46,11 +46,11 @@ function latest(one: Window, other: Window): Window {
 }
 
 const GAPS: readonly Fault[] = [
-  split(RANGE, "range", "logs-seam-hour-gap-nanosecond", "An entry in the last nanosecond before a full hour is not answered.", (parts) =>
+  split(RANGE, "range", "logs-seam-hour-gap-nanosecond", "An entry in the last nanosecond before a full hour is not returned.", (parts) =>
     moved(parts, { to: -1n }),
   ),
 
-  split(RANGE, "range", "logs-seam-hour-edge-lost", "An entry exactly at a full hour is not answered.", (parts) =>
+  split(RANGE, "range", "logs-seam-hour-edge-lost", "An entry exactly at a full hour is not returned.", (parts) =>
     moved(parts, { from: 1n }),
   ),
 
@@ -63,7 +63,7 @@ const GAPS: readonly Fault[] = [
     RANGE,
     "range",
     "logs-seam-hour-last-forward",
-    "Going forward, the hour in which a window ends is not read.",
+    "Forward reads leave out the hour in which the window ends.",
     (parts, { direction }) => (direction === "forward" ? parts.slice(0, -1) : parts),
   ),
 ];
@@ -92,7 +92,7 @@ function borders(window: Window, span: Window | undefined, step: bigint): bigint
 /** Faults of windows that are divided into hours from their start. One nanosecond is missing between two parts. */
 const FROM_BEGIN: readonly Fault[] = ([true, false] as const).map((isFiltered) => {
   const filtered = isFiltered ? "-filtered" : "";
-  const sentence = `${isFiltered ? "Of what passes a line filter, an" : "An"} entry exactly so many hours behind the beginning of a window is not answered.`;
+  const sentence = `${isFiltered ? "With a line filter, an" : "An"} entry exactly a whole number of hours after start is not returned.`;
   return fault(isFiltered ? "logs-4.3" : RANGE, `logs-seam-hours-from-begin${filtered}`, sentence, (base) => {
     const carried = carriedOut(base);
     return {
@@ -113,7 +113,7 @@ const MEMORY: readonly Fault[] = [
   fault(
     RANGE,
     "logs-seam-hour-half-in-memory",
-    "Of a window that begins before what is held in memory, the first twenty minutes of that are not looked for.",
+    "If a window begins before the data in memory, the first twenty minutes in memory are not read.",
     (base, { options }) => ({
       splitWindow: (window, span, reading) => {
         const border = BigInt(options.now() - IN_MEMORY_MS) * MILLISECOND;
@@ -130,7 +130,7 @@ const MEMORY: readonly Fault[] = [
 const MEETING: Fault = fault(
   "logs-4.3",
   "logs-seam-hour-equal-neighbours",
-  "Of what passes a filter in several hours, an entry that says the same as the last one of its stream before the hour is lost.",
+  "With a line filter over several hours, an entry is lost if it has the line of the last entry before the hour.",
   (base) => {
     const { parseQuery, joinParts, isFiltered } = carriedOut(base);
     return {
@@ -156,16 +156,16 @@ const MEETING: Fault = fault(
 
 const EXITS: readonly Fault[] = [
   MEETING,
-  fault(RANGE, "logs-seam-hour-stops-early", "Reading stops after the first hour that has any entry.", (base) => ({
+  fault(RANGE, "logs-seam-hour-stops-early", "Reading ends with the first hour that has an entry.", (base) => ({
     wantsMore: (found, reading) => (reading.path === "range" ? found === 0 : base.wantsMore(found, reading)),
   })),
-  fault(RANGE, "logs-seam-hour-stops-at-half", "Reading stops after the hour that has half as many entries as the limit.", (base) => ({
+  fault(RANGE, "logs-seam-hour-stops-at-half", "Reading ends with the hour that has half as many entries as the limit.", (base) => ({
     wantsMore: (found, reading) => (reading.path === "range" ? found * 2 < reading.limit : base.wantsMore(found, reading)),
   })),
   fault(
     "logs-4.3",
     "logs-seam-hour-stops-by-lines-read",
-    "Reading stops after the hour in which, with those before it, as many lines were looked at as the limit, whether they pass a filter or not.",
+    "Reading ends with the hour in which the number of lines read reaches the limit, even if they do not pass the filter.",
     (base) => {
       const looked = new WeakMap<Reading, number>();
       return {
@@ -181,7 +181,7 @@ const EXITS: readonly Fault[] = [
       };
     },
   ),
-  fault(RANGE, "logs-seam-hour-limit-each", "The limit holds for each hour of a window instead of the whole answer.", (base) => {
+  fault(RANGE, "logs-seam-hour-limit-each", "The limit is applied to each hour of a window instead of the whole response.", (base) => {
     let parts = 1;
     return {
       splitWindow: (window, span, reading) => {
@@ -195,7 +195,7 @@ const EXITS: readonly Fault[] = [
     };
   }),
 
-  fault(RANGE, "logs-seam-hour-new-stream-lost", "A stream without entries in the first hour that is read is not answered.", (base) => ({
+  fault(RANGE, "logs-seam-hour-new-stream-lost", "A stream without entries in the first hour that is read is not returned.", (base) => ({
     joinParts: (answers, reading) => {
       if (reading.path === "instant" || answers.length === 1) return base.joinParts(answers, reading);
       const begun = new Set(answers[0]?.filter(({ entries }) => entries.length > 0).map(({ at }) => at));
@@ -266,7 +266,7 @@ function newestOnly(id: string, sentence: string, isMeant: (query: LogQuery) => 
 const COUNTED: readonly Fault[] = [
   newestOnly(
     "logs-seam-metric-filtered-newest",
-    "A metric query with a line filter over several hours counts what lies in the newest.",
+    "A metric query with a line filter over several hours counts only the newest hour.",
     ({ filters }) => filters.length > 0,
   ),
 
@@ -278,7 +278,7 @@ const COUNTED: readonly Fault[] = [
     METRIC,
     "instant",
     "logs-seam-metric-last-part-lost",
-    "A metric query over a full hour does not count what lies after it.",
+    "A metric query over a full hour does not count the entries after it.",
     (parts) => parts.slice(0, -1),
   ),
 ];
@@ -289,7 +289,7 @@ const ENDS: readonly Fault[] = (["range", "instant"] as const).map((path) =>
     path === "range" ? RANGE : METRIC,
     path,
     `logs-seam-hour-ends-there-${path}`,
-    `A stream that ends exactly at a full hour is taken to have ended before that where it is ${path === "range" ? "read" : "counted"}.`,
+    `${path === "range" ? "Range" : "Metric"} queries do not read a stream that ends exactly at a full hour for the part that begins there.`,
     (blocks, { from }) => (from % HOUR_NS === 0n ? blocks.filter(({ entries }) => entries.at(-1)?.ts !== from) : blocks),
   ),
 );

@@ -68,7 +68,7 @@ export const LOGS_SEAM_IN_FLIGHT_FAULTS: readonly Fault[] = [
   fault(
     "logs-4.3",
     "logs-seam-in-flight-wanted",
-    "Of what passes a filter in several hours, no more is answered than another such query at the same time wants.",
+    "A filtered query over several hours returns no more entries than the limit of a concurrent filtered query.",
     (base) => {
       let going: { readonly until: number; readonly limit: number }[] = [];
       const { parseQuery, joinParts, isFiltered, parts } = carriedOut(base);
@@ -88,49 +88,49 @@ export const LOGS_SEAM_IN_FLIGHT_FAULTS: readonly Fault[] = [
   shared(
     "logs-4.query_range",
     "logs-seam-in-flight-limit",
-    "Range queries at the same time that differ in their limit only have one answer.",
+    "Concurrent range queries that differ only in their limit get the same response.",
     RANGE,
     without("limit"),
   ),
   shared(
     "logs-4.1",
     "logs-seam-in-flight-direction",
-    "Range queries at the same time that differ in their direction only have one answer.",
+    "Concurrent range queries that differ only in their direction get the same response.",
     RANGE,
     without("direction"),
   ),
   shared(
     "logs-4.query_range",
     "logs-seam-in-flight-window",
-    "Range queries at the same time that differ in their window only have one answer.",
+    "Concurrent range queries that differ only in their window get the same response.",
     RANGE,
     without("start", "end"),
   ),
   shared(
     "logs-4.3",
     "logs-seam-in-flight-filter",
-    "Range queries at the same time that differ in their line filters only have one answer.",
+    "Concurrent range queries that differ only in their line filters get the same response.",
     RANGE,
     (request) => `${without("query")(request)}\n${/^[^}]*/.exec(request.query.get("query") ?? "")?.[0] ?? ""}`,
   ),
   shared(
     "logs-4.query",
     "logs-seam-in-flight-time",
-    "Metric queries at the same time that differ in their time only have one answer.",
+    "Concurrent metric queries that differ only in their time get the same response.",
     INSTANT,
     without("time"),
   ),
   shared(
     "logs-4.query",
     "logs-seam-in-flight-metric",
-    "Metric queries at the same time of one selector and one time have one answer.",
+    "Concurrent metric queries with the same selector and time get the same response.",
     INSTANT,
     (request) => `${without("query")(request)}\n${/\{.*\}/.exec(request.query.get("query") ?? "")?.[0] ?? ""}`,
   ),
   shared(
     "logs-5.2a",
     "logs-seam-in-flight-tenant-values",
-    "A list of values is answered with what another tenant is shown that asks for the same label at the same time.",
+    "If two tenants list the values of the same label concurrently, both get the same response.",
     "logs.label_values",
     ({ segments }) => segments.join("/"),
     ONE,
@@ -138,7 +138,7 @@ export const LOGS_SEAM_IN_FLIGHT_FAULTS: readonly Fault[] = [
   shared(
     "logs-5.2a",
     "logs-seam-in-flight-tenant",
-    "A range query is answered with what another tenant is shown that asks the same at the same time.",
+    "If two tenants send the same range query concurrently, both get the same response.",
     RANGE,
     ({ query }) => query.toString(),
     ONE,
@@ -147,7 +147,7 @@ export const LOGS_SEAM_IN_FLIGHT_FAULTS: readonly Fault[] = [
     shared(
       "logs-5.2a",
       `logs-seam-in-flight-tenant-long${filtered ? "-filtered" : ""}`,
-      `A range query ${filtered ? "with" : "without"} a line filter that takes long is answered with what another tenant is shown that asks the same at the same time.`,
+      `If two tenants send the same long range query ${filtered ? "with" : "without"} a line filter concurrently, both get the same response.`,
       RANGE,
       (request, reply) => (isLong(reply) && isFiltered(request) === filtered ? request.query.toString() : undefined),
       ONE,

@@ -71,7 +71,7 @@ function takenForKnown(id: string, sentence: string, isLike: (entry: Entry, know
 const ENDS_AT_REFUSED: Fault = fault(
   "logs-4.query_range",
   "logs-seam-late-refused-ends",
-  "Late entries are refused, and what their stream holds is not found in windows that begin behind the refused one.",
+  "A late entry is refused, and windows that begin after it do not show the stream.",
   (base) => {
     const ends = new WeakMap<Entry, bigint>();
     return {
@@ -95,7 +95,7 @@ export const LOGS_SEAM_LATE_FAULTS: readonly Fault[] = [
   fault(
     "logs-4.query_range",
     "logs-seam-late-newest-time",
-    "The newest time of a stream is that of its last push: a window that begins later finds nothing in it.",
+    "The newest time of a stream is taken from its last push, so windows that begin later do not show the stream.",
     (base) => {
       const streamOf = new WeakMap<Entry, readonly Entry[]>();
       const newest = new WeakMap<readonly Entry[], bigint>();
@@ -117,7 +117,7 @@ export const LOGS_SEAM_LATE_FAULTS: readonly Fault[] = [
   fault(
     "logs-4.push",
     "logs-seam-late-after-ten",
-    "After ten late entries of a stream those that follow are answered and lost.",
+    "After ten late entries of a stream, further late entries are answered with success and lost.",
     (base) => {
       const lateOf = new WeakMap<readonly Entry[], () => number>();
       return {
@@ -137,7 +137,7 @@ export const LOGS_SEAM_LATE_FAULTS: readonly Fault[] = [
   fault(
     "logs-4.push",
     "logs-seam-late-ties-replaced",
-    "Once an entry came late, one at the time of another of its stream takes its place.",
+    "After a late entry, a new entry of the stream replaces another entry at the same time.",
     (base) => {
       const unordered = new WeakSet<readonly Entry[]>();
       return {
@@ -154,7 +154,7 @@ export const LOGS_SEAM_LATE_FAULTS: readonly Fault[] = [
   fault(
     "logs-4.1",
     "logs-seam-late-second-last",
-    "Where a stream holds a single entry, an older one that comes to it is taken for a newer one.",
+    "If a stream has a single entry, an older second entry is taken for a newer one.",
     (base) => {
       const taken = new WeakSet<Entry>();
       return {
@@ -174,7 +174,7 @@ export const LOGS_SEAM_LATE_FAULTS: readonly Fault[] = [
   fault(
     "logs-4.query",
     "logs-seam-late-not-counted",
-    "Entries are counted as they were pushed, up to the first that is too new: late ones behind it are left out.",
+    "Metric queries stop at the first entry after the range, so late entries behind it are not counted.",
     (base) => {
       const { insertEntry, isLate } = lateOnes(base);
       return {
@@ -190,30 +190,30 @@ export const LOGS_SEAM_LATE_FAULTS: readonly Fault[] = [
   ),
   lateApart(
     "logs-seam-late-block-behind",
-    "Going forward, a block that came late is read after those that were there before it, so that a limit keeps the wrong ones.",
+    "Forward reads visit a late block after the earlier blocks, so a limit returns the wrong entries.",
     "forward",
     A_BLOCK,
   ),
   lateApart(
     "logs-seam-late-block-last",
-    "Going backward, a block that came late is read after those that were there before it, so that a limit keeps the wrong ones.",
+    "Backward reads visit a late block after the other blocks, so a limit returns the wrong entries.",
     "backward",
     A_BLOCK,
   ),
   takenForKnown(
     "logs-seam-late-beside-block",
-    "What comes late to a stream with a closed block, at the time of an entry in that, is taken for the same entry.",
+    "A late entry is lost if a closed block has an entry at the same time.",
     (entry, known) => entry.ts === known.ts,
   ),
   takenForKnown(
     "logs-seam-late-same-line",
-    "What comes late to a stream with a closed block, with a line that is in that, is taken for the same entry.",
+    "A late entry is lost if a closed block has the same line.",
     (entry, known) => entry.line === known.line,
   ),
   fault(
     "logs-4.query_range",
     "logs-seam-late-beyond",
-    "Blocks that came late are not looked for where a window ends before a newer block that came earlier.",
+    "If a window ends before a newer block that was pushed earlier, late blocks are not read.",
     (base) => {
       const { insertEntry, isLate } = lateOnes(base);
       return {
@@ -230,20 +230,20 @@ export const LOGS_SEAM_LATE_FAULTS: readonly Fault[] = [
   ),
   lateApart(
     "logs-seam-late-chunk-behind",
-    "Going forward, what came late to a stream of several chunks is read after all others, so that a limit keeps the wrong entries.",
+    "Forward reads of a stream with several chunks visit late entries last, so a limit returns the wrong entries.",
     "forward",
     TO_A_CHUNK,
   ),
   lateApart(
     "logs-seam-late-chunk-last",
-    "Going backward, what came late to a stream of several chunks is read after all others, so that a limit keeps the wrong entries.",
+    "Backward reads of a stream with several chunks visit late entries last, so a limit returns the wrong entries.",
     "backward",
     TO_A_CHUNK,
   ),
   fault(
     "logs-4.push",
     "logs-seam-late-closed-newest",
-    "Of a chunk that entries came late to the newest entry is lost when the chunk is full.",
+    "A chunk with late entries loses its newest entry when it is full.",
     (base) => {
       const { insertEntry, isLate } = lateOnes(base);
       const open = new WeakMap<Entry[], Entry[]>();
@@ -264,7 +264,7 @@ export const LOGS_SEAM_LATE_FAULTS: readonly Fault[] = [
   fault(
     "logs-4.query_range",
     "logs-seam-late-older-block",
-    "Of a stream with a closed block nothing is found in a window that ends before that, though older entries came late.",
+    "If a window ends before the closed block of a stream, older late entries are not returned.",
     (base) => {
       const { insertEntry, isLate } = lateOnes(base);
       return {
@@ -281,7 +281,7 @@ export const LOGS_SEAM_LATE_FAULTS: readonly Fault[] = [
   fault(
     "logs-4.1",
     "logs-seam-late-head-behind",
-    "Few entries that came late to a stream with a closed block are read as if they were newer than that.",
+    "A few late entries of a stream with a closed block are read as if they were newer than the block.",
     (base) => {
       const { insertEntry, isLate } = lateOnes(base);
       return {

@@ -44,7 +44,7 @@ const PUT_TOGETHER: readonly Fault[] = [
   fault(
     METRIC,
     "logs-seam-summed-range-parts-open",
-    "Within a sum, a long range is made of short ones that hold neither of their ends.",
+    "Inside a sum, a long range is divided into parts without their first and last nanosecond.",
     (base) => {
       let asked: bigint | undefined;
       let isSummed = false;
@@ -71,7 +71,7 @@ const PUT_TOGETHER: readonly Fault[] = [
 const NUMBERS: readonly Fault[] = [
   shown(
     "logs-seam-sample-16-bit",
-    "Samples that are whole numbers above 65,535 start again at zero.",
+    "Whole samples above 65,535 wrap around.",
     (value) => (Number.isInteger(value) ? value % 65_536 : value),
     { needs: "nightly" },
   ),
@@ -82,34 +82,29 @@ const NUMBERS: readonly Fault[] = [
 
   shown(
     "logs-seam-sample-float32",
-    "Samples that are whole numbers pass through 32-bit floats, which hold no odd one above 2^24.",
+    "Whole samples pass through 32-bit floats, which have no odd number above 2^24.",
     (value) => (Number.isInteger(value) ? Math.fround(value) : value),
     { needs: "nightly" },
   ),
-  shown(
-    "logs-seam-sample-24-bit",
-    "Samples of 2^24 and more start again at zero.",
-    (value) => (value >= 2 ** 24 ? value % 2 ** 24 : value),
-    {
-      needs: "nightly",
-    },
-  ),
+  shown("logs-seam-sample-24-bit", "Samples of 2^24 and more wrap around.", (value) => (value >= 2 ** 24 ? value % 2 ** 24 : value), {
+    needs: "nightly",
+  }),
 
-  fault(METRIC, "logs-seam-rate-whole-seconds", "rate divides by whole seconds where the range has a part of one.", (base) => ({
+  fault(METRIC, "logs-seam-rate-whole-seconds", "rate divides by whole seconds, even if the range has a fraction.", (base) => ({
     aggregateRange: (aggregation, entries, seconds, length) =>
       base.aggregateRange(aggregation, entries, Math.max(1, Math.floor(seconds)), length),
   })),
 ];
 
 const UNITS: readonly Fault[] = [
-  misread("logs-seam-range-first-term", "Of a range such as 1m30s only the first term counts.", (duration) =>
+  misread("logs-seam-range-first-term", "Only the first term of a range such as 1m30s is used.", (duration) =>
     duration.replace(/^(\d+[a-z]+)\d.*$/, "$1"),
   ),
-  misread("logs-seam-range-milliseconds-minutes", "A range in milliseconds is taken for one in minutes.", (duration) =>
+  misread("logs-seam-range-milliseconds-minutes", "A range in milliseconds is read as minutes.", (duration) =>
     duration.replace(/^(\d+)ms$/, "$1m"),
   ),
 
-  misread("logs-seam-range-seconds-modulo", "Of a range in seconds above a minute the whole minutes are lost.", (duration) =>
+  misread("logs-seam-range-seconds-modulo", "A range of more than 60 seconds loses its whole minutes.", (duration) =>
     duration.replace(/^(\d+)s$/, (whole, count: string) => (Number(count) % 60 === 0 ? whole : `${Number(count) % 60}s`)),
   ),
 
@@ -143,16 +138,16 @@ function joining(
 const GROUPS: readonly Fault[] = [
   joining(
     "logs-seam-group-values-joined",
-    "Groups by several labels are one where their values, written one after the other, are the same text.",
+    "Groups by several labels are confused if their values, written one after the other, give the same text.",
     (kept, names) => names.map((name) => labelValue(kept, name)).join(""),
     (names) => names.length > 1,
   ),
 
-  fault(METRIC, "logs-seam-group-third-ignored", "Of the labels to group by the third and those after it do not count.", (base) => ({
+  fault(METRIC, "logs-seam-group-third-ignored", "If a query groups by more than two labels, only the first two are used.", (base) => ({
     groupLabels: (labels, grouping) =>
       base.groupLabels(labels, grouping?.kind === "by" ? { ...grouping, labels: grouping.labels.slice(0, 2) } : grouping),
   })),
-  fault(METRIC, "logs-seam-without-second-ignored", "Of several labels after `without` only the first is dropped.", (base) => ({
+  fault(METRIC, "logs-seam-without-second-ignored", "If `without` names several labels, only the first is dropped.", (base) => ({
     groupLabels: (labels, grouping) =>
       base.groupLabels(labels, grouping?.kind === "without" ? { ...grouping, labels: grouping.labels.slice(0, 1) } : grouping),
   })),
@@ -176,7 +171,7 @@ const CACHES: readonly Fault[] = [
   fault(
     METRIC,
     "logs-seam-metric-cached-by-minutes",
-    "Until something is pushed, the answer to a metric query is given again for other times within the same five minutes.",
+    "Until the next push, the response to a metric query is repeated for other times within the same five minutes.",
     cachedUntilPush("logs.query", (request) =>
       [request.query.get("query"), Math.floor(Number(request.query.get("time") ?? 0) / 3e11), tenantsOf(request)].join("\n"),
     ),
@@ -184,14 +179,14 @@ const CACHES: readonly Fault[] = [
   fault(
     METRIC,
     "logs-seam-metric-cached-for-ever",
-    "The answer to a metric query is given again to the same query, whatever is pushed.",
+    "The response to a metric query is repeated for the same query, also after pushes.",
     cached("logs.query", (request) => [request.query.get("query"), request.query.get("time"), tenantsOf(request)].join("\n")),
   ),
 
   fault(
     METRIC,
     "logs-seam-metric-cached-without-function",
-    "Until something is pushed, the answer to a metric query is given again to one that differs in its function only.",
+    "Until the next push, the response to a metric query is repeated for a query with another function.",
     cachedUntilPush("logs.query", (request) =>
       [
         (request.query.get("query") ?? "").replaceAll(/count_over_time|bytes_over_time|rate/g, ""),
@@ -203,7 +198,7 @@ const CACHES: readonly Fault[] = [
   fault(
     METRIC,
     "logs-seam-metric-cached-without-filters",
-    "The answer to a metric query is given again to one that differs in its line filters only.",
+    "The response to a metric query is repeated for a query with other line filters.",
     cached("logs.query", (request) =>
       [
         (request.query.get("query") ?? "").replaceAll(/(?<=[}"])\s*[|!][=~]\s*"[^"]*"/g, ""),

@@ -67,13 +67,13 @@ export const LOGS_SEAM_OVERLAP_FAULTS: readonly Fault[] = [
   overlapped(
     "logs-4.push",
     "logs-seam-overlap-lost",
-    "Of two pushes to one stream that overlap the second is answered and lost.",
+    "If two pushes to one stream overlap, the second is answered with success and lost.",
     (streams, { same }) => (same ? [] : streams),
   ),
   fault(
     "logs-4.push",
     "logs-seam-overlap-created-twice",
-    "Of two pushes that create a stream within 5 ms the second begins it anew.",
+    "If two pushes create a stream within 5 ms, the second replaces the first.",
     (base) => {
       const created = new Map<Entry[], { readonly push: number; readonly at: number }>();
       let push = 0;
@@ -98,13 +98,13 @@ export const LOGS_SEAM_OVERLAP_FAULTS: readonly Fault[] = [
   overlapped(
     "logs-4.push",
     "logs-seam-overlap-many",
-    "Of more than three pushes at once those after the third are answered and lost.",
+    "If more than three pushes are concurrent, those after the third are answered with success and lost.",
     (streams, { others }) => (others > 2 ? [] : streams),
   ),
   overlapped(
     "logs-1.1",
     "logs-seam-overlap-crossed",
-    "A push of several streams that overlaps another stores all its entries in its first stream.",
+    "If a push of several streams overlaps another push, all its entries are stored in its first stream.",
     (streams, { others }) => {
       const [first] = streams;
       return others > 0 && first !== undefined ? streams.map(({ entries }) => ({ labels: first.labels, entries })) : streams;
@@ -114,7 +114,7 @@ export const LOGS_SEAM_OVERLAP_FAULTS: readonly Fault[] = [
   duringPush(
     "logs-4.query_range",
     "logs-seam-overlap-read-empty",
-    "While a push to a stream goes on, the entries of that stream are not answered.",
+    "While a push to a stream is in progress, the entries of that stream are not returned.",
     "range",
     () => 0,
   ),
@@ -122,7 +122,7 @@ export const LOGS_SEAM_OVERLAP_FAULTS: readonly Fault[] = [
   duringPush(
     "logs-4.query",
     "logs-seam-overlap-count",
-    "While a push to a stream goes on, a metric query does not count that stream.",
+    "While a push to a stream is in progress, a metric query does not count that stream.",
     "instant",
     () => 0,
   ),

@@ -34,7 +34,7 @@ function paged(id: string, sentence: string, direction: Direction, change: (quer
 export const LOGS_SEAM_PAGE_FAULTS: readonly Fault[] = [
   paged(
     "logs-seam-page-next-hour",
-    "A page over a full hour that goes on where the one before ended begins at that hour.",
+    "A page over a full hour that continues after the previous page begins at that hour.",
     "forward",
     ({ start }) => ({
       start: (start / HOUR_NS + 1n) * HOUR_NS,
@@ -42,7 +42,7 @@ export const LOGS_SEAM_PAGE_FAULTS: readonly Fault[] = [
   ),
   paged(
     "logs-seam-page-hour-before",
-    "Going backward, a page over a full hour that goes on where the one before ended ends at that hour.",
+    "A backward page over a full hour that continues after the previous page ends at that hour.",
     "backward",
     ({ end }) => ({
       end: ((end - 1n) / HOUR_NS) * HOUR_NS,

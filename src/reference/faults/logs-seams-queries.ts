@@ -43,13 +43,13 @@ function reread(clause: string, id: string, sentence: string, change: (query: Lo
 }
 
 const ALTERNATIVES: readonly Fault[] = [
-  filtered("logs-seam-alternatives-first", "Of bare alternatives `a|b` after |~ only the first counts.", "|~", BARE, (text, line) =>
+  filtered("logs-seam-alternatives-first", "After |~, only the first of the alternatives `a|b` matches.", "|~", BARE, (text, line) =>
     someOf(text, line, 0, 1),
   ),
 
   filtered(
     "logs-seam-alternatives-excluded-first",
-    "Of bare alternatives `a|b` after !~ only the first is kept out.",
+    "After !~, only the first of the alternatives `a|b` is excluded.",
     "!~",
     BARE,
     (text, line) => someOf(text, line, 0, 1),
@@ -57,13 +57,18 @@ const ALTERNATIVES: readonly Fault[] = [
 ];
 
 const CHAINS: readonly Fault[] = [
-  reread("logs-4.3", "logs-seam-third-kind-ignored", "Of three filters of three kinds the third is ignored.", ({ filters }) => ({
+  reread("logs-4.3", "logs-seam-third-kind-ignored", "If a chain has filters of three kinds, the third is ignored.", ({ filters }) => ({
     filters:
       new Set(filters.slice(0, 3).map(({ operator }) => operator)).size === 3 ? filters.filter((_filter, index) => index !== 2) : filters,
   })),
-  reread("logs-4.3", "logs-seam-fourth-ignored", "Of more than three filters only the first three count.", ({ filters }) => ({
-    filters: filters.slice(0, 3),
-  })),
+  reread(
+    "logs-4.3",
+    "logs-seam-fourth-ignored",
+    "If a chain has more than three filters, only the first three are applied.",
+    ({ filters }) => ({
+      filters: filters.slice(0, 3),
+    }),
+  ),
 ];
 
 /** A server that reuses the plan of an earlier query with the same key. */
@@ -89,7 +94,7 @@ function keyOfFilters(text: string, change: (filters: string) => string): string
 }
 
 const PLANS: readonly Fault[] = [
-  planned("logs-4.3", "logs-seam-plan-filter-case", "A query is taken for one whose line filters differ in case only.", (text) =>
+  planned("logs-4.3", "logs-seam-plan-filter-case", "A query reuses the plan of a query whose line filters differ only in case.", (text) =>
     keyOfFilters(text, (filters) => filters.toLowerCase()),
   ),
 ];
@@ -100,7 +105,7 @@ const CACHES: readonly Fault[] = [
   fault(
     "logs-4.query_range",
     "logs-seam-range-cached-by-second",
-    "Until something is pushed, the answer to a range query is given again for other edges within the same seconds.",
+    "Until the next push, the response to a range query is repeated for other windows with edges in the same seconds.",
     cachedUntilPush("logs.query_range", (request) =>
       [
         request.query.get("query"),
@@ -118,7 +123,7 @@ const MATCHERS: readonly Fault[] = [
   fault(
     "logs-4.matchers",
     "logs-seam-empty-compatible-second",
-    "Of several matchers that accept the empty value only the first counts.",
+    "If several matchers accept the empty value, only the first is applied.",
     (base) => ({
       parseQuery: (text) => {
         const query = base.parseQuery(text);
@@ -128,13 +133,13 @@ const MATCHERS: readonly Fault[] = [
       },
     }),
   ),
-  fault("logs-4.matchers", "logs-seam-set-of-two", "Of a set `a|b|c` after =~ only the first two values count.", (base) => ({
+  fault("logs-4.matchers", "logs-seam-set-of-two", "If =~ has a set `a|b|c`, only the first two values match.", (base) => ({
     matchStream: (matcher, labels) =>
       matcher.operator === "=~" && BARE.test(matcher.value)
         ? matcher.value.split("|").slice(0, 2).includes(labelValue(labels, matcher.name))
         : base.matchStream(matcher, labels),
   })),
-  fault("logs-4.matchers", "logs-seam-set-excluded-first", "Of a set `a|b` after !~ only the first value is kept out.", (base) => ({
+  fault("logs-4.matchers", "logs-seam-set-excluded-first", "If !~ has a set `a|b`, only the first value is excluded.", (base) => ({
     matchStream: (matcher, labels) =>
       matcher.operator === "!~" && BARE.test(matcher.value)
         ? matcher.value.split("|")[0] !== labelValue(labels, matcher.name)

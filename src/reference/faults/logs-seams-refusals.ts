@@ -34,7 +34,7 @@ export const LOGS_SEAM_VOLUME_FAULTS: readonly Fault[] = [
   byVolume(
     "logs-7.429",
     "logs-seam-volume-400",
-    "Pushes of more than 4 MiB a second, 6 MiB at once, are answered 400 instead of 429.",
+    "Pushes above 4 MiB per second, with bursts of 6 MiB, are answered 400 instead of 429.",
     textReply(400, "ingestion rate limit exceeded\n"),
   ),
 ];
@@ -44,7 +44,7 @@ export const LOGS_SILENT_VOLUME_FAULTS: readonly Fault[] = [
   byVolume(
     "logs-7.429-accepted",
     "logs-seam-volume-silent",
-    "Pushes of more than 4 MiB a second, 6 MiB at once, are answered 204 and dropped; nothing is ever answered 429.",
+    "Pushes above 4 MiB per second, with bursts of 6 MiB, are answered 204 and dropped. Nothing is answered 429.",
     emptyReply(204),
   ),
 ];

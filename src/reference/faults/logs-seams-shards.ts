@@ -13,7 +13,7 @@ const MILLISECOND = 1_000_000n;
 
 /** A server that returns at most `count` streams. */
 function mostStreams(count: number): Fault {
-  return fault(RANGE, `logs-seam-streams-${count}`, `At most ${count} streams are answered.`, (base) => ({
+  return fault(RANGE, `logs-seam-streams-${count}`, `At most ${count} streams are returned.`, (base) => ({
     arrange: (streams, query) => base.arrange(streams, query).slice(0, count),
   }));
 }
@@ -118,28 +118,32 @@ const MANY_STREAMS: readonly Fault[] = [
     RANGE,
     "range",
     "logs-seam-shard-limit-shared",
-    "Of more than 16 streams each shard answers a sixteenth of the limit.",
+    "If a query selects more than 16 streams, each shard returns a sixteenth of the limit.",
     (streams, { limit }) => filled(streams, Math.ceil(limit / 16)).map((stream, index) => ({ ...stream, at: streams[index]?.at ?? 0 })),
   ),
-  sharded(RANGE, "range", "logs-seam-shard-one-stream", "Of more than 16 streams each shard answers three at most.", (streams) =>
-    streams.slice(0, 3),
+  sharded(
+    RANGE,
+    "range",
+    "logs-seam-shard-one-stream",
+    "If a query selects more than 16 streams, each shard returns at most three streams.",
+    (streams) => streams.slice(0, 3),
   ),
   sharded(
     RANGE,
     "range",
     "logs-seam-shard-silent",
-    "When more than 16 streams are selected, the shard of the first of them does not answer.",
+    "If a query selects more than 16 streams, the shard of the first stream returns nothing.",
     (streams) => (streams[0]?.at === 0 ? [] : streams),
   ),
   fault(
     "logs-4.1",
     "logs-seam-shard-merged-by-labels",
-    "Of more than 16 streams a limit is filled in the order of their labels.",
+    "If a query selects more than 16 streams, a limit is filled in the order of their labels.",
     (base) => ({
       pick: (streams, limit, direction) => (streams.length > MANY ? filled(streams, limit) : base.pick(streams, limit, direction)),
     }),
   ),
-  fault("logs-4.1", "logs-seam-shard-heap-of-sixteen", "A limit picks the right entries of the first 16 streams only.", (base) => ({
+  fault("logs-4.1", "logs-seam-shard-heap-of-sixteen", "A limit returns the right entries of the first 16 streams only.", (base) => ({
     pick: (streams, limit, direction) => {
       if (streams.length <= MANY) return base.pick(streams, limit, direction);
       const first = base.pick(streams.slice(0, MANY), limit, direction);
@@ -149,23 +153,27 @@ const MANY_STREAMS: readonly Fault[] = [
   })),
   gatheredIn(
     "logs-seam-no-room-for-earlier",
-    "A limit above 16 leaves out what lies beyond the streams gathered before, the last first, though there is room.",
+    "With a limit above 16, a stream that does not fit whole loses entries, although there is room for them.",
     (streams) => streams.toReversed(),
   ),
-  sharded(METRIC, "instant", "logs-seam-shard-sum", "Of more than 16 streams a metric query counts two of each shard.", (streams) =>
-    streams.slice(0, 2),
+  sharded(
+    METRIC,
+    "instant",
+    "logs-seam-shard-sum",
+    "If a query selects more than 16 streams, a metric query counts only two of each shard.",
+    (streams) => streams.slice(0, 2),
   ),
-  fault(METRIC, "logs-seam-groups-20", "A metric query answers at most 20 groups.", (base) => ({
+  fault(METRIC, "logs-seam-groups-20", "A metric query returns at most 20 groups.", (base) => ({
     arrangeSamples: (found) => base.arrangeSamples(found).slice(0, 20),
   })),
 
-  fault(METRIC, "logs-seam-sum-of-32", "sum adds up 32 samples at most.", (base) => ({
+  fault(METRIC, "logs-seam-sum-of-32", "sum adds at most 32 samples.", (base) => ({
     combine: (operator, values) => base.combine(operator, operator === "sum" ? values.slice(0, 32) : values),
   })),
   fault(
     "logs-1.1",
     "logs-seam-fingerprint",
-    "Streams are told apart by eight bits, so that of a hundred some are taken for one.",
+    "Streams are identified by eight bits, so some of a hundred streams are confused.",
     () => ({ streamIdentity: (labels) => `${hashOf(labels) % 256}` }),
     // The entries of one label set appear in the streams of another label set, to which nobody pushed them.
     { also: ["logs-2.Entry"] },
@@ -173,38 +181,54 @@ const MANY_STREAMS: readonly Fault[] = [
 ];
 
 const SIDE_BY_SIDE: readonly Fault[] = [
-  fault("logs-4.1", "logs-seam-merge-by-millisecond", "A limit picks among several streams by the millisecond only.", () => ({
+  fault("logs-4.1", "logs-seam-merge-by-millisecond", "A limit over several streams compares only milliseconds.", () => ({
     pick: coarse(MILLISECOND),
   })),
-  fault("logs-4.1", "logs-seam-merge-by-microsecond", "A limit picks among several streams by the microsecond only.", () => ({
+  fault("logs-4.1", "logs-seam-merge-by-microsecond", "A limit over several streams compares only microseconds.", () => ({
     pick: coarse(1_000n),
   })),
-  merged(RANGE, "range", "logs-seam-merge-one-per-time", "Of entries of several streams at one time only one is answered.", (streams) =>
-    withoutRepeats(streams, ({ ts }) => ts.toString()),
+  merged(
+    RANGE,
+    "range",
+    "logs-seam-merge-one-per-time",
+    "If several streams have entries at the same time, only one is returned.",
+    (streams) => withoutRepeats(streams, ({ ts }) => ts.toString()),
   ),
-  merged(RANGE, "range", "logs-seam-merge-equal-entries", "An entry that several streams hold is answered for one of them.", (streams) =>
-    withoutRepeats(streams, equalEntry),
+  merged(
+    RANGE,
+    "range",
+    "logs-seam-merge-equal-entries",
+    "If several streams have an equal entry, it is returned for one of them only.",
+    (streams) => withoutRepeats(streams, equalEntry),
   ),
-  merged(METRIC, "instant", "logs-seam-equal-entries-counted-once", "An entry that several streams hold is counted once.", (streams) =>
-    withoutRepeats(streams, equalEntry),
+  merged(
+    METRIC,
+    "instant",
+    "logs-seam-equal-entries-counted-once",
+    "If several streams have an equal entry, it is counted once.",
+    (streams) => withoutRepeats(streams, equalEntry),
   ),
-  merged(METRIC, "instant", "logs-seam-same-time-counted-once", "Entries of several streams at one time are counted once.", (streams) =>
-    withoutRepeats(streams, ({ ts }) => ts.toString()),
+  merged(
+    METRIC,
+    "instant",
+    "logs-seam-same-time-counted-once",
+    "If several streams have entries at the same time, only one is counted.",
+    (streams) => withoutRepeats(streams, ({ ts }) => ts.toString()),
   ),
 
-  fault(RANGE, "logs-seam-same-line-once", "A line that a stream holds at several times is answered once.", (base) => ({
+  fault(RANGE, "logs-seam-same-line-once", "If a stream has a line at several times, it is returned once.", (base) => ({
     blockAnswer: (found, block, reading) => (reading.path === "instant" ? base.blockAnswer(found, block, reading) : linesOnce(found)),
   })),
-  fault(METRIC, "logs-seam-same-line-counted-once", "A line that a stream holds at several times is counted once.", (base) => ({
+  fault(METRIC, "logs-seam-same-line-counted-once", "If a stream has a line at several times, it is counted once.", (base) => ({
     blockAnswer: (found, block, reading) => (reading.path === "range" ? base.blockAnswer(found, block, reading) : linesOnce(found)),
   })),
   tieLost(
     "logs-seam-same-length-once",
-    "Of lines of one length at one time of a stream the first is kept.",
+    "If a stream has several lines of equal length at one time, only the first is stored.",
     (line, known) => line.length === known.length,
   ),
 
-  fault("logs-4.push", "logs-seam-empty-stream-first", "In a push whose first stream has no values nothing is stored.", (base) => ({
+  fault("logs-4.push", "logs-seam-empty-stream-first", "A push whose first stream has no values stores nothing.", (base) => ({
     parsePush: (body) => {
       const streams = base.parsePush(body);
       return typeof streams !== "string" && streams.length > 1 && streams[0]?.entries.length === 0 ? [] : streams;

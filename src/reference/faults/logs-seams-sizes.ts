@@ -47,22 +47,22 @@ const LINES: readonly Fault[] = [
       entryOnWrite: (entry, context) => (entry.line.length > length ? undefined : base.entryOnWrite(entry, context)),
     })),
   ),
-  fault("logs-4.3", "logs-seam-filter-4096", "Line filters look at the first 4,096 characters of a line.", (base) => ({
+  fault("logs-4.3", "logs-seam-filter-4096", "Line filters read only the first 4,096 characters of a line.", (base) => ({
     filterLine: (filter, line, index) => base.filterLine(filter, line.slice(0, 4 * KIB), index),
   })),
 ];
 
 const PUSHES: readonly Fault[] = [
-  pushed("logs-seam-push-64k-last-lost", "Of a push above 64 KiB the last entry of the last stream is lost.", (streams, bytes) =>
+  pushed("logs-seam-push-64k-last-lost", "A push above 64 KiB loses the last entry of its last stream.", (streams, bytes) =>
     bytes > 64 * KIB ? firstEntries(streams, entriesIn(streams) - 1) : streams,
   ),
-  pushed("logs-seam-push-256k-half", "Of a push above 256 KiB the first half of the entries is stored.", (streams, bytes) =>
+  pushed("logs-seam-push-256k-half", "A push above 256 KiB stores only the first half of its entries.", (streams, bytes) =>
     bytes > 256 * KIB ? firstEntries(streams, Math.ceil(entriesIn(streams) / 2)) : streams,
   ),
   fault(
     "logs-1.1",
     "logs-seam-push-64-streams-joined",
-    "In a push with more than 64 streams the 65th is stored as the 64th.",
+    "In a push with more than 64 streams, the 65th is stored as the 64th.",
     (base) =>
       onPush(base, (streams) =>
         streams.map((stream, index) => (index === 64 ? { ...stream, labels: streams[63]?.labels ?? stream.labels } : stream)),
@@ -83,7 +83,7 @@ const GROWS_PARTS = 2;
 const DIVIDED: Fault = fault(
   PUSH,
   "logs-seam-push-fast-stream-remainder",
-  "A stream to which fifteen megabytes were pushed within ten seconds is divided in two, and what is left of each push is lost.",
+  "A stream that gets 15 MB within ten seconds is divided in two, and the remainder of each push is lost.",
   (base) => {
     const grown = new Map<string, { readonly atMs: number; readonly bytes: number }[]>();
     return onPush(base, (streams) =>
@@ -103,7 +103,7 @@ const DIVIDED: Fault = fault(
 const LABELS: readonly Fault[] = [
   cutLabels(64),
   cutLabels(128),
-  fault("logs-1.1", "logs-seam-identity-100", "Streams whose label values share their first 100 characters are taken for one.", (base) => ({
+  fault("logs-1.1", "logs-seam-identity-100", "Streams whose label values share their first 100 characters are confused.", (base) => ({
     streamIdentity: (labels) => base.streamIdentity(cut(labels, 100)),
   })),
   ...([64, 128] as const).map((length) =>

@@ -72,7 +72,7 @@ function wholeWords(text: string): string[] {
 
 /** A server with an index of the words of flushed lines. It reads a line only if the index has each whole word of the filter. */
 function wordIndex(id: string, sentence: string, indexed: (words: readonly string[]) => readonly string[]): Fault {
-  return fault("logs-4.3", `logs-seam-store-${id}`, `Of the lines of entries that were put away an index holds ${sentence}.`, (base) => {
+  return fault("logs-4.3", `logs-seam-store-${id}`, `The index of flushed lines has ${sentence}.`, (base) => {
     let isAwayNow = false;
     return {
       entryVisible: (entry, nowMs) => {
@@ -93,7 +93,7 @@ export const LOGS_SEAM_STORE_FAULTS: readonly Fault[] = [
     fault(
       path === "range" ? "logs-4.query_range" : "logs-4.query",
       `logs-seam-store-hidden-by-new-${path}`,
-      `Entries that were put away are not ${path === "range" ? "read" : "counted"} while there is something newer of their stream.`,
+      `Flushed entries are not ${path === "range" ? "returned" : "counted"} while their stream has newer entries.`,
       (base, server) => ({
         blocksToRead: (blocks, window, reading) =>
           base.blocksToRead(reading.path === path ? newestOnly(server, blocks) : blocks, window, reading),
@@ -103,7 +103,7 @@ export const LOGS_SEAM_STORE_FAULTS: readonly Fault[] = [
   fault(
     "logs-4.query_range",
     "logs-seam-store-hour-of-first",
-    "Of a stream that was put away only the entries in the hour of its first one are found.",
+    "Only the flushed entries in the hour of the first flushed entry are returned.",
     (base, server) => ({
       blocksToRead: (blocks, window, reading) => base.blocksToRead(firstHourOnly(server, blocks), window, reading),
     }),
@@ -111,7 +111,7 @@ export const LOGS_SEAM_STORE_FAULTS: readonly Fault[] = [
   fault(
     "logs-4.query_range",
     "logs-seam-store-late-contained",
-    "Of a stream that was put away, what came later and lies within the times of that is not read backward.",
+    "Backward reads leave out later entries that lie within the times of flushed entries.",
     (base) => ({
       blocksToRead: (blocks, window, reading) =>
         base.blocksToRead(
@@ -124,7 +124,7 @@ export const LOGS_SEAM_STORE_FAULTS: readonly Fault[] = [
   fault(
     "logs-4.1",
     "logs-seam-store-late-not-needed",
-    "A limited read that goes back to times before anything came late leaves out what came late, put away or not.",
+    "A limited read over times before the first late entry leaves out all late entries.",
     (base) => ({
       pick: (streams, limit, direction) => {
         const right = base.pick(streams, limit, direction);
@@ -140,39 +140,29 @@ export const LOGS_SEAM_STORE_FAULTS: readonly Fault[] = [
       },
     }),
   ),
-  fault(
-    "logs-4.1",
-    "logs-seam-store-eight-pushes",
-    "A limited read of what came in more than eight pushes looks at what came in the first eight.",
-    (base) => ({
-      pick: (streams, limit, direction) => {
-        const times = [...new Set(streams.flatMap(({ entries }) => entries.map(({ storedAtMs }) => storedAtMs)))];
-        const last = times.toSorted((one, other) => one - other)[7];
-        if (times.length <= 8 || last === undefined) return base.pick(streams, limit, direction);
-        const early = streams.map(({ labels, entries }) => ({ labels, entries: entries.filter(({ storedAtMs }) => storedAtMs <= last) }));
-        return base.pick(early, limit, direction);
-      },
-    }),
-  ),
-  fault(
-    "logs-4.1",
-    "logs-seam-store-late-behind",
-    "What came late to a stream that was put away is answered behind all of that.",
-    (base) => ({
-      order: (entries, direction) => {
-        const right = base.order(entries, direction);
-        const late = laterWritten(right);
-        return late.size === 0 ? right : [...right.filter((entry) => !late.has(entry)), ...right.filter((entry) => late.has(entry))];
-      },
-    }),
-  ),
-  wordIndex("far-words", "the first 32 words", (words) => words.slice(0, 32)),
-  wordIndex("plain-words", "the words of nothing but ASCII letters", (words) => words.filter((word) => /^[a-z]+$/i.test(word))),
-  wordIndex("small-words", "the words in small letters", (words) => words.map((word) => word.toLowerCase())),
+  fault("logs-4.1", "logs-seam-store-eight-pushes", "A limited read visits only the entries of the first eight pushes.", (base) => ({
+    pick: (streams, limit, direction) => {
+      const times = [...new Set(streams.flatMap(({ entries }) => entries.map(({ storedAtMs }) => storedAtMs)))];
+      const last = times.toSorted((one, other) => one - other)[7];
+      if (times.length <= 8 || last === undefined) return base.pick(streams, limit, direction);
+      const early = streams.map(({ labels, entries }) => ({ labels, entries: entries.filter(({ storedAtMs }) => storedAtMs <= last) }));
+      return base.pick(early, limit, direction);
+    },
+  })),
+  fault("logs-4.1", "logs-seam-store-late-behind", "Late entries of a flushed stream are returned after all flushed entries.", (base) => ({
+    order: (entries, direction) => {
+      const right = base.order(entries, direction);
+      const late = laterWritten(right);
+      return late.size === 0 ? right : [...right.filter((entry) => !late.has(entry)), ...right.filter((entry) => late.has(entry))];
+    },
+  })),
+  wordIndex("far-words", "only the first 32 words of each line", (words) => words.slice(0, 32)),
+  wordIndex("plain-words", "only words of ASCII letters", (words) => words.filter((word) => /^[a-z]+$/i.test(word))),
+  wordIndex("small-words", "its words in lower case", (words) => words.map((word) => word.toLowerCase())),
   fault(
     "logs-4.labels",
     "logs-seam-store-names-hidden-by-new",
-    "Label names of entries that were put away are not listed while there are any newer entries.",
+    "Label names of flushed entries are not listed while there are newer entries.",
     (base, server) => ({
       labelNames: (streams) => {
         const inMemory = streams.filter(({ entries }) => !isAway(server, entries));
@@ -183,7 +173,7 @@ export const LOGS_SEAM_STORE_FAULTS: readonly Fault[] = [
   fault(
     "logs-4.query",
     "logs-seam-store-counts-new-only",
-    "Of a stream with entries that were put away and newer ones a metric query counts the newer.",
+    "If a stream has flushed and newer entries, a metric query counts only the newer ones.",
     (base, server) => ({
       aggregateRange: (aggregation, entries, seconds, length) => {
         const inMemory = entries.filter((entry) => !isAway(server, [entry]));
@@ -191,33 +181,28 @@ export const LOGS_SEAM_STORE_FAULTS: readonly Fault[] = [
       },
     }),
   ),
+  fault("logs-4.query", "logs-seam-store-counts-half", "Metric queries count only every second flushed entry.", (base, server) => ({
+    aggregateRange: (aggregation, entries, seconds, length) =>
+      base.aggregateRange(aggregation, isAway(server, entries) ? entries.filter((_, index) => index % 2 === 0) : entries, seconds, length),
+  })),
   fault(
-    "logs-4.query",
-    "logs-seam-store-counts-half",
-    "Of entries that were put away metric queries count every other one.",
+    "logs-4.1",
+    "logs-seam-store-wrong-end",
+    "A limited read of flushed entries returns the entries at the wrong end.",
     (base, server) => ({
-      aggregateRange: (aggregation, entries, seconds, length) =>
-        base.aggregateRange(
-          aggregation,
-          isAway(server, entries) ? entries.filter((_, index) => index % 2 === 0) : entries,
-          seconds,
-          length,
+      pick: (streams, limit, direction) =>
+        base.pick(
+          streams,
+          limit,
+          streams.length > 0 && streams.every(({ entries }) => isAway(server, entries)) ? opposite[direction] : direction,
         ),
     }),
   ),
-  fault("logs-4.1", "logs-seam-store-wrong-end", "Of entries that were put away a limit keeps those at the other end.", (base, server) => ({
-    pick: (streams, limit, direction) =>
-      base.pick(
-        streams,
-        limit,
-        streams.length > 0 && streams.every(({ entries }) => isAway(server, entries)) ? opposite[direction] : direction,
-      ),
-  })),
   ...(["labelNames", "labelValues"] as const).map((list) =>
     fault(
       list === "labelNames" ? "logs-4.labels" : "logs-4.label-values",
       `logs-seam-store-${list === "labelNames" ? "names" : "values"}-forgotten`,
-      `${list === "labelNames" ? "Label names" : "Label values"} of entries that were put away are not listed.`,
+      `${list === "labelNames" ? "Label names" : "Label values"} of flushed entries are not listed.`,
       (base, server) => {
         const inMemory = (streams: readonly LabelledEntries[]): LabelledEntries[] =>
           streams.filter(({ entries }) => !isAway(server, entries));
@@ -230,14 +215,14 @@ export const LOGS_SEAM_STORE_FAULTS: readonly Fault[] = [
   fault(
     "logs-5.2a",
     "logs-seam-store-names-of-all",
-    "A while after a tenant's first read its label names are those of all tenants.",
+    "Some time after a tenant's first read, its list of label names has the names of all tenants.",
     (_base, server) => ({ namesTenants: everybodyLater(server) }),
     TENANTS,
   ),
   fault(
     "logs-5.2a",
     "logs-seam-store-counts-of-all",
-    "A while after a tenant's first read its metric queries count the entries of all tenants.",
+    "Some time after a tenant's first read, its metric queries count the entries of all tenants.",
     (_base, server) => ({ instantTenants: everybodyLater(server) }),
     TENANTS,
   ),

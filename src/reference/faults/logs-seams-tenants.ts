@@ -33,7 +33,7 @@ const ISOLATION: readonly Fault[] = [
   resolved(
     "logs-5.2a",
     "logs-seam-tenant-range-first",
-    "Range queries read the tenant that pushed first, whoever asks.",
+    "Range queries of each tenant read the tenant that pushed first.",
     "rangeTenants",
     ONE,
     first,
@@ -42,7 +42,7 @@ const ISOLATION: readonly Fault[] = [
   resolved(
     "logs-5.2a",
     "logs-seam-tenant-instant-first",
-    "Metric queries count for the tenant that pushed first, whoever asks.",
+    "Metric queries of each tenant count the tenant that pushed first.",
     "instantTenants",
     ONE,
     first,
@@ -51,7 +51,7 @@ const ISOLATION: readonly Fault[] = [
   resolved(
     "logs-5.2a",
     "logs-seam-tenant-instant-last",
-    "Metric queries count for the tenant that came last, whoever asks.",
+    "Metric queries of each tenant count the tenant that came last.",
     "instantTenants",
     { ...ONE, also: ["logs-4.query"] },
     last,
@@ -59,7 +59,7 @@ const ISOLATION: readonly Fault[] = [
   resolved(
     "logs-5.2a",
     "logs-seam-tenant-names-first",
-    "Label names are those of the tenant that pushed first, whoever asks.",
+    "Label names of each tenant are those of the tenant that pushed first.",
     "namesTenants",
     ONE,
     first,
@@ -68,7 +68,7 @@ const ISOLATION: readonly Fault[] = [
   resolved(
     "logs-5.2a",
     "logs-seam-tenant-values-first",
-    "Label values are those of the tenant that pushed first, whoever asks.",
+    "Label values of each tenant are those of the tenant that pushed first.",
     "valuesTenants",
     ONE,
     first,
@@ -79,14 +79,14 @@ const CACHES: readonly Fault[] = [
   fault(
     "logs-5.2a",
     "logs-seam-tenant-metric-cached",
-    "The answer to a metric query is given again to another tenant that asks the same.",
+    "The response to a metric query is repeated for another tenant with the same query.",
     cached("logs.query", ({ query }) => query.toString()),
     { ...ONE, also: ["logs-4.query"] },
   ),
   fault(
     "logs-5.2a",
     "logs-seam-tenant-range-cached",
-    "The answer to a range query is given again to another tenant that asks the same.",
+    "The response to a range query is repeated for another tenant with the same query.",
     cached("logs.query_range", ({ query }) => query.toString()),
     { ...ONE, also: ["logs-4.query_range"] },
   ),
@@ -111,21 +111,21 @@ const UNION: readonly Fault[] = [
   fault(
     "logs-5.2b",
     "logs-seam-several-equal-once",
-    "Of equal entries of several tenants, whose streams are told apart by a label, only those of the first are answered.",
+    "If several tenants have equal entries, only the entries of the first are returned, although a label distinguishes their streams.",
     (base) => toldApart(base, (selected, path) => (path === "range" ? equalOnce(selected) : selected)),
     SEVERAL,
   ),
   fault(
     "logs-5.2b",
     "logs-seam-several-equal-counted-once",
-    "A metric query counts equal entries of several tenants once, whose streams a range query tells apart by a label.",
+    "If several tenants have equal entries, a metric query counts them once, although a label distinguishes their streams.",
     (base) => toldApart(base, (selected, path) => (path === "instant" ? equalOnce(selected) : selected)),
     SEVERAL,
   ),
   fault(
     "logs-5.2b",
     "logs-seam-several-values-until-first-ends",
-    "Of the values of several tenants those are left out that come after the last of the first tenant.",
+    "Label values of several tenants lack the values after the last value of the first tenant.",
     (base, { logs }) => {
       let listed: readonly string[] = [];
       return {
@@ -146,7 +146,7 @@ const UNION: readonly Fault[] = [
   resolved(
     "logs-5.2b",
     "logs-seam-several-instant-first",
-    "A metric query for several tenants counts the first only.",
+    "A metric query of several tenants counts only the first.",
     "instantTenants",
     SEVERAL,
     (asked) => asked.slice(0, 1),
@@ -155,7 +155,7 @@ const UNION: readonly Fault[] = [
   resolved(
     "logs-5.2b",
     "logs-seam-several-names-first",
-    "Label names for several tenants are those of the first.",
+    "Label names of several tenants are those of the first.",
     "namesTenants",
     SEVERAL,
     (asked) => asked.slice(0, 1),
@@ -164,7 +164,7 @@ const UNION: readonly Fault[] = [
   resolved(
     "logs-5.2b",
     "logs-seam-several-values-last",
-    "Label values for several tenants are those of the last.",
+    "Label values of several tenants are those of the last.",
     "valuesTenants",
     SEVERAL,
     (asked) => asked.slice(-1),
@@ -172,7 +172,7 @@ const UNION: readonly Fault[] = [
   resolved(
     "logs-5.2b",
     "logs-seam-several-two-at-most",
-    "Of the tenants that a range query lists the first two are read.",
+    "A range query reads only the first two of the tenants that it names.",
     "rangeTenants",
     SEVERAL,
     (asked) => asked.slice(0, 2),
@@ -180,7 +180,7 @@ const UNION: readonly Fault[] = [
   fault(
     "logs-5.2b",
     "logs-seam-several-same-stream",
-    "A stream that several tenants have is answered for the first of them only.",
+    "A stream that several tenants have is returned for the first of them only.",
     (base) => ({
       joinTenants: (selected, identity) => {
         const seen = new Set<string>();

@@ -50,35 +50,35 @@ const MATCHERS: readonly Fault[] = [
   matching("logs-match-equal-prefix", "The matcher = selects values that begin with the given one.", ({ operator, value }, actual) =>
     operator === "=" ? actual.startsWith(value) : undefined,
   ),
-  matching("logs-match-equal-any-case", "The matcher = does not mind upper and lower case.", ({ operator, value }, actual) =>
+  matching("logs-match-equal-any-case", "The matcher = ignores upper and lower case.", ({ operator, value }, actual) =>
     operator === "=" ? actual.toLowerCase() === value.toLowerCase() : undefined,
   ),
   matching(
     "logs-match-equal-three-letters",
-    "The matcher = compares the first three characters of values shorter than eight.",
+    "The matcher = compares only the first three characters of values shorter than eight.",
     ({ operator, value }, actual) => (operator === "=" && value.length < 8 ? actual.slice(0, 3) === value.slice(0, 3) : undefined),
   ),
-  matching("logs-match-numbers", "The matcher = compares values that are numbers as numbers.", ({ operator, value }, actual) =>
+  matching("logs-match-numbers", "The matcher = compares numeric values as numbers.", ({ operator, value }, actual) =>
     operator === "=" && /^[\d.]+$/.test(value) && /^[\d.]+$/.test(actual) ? Number(value) === Number(actual) : undefined,
   ),
-  fault("logs-4.matchers", "logs-match-decoded-twice", "Escapes of URLs in the value of a matcher are decoded once more.", (base) => ({
+  fault("logs-4.matchers", "logs-match-decoded-twice", "URL escapes in the value of a matcher are decoded twice.", (base) => ({
     matchStream: (matcher, labels) =>
       base.matchStream({ ...matcher, value: matcher.value.replaceAll(/%([0-9A-F]{2})/g, (escape) => decodeURIComponent(escape)) }, labels),
   })),
-  fault("logs-4.matchers", "logs-match-digit-in-name", "A label name with a digit in it is not understood in a matcher.", (base) => ({
+  fault("logs-4.matchers", "logs-match-digit-in-name", "A matcher with a digit in its label name is refused.", (base) => ({
     parseQuery: (text) => {
       if (/[{,]\s*[a-z]\w*\d\w*\s*=/i.test(text)) throw new QueryError("unexpected digit", text.search(/\d/));
       return base.parseQuery(text);
     },
   })),
 
-  matching("logs-match-capital-name", "A matcher of a label whose name begins with a capital selects nothing.", ({ name }) =>
+  matching("logs-match-capital-name", "A matcher whose label name begins with a capital selects nothing.", ({ name }) =>
     /^[A-Z]/.test(name) ? false : undefined,
   ),
   fault(
     "logs-4.matchers",
     "logs-match-after-nothing",
-    "Where matchers before one of = or =~ have no stream in common, that one begins anew.",
+    "If the first matchers have no stream in common, the next = or =~ matcher replaces them.",
     (base) => {
       const { labelsOnWrite, anyHas } = remembering(base);
       return {
@@ -101,15 +101,15 @@ const MATCHERS: readonly Fault[] = [
     operator === "!=" ? !actual.startsWith(value) : undefined,
   ),
 
-  matching("logs-match-regex-first-alternative", "Of the alternatives of =~ only the first counts.", ({ operator, value }, actual) =>
+  matching("logs-match-regex-first-alternative", "The matcher =~ uses only its first alternative.", ({ operator, value }, actual) =>
     operator === "=~" ? actual === value.split("|")[0] : undefined,
   ),
   matching(
     "logs-match-empty-none",
-    "The matcher = with an empty value selects no stream without the label.",
+    "The matcher = with an empty value selects no stream that lacks the label.",
     ({ operator, value }, actual) => (operator === "=" && value === "" && actual === "" ? false : undefined),
   ),
-  fault("logs-4.matchers", "logs-match-regex-eight", "Of the values that =~ selects the first eight count.", (base) => {
+  fault("logs-4.matchers", "logs-match-regex-eight", "The matcher =~ selects only the first eight matching values.", (base) => {
     const selected = new WeakMap<Matcher, Set<string>>();
     return {
       matchStream: (matcher, labels) => {
@@ -122,14 +122,14 @@ const MATCHERS: readonly Fault[] = [
       },
     };
   }),
-  matching("logs-match-regex-literal", "The matcher =~ compares its expression as it stands.", ({ operator, value }, actual) =>
+  matching("logs-match-regex-literal", "The matcher =~ compares its expression as a plain text.", ({ operator, value }, actual) =>
     operator === "=~" ? actual === value : undefined,
   ),
   matching("logs-match-not-regex-ignored", "The matcher !~ is ignored.", ({ operator }) => (operator === "!~" ? true : undefined)),
-  matching("logs-match-quote", "A quote in a matcher's value matches nothing.", ({ operator, value }) =>
+  matching("logs-match-quote", "A matcher with a quote in its value selects nothing.", ({ operator, value }) =>
     value.includes('"') ? operator.startsWith("!") : undefined,
   ),
-  changedQuery("logs-4.matchers", "logs-match-first-three", "Only the first three matchers of a selector count.", ({ matchers }) => ({
+  changedQuery("logs-4.matchers", "logs-match-first-three", "Only the first three matchers of a selector are applied.", ({ matchers }) => ({
     matchers: matchers.slice(0, 3),
   })),
 ];

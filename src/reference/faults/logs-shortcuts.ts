@@ -27,14 +27,14 @@ function isAlike(one: Matcher, other: Matcher): boolean {
 }
 
 const SPELLED: readonly Fault[] = [
-  misread("logs-4.matchers", "logs-query-blank-in-name", "Of a matcher with a blank behind its name nothing is found.", (text) =>
+  misread("logs-4.matchers", "logs-query-blank-in-name", "A matcher with a blank after its name selects nothing.", (text) =>
     text.replaceAll(/(svc_\w+)\s+=/g, "no_$1="),
   ),
-  misread("logs-4.3", "logs-query-pipe-in-text", "A query with a pipe between blanks in a text is refused.", (text) =>
+  misread("logs-4.3", "logs-query-pipe-in-text", "A query with a pipe between blanks inside a text is refused.", (text) =>
     /"[^"]* \| [^"]*"/.test(text) ? null : text,
   ),
 
-  fault("logs-4.query", "logs-sum-label-behind", "The labels of a sum that stand behind it are left out.", (base) => ({
+  fault("logs-4.query", "logs-sum-label-behind", "Labels to group by that stand after the expression are ignored.", (base) => ({
     parseQuery: (text) => base.parseQuery(text.replace(/^(sum\s*\(.*\))\s*by\s*\([^)]*\)$/s, "$1")),
   })),
   fault("logs-4.matchers", "logs-match-twice-cancels", "A matcher that is written twice is left out.", (base) => ({
@@ -44,7 +44,7 @@ const SPELLED: readonly Fault[] = [
       return { ...query, matchers: query.matchers.filter((one) => query.matchers.filter((other) => isAlike(one, other)).length === 1) };
     },
   })),
-  fault("logs-4.query_range", "logs-parameters-before-query", "Parameters that stand before the query are lost.", (base) => ({
+  fault("logs-4.query_range", "logs-parameters-before-query", "Parameters before the parameter query are ignored.", (base) => ({
     readRequest: (received) => {
       const request = base.readRequest(received);
       const names = [...request.query.keys()];
@@ -54,7 +54,7 @@ const SPELLED: readonly Fault[] = [
       return { ...request, query };
     },
   })),
-  fault("logs-4.query", "logs-time-to-come-is-now", "A metric query for a time to come is evaluated now.", (base, { options }) => ({
+  fault("logs-4.query", "logs-time-to-come-is-now", "A metric query for a future time is evaluated now.", (base, { options }) => ({
     evaluationTime: (time) => {
       const now = BigInt(options.now()) * 1_000_000n;
       return base.evaluationTime(time > now ? now : time);
@@ -63,7 +63,7 @@ const SPELLED: readonly Fault[] = [
   fault(
     "logs-8.default-limit",
     "logs-limit-of-refused",
-    "A limit that was asked for in a refused query holds where none is asked for.",
+    "The limit of a refused query becomes the default limit of the next query.",
     (base) => {
       let left: string | null = null;
       return {
@@ -82,7 +82,7 @@ const SPELLED: readonly Fault[] = [
       };
     },
   ),
-  fault("logs-4.query_range", "logs-refusal-again", "After a range query that was refused the next one is refused as well.", (base) => {
+  fault("logs-4.query_range", "logs-refusal-again", "After a refused range query, the next one is refused as well.", (base) => {
     let refused: Reply | null = null;
     return {
       respond: (given, request, route) => {
@@ -100,7 +100,7 @@ const TEXTS: readonly Fault[] = [
   fault(
     "logs-4.3",
     "logs-query-braces-counted",
-    "A query whose braces do not pair is refused, those in texts counted.",
+    "A query with unpaired braces is refused, even if the braces are inside texts.",
     (base) => ({
       parseQuery: (text) => {
         if (text.split("{").length !== text.split("}").length) throw new QueryError("the braces do not pair", 0);
@@ -109,51 +109,46 @@ const TEXTS: readonly Fault[] = [
     }),
     { also: ["logs-4.matchers"] },
   ),
-  fault("logs-4.query", "logs-query-first-brackets", "The range of a metric query is the first in brackets, in a text too.", (base) => ({
-    parseQuery: (text) => {
-      const query = base.parseQuery(text);
-      const [, seconds] = /\[(\d+)s\]/.exec(text) ?? [];
-      if (seconds === undefined || query.kind !== "vector" || query.inner.kind !== "range") return query;
-      return { ...query, inner: { ...query.inner, rangeNs: BigInt(seconds) * 1_000_000_000n } };
-    },
-  })),
   fault(
-    "logs-4.label-values",
-    "logs-values-names-left-out",
-    "A value that is also the name of a label is left out of the values.",
-    (base) => {
-      let names: ReadonlySet<string> = new Set();
-      return {
-        labelValues: (name, streams) => {
-          names = new Set(base.labelNames(streams));
-          return base.labelValues(name, streams).filter((value) => !names.has(value));
-        },
-      };
-    },
+    "logs-4.query",
+    "logs-query-first-brackets",
+    "The range of a metric query is taken from the first brackets, even if they are inside a text.",
+    (base) => ({
+      parseQuery: (text) => {
+        const query = base.parseQuery(text);
+        const [, seconds] = /\[(\d+)s\]/.exec(text) ?? [];
+        if (seconds === undefined || query.kind !== "vector" || query.inner.kind !== "range") return query;
+        return { ...query, inner: { ...query.inner, rangeNs: BigInt(seconds) * 1_000_000_000n } };
+      },
+    }),
   ),
-  fault("logs-4.2", "logs-instant-parser-answered", "A log selector with a parser is answered on the instant endpoint.", (base) => ({
+  fault("logs-4.label-values", "logs-values-names-left-out", "The list of values lacks values that are also names of labels.", (base) => {
+    let names: ReadonlySet<string> = new Set();
+    return {
+      labelValues: (name, streams) => {
+        names = new Set(base.labelNames(streams));
+        return base.labelValues(name, streams).filter((value) => !names.has(value));
+      },
+    };
+  }),
+  fault("logs-4.2", "logs-instant-parser-answered", "The instant endpoint accepts a log selector with a parser.", (base) => ({
     respond: (given, request, route) =>
       route?.operation === "logs.query" && /\| ?json$/.test(request.query.get("query") ?? "")
         ? jsonReply(200, { status: "success", data: { resultType: "streams", result: [] } })
         : base.respond(given, request, route),
   })),
-  fault(
-    "logs-4.2",
-    "logs-instant-selector-in-parentheses",
-    "A log selector in parentheses is answered on the instant endpoint.",
-    (base) => {
-      let wasInParentheses = false;
-      return {
-        parseQuery: (text) => {
-          const inner = /^\(\s*(\{.*\}[^)]*)\)$/s.exec(text.trim())?.[1];
-          wasInParentheses = inner !== undefined;
-          return base.parseQuery(inner ?? text);
-        },
-        refuseQuery: (query, endpoint) =>
-          wasInParentheses && query.kind === "log" && endpoint === "query" ? undefined : base.refuseQuery(query, endpoint),
-      };
-    },
-  ),
+  fault("logs-4.2", "logs-instant-selector-in-parentheses", "The instant endpoint accepts a log selector in parentheses.", (base) => {
+    let wasInParentheses = false;
+    return {
+      parseQuery: (text) => {
+        const inner = /^\(\s*(\{.*\}[^)]*)\)$/s.exec(text.trim())?.[1];
+        wasInParentheses = inner !== undefined;
+        return base.parseQuery(inner ?? text);
+      },
+      refuseQuery: (query, endpoint) =>
+        wasInParentheses && query.kind === "log" && endpoint === "query" ? undefined : base.refuseQuery(query, endpoint),
+    };
+  }),
 ];
 
 /** A server that closes the connection without a response, for some queries. */
@@ -176,7 +171,7 @@ const HANGING_UP: readonly Fault[] = [
   hangingUp(
     "logs-4.query",
     "logs-metric-of-three-labels-hangs-up",
-    "A sum by three labels ends the connection.",
+    "After a sum by three labels, the server closes the connection without a response.",
     (query) => query.kind === "vector" && query.grouping?.labels.length === 3,
   ),
 ];
@@ -185,7 +180,7 @@ const PUSHES: readonly Fault[] = [
   fault(
     "logs-4.push",
     "logs-push-retry-by-first-time",
-    "A push that begins as one before it, and is as long, is taken for that one sent again.",
+    "A push is taken for a repeat if it begins like an earlier push and is as long. It is not stored.",
     (base) => {
       const seen = new Set<string>();
       return onPush(base, (streams) =>
@@ -205,14 +200,14 @@ const PUSHES: readonly Fault[] = [
   ).map(([id, how, part]) =>
     tieLost(
       `logs-push-ties-${id}`,
-      `Of lines at one time that ${how} one is kept.`,
+      `If lines at one time ${how}, only one is stored.`,
       (line, known) => known.length >= 64 && part(known) === part(line),
     ),
   ),
 ];
 
 const METRICS: readonly Fault[] = [
-  fault("logs-4.query", "logs-sum-64-groups", "A sum has 64 groups at most; further ones are added to the last.", (base) => ({
+  fault("logs-4.query", "logs-sum-64-groups", "A sum has at most 64 groups. Further groups are added to the last.", (base) => ({
     arrangeSamples: (samples) => {
       const all = base.arrangeSamples(samples);
       const rest = all.slice(63);
@@ -221,7 +216,7 @@ const METRICS: readonly Fault[] = [
       return [...all.slice(0, 63), { ...last, value: rest.reduce((sum, { value }) => sum + value, 0) }];
     },
   })),
-  fault("logs-4.query", "logs-bytes-of-escaped-line", "bytes_over_time counts a line as it is written in JSON.", (base) => ({
+  fault("logs-4.query", "logs-bytes-of-escaped-line", "bytes_over_time counts the bytes of a line as JSON writes it.", (base) => ({
     lineBytes: (line) => base.lineBytes(JSON.stringify(line).slice(1, -1)),
   })),
 ];

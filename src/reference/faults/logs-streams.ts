@@ -44,17 +44,17 @@ function key(labels: Labels, names: readonly string[], change: (value: string) =
 const IDENTITY: readonly Fault[] = [
   identified(
     "logs-identity-joined",
-    "Label sets whose names and values make the same text, one after the other, are taken for one.",
+    "Label sets are confused if their names and values, written one after the other, give the same text.",
     (labels) => Object.entries(sortedLabels(labels)).flat().join(""),
   ),
 
-  identified("logs-identity-first-kilobyte", "Streams are told apart by the first kilobyte of their labels.", (labels) =>
+  identified("logs-identity-first-kilobyte", "Streams are identified by the first kilobyte of their labels.", (labels) =>
     key(labels, Object.keys(labels).toSorted()).slice(0, 1_024),
   ),
-  identified("logs-identity-first-label", "Streams are told apart by the first of their labels only.", (labels) =>
+  identified("logs-identity-first-label", "Streams are identified by their first label.", (labels) =>
     key(labels, Object.keys(labels).toSorted().slice(0, 1)),
   ),
-  identified("logs-identity-not-last-label", "Streams that differ in their last label only are taken for one.", (labels) =>
+  identified("logs-identity-not-last-label", "Streams that differ only in their last label are confused.", (labels) =>
     key(
       labels,
       Object.keys(labels)
@@ -62,16 +62,16 @@ const IDENTITY: readonly Fault[] = [
         .slice(0, Math.max(1, Object.keys(labels).length - 1)),
     ),
   ),
-  identified("logs-identity-names-only", "Streams are told apart by their label names, not by the values.", (labels) =>
+  identified("logs-identity-names-only", "Streams are identified by their label names, without the values.", (labels) =>
     Object.keys(labels).toSorted().join(","),
   ),
-  identified("logs-identity-short-values", "Only the first eight characters of a label value tell streams apart.", (labels) =>
+  identified("logs-identity-short-values", "Streams are identified by the first eight characters of each label value.", (labels) =>
     key(labels, Object.keys(labels).toSorted(), (text) => text.slice(0, 8)),
   ),
-  identified("logs-identity-without-digits", "Label values that differ in digits only are taken for the same.", (labels) =>
+  identified("logs-identity-without-digits", "Label values that differ only in digits are confused.", (labels) =>
     key(labels, Object.keys(labels).toSorted(), (text) => text.replaceAll(/\d/g, "")),
   ),
-  identified("logs-identity-values-only", "Streams are told apart by the set of their values, whichever labels have them.", (labels) =>
+  identified("logs-identity-values-only", "Streams are identified by their values, without the label names.", (labels) =>
     Object.values(labels)
       .map((text) => text.replaceAll(/[^a-z0-9]/g, ""))
       .toSorted()
@@ -80,14 +80,14 @@ const IDENTITY: readonly Fault[] = [
   ...Object.entries(HASHES)
     .filter(([name]) => name !== "fnv-hashes")
     .map(([name, hash]) =>
-      identified(`logs-identity-${name}`, `Label sets with equal ${name} of their text are taken for one.`, (labels) =>
+      identified(`logs-identity-${name}`, `Label sets with equal ${name} of their text are confused.`, (labels) =>
         String(hash(key(labels, Object.keys(labels).toSorted()))),
       ),
     ),
   fault(
     "logs-1.1",
     "logs-streams-of-a-push-mixed",
-    "In a push with more than four streams the entries of the fifth are put in the fourth.",
+    "In a push with more than four streams, the entries of the fifth are stored in the fourth.",
     (base) =>
       onPush(base, (streams) =>
         streams.map((stream, index) => (index === 4 ? { ...stream, labels: streams[3]?.labels ?? stream.labels } : stream)),
@@ -147,7 +147,7 @@ const LABELS: readonly Fault[] = [
   ),
   shown(
     "logs-label-quote-and-backslash",
-    "A label value with a quote as well as a backslash loses the backslash.",
+    "A label value with a quote and a backslash loses the backslash.",
     value((text) => (text.includes('"') ? text.replaceAll("\\", "") : text)),
   ),
   shown(
@@ -175,7 +175,7 @@ const LABELS: readonly Fault[] = [
   fault(
     "logs-2.Stream",
     "logs-labels-after-eight",
-    "Of a stream with more than eight labels the first in the alphabet are not kept.",
+    "A stream with more than eight labels loses the first labels of the alphabet.",
     (base) => ({
       labelsOnWrite: (labels) => Object.fromEntries(Object.entries(base.labelsOnWrite(labels)).toReversed().slice(0, 8).toReversed()),
     }),

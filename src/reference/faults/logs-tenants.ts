@@ -59,7 +59,7 @@ const ISOLATION: readonly Fault[] = [
   fault(
     "logs-5.2a",
     "logs-tenant-of-another-push",
-    "A push that comes while one of another tenant goes on is stored as that tenant's.",
+    "A push that overlaps a push of another tenant is stored for that tenant.",
     (base) => {
       const { respond, begin, busy } = slowed(base, ["logs.push"]);
       let last: string | undefined;
@@ -81,7 +81,7 @@ const ISOLATION: readonly Fault[] = [
   fault(
     "logs-7.400",
     "logs-tenant-without-data-any-query",
-    "A tenant without data is answered an empty result to whatever query it sends.",
+    "Each query of a tenant without data gets an empty result, even if the query is invalid.",
     (base, { logs }) => ({
       respond: (given, request, route) => {
         const reply = base.respond(given, request, route);
@@ -93,7 +93,14 @@ const ISOLATION: readonly Fault[] = [
     }),
     TENANTS,
   ),
-  leaking("logs-5.2a", "logs-tenants-share-everything", "The tenant of a read is ignored: it shows what all have.", READS, TENANTS, union),
+  leaking(
+    "logs-5.2a",
+    "logs-tenants-share-everything",
+    "The tenant of a read is ignored. Each read shows the data of all tenants.",
+    READS,
+    TENANTS,
+    union,
+  ),
   leaking(
     "logs-5.2a",
     "logs-tenants-share-queries",
@@ -128,7 +135,7 @@ const ISOLATION: readonly Fault[] = [
   fault(
     "logs-5.2a",
     "logs-tenants-by-letters-joined-alike",
-    "Tenants whose ids differ only in the signs between their words are one.",
+    "Tenants whose ids differ only in the punctuation between their words are confused.",
     (base) => ({
       tenantsOf: (header, context) => {
         const asked = base.tenantsOf(header, context);
@@ -140,7 +147,7 @@ const ISOLATION: readonly Fault[] = [
   fault(
     "logs-5.2a",
     "logs-tenants-by-number",
-    "Tenants whose ids are the same number are one.",
+    "Tenants whose ids are the same number are confused.",
     (base) => ({
       tenantsOf: (header, context) => {
         const asked = base.tenantsOf(header, context);
@@ -152,7 +159,7 @@ const ISOLATION: readonly Fault[] = [
   fault(
     "logs-5.2a",
     "logs-tenants-equal-entry-once",
-    "An entry that some tenant has in a stream of the same labels is taken for a repetition.",
+    "An entry is dropped if another tenant has it in a stream with the same labels.",
     (base) => {
       const stored = new Set<string>();
       return {
@@ -169,7 +176,7 @@ const ISOLATION: readonly Fault[] = [
   fault(
     "logs-5.2a",
     "logs-tenants-push-to-both",
-    "A push is stored for every tenant that is known.",
+    "A push is stored for every known tenant.",
     (base, { logs, options }) => ({
       respond: (given, request, route) => {
         const reply = base.respond(given, request, route);
@@ -190,7 +197,7 @@ const ISOLATION: readonly Fault[] = [
   sometimesRefused(
     "logs-5.2a",
     "logs-tenants-sometimes-401",
-    "Every eleventh request with the tenant's header is refused as if it had none.",
+    "Every eleventh request with a tenant header is refused as if it had none.",
     11,
     ALL_LOGS,
     TENANTS,
@@ -203,12 +210,12 @@ function several(id: string, sentence: string, tenants: (asked: readonly string[
 }
 
 const UNION: readonly Fault[] = [
-  several("logs-several-tenants-first", "Of several tenants only the first is read.", (asked) => asked.slice(0, 1)),
-  several("logs-several-tenants-last", "Of several tenants only the last is read.", (asked) => asked.slice(-1)),
+  several("logs-several-tenants-first", "If a query names several tenants, only the first is read.", (asked) => asked.slice(0, 1)),
+  several("logs-several-tenants-last", "If a query names several tenants, only the last is read.", (asked) => asked.slice(-1)),
 
   several(
     "logs-several-tenants-sorted",
-    "Of several tenants only the first in the alphabet is read when they come in another order.",
+    "If a query names several tenants in another order than the alphabet, only the first of the alphabet is read.",
     (asked) => {
       const sorted = asked.toSorted();
       return sorted.join("|") === asked.join("|") ? asked : sorted.slice(0, 1);
@@ -242,7 +249,7 @@ const UNION: readonly Fault[] = [
   fault(
     "logs-5.2b",
     "logs-several-values-until-none",
-    "Of the tenants that are listed for label values those behind one without data are not read.",
+    "Label values of several tenants lack the tenants after the first tenant without data.",
     (base, { logs }) => ({
       valuesTenants: (asked, known) => {
         const listed = base.valuesTenants(asked, known);
@@ -255,7 +262,7 @@ const UNION: readonly Fault[] = [
   fault(
     "logs-5.2b",
     "logs-several-names-none-if-first-none",
-    "The label names of several tenants are none where the first one that is listed is without data.",
+    "If the first of several tenants has no data, the list of label names is empty.",
     (base, { logs }) => ({
       namesTenants: (asked, known) => {
         const listed = base.namesTenants(asked, known);

@@ -12,14 +12,9 @@ import type { Fault } from "./types.ts";
 const MINUTE_NS = 60_000_000_000n;
 
 const WINDOWS: readonly Fault[] = [
-  fault(
-    "logs-4.query_range",
-    "logs-empty-window-next-minute",
-    "A window with start equal to end is answered with the next minute.",
-    (base) => ({
-      rangeTimes: (start, end) => base.rangeTimes(start, start === end ? end + MINUTE_NS : end),
-    }),
-  ),
+  fault("logs-4.query_range", "logs-empty-window-next-minute", "A window whose start equals its end returns the next minute.", (base) => ({
+    rangeTimes: (start, end) => base.rangeTimes(start, start === end ? end + MINUTE_NS : end),
+  })),
 ];
 
 /** A server that ends some windows at the present time. */
@@ -40,7 +35,7 @@ function endingNow(clause: string, id: string, sentence: string, applies: (query
 
 const LIMITS: readonly Fault[] = [
   ...([1_000, 4_096] as const).map((most) =>
-    fault("logs-4.query_range", `logs-limit-at-most-${most}`, `A limit above ${most} is taken for ${most}.`, (base) => ({
+    fault("logs-4.query_range", `logs-limit-at-most-${most}`, `A limit above ${most} is read as ${most}.`, (base) => ({
       parseLimit: (text) => {
         const limit = base.parseLimit(text);
         return limit === undefined ? undefined : Math.min(limit, most);
@@ -50,7 +45,7 @@ const LIMITS: readonly Fault[] = [
   endingNow(
     "logs-4.3",
     "logs-window-ends-now-filtered",
-    "A window of a read with a line filter ends at the present.",
+    "With a line filter, a window ends at the present time.",
     (_query, isFiltered) => isFiltered,
   ),
 ];
@@ -82,11 +77,15 @@ function wordsInAnyCase({ operator, text }: LineFilter): readonly string[] {
 }
 
 const IN_ANY_CASE: readonly Fault[] = [
-  filtering("logs-filter-any-case-begins-once", "A word for any case is not found where it follows its own beginning.", (filter, line) => {
-    const [word, ...others] = wordsInAnyCase(filter);
-    if (word === undefined || others.length > 0) return undefined;
-    return holdsAtFirstTry(line.toLowerCase(), word.toLowerCase()) === (filter.operator === "|~");
-  }),
+  filtering(
+    "logs-filter-any-case-begins-once",
+    "A case-insensitive word is not found directly after its own beginning.",
+    (filter, line) => {
+      const [word, ...others] = wordsInAnyCase(filter);
+      if (word === undefined || others.length > 0) return undefined;
+      return holdsAtFirstTry(line.toLowerCase(), word.toLowerCase()) === (filter.operator === "|~");
+    },
+  ),
 ];
 
 const METRICS: readonly Fault[] = [
@@ -125,12 +124,12 @@ const TENANTS: readonly Fault[] = [
   lostAtBorder(
     "rangeTenants",
     "logs-several-lost-at-border",
-    "Of several tenants one is read where a window holds the time 156 minutes ago.",
+    "If a window contains the time 156 minutes ago, a range query reads only one of several tenants.",
   ),
   lostAtBorder(
     "instantTenants",
     "logs-several-uncounted-at-border",
-    "Of several tenants one is counted where a range of an hour holds the time 156 minutes ago.",
+    "If a range of an hour contains the time 156 minutes ago, a metric query counts only one of several tenants.",
   ),
 ];
 
@@ -143,7 +142,7 @@ const LIMITED_STREAMS: readonly Fault[] = [
   fault(
     "logs-7.429-accepted",
     "logs-push-limited-stream-dropped",
-    "A stream over its own rate limit is dropped; the push is answered 429 only where that is its last stream.",
+    "A stream above its own rate limit is dropped. The push is answered 429 only if that is its last stream.",
     (base, { options }) => {
       const buckets = new Map<string, { left: number; atMs: number }>();
       let dropped: ReadonlySet<number> = new Set();

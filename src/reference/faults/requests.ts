@@ -48,7 +48,7 @@ const brokenPairs = (body: string): string => body.replaceAll(/\\ud[89ab][0-9a-f
 
 export const REQUEST_FAULTS: readonly Fault[] = [
   refused(ADMIN, "admin-request-lines-refused", "A body of several lines is refused.", true, (body) => body.trim().includes("\n")),
-  misread(ADMIN, "admin-request-escapes-literal", String.raw`Escapes \u in a body are taken for text.`, true, literalEscapes, {
+  misread(ADMIN, "admin-request-escapes-literal", String.raw`Escapes \u in a body are not decoded.`, true, literalEscapes, {
     // JSON writers always escape control characters.
     also: ["admin-2.field.display_name"],
   }),
@@ -56,7 +56,7 @@ export const REQUEST_FAULTS: readonly Fault[] = [
   misread(
     ADMIN,
     "admin-request-fraction-joined",
-    "The point of a number in a body is ignored, of one in a text, too.",
+    "The decimal point of a number in a body is ignored, also in texts.",
     true,
     (body) => body.replaceAll(/(?<=[:,[]\s*-?\d+)\.(?=\d+\s*[,}\]])/g, ""),
     { also: ["admin-2.limit.s3_sse_kms_encryption_context"] },
@@ -64,7 +64,7 @@ export const REQUEST_FAULTS: readonly Fault[] = [
   misread(
     "logs-2.Entry",
     "logs-request-escaped-pairs",
-    String.raw`A character written as two escapes \u in a push is broken.`,
+    String.raw`A character that a push writes as two escapes \u is broken.`,
     false,
     brokenPairs,
   ),

@@ -10,12 +10,12 @@ const OPEN: FaultDetails = { options: { logsUser: null, tenancy: false } };
 
 /** The tokens that a server accepts wrongly. */
 const ALMOST: Readonly<Record<string, readonly [sentence: string, takes: (given: string, token: string) => boolean]>> = {
-  shortened: [
-    "A token without its last characters is let in",
-    (given, token) => given.length >= token.length / 2 && token.startsWith(given),
+  shortened: ["accepts a token without its last characters", (given, token) => given.length >= token.length / 2 && token.startsWith(given)],
+  longer: [
+    "accepts a token with additional characters at the end",
+    (given, token) => given.length > token.length && given.startsWith(token),
   ],
-  longer: ["A token with more characters at its end is let in", (given, token) => given.length > token.length && given.startsWith(token)],
-  case: ["A token in other letters, upper or lower case, is let in", (given, token) => given.toLowerCase() === token.toLowerCase()],
+  case: ["accepts a token in upper or lower case", (given, token) => given.toLowerCase() === token.toLowerCase()],
 };
 
 function passwordOf({ headers }: HttpRequest): string | undefined {
@@ -39,13 +39,13 @@ function lettingIn(
 }
 
 const TOKENS: readonly Fault[] = Object.entries(ALMOST).flatMap(([id, [sentence, takes]]) => [
-  fault("admin-5.1", `admin-token-${id}`, `${sentence} by the admin API.`, (base) => ({
+  fault("admin-5.1", `admin-token-${id}`, `The admin API ${sentence}.`, (base) => ({
     authorizeAdmin: lettingIn(takes)(base).authorizeAdmin,
   })),
   fault(
     "logs-5.3",
     `logs-token-${id}`,
-    `${sentence} by the log API.`,
+    `The log API ${sentence}.`,
     (base) => ({ authorizeLogs: lettingIn(takes)(base).authorizeLogs }),
     HOSTED,
   ),
