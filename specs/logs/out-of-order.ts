@@ -13,17 +13,22 @@ import {
   outOfOrderData,
   takenAndHidden,
 } from "../../src/datasets/out-of-order-data.ts";
+import { cutPoints } from "../../src/datasets/datasets.ts";
+import { metricAssertion } from "../../src/queries/metrics.ts";
 import { newestAfterLate } from "../../src/queries/observations.ts";
 import { selection } from "../../src/queries/range-query.ts";
 import { readBack } from "../../src/datasets/read-back.ts";
 import { logsCheck } from "./check.ts";
+import { countOf } from "./tables.ts";
+
+const SECOND = 1_000_000_000n;
 
 const NOT_SHOWN = "the target refuses or does not show out-of-order entries; the document does not promise that a service accepts them";
 
 const late = logsCheck({
   slug: "late-entries",
   title: "accepted out-of-order entries are returned in timestamp order with all other entries",
-  clauses: ["logs-4.push", "logs-4.query_range", "logs-4.1"],
+  clauses: ["logs-4.push", "logs-4.query_range", "logs-4.query", "logs-4.1"],
   profiles: ["release", "nightly"],
   async run(t) {
     // The first part of this dataset is pushed early, so that it is old enough when the out-of-order entries are pushed.
@@ -35,7 +40,7 @@ const late = logsCheck({
     if (dataset === null) return t.notRun(NOT_SHOWN);
     await t.verify(readBack(dataset));
     const { anchor, start, end } = dataset;
-    // The settled query cases judge limits, windows and metric queries of this dataset. These edges and streams are its own.
+    // The settled query cases judge more limits, windows and metric queries of this dataset. These edges and streams are its own.
     const edges = [LATE.from + 60_000_000_000n, LATE.to, LATE.to + 130_000_000_000n, LATE.to + 197_000_000_000n].map(
       (offset) => anchor + offset,
     );
@@ -45,6 +50,12 @@ const late = logsCheck({
         { start: edge, end },
       ])
         await t.verify(selection(dataset, { window }, "logs-4.query_range"));
+    // No entry is near the end of a range. Each range begins before the dataset.
+    const quiet = cutPoints(dataset, 2n * SECOND);
+    for (const edge of edges) {
+      const time = quiet.find((point) => point >= edge) ?? end;
+      await t.verify(metricAssertion(dataset, { ...countOf(dataset, {}), window: { start: time - 600n * SECOND, end: time } }));
+    }
     for (const [value, limit] of [
       [BLOCKWISE, 60],
       [BLOCKWISE, 300],

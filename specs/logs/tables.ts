@@ -37,7 +37,7 @@ export function ofChains(chains: readonly (readonly LineFilter[])[]): Asked[] {
 }
 
 /** Returns a metric query that counts the selected entries of a dataset. */
-export function countOf(dataset: Dataset, asked: Partial<MetricAsked>): MetricAsked {
+export function countOf(dataset: Dataset, asked: Partial<Omit<MetricAsked, "window">>): MetricAsked {
   return metricCut(dataset, EVERYTHING, { metric: "count_over_time", by: [], matchers: [], filters: [], ...asked });
 }
 

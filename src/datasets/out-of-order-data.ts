@@ -67,10 +67,19 @@ function newest(colour: string): RelativeStream {
   };
 }
 
-/** Returns a block of 70 entries with lines of double length. */
-function halfAsMany(colour: string): RelativeStream {
-  const { labels, entries } = block(colour, "first", 2 * FILLING);
+/** Returns a block of 70 entries. If it must have more than 256 KiB, its lines have double length. */
+function halfAsMany(colour: string, length = 2 * FILLING): RelativeStream {
+  const { labels, entries } = block(colour, "first", length);
   return { labels, entries: entries.filter((_entry, index) => index % 2 === 1) };
+}
+
+/** The newest entries as a whole block. So a service closes the blocks with out-of-order entries, and its open block overlaps none. */
+function newestBlock(colour: string): RelativeStream {
+  const { labels, entries } = halfAsMany(colour);
+  return {
+    labels,
+    entries: entries.map(({ line }, index) => ({ offset: NEWEST + BigInt(index) * 40_000_003n, line: line.replace("first", "newest") })),
+  };
 }
 
 /**
@@ -143,17 +152,11 @@ export interface OutOfOrderData {
  */
 export const outOfOrderData: Fixture<OutOfOrderData> = fixture("logs", "out-of-order entries", async (scope) => {
   const pushes = [
-    [
-      block("last", "first", SHORT),
-      block("between", "first", SHORT),
-      block(BLOCKWISE, "first", SHORT),
-      single("single"),
-      halfAsMany(HEADED),
-    ],
+    [halfAsMany("last", SHORT), halfAsMany("between", SHORT), block(BLOCKWISE, "first", SHORT), single("single"), halfAsMany(HEADED)],
     [block(BLOCKWISE, "last")],
     [late("last"), late("between"), block(BLOCKWISE, "between"), late("single"), lateAndBeside(HEADED)],
     // The newer entries close the block of out-of-order entries.
-    [newest("between"), newest(BLOCKWISE)],
+    [newest("between"), newestBlock(BLOCKWISE)],
   ];
   const dataset = await store(scope, "late-entries", { pushes });
   const isTaken = dataset.isReduced !== true && dataset.pushes.every(isSuccess);

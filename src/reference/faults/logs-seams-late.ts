@@ -90,8 +90,57 @@ const ENDS_AT_REFUSED: Fault = fault(
   },
 );
 
+/** The blocks of each stream in the order of their pushes. The last block is open. */
+function blocksAsPushed(base: Behaviour): {
+  readonly insertEntry: Behaviour["insertEntry"];
+  readonly blocksOf: (entry: Entry | undefined) => readonly (readonly Entry[])[];
+} {
+  const blocks = new WeakMap<readonly Entry[], Entry[][]>();
+  const streamOf = new WeakMap<Entry, Entry[][]>();
+  return {
+    insertEntry: (entries, entry) => {
+      base.insertEntry(entries, entry);
+      const all = blocks.get(entries) ?? [[]];
+      all.at(-1)?.push(entry);
+      if (bytesOf(all.at(-1) ?? []) >= BLOCK_OF_LATE) all.push([]);
+      blocks.set(entries, all);
+      streamOf.set(entry, all);
+    },
+    blocksOf: (entry) => (entry === undefined ? [] : (streamOf.get(entry) ?? [])),
+  };
+}
+
+function newestOf(entries: readonly Entry[]): bigint {
+  return entries.reduce((newest, { ts }) => (ts > newest ? ts : newest), 0n);
+}
+
+/** A server that notices late entries only if they are in the open block of their stream. */
+const CLOSED_IN_TURN: Fault = fault(
+  "logs-4.query",
+  "logs-seam-late-blocks-in-turn",
+  "If only closed blocks overlap, a metric query reads one block after the other and ends with the first entry after its range.",
+  (base) => {
+    const { insertEntry, blocksOf } = blocksAsPushed(base);
+    return {
+      insertEntry,
+      blocksToRead: (blocks, window, reading) => {
+        const pushed = blocksOf(blocks[0]?.entries[0]);
+        const closed = pushed.slice(0, -1);
+        const isHeadBehind = (pushed.at(-1) ?? []).every(({ ts }) => ts >= newestOf(closed.flat()));
+        if (reading.path !== "instant" || closed.length < 2 || !isHeadBehind) return base.blocksToRead(blocks, window, reading);
+        const all = pushed.flatMap((block) => block.toSorted((one, other) => Number(one.ts - other.ts)));
+        const end = all.findIndex(({ ts }) => ts > window.to);
+        const read = new Set(all.slice(0, end < 0 ? all.length : end));
+        const seen = blocks.map((block) => ({ ...block, entries: block.entries.filter((entry) => read.has(entry)) }));
+        return base.blocksToRead(seen, window, reading);
+      },
+    };
+  },
+);
+
 export const LOGS_SEAM_LATE_FAULTS: readonly Fault[] = [
   ENDS_AT_REFUSED,
+  CLOSED_IN_TURN,
   fault(
     "logs-4.query_range",
     "logs-seam-late-newest-time",
