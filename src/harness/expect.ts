@@ -54,6 +54,8 @@ export interface Expectation<A> {
    * right.
    */
   readonly cause?: (scope: Scope, wrong: Finding) => Promise<Pick<Finding, "differences" | "exchanges"> | null>;
+  /** Throws `Masked` if the documents allow any response of this target to the request. It is called only after a wrong response. */
+  readonly unless?: ((scope: Scope) => Promise<void>) | undefined;
   /** Says which similar request of `cause` was answered rightly, for example "a plain query is right". */
   readonly contrast?: string | undefined;
   /** The control request. If it succeeds, and the request itself gets only 5xx or closed connections, the service refuses the request. */
@@ -109,7 +111,7 @@ async function answered<A>(scope: Scope, { clauses, ask, twin, refused: own }: E
 
 /** Sends the request, waits as long as the last write may need, compares, and traces a difference to its cause. */
 export function expecting<A>(expectation: Expectation<A>): Assertion {
-  const { clauses, of, when, cause, contrast, input } = expectation;
+  const { clauses, of, when, cause, unless, contrast, input } = expectation;
   const assertion: Assertion = async (scope) => {
     if (when === "settled") await scope.untilAfterWrite(of, scope.settle.windowMs);
     const settled = await scope.eventually({
@@ -118,6 +120,7 @@ export function expecting<A>(expectation: Expectation<A>): Assertion {
       judge: ({ differences }) => differences,
     });
     const { differences, held, exchanges } = settled.value;
+    if (differences.length > 0) await unless?.(scope);
     if (settled.suspicious) scope.suspect(of, assertion);
     const finding: Finding = {
       clauses: listOf(clauses),

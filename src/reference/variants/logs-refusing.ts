@@ -1,6 +1,7 @@
 /** Variants of the log API that refuse inputs which the documents do not promise to accept. */
 import type { Behaviour } from "../behaviour.ts";
 import { isJsonObject, isSuccessful, type Reply, textReply } from "../http/message.ts";
+import { QueryError } from "../logql/error.ts";
 import { logQueriesOf, type LogQuery, type Query } from "../logql/ast.ts";
 import type { PushContext, PushedEntry, PushedStream } from "../logs/ingest.ts";
 import type { StoredStream } from "../logs/store.ts";
@@ -147,6 +148,20 @@ function brokenChunks(base: Behaviour): Partial<Behaviour> {
 }
 
 export const LOGS_REFUSING_VARIANTS: readonly Variant[] = [
+  variant("escapes-of-quotes-only", "Queries know only the escapes of a quotation mark and of a backslash.", LANGUAGE, (base) => ({
+    parseQuery: (text) => base.parseQuery(text.replaceAll(/`[^`]*`|\\["\\]|\\/g, (part) => (part === "\\" ? String.raw`\\` : part))),
+  })),
+  variant(
+    "other-escapes-refused",
+    "A query with another escape than that of a quotation mark or a backslash is refused.",
+    LANGUAGE,
+    (base) => ({
+      parseQuery: (text) => {
+        if (/\\[^"\\]/.test(text.replaceAll(/\\["\\]/g, ""))) throw new QueryError("unknown escape", 0);
+        return base.parseQuery(text);
+      },
+    }),
+  ),
   windowsOf("10 minutes", 10n),
   windowsOf("1 hours", 60n),
   windowsOf("12 hours", 720n),
