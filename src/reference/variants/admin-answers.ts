@@ -73,7 +73,7 @@ export const ADMIN_ANSWER_VARIANTS: readonly Variant[] = [
     ...emptyReply(201),
     headers: { location: "/admin/api/v1/instances/created" },
   })),
-  created("create-see-other", "A create answers 303 with the place of the instance and no body.", (reply) => ({
+  created("create-see-other", "A create answers 303 with a Location and no body.", (reply) => ({
     ...emptyReply(303),
     headers: { location: `/admin/api/v1/instances/${nameIn(reply)}` },
   })),
@@ -93,7 +93,7 @@ export const ADMIN_ANSWER_VARIANTS: readonly Variant[] = [
 
   variant(
     "created-at-whole-seconds",
-    "Instances are created on whole seconds; answers to updates show nine digits of that, reads none.",
+    "Instances are created on whole seconds. Responses to updates show nine fraction digits, and reads show none.",
     "zeros may be left out, and how fine the service's clock is, is not stated",
     () => ({
       formatCreatedAt: (ns, { operation }) => {
@@ -109,7 +109,7 @@ export const ADMIN_ANSWER_VARIANTS: readonly Variant[] = [
     json.replaceAll(/((?<!\\)":)(\d{7,})(?=[,}])/g, (_match, before: string, digits: string) => `${before}${exponent(digits)}`),
   ),
   spelled("json-pretty", "Bodies are indented.", (json) => JSON.stringify(JSON.parse(json), null, 4)),
-  spelled("json-escaped", "Letters outside ASCII are written as escapes, and slashes, too.", (json) =>
+  spelled("json-escaped", "Letters outside ASCII and slashes are written as escapes.", (json) =>
     json.replaceAll(/[^\p{ASCII}]/gu, escapes).replaceAll("/", String.raw`\/`),
   ),
   spelled("json-trailing-newline", "Bodies end with a newline.", (json) => `${json}\n`),
@@ -130,7 +130,7 @@ export const ADMIN_ANSWER_VARIANTS: readonly Variant[] = [
   variant("type-missing", "Bodies come without a Content-Type.", "the Content-Type of responses is not stated", () => typed(null)),
   variant("type-text", "Bodies come as text/plain.", "the Content-Type of responses is not stated", () => typed("text/plain")),
 
-  dated("created-at-trimmed", "Zeros at the end of created_at's fraction are left out.", (ns) => rfc3339(ns).replace(/\.?0+Z$/, "Z")),
+  dated("created-at-trimmed", "Trailing zeros in the fraction of created_at are left out.", (ns) => rfc3339(ns).replace(/\.?0+Z$/, "Z")),
   dated("created-at-offset", "created_at is given with an offset instead of Z.", (ns) =>
     rfc3339(ns + 19_800_000_000_000n).replace("Z", "+05:30"),
   ),
@@ -139,7 +139,7 @@ export const ADMIN_ANSWER_VARIANTS: readonly Variant[] = [
   ),
   dated("created-at-zero-offset", "created_at ends in +00:00.", (ns) => rfc3339(ns).replace("Z", "+00:00")),
 
-  variant("extra-fields", "Instance objects hold fields beyond the documented ones.", "extra fields contradict nothing", (base) => ({
+  variant("extra-fields", "Instance objects have more fields than the documented ones.", "extra fields contradict nothing", (base) => ({
     presentInstance: (instance, presented, context) => ({
       id: 17,
       ...base.presentInstance(instance, presented, context),
@@ -149,7 +149,7 @@ export const ADMIN_ANSWER_VARIANTS: readonly Variant[] = [
       links: [{ rel: "self", href: `/admin/api/v1/instances/${instance.name}` }],
     }),
   })),
-  variant("extra-headers", "Answers carry headers such as request ids and cache rules.", "headers are not stated", (base) => ({
+  variant("extra-headers", "Responses have headers such as request ids and cache rules.", "headers are not stated", (base) => ({
     instanceHeaders: (instance, context) => ({
       ...base.instanceHeaders(instance, context),
       "x-request-id": "4711",
@@ -183,7 +183,7 @@ export const ADMIN_ANSWER_VARIANTS: readonly Variant[] = [
   ),
   variant(
     "admin-errors-422",
-    "Everything the admin API refuses is answered 422.",
+    "The admin API answers each refusal with 422.",
     ERRORS_OPEN,
     errors((reply) => (reply.status === 400 || reply.status === 409 ? { ...reply, status: 422 } : reply)),
   ),
@@ -205,7 +205,7 @@ export const ADMIN_ANSWER_VARIANTS: readonly Variant[] = [
   })),
   variant(
     "bearer-as-well",
-    "The token is taken as a bearer token, too.",
+    "The token is also accepted as a bearer token.",
     "the document says what clients send, not what else a server takes",
     (base) => ({
       authorizeAdmin: (request, credentials) =>
@@ -220,7 +220,7 @@ export const ADMIN_ANSWER_VARIANTS: readonly Variant[] = [
   ),
   variant(
     "admin-auth-not-enforced",
-    "The admin API lets every request in.",
+    "The admin API accepts requests without credentials.",
     "that others are refused is only judged where the user says so",
     () => ({}),
     {

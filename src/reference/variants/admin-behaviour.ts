@@ -96,16 +96,16 @@ const OTHER_DEFAULTS = {
 } satisfies Readonly<Record<string, Json>>;
 
 const CONCURRENT: readonly Variant[] = [
-  variant("if-match-demanded", "Reads and updates give an ETag, and updates must send it back.", CONCURRENCY, tagged(strong, true)),
+  variant("if-match-demanded", "Reads and updates return an ETag, and an update must send it back.", CONCURRENCY, tagged(strong, true)),
   variant(
     "if-match-weak",
-    "ETags are weak, and updates must send them back as they are.",
+    "ETags are weak, and an update must send them back unchanged.",
     CONCURRENCY,
     tagged((instance) => `W/${strong(instance)}`, true),
   ),
   variant(
     "if-match-weak-unmet",
-    "ETags are weak, and an update that sends one back is answered 412: weak ones are never alike.",
+    "ETags are weak, and an update that sends a weak ETag back is answered 412.",
     CONCURRENCY,
     tagged(
       (instance) => `W/${strong(instance)}`,
@@ -114,10 +114,10 @@ const CONCURRENT: readonly Variant[] = [
       () => false,
     ),
   ),
-  variant("if-match-optional", "ETags are given, and If-Match is heeded where it is sent.", CONCURRENCY, tagged(strong, false)),
+  variant("if-match-optional", "Responses have ETags, and If-Match is checked if it is sent.", CONCURRENCY, tagged(strong, false)),
   variant(
     "if-match-answered-400",
-    "ETags are given, and updates with an old one are answered 400 without a body.",
+    "Responses have ETags, and an update with an old ETag is answered 400 without a body.",
     CONCURRENCY,
     tagged(strong, false, emptyReply(400)),
   ),
@@ -130,15 +130,15 @@ const CONCURRENT: readonly Variant[] = [
 ];
 
 const STALENESS: readonly Variant[] = [
-  variant("stale-reads", "Reads show an instance as it was 30 ms before.", STALE, stale(30)),
-  variant("stale-replica", "Every other read shows an instance as it was 30 ms before.", STALE, (base) => {
+  variant("stale-reads", "Reads show the state of an instance 30 ms ago.", STALE, stale(30)),
+  variant("stale-replica", "Every second read shows the state of an instance 30 ms ago.", STALE, (base) => {
     const replica = everyNth(2);
     const lagging = stale(30)(base);
     return {
       findInstance: (versions, context) => (replica() ? (lagging.findInstance ?? base.findInstance) : base.findInstance)(versions, context),
     };
   }),
-  variant("stale-reads-long", "Reads show an instance as it was 400 ms before.", STALE, stale(400), { settleMs: 2_000 }),
+  variant("stale-reads-long", "Reads show the state of an instance 400 ms ago.", STALE, stale(400), { settleMs: 2_000 }),
   variant("created-later", "A new instance can be read 30 ms after its create.", STALE, (base) => ({
     findInstance: (versions, context) => {
       const [first] = versions;
@@ -146,7 +146,7 @@ const STALENESS: readonly Variant[] = [
       return context.operation === "read" && tooEarly ? undefined : base.findInstance(versions, context);
     },
   })),
-  variant("cached-reads", "A read is answered from a cache that lives for 25 ms.", STALE, (base) => {
+  variant("cached-reads", "Reads are answered from a cache whose entries live for 25 ms.", STALE, (base) => {
     const cache = new Map<string, { readonly instance: Instance; readonly atMs: number }>();
     return {
       findInstance: (versions, context) => {
@@ -167,7 +167,7 @@ const LIMIT_VALUES: readonly Variant[] = [
     "Durations are shown in hours, minutes and seconds, 8760h0m0s.",
     (ns) => `${ns / HOUR}h${(ns % HOUR) / MINUTE}m${(ns % MINUTE) / SECOND}s`,
   ),
-  durations("durations-in-days", "Durations are shown in days and, where they are no whole days, in seconds besides.", (ns) =>
+  durations("durations-in-days", "Durations are shown in days and seconds, or in days only if no seconds are left.", (ns) =>
     ns % DAY === 0n ? `${ns / DAY}d` : `${ns / DAY}d${(ns % DAY) / SECOND}s`,
   ),
   durations("durations-in-seconds", "Durations are shown in seconds, with a fraction of zero.", (ns) => `${ns / 1_000_000_000n}.0s`),
@@ -204,7 +204,7 @@ const LIMIT_VALUES: readonly Variant[] = [
   })),
   variant(
     "extra-limits-expected",
-    "There are limits beyond the table, and the user has said which values they are filled with.",
+    "There are limits beyond the table, and the user has named their defaults.",
     "the table does not say that there are no others",
     (base) => ({
       defaultLimits: (context) => ({
@@ -241,14 +241,14 @@ const LIMIT_VALUES: readonly Variant[] = [
   })),
   variant(
     "other-defaults",
-    "The global defaults are this operator's own.",
+    "The global defaults differ from the table.",
     "the table's values are one deployment's; the user states the others",
     (base) => ({ defaultLimits: (context) => ({ ...base.defaultLimits(context), ...OTHER_DEFAULTS }) }),
     { expectedDefaults: OTHER_DEFAULTS },
   ),
   variant(
     "merge-over-limits",
-    "An update with limits over limits keeps those it does not send.",
+    "An update with limits over limits keeps the limits that it does not send.",
     "what becomes of them is not stated",
     () => ({
       replaceLimits: (old, requested) => ({ ...old, ...requested }),
@@ -272,16 +272,11 @@ function isRetention(name: string, value: Json, refuses: (days: number) => boole
 }
 
 const TAKEN: readonly Variant[] = [
-  variant(
-    "unknown-limits-ignored",
-    "Limits outside the table are ignored without a word.",
-    "what becomes of them is not stated",
-    (base) => ({
-      checkLimit: (name, value, context) => (isLimitName(name) ? base.checkLimit(name, value, context) : undefined),
-      limitOnWrite: (name, value, context) => (isLimitName(name) ? base.limitOnWrite(name, value, context) : undefined),
-    }),
-  ),
-  variant("unknown-limits-kept", "Limits outside the table are kept as they were sent.", "what becomes of them is not stated", (base) => ({
+  variant("unknown-limits-ignored", "Limits outside the table are ignored silently.", "what becomes of them is not stated", (base) => ({
+    checkLimit: (name, value, context) => (isLimitName(name) ? base.checkLimit(name, value, context) : undefined),
+    limitOnWrite: (name, value, context) => (isLimitName(name) ? base.limitOnWrite(name, value, context) : undefined),
+  })),
+  variant("unknown-limits-kept", "Limits outside the table are stored unchanged.", "what becomes of them is not stated", (base) => ({
     checkLimit: (name, value, context) => (isLimitName(name) ? base.checkLimit(name, value, context) : undefined),
   })),
   variant("name-in-update", "An update may repeat the name.", "what a server does with it is not stated", (base) => ({
@@ -321,7 +316,7 @@ const TAKEN: readonly Variant[] = [
   ),
   variant(
     "strict-values",
-    "Values that would make no sense are refused: strategies, S3 types and paths outside a list, integers above 2^31.",
+    "Values outside a list are refused for strategies, S3 types and paths, and so are integers above 2^31.",
     VALUES,
     (base) => ({
       checkLimit: (name, value, context) => {
@@ -334,7 +329,7 @@ const TAKEN: readonly Variant[] = [
   ),
   variant(
     "names-of-small-letters",
-    "A name of other characters than a-z, 0-9 and - is refused.",
+    "A name with characters other than a-z, 0-9 and - is refused.",
     "the rules of names are not shown",
     (base) => ({
       checkCreate: (payload) => {
@@ -345,7 +340,7 @@ const TAKEN: readonly Variant[] = [
   ),
   variant(
     "display-names-composed",
-    "Letters of a display name that are followed by their accents are composed with them (NFC).",
+    "Letters of a display name with combining accents are normalised (NFC).",
     "both spellings are the same text for Unicode, and the document does not say how a text is compared",
     (base) => ({
       createInstance: (payload, limits, createdAtNs) => base.createInstance(composed(payload), limits, createdAtNs),
@@ -390,7 +385,7 @@ const TAKEN: readonly Variant[] = [
   })),
   variant(
     "duplicate-name-400",
-    "The answer to a create under a name in use is 400.",
+    "A create of a known name is answered 400.",
     "duplicate names are not mentioned",
     (base, { instances }) => ({
       checkCreate: (payload) => {
@@ -401,7 +396,7 @@ const TAKEN: readonly Variant[] = [
   ),
   variant(
     "duplicate-name-replaces",
-    "A create under a name in use puts a new instance in the place of the old one.",
+    "A create of a known name replaces the existing instance.",
     "duplicate names are not mentioned",
     (base, { instances }) => ({
       checkCreate: (payload) => {

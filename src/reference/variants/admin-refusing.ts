@@ -46,26 +46,22 @@ const quota =
   };
 
 export const ADMIN_REFUSING_VARIANTS: readonly Variant[] = [
-  names("names-of-letters-and-digits", "A name may hold small letters and digits only.", (name) => /^[a-z][a-z0-9]*$/.test(name)),
-  names("names-of-20-characters", "A name may have 20 characters at most.", (name) => name.length <= 20),
+  names("names-of-letters-and-digits", "A name may have only small letters and digits.", (name) => /^[a-z][a-z0-9]*$/.test(name)),
+  names("names-of-20-characters", "A name may have at most 20 characters.", (name) => name.length <= 20),
   names("names-without-digits-at-the-end", "A name must end with a letter.", (name) => /[a-z]$/.test(name)),
-  names("names-of-underscores", "A name may hold small letters, digits and underscores only.", (name) => /^[a-z][a-z0-9_]*$/.test(name)),
-  retention("retention-in-julian-years", "A retention period in years is shown in hours, of which a year has 8,766.", (count, unit) =>
+  names("names-of-underscores", "A name may have only small letters, digits and underscores.", (name) => /^[a-z][a-z0-9_]*$/.test(name)),
+  retention("retention-in-julian-years", "A retention period in years is shown in hours, with 8,766 hours per year.", (count, unit) =>
     unit === "y" ? `${count * 8_766}h0m0s` : `${count}d`,
   ),
-  retention("retention-in-leap-years", "A retention period in years is shown in days, of which a year has 366.", (count, unit) =>
+  retention("retention-in-leap-years", "A retention period in years is shown in days, with 366 days per year.", (count, unit) =>
     unit === "y" ? `${count * 366}d` : `${count}d`,
   ),
-  retention(
-    "retention-in-iso-8601",
-    "Retention periods are shown as ISO 8601 writes them.",
-    (count, unit) => `P${count}${unit.toUpperCase()}`,
-  ),
-  variant("quota-of-12-instances", "The thirteenth create and all after it are answered 403.", REFUSALS, quota(12, 403)),
+  retention("retention-in-iso-8601", "Retention periods are shown in ISO 8601.", (count, unit) => `P${count}${unit.toUpperCase()}`),
+  variant("quota-of-12-instances", "Each create after the twelfth is answered 403.", REFUSALS, quota(12, 403)),
   variant("quota-of-20-instances", "A create is answered 403 if there are 20 instances.", REFUSALS, quota(20, 403)),
-  variant("quota-of-9-instances", "The tenth create and all after it are answered 409.", REFUSALS, quota(9, 409)),
+  variant("quota-of-9-instances", "Each create after the ninth is answered 409.", REFUSALS, quota(9, 409)),
   variant("quota-of-15-instances", "A create is answered 422 if there are 15 instances.", REFUSALS, quota(15, 422)),
-  variant("gateway-refuses-markup", "A gateway answers 403 to a body that holds a tag or a path upwards.", REFUSALS, (base) => ({
+  variant("gateway-refuses-markup", "A gateway answers 403 to a body with a tag or with `../`.", REFUSALS, (base) => ({
     beforeHandle: (request, route) =>
       /<[a-z]|\.\.\/|%41|\$\{/i.test(request.body) && route?.operation.startsWith("admin.") === true
         ? textReply(403, "request blocked\n")

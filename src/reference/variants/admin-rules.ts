@@ -86,7 +86,7 @@ function notYet(id: string, sentence: string, why: string, reply: Reply): Varian
 /** The server carries out an update after its response, and refuses other updates in the meantime. */
 const LOCKED = variant(
   "locked-after-update",
-  "For a third of a second after an update an instance takes no other: 409.",
+  "For a third of a second after an update, further updates of the instance are answered 409.",
   "error status codes and the conditions that cause them are not shown",
   (base, { options, instances }) => ({
     precondition: (request, instance) => {
@@ -100,13 +100,13 @@ const LOCKED = variant(
 
 export const ADMIN_RULE_VARIANTS: readonly Variant[] = [
   LOCKED,
-  checked("integers-at-most-10000", "Integer limits whose default is small take at most 10,000.", (name, value) =>
+  checked("integers-at-most-10000", "Integer limits with a small default are at most 10,000.", (name, value) =>
     isSmallInteger(name) && Number(value) > 10_000 ? `${name} must be at most 10000` : undefined,
   ),
-  checked("integers-at-most-100000", "Integer limits take at most 100,000, also those whose default is larger.", (name, value) =>
+  checked("integers-at-most-100000", "Integer limits are at most 100,000, also if their default is larger.", (name, value) =>
     isLimitName(name) && LIMITS[name].type === "integer" && Number(value) > 100_000 ? `${name} must be at most 100000` : undefined,
   ),
-  checked("integers-in-tens", "Integer limits take multiples of ten.", (name, value) =>
+  checked("integers-in-tens", "Integer limits must be multiples of ten.", (name, value) =>
     isLimitName(name) && LIMITS[name].type === "integer" && Number(value) % 10 !== 0 ? `${name} must be a multiple of 10` : undefined,
   ),
   checked("series-at-most-samples", "max_series_per_query must be at most max_samples_per_query.", (name, _value, context) =>
@@ -118,7 +118,7 @@ export const ADMIN_RULE_VARIANTS: readonly Variant[] = [
   checked("clusters-need-ha", "ha_max_clusters can be set only together with accept_ha_samples.", (name, value, { sent }) =>
     name === "ha_max_clusters" && Number(value) > 0 && sent?.["accept_ha_samples"] !== true ? `${name} needs accept_ha_samples` : undefined,
   ),
-  checked("durations-at-least-1s", "Limits that are lengths of time take 0 or at least a second.", (name, value) =>
+  checked("durations-at-least-1s", "Integer durations must be 0 or at least one second.", (name, value) =>
     DURATIONS.has(name) && Number(value) > 0 && Number(value) < SECOND_NS ? `${name} must be at least 1s` : undefined,
   ),
   checked("burst-at-least-rate", "The burst size of ingestion must be at least its rate.", (name, _value, context) =>
@@ -128,7 +128,7 @@ export const ADMIN_RULE_VARIANTS: readonly Variant[] = [
   ),
   checked(
     "sent-burst-at-least-sent-rate",
-    "Where a request sets rate and burst size of ingestion, the burst is at least the rate.",
+    "If a request sets the rate and the burst size of ingestion, the burst size must be at least the rate.",
     (name, value, { sent }) =>
       name === "ingestion_burst_size" && typeof sent?.["ingestion_rate"] === "number" && Number(value) < sent["ingestion_rate"]
         ? "ingestion_burst_size must be at least ingestion_rate"
@@ -136,13 +136,13 @@ export const ADMIN_RULE_VARIANTS: readonly Variant[] = [
   ),
   variant(
     "etag-on-get-only",
-    "Only reads give an ETag, and an update without If-Match is answered 400.",
+    "Only reads return an ETag, and an update without If-Match is answered 400.",
     "the document does not mention preconditions, and its example release demands them",
     taggedOnRead,
   ),
   variant(
     "status-creating",
-    "For half a second after its create an instance has the status creating.",
+    "For half a second after its create, an instance has the status creating.",
     "other status values and transitions between them are not shown",
     (base, { options }) => ({
       presentInstance: (instance, presented, context) => {
@@ -155,19 +155,19 @@ export const ADMIN_RULE_VARIANTS: readonly Variant[] = [
   ),
   notYet(
     "set-up-later",
-    "For a third of a second after its create an instance takes no update: 409.",
+    "For a third of a second after its create, updates of an instance are answered 409.",
     "error status codes and the conditions that cause them are not shown",
     textReply(409, "the instance is being set up\n"),
   ),
   notYet(
     "known-to-updates-later",
-    "For a third of a second after its create an instance can be read, and an update of it is answered 404.",
+    "For a third of a second after its create, an instance can be read, but updates are answered 404.",
     "a write may take its time to be known everywhere",
     textReply(404, "no such instance\n"),
   ),
   variant(
     "status-updated",
-    "The answer of an update shows the status updated, and reads afterwards active.",
+    "The response to an update shows the status updated. Later reads show active.",
     "other status values and transitions between them are not shown",
     (base) => ({
       presentInstance: (instance, presented, context) => {
@@ -176,8 +176,12 @@ export const ADMIN_RULE_VARIANTS: readonly Variant[] = [
       },
     }),
   ),
-  clocked("clock-eleven-minutes-behind", "The clock of created_at is eleven minutes behind that of the answers.", -11n * MINUTE_NS),
-  clocked("clock-an-hour-ahead", "The clock of created_at is an hour ahead of that of the answers.", 60n * MINUTE_NS),
+  clocked(
+    "clock-eleven-minutes-behind",
+    "The clock of created_at is eleven minutes behind the clock of the response dates.",
+    -11n * MINUTE_NS,
+  ),
+  clocked("clock-an-hour-ahead", "The clock of created_at is an hour ahead of the clock of the response dates.", 60n * MINUTE_NS),
   variant("drop-labels-sorted", "drop_labels is shown sorted.", "it is a list of labels to drop, in whatever order", (base) => ({
     limitOnRead: (name, value, context) =>
       base.limitOnRead(name, name === "drop_labels" && Array.isArray(value) ? (value as readonly string[]).toSorted() : value, context),

@@ -52,18 +52,16 @@ function withLimitsOf({ limits: _own, ...rest }: Instance, { limits }: Instance)
 }
 
 export const LAG_PART_VARIANTS: readonly Variant[] = [
-  operationsBehind("lag-ranges", "Range queries show entries 900 ms later than metric queries and lists of labels do.", [
-    "logs.query_range",
-  ]),
+  operationsBehind("lag-ranges", "Range queries show entries 900 ms later than metric queries and lists.", ["logs.query_range"]),
   operationsBehind("lag-metrics", "Metric queries count entries 900 ms later than range queries show them.", ["logs.query"]),
-  operationsBehind("lag-labels", "Names and values of labels are listed 900 ms later than entries are shown.", [
+  operationsBehind("lag-labels", "Lists show label names and values 900 ms later than queries show the entries.", [
     "logs.labels",
     "logs.label_values",
   ]),
   {
     ...variant(
       "lag-one-shard",
-      "Entries whose lines begin with b or g, which lie on a shard of their own, can be read 900 ms later.",
+      "Entries whose lines begin with b or g are on a separate shard, and reads show them 900 ms later.",
       LAG,
       (base) => ({
         entryVisible: (entry, nowMs) =>
@@ -73,18 +71,16 @@ export const LAG_PART_VARIANTS: readonly Variant[] = [
     ),
     service: "logs",
   },
-  partsBehind("lag-limits", "Reads show the limits of an instance as they were 300 ms before; all else is as it is.", withLimitsOf),
+  partsBehind("lag-limits", "Reads show the limits of an instance 300 ms late, and everything else at once.", withLimitsOf),
   partsBehind(
     "lag-names",
-    "Reads show the display name of an instance as it was 300 ms before; all else is as it is.",
+    "Reads show the display name of an instance 300 ms late, and everything else at once.",
     (now, { display_name }) => ({
       ...now,
       display_name,
     }),
   ),
-  partsBehind(
-    "lag-some-instances",
-    "Reads of instances whose names end in an even digit show them as they were 300 ms before.",
-    (now, before) => (/[02468]$/.test(now.name) ? before : now),
+  partsBehind("lag-some-instances", "Reads of instances whose names end in an even digit show the state 300 ms ago.", (now, before) =>
+    /[02468]$/.test(now.name) ? before : now,
   ),
 ];

@@ -58,7 +58,7 @@ export const LAG_VARIANTS: readonly Variant[] = [
   {
     ...variant(
       "unknown-instance-403",
-      "A create is answered 202; for a second and a fifth the instance is not known, and what is not known is answered 403.",
+      "A create is answered 202, and the instance appears 1.2 s later. Requests for unknown instances are answered 403.",
       `${LAG}; error status codes of the admin API are not shown`,
       (base) => ({
         findInstance: knownLater(base, 1_200),
@@ -81,7 +81,7 @@ export const LAG_VARIANTS: readonly Variant[] = [
   }),
   variant(
     "lag-first-appearance-8s",
-    "A pushed entry or a new instance can be read 8 s later; updates are seen at once.",
+    "Pushed entries and new instances appear 8 s later. Updates are visible at once.",
     LAG,
     (base) => ({
       findInstance: (versions, context) =>

@@ -72,15 +72,15 @@ export const LOGS_ANSWER_VARIANTS: readonly Variant[] = [
   pushed("push-202", "A push answers 202.", emptyReply(202)),
   pushed("push-201", "A push answers 201 with a text.", textReply(201, "stored\n")),
 
-  variant("envelope-bare", "Answers hold data and nothing else.", ENVELOPE, (base) =>
+  variant("envelope-bare", "Responses have data and no other field.", ENVELOPE, (base) =>
     onAnswer(base, ["logs.query_range", "logs.query", "logs.labels", "logs.label_values"], (value) => without(value, "status")),
   ),
-  variant("envelope-without-type", "data holds no resultType.", ENVELOPE, (base) =>
+  variant("envelope-without-type", "data has no resultType.", ENVELOPE, (base) =>
     onAnswer(base, ["logs.query_range", "logs.query"], (value) =>
       isJsonObject(value) ? withMembers(value, { data: without(value["data"] ?? null, "resultType") }) : value,
     ),
   ),
-  variant("envelope-with-stats", "data holds statistics, too.", ENVELOPE, (base) => ({
+  variant("envelope-with-stats", "data also has statistics.", ENVELOPE, (base) => ({
     presentRange: (result, query) => {
       const answer = base.presentRange(result, query);
       return {
@@ -95,7 +95,7 @@ export const LOGS_ANSWER_VARIANTS: readonly Variant[] = [
   })),
   variant(
     "result-objects-with-more",
-    "Result objects hold fields beyond the documented ones.",
+    "Result objects have more fields than the documented ones.",
     "extra fields contradict nothing",
     (base) => ({
       presentStream: (labels, values) => withMembers(base.presentStream(labels, values), { id: 1 }),
@@ -108,7 +108,7 @@ export const LOGS_ANSWER_VARIANTS: readonly Variant[] = [
   })),
   variant(
     "logs-json-pretty",
-    "Bodies are indented and keys come in another order.",
+    "Bodies are indented, and the keys are in another order.",
     "JSON texts with the same values are the same",
     () => ({
       serialize: (value) => JSON.stringify(isJsonObject(value) ? Object.fromEntries(Object.entries(value).toReversed()) : value, null, 2),
@@ -116,7 +116,7 @@ export const LOGS_ANSWER_VARIANTS: readonly Variant[] = [
   ),
   variant(
     "logs-json-escaped",
-    "Everything outside ASCII is written as escapes, and < and > as well.",
+    "Characters outside ASCII, < and > are written as escapes.",
     "JSON texts with the same values are the same",
     (base) => ({
       serialize: (value, route) =>
@@ -156,8 +156,8 @@ export const LOGS_ANSWER_VARIANTS: readonly Variant[] = [
   ),
   sampled("samples-with-exponent", "Samples are written with an exponent, 3e+00.", (value) => value.toExponential()),
   sampled("samples-rounded", "Samples are written with eight significant digits.", (value) => value.toPrecision(8)),
-  stamped("instant-seconds", "The timestamp of an instant result is whole seconds.", (time) => Number(time / 1_000_000_000n)),
-  stamped("instant-milliseconds", "The timestamp of an instant result is milliseconds.", (time) => Number(time / 1_000_000n)),
+  stamped("instant-seconds", "The timestamp of an instant result is in whole seconds.", (time) => Number(time / 1_000_000_000n)),
+  stamped("instant-milliseconds", "The timestamp of an instant result is in milliseconds.", (time) => Number(time / 1_000_000n)),
   stamped("instant-nanoseconds-text", "The timestamp of an instant result is a string of nanoseconds.", String),
   stamped("instant-seconds-text", "The timestamp of an instant result is a string of seconds with a fraction.", (time) =>
     (Number(time / 1_000_000n) / 1_000).toFixed(3),
@@ -175,36 +175,36 @@ export const LOGS_ANSWER_VARIANTS: readonly Variant[] = [
   }),
   variant(
     "sum-over-nothing-0-within",
-    "A sum over nothing is 0, with labels and within other queries as well.",
+    "A sum over nothing is 0, also with labels and inside other queries.",
     "whether it is [] or 0 is not stated",
     () => ({ sumOfNothing: () => [{ labels: {}, value: 0 }] }),
   ),
   variant(
     "streams-without-entries-counted",
-    "Selected streams that have nothing in a range have a sample of 0.",
+    "Selected streams without an entry in the range have a sample of 0.",
     "whether what has nothing has no sample or 0 is not stated",
     () => ({ hasSample: () => true }),
   ),
   variant(
     "streams-without-entries",
-    "Selected streams of which no line is left are listed with an empty list of values.",
+    "Selected streams without a matching line are returned with an empty list of values.",
     "values is a list, and the document does not say that it has an entry",
     () => ({ arrange: (streams) => [...streams] }),
   ),
-  variant("samples-labelled", "Samples of metric queries carry a label that nobody pushed.", ADDED, (base) => ({
+  variant("samples-labelled", "Samples of metric queries have a label that nobody pushed.", ADDED, (base) => ({
     presentInstantEntry: (metric, value) =>
       base.presentInstantEntry(isJsonObject(metric) ? { ...metric, __cluster__: "c1" } : metric, value),
   })),
   variant("result-newest-stream-first", "Streams are ordered by their newest entry.", ORDER, (base) => ({
     arrange: (streams, query) => base.arrange(streams, query).toSorted((one, other) => Number(firstTime(other) - firstTime(one))),
   })),
-  variant("result-reversed", "Streams come in the reverse order of their labels, samples as well.", ORDER, (base) => ({
+  variant("result-reversed", "Streams and samples are in the reverse order of their labels.", ORDER, (base) => ({
     arrange: (streams, query) => base.arrange(streams, query).toReversed(),
     arrangeSamples: (samples) => base.arrangeSamples(samples).toReversed(),
   })),
   variant(
     "result-labels-reversed",
-    "The labels of a stream come in another order.",
+    "The labels of a stream are in another order.",
     "the order of the members of an object means nothing",
     (base) => ({
       labelsOnRead: (labels, kind) => Object.fromEntries(Object.entries(base.labelsOnRead(labels, kind)).toReversed()),
@@ -212,23 +212,23 @@ export const LOGS_ANSWER_VARIANTS: readonly Variant[] = [
   ),
   variant(
     "ties-reversed",
-    "Entries of one timestamp come in the reverse order of their push.",
+    "Entries with equal timestamps are in the reverse order of their push.",
     "their order among themselves is not stated",
     (base) => ({
       order: (entries, direction) => base.order(entries.toReversed(), direction),
     }),
   ),
-  variant("service-name-added", "Streams carry a label service_name that nobody pushed.", ADDED, (base) => ({
+  variant("service-name-added", "Streams have a label service_name that nobody pushed.", ADDED, (base) => ({
     labelsOnRead: (labels, kind) => ({ ...base.labelsOnRead(labels, kind), service_name: "unknown_service" }),
     labelNames: (streams) => [...base.labelNames(streams), "service_name"],
     labelValues: (name, streams) => (name === "service_name" ? ["unknown_service"] : base.labelValues(name, streams)),
   })),
-  variant("detected-level-added", "Streams of range results carry a label detected_level that nobody pushed.", ADDED, (base) => ({
+  variant("detected-level-added", "Streams of range results have a label detected_level that nobody pushed.", ADDED, (base) => ({
     labelsOnRead: (labels, kind) => ({ ...base.labelsOnRead(labels, kind), ...(kind === "stream" ? { detected_level: "unknown" } : {}) }),
   })),
   variant(
     "streams-split",
-    "One pushed stream comes back as two result objects.",
+    "A pushed stream is returned as two result objects.",
     "the document does not say that a stream is one object of a result",
     (base) => ({
       arrange: (streams, query) => split(base.arrange(streams, query)),
@@ -236,7 +236,7 @@ export const LOGS_ANSWER_VARIANTS: readonly Variant[] = [
   ),
   variant(
     "streams-split-by-level",
-    "One pushed stream comes back as several result objects, by a label the service adds.",
+    "A pushed stream is returned as several result objects with a label that the service adds.",
     ADDED,
     (base) => ({
       arrange: (streams, query) => split(base.arrange(streams, query), (part) => ({ detected_level: part === 0 ? "info" : "error" })),
@@ -245,23 +245,23 @@ export const LOGS_ANSWER_VARIANTS: readonly Variant[] = [
 
   variant(
     "empty-list-absent",
-    "data is absent from a list of label values that is empty.",
+    "An empty list of label values has no data.",
     "what data is for a label nobody used is not stated",
     emptyList((answer) => (isJsonObject(without(answer, "data")) ? { status: "success" } : answer)),
   ),
   variant(
     "empty-list-null",
-    "data is null in a list of label values that is empty.",
+    "data is null in an empty list of label values.",
     "what data is for a label nobody used is not stated",
     emptyList((answer) => ({ ...answer, data: null })),
   ),
-  variant("labels-unsorted", "Lists of names and values come in no order.", "their order is not stated", (base) => ({
+  variant("labels-unsorted", "Lists of names and values are not sorted.", "their order is not stated", (base) => ({
     labelNames: (streams) => base.labelNames(streams).toReversed(),
     labelValues: (name, streams) => base.labelValues(name, streams).toReversed(),
   })),
   variant(
     "labels-of-others",
-    "Lists of names and values hold those of other writers and internal ones.",
+    "Lists of names and values also have those of other clients and internal ones.",
     "other clients push to the same service",
     (base) => ({
       labelNames: (streams) => ["__name__", "job", "pod", ...base.labelNames(streams)],

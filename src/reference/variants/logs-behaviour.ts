@@ -27,10 +27,10 @@ const WINDOWS: readonly Variant[] = [
   variant("edges-swapped", "A range excludes its start and includes its end.", EDGES, () => ({
     rangeTimes: (start, end) => ({ from: start + 1n, to: end + 1n }),
   })),
-  variant("metric-range-closed", "The range of a metric query includes both its ends.", "its edges are not stated", () => ({
+  variant("metric-range-closed", "The range of a metric query includes both ends.", "its edges are not stated", () => ({
     rangeBefore: (time, rangeNs) => ({ from: time - rangeNs, to: time + 1n }),
   })),
-  variant("metric-range-without-time", "The range of a metric query excludes the asked time.", "its edges are not stated", () => ({
+  variant("metric-range-without-time", "The range of a metric query excludes its time.", "its edges are not stated", () => ({
     rangeBefore: (time, rangeNs) => ({ from: time - rangeNs, to: time }),
   })),
   variant(
@@ -41,7 +41,7 @@ const WINDOWS: readonly Variant[] = [
   ),
   variant(
     "metric-range-open-divided",
-    "The range of a metric query includes neither of its ends, and is put together out of ranges of half an hour.",
+    "The range of a metric query includes neither end, and is computed from ranges of half an hour.",
     "its edges are not stated",
     (base) => {
       let asked = 0n;
@@ -57,14 +57,14 @@ const WINDOWS: readonly Variant[] = [
       };
     },
   ),
-  variant("short-times-are-seconds", "Times of ten or fewer digits are read as seconds, and dates are taken, too.", OTHERWISE, (base) => ({
+  variant("short-times-are-seconds", "Times of at most ten digits are read as seconds, and dates are accepted.", OTHERWISE, (base) => ({
     parseTime: (text, parameter) => {
       if (/^\d{1,10}$/.test(text)) return BigInt(text) * 1_000_000_000n;
       const date = /^\d{4}-/.test(text) ? Date.parse(text) : Number.NaN;
       return Number.isNaN(date) ? base.parseTime(text, parameter) : BigInt(date) * 1_000_000n;
     },
   })),
-  variant("unreadable-expression-as-text", "A parenthesis that is never closed is looked for as it is.", OTHERWISE, (base) => ({
+  variant("unreadable-expression-as-text", "An expression with an unclosed parenthesis is read as a plain text.", OTHERWISE, (base) => ({
     parseQuery: (text) => base.parseQuery(text.replaceAll(/(~ ?"[^"()]*)\("/g, String.raw`$1\\("`)),
   })),
   variant("limit-at-most-1000", "A limit above 1000 is refused.", OTHERWISE, (base) => ({
@@ -73,15 +73,20 @@ const WINDOWS: readonly Variant[] = [
       return limit === undefined || limit > 1_000 ? undefined : limit;
     },
   })),
-  variant("limit-zero-is-default", "A limit of 0 stands for the default.", OTHERWISE, (base) => ({
+  variant("limit-zero-is-default", "A limit of 0 is read as the default.", OTHERWISE, (base) => ({
     parseLimit: (text) => (text === "0" ? 100 : base.parseLimit(text)),
   })),
-  variant("directions-in-capitals", "The direction may be written in capitals, and an unknown one is backward.", OTHERWISE, (base) => ({
-    parseDirection: (text) => base.parseDirection(text.toLowerCase()) ?? "backward",
-  })),
+  variant(
+    "directions-in-capitals",
+    "The direction may be in capitals, and an unknown direction is read as backward.",
+    OTHERWISE,
+    (base) => ({
+      parseDirection: (text) => base.parseDirection(text.toLowerCase()) ?? "backward",
+    }),
+  ),
   variant(
     "metric-on-range-answered",
-    "A metric query on query_range is answered.",
+    "query_range accepts metric queries.",
     "what query_range does with metric queries is not stated",
     (base) => ({
       refuseQuery: (query, endpoint) => {
@@ -97,7 +102,7 @@ const PUT_AWAY_EVERY_MS = 9_000;
 const LOOKED_BACK_MS = 161 * 60_000;
 
 const PUSHES: readonly Variant[] = [
-  variant("duplicates-kept", "An exact duplicate is kept beside the first.", DUPLICATES, () => ({
+  variant("duplicates-kept", "An exact duplicate is stored as a second entry.", DUPLICATES, () => ({
     insertEntry: (entries, entry) => {
       const after = entries.findIndex(({ ts }) => ts > entry.ts);
       entries.splice(after === -1 ? entries.length : after, 0, entry);
@@ -126,7 +131,7 @@ const PUSHES: readonly Variant[] = [
   })),
   variant(
     "older-invisible",
-    "Entries older than the newest of their stream are accepted and cannot be read for an hour.",
+    "Entries older than the newest of their stream are accepted, and reads show them after an hour.",
     OLDER,
     (base) => ({
       insertEntry: (entries, entry) => {
@@ -140,13 +145,13 @@ const PUSHES: readonly Variant[] = [
     }),
     { leavesOpen: ["logs-4.push/late-entries"] },
   ),
-  variant("old-seen-later", "Entries of more than two hours ago come into sight a second after the others.", OLDER, (base) => ({
+  variant("old-seen-later", "Reads show entries of more than two hours ago a second later than other entries.", OLDER, (base) => ({
     entryVisible: (entry, nowMs) =>
       (nowMs - entry.storedAtMs >= 1_000 || nowMs - Number(entry.ts / 1_000_000n) < 2 * HOUR_MS) && base.entryVisible(entry, nowMs),
   })),
   variant(
     "old-seen-when-put-away",
-    "Entries of more than 161 minutes ago come into sight when the service puts away what is old, which it does every nine seconds.",
+    "Reads show entries of more than 161 minutes ago only after a flush, which happens every nine seconds.",
     OLDER,
     (base, { options }) => {
       const startMs = options.now();
@@ -158,7 +163,7 @@ const PUSHES: readonly Variant[] = [
       };
     },
   ),
-  variant("content-type-exact", "A push needs the header application/json byte for byte.", "it is the documented header", (base) => ({
+  variant("content-type-exact", "A push needs exactly the header application/json.", "it is the documented header", (base) => ({
     checkPush: (request) =>
       request.headers["content-type"] === "application/json"
         ? base.checkPush(request)
@@ -176,12 +181,12 @@ const PUSHES: readonly Variant[] = [
       },
     }),
   ),
-  variant("visible-later", "Pushed entries can be read 30 ms later.", VISIBILITY, afterPush(30)),
-  variant("visible-much-later", "Pushed entries can be read 400 ms later.", VISIBILITY, afterPush(400), { settleMs: 2_000 }),
-  variant("visible-in-parts", "Pushed entries can be read one after the other within 30 ms.", VISIBILITY, (base) => ({
+  variant("visible-later", "Reads show pushed entries 30 ms later.", VISIBILITY, afterPush(30)),
+  variant("visible-much-later", "Reads show pushed entries 400 ms later.", VISIBILITY, afterPush(400), { settleMs: 2_000 }),
+  variant("visible-in-parts", "Reads show pushed entries one after the other within 30 ms.", VISIBILITY, (base) => ({
     entryVisible: (entry, nowMs) => nowMs - entry.storedAtMs >= Number(entry.ts % 30n) && base.entryVisible(entry, nowMs),
   })),
-  variant("replica-behind", "Every other read does not see the last 25 ms.", VISIBILITY, (base) => {
+  variant("replica-behind", "Every second read lacks the entries of the last 25 ms.", VISIBILITY, (base) => {
     let reads = 0;
     return {
       beforeHandle: (request, route) => {
@@ -213,7 +218,7 @@ function expressionsMatch(id: string, sentence: string, expression: (text: strin
 const QUERIES: readonly Variant[] = [
   variant(
     "metric-forms-named-only",
-    "Metric queries other than the three functions and sums of them, by labels or not, are refused.",
+    "Metric queries other than the three functions and their sums are refused.",
     "how far the query language goes is not stated",
     (base) => ({
       refuseQuery: (query, endpoint) =>
@@ -235,7 +240,7 @@ const QUERIES: readonly Variant[] = [
   ),
   variant(
     "equal-matcher-required",
-    "A selector without any matcher of = is refused.",
+    "A selector without a matcher = is refused.",
     "that a matcher is required says nothing of its operator",
     (base) => ({
       refuseQuery: (query, endpoint) => {
@@ -246,15 +251,11 @@ const QUERIES: readonly Variant[] = [
       },
     }),
   ),
-  expressionsMatch("regex-matchers-unanchored", "The matchers =~ and !~ find their expression anywhere in a value.", (text) => text),
-  expressionsMatch(
-    "regex-matchers-from-beginning",
-    "The matchers =~ and !~ match from the beginning of a value, and need not reach its end.",
-    (text) => `^(?:${text})`,
-  ),
+  expressionsMatch("regex-matchers-unanchored", "The matchers =~ and !~ search for their expression anywhere in a value.", (text) => text),
+  expressionsMatch("regex-matchers-from-beginning", "The matchers =~ and !~ match a beginning of a value.", (text) => `^(?:${text})`),
   variant(
     "regex-filters-anchored",
-    "The filters |~ and !~ match from the beginning of a line to its end.",
+    "The filters |~ and !~ must match a whole line.",
     "whether expressions are anchored is not stated",
     (base) => ({
       filterLine: (filter, line, index) => {
@@ -281,7 +282,7 @@ const QUERIES: readonly Variant[] = [
   ),
   variant(
     "expressions-plain",
-    "A query of which an expression has a group that begins with a question mark is refused.",
+    "An expression with a group that begins with a question mark is refused.",
     "how an expression is written is not shown",
     (base) => ({
       refuseQuery: (query, endpoint) => {
@@ -315,7 +316,7 @@ const QUERIES: readonly Variant[] = [
   ),
   variant(
     "bad-regex-selects-nothing",
-    "A malformed expression is answered as one that nothing matches.",
+    "A malformed expression matches nothing.",
     "what becomes of malformed expressions is not stated",
     (base) => ({
       refusalReply: (refusal, endpoint, text) =>

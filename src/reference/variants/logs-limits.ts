@@ -49,7 +49,7 @@ function recent(streams: readonly LabelledEntries[], nowMs: number, ns: bigint):
 function neverShown(id: string, ns: bigint, length: string): Variant {
   return variant(
     id,
-    `Entries ${length} behind the newest of their stream are taken and never shown.`,
+    `Entries${length} older than the newest of their stream are accepted and never shown.`,
     AGES,
     (base) => ({
       insertEntry: (entries, entry) => {
@@ -141,7 +141,7 @@ export const LOGS_LIMIT_VARIANTS: readonly Variant[] = [
   })),
   variant(
     "bursts-of-128-kib",
-    "A push above 128 KiB is answered 429: it is more than is taken at once.",
+    "A push above 128 KiB is answered 429, because it exceeds the burst.",
     "numeric values of the rate limits are not shown",
     (base) => ({
       checkPush: (request) =>
@@ -162,13 +162,13 @@ export const LOGS_LIMIT_VARIANTS: readonly Variant[] = [
   ),
   variant(
     "an-hour-late-refused",
-    "Entries more than an hour behind the newest of their stream are refused.",
+    "Entries more than an hour older than the newest of their stream are refused.",
     AGES,
     refusing((entry, { entries }) => entry.ts < (entries.at(-1)?.ts ?? 0n) - HOUR_NS, "entry too far behind"),
   ),
-  neverShown("late-not-shown", 0n, "however little"),
-  neverShown("late-by-minutes-not-shown", 4n * MINUTE_NS, "more than four minutes"),
-  neverShown("late-by-less-not-shown", (5n * MINUTE_NS) / 2n, "more than two and a half minutes"),
+  neverShown("late-not-shown", 0n, ""),
+  neverShown("late-by-minutes-not-shown", 4n * MINUTE_NS, " more than four minutes"),
+  neverShown("late-by-less-not-shown", (5n * MINUTE_NS) / 2n, " more than two and a half minutes"),
   variant(
     "empty-lines-refused",
     "A push with an empty line is refused.",
@@ -177,7 +177,7 @@ export const LOGS_LIMIT_VARIANTS: readonly Variant[] = [
   ),
   variant(
     "empty-lines-alone-not-shown",
-    "Entries with an empty line are not shown as long as their stream has none with more.",
+    "Entries with an empty line are not shown while their stream has only empty lines.",
     "whether a line may be empty is not stated, nor when an entry is to be seen",
     (base) => {
       const waiting = new WeakMap<readonly Entry[], readonly Entry[]>();
@@ -196,12 +196,12 @@ export const LOGS_LIMIT_VARIANTS: readonly Variant[] = [
     AGES,
     refusing((entry, _stream, context) => entry.ts < nowNs(context) - 168n * HOUR_NS, "entry too old"),
   ),
-  variant("no-history-shown", "Entries more than an hour old are taken and never shown.", AGES, (base, { options }) => ({
+  variant("no-history-shown", "Entries more than an hour old are accepted and never shown.", AGES, (base, { options }) => ({
     insertEntry: (entries, entry) => {
       if (entry.ts >= BigInt(Math.floor(options.now())) * 1_000_000n - HOUR_NS) base.insertEntry(entries, entry);
     },
   })),
-  variant("no-history", "Entries more than an hour old are refused, and so are those ten minutes ahead.", AGES, (base) => ({
+  variant("no-history", "Entries more than an hour old or more than ten minutes ahead are refused.", AGES, (base) => ({
     refuseEntry: (entry, stream, context) => {
       const age = nowNs(context) - entry.ts;
       return age > HOUR_NS || age < -10n * MINUTE_NS ? "timestamp out of bounds" : base.refuseEntry(entry, stream, context);
@@ -262,7 +262,7 @@ export const LOGS_LIMIT_VARIANTS: readonly Variant[] = [
   ),
   variant(
     "labels-of-ten-minutes",
-    "Label names and values are those of streams with an entry of the last ten minutes.",
+    "Lists of names and values have only those of streams with an entry of the last ten minutes.",
     "the document does not say how far back they are looked for",
     (base, { options }) => ({
       labelNames: (streams) => base.labelNames(recent(streams, options.now(), 10n * MINUTE_NS)),
@@ -271,7 +271,7 @@ export const LOGS_LIMIT_VARIANTS: readonly Variant[] = [
   ),
   variant(
     "rate-limited-by-volume",
-    "Pushes of more than 4 MiB a second, 6 MiB at once, are answered 429.",
+    "Pushes above 4 MiB per second, with bursts of 6 MiB, are answered 429.",
     "exceeding the rate limit gives 429, and what it counts is not shown",
     (base, { options }) => {
       let [left, lastMs] = [BYTES_AT_ONCE, options.now()];

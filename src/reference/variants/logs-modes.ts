@@ -24,7 +24,7 @@ export const LOGS_MODE_VARIANTS: readonly Variant[] = [
   ),
   variant(
     "single-tenant-with-header",
-    "There is no authentication, and a tenant's header is ignored.",
+    "There is no authentication, and the tenant header is ignored.",
     "what becomes of the header in single-tenant mode is not stated",
     () => ({}),
     {
@@ -34,19 +34,19 @@ export const LOGS_MODE_VARIANTS: readonly Variant[] = [
   ),
   variant(
     "tenants-without-credentials",
-    "There are tenants, and no credentials are demanded.",
+    "There are tenants, and no credentials are required.",
     "in multi-tenant mode requests carry the tenant's header",
     () => ({}),
     { options: { logsUser: null, tenancy: true } },
   ),
   variant(
     "credentials-without-tenants",
-    "Credentials are demanded, and there are no tenants.",
+    "Credentials are required, and there are no tenants.",
     "hosted deployments use Basic authentication",
     () => ({}),
     { options: { logsUser: "hosted", tenancy: false } },
   ),
-  variant("tenant-missing-400", "A request that names no tenant is answered 400.", "the answer to it is not stated", (base) => ({
+  variant("tenant-missing-400", "A request without a tenant is answered 400.", "the answer to it is not stated", (base) => ({
     tenantsOf: (header, context) => {
       const tenants = base.tenantsOf(header, context);
       return "status" in tenants && tenants.status === 401 ? textReply(400, "no org id\n") : tenants;
@@ -54,7 +54,7 @@ export const LOGS_MODE_VARIANTS: readonly Variant[] = [
   })),
   variant(
     "several-tenants-off",
-    "Requests that list several tenants are refused, as the operator left this off.",
+    "Requests that list several tenants are refused.",
     "it is judged only where the user says that it is on",
     (base) => ({
       tenantsOf: (header, context) =>
@@ -64,7 +64,7 @@ export const LOGS_MODE_VARIANTS: readonly Variant[] = [
   ),
   variant(
     "several-tenants-known-only",
-    "A read that lists a tenant nobody has set up is answered 403.",
+    "A read that lists an unknown tenant is answered 403.",
     "whether such a tenant may be listed is not stated",
     (base) => ({
       tenantsOf: (header, context) => (ofStrangers(header) ? textReply(403, "no such tenant\n") : base.tenantsOf(header, context)),
@@ -73,7 +73,7 @@ export const LOGS_MODE_VARIANTS: readonly Variant[] = [
   ),
   variant(
     "several-tenants-lists-of-known-only",
-    "Label names and values are 404 where a tenant is listed that nobody has set up.",
+    "A request for label names or values that lists an unknown tenant is answered 404.",
     "whether such a tenant may be listed is not stated",
     (base) => ({
       tenantsOf: (header, context) =>
@@ -85,7 +85,7 @@ export const LOGS_MODE_VARIANTS: readonly Variant[] = [
   ),
   variant(
     "several-tenants-nothing-of-strangers",
-    "A read that lists a tenant nobody has set up finds nothing at all.",
+    "A read that lists an unknown tenant finds nothing at all.",
     "whether such a tenant may be listed is not stated",
     (base) => ({
       tenantsOf: (header, context) => base.tenantsOf(ofStrangers(header) ? "nobody" : header, context),
@@ -118,21 +118,21 @@ export const LOGS_MODE_VARIANTS: readonly Variant[] = [
   ),
   variant(
     "several-tenants-apart",
-    "Reads of several tenants show the streams of each under a label with its tenant, also those that all of them have.",
+    "Reads of several tenants show each stream with a label that names its tenant.",
     "that the service adds labels is not excluded",
     (base) => toldApart(base),
     { options: { tenancy: true } },
   ),
-  variant("named-loki", "The service's own name in the paths is another.", "`logs` stands for the service's own name", () => ({}), {
+  variant("named-loki", "The paths have another name of the service.", "`logs` stands for the service's own name", () => ({}), {
     options: { segment: "loki" },
     settings: { LOGS_PATH_SEGMENT: "loki" },
   }),
-  variant("rate-limited", "Requests beyond 150 a second are answered 429.", "exceeding the rate limit gives 429", () => ({}), {
+  variant("rate-limited", "Requests above 150 per second are answered 429.", "exceeding the rate limit gives 429", () => ({}), {
     options: { rateLimit: { perSecond: 150, burst: 150 } },
   }),
   variant(
     "rate-limited-queries",
-    "Queries beyond 150 requests a second are answered 429; pushes are not limited.",
+    "Queries above 150 requests per second are answered 429. Pushes are not limited.",
     "which requests the rate limit counts is not shown",
     (base) => ({ limitRate: (exceeds, request) => (request.method === "POST" ? undefined : base.limitRate(exceeds, request)) }),
     {
@@ -141,7 +141,7 @@ export const LOGS_MODE_VARIANTS: readonly Variant[] = [
   ),
   variant(
     "rate-limited-low",
-    "Requests beyond 150 at once are answered 429 for a while.",
+    "After 150 requests at once, requests are answered 429 for a while.",
     "exceeding the rate limit gives 429, and its values are not shown",
     () => ({}),
     {
@@ -150,7 +150,7 @@ export const LOGS_MODE_VARIANTS: readonly Variant[] = [
   ),
   variant(
     "rate-limited-slow",
-    "Requests beyond 60 a second, and 20 at once, are answered 429.",
+    "Requests above 60 per second, with bursts of 20, are answered 429.",
     "exceeding the rate limit gives 429, and its values are not shown",
     () => ({}),
     {
@@ -159,7 +159,7 @@ export const LOGS_MODE_VARIANTS: readonly Variant[] = [
   ),
   variant(
     "rate-limited-503",
-    "Requests beyond 60 a second, and 20 at once, are answered 503.",
+    "Requests above 60 per second, with bursts of 20, are answered 503.",
     "503 is for a service that is overloaded, and what overloads it is not shown",
     (base) => ({
       limitRate: (exceeds, request) =>

@@ -153,7 +153,7 @@ export const LOGS_REFUSING_VARIANTS: readonly Variant[] = [
   })),
   variant(
     "other-escapes-refused",
-    "A query with another escape than that of a quotation mark or a backslash is refused.",
+    "A query with an escape other than that of a quotation mark or a backslash is refused.",
     LANGUAGE,
     (base) => ({
       parseQuery: (text) => {
@@ -251,7 +251,7 @@ export const LOGS_REFUSING_VARIANTS: readonly Variant[] = [
   ),
   variant(
     "chunked-pushes-break-off",
-    "Every other push whose body goes out in chunks ends without an answer.",
+    "Every second push with a chunked body ends without a response.",
     "a connection may break off",
     brokenChunks,
   ),

@@ -62,23 +62,23 @@ export const TRANSPORT_VARIANTS: readonly Variant[] = [
   ),
   variant(
     "connection-close",
-    "The connection is closed after every answer.",
+    "The connection is closed after each response.",
     HTTP,
     everyReply((reply) => ({ ...reply, headers: { ...reply.headers, connection: "close" } })),
   ),
-  variant("length-required", "A body whose length is not given before it is answered 411.", HTTP, (base) => ({
+  variant("length-required", "A body without Content-Length is answered 411.", HTTP, (base) => ({
     beforeHandle: (request, route) =>
       request.headers["transfer-encoding"] === undefined ? base.beforeHandle(request, route) : textReply(411, "say how long it is\n"),
   })),
   variant(
     "dated-1970",
-    "Every answer is dated the first of January 1970.",
+    "Each response is dated the first of January 1970.",
     "no statement says what the date of an answer is",
     everyReply((reply) => ({ ...reply, headers: { ...reply.headers, date: new Date(0).toUTCString() } })),
   ),
   variant(
     "locked-out",
-    "After three requests with wrong credentials everything is refused for a while.",
+    "After three requests with wrong credentials, all requests are refused for a while.",
     "which answers follow wrong credentials is not stated",
     (base, server) => {
       const { isOn, note } = lock(server);
@@ -94,8 +94,8 @@ export const TRANSPORT_VARIANTS: readonly Variant[] = [
     },
     { settleMs: 2_000 },
   ),
-  variant("slow", "Every answer takes 15 ms.", "no statement says how fast answers are", () => ({}), { options: { latencyMs: 15 } }),
-  variant("uneven", "Every tenth answer takes 60 ms.", "no statement says how fast answers are", (base) => {
+  variant("slow", "Each response takes 15 ms.", "no statement says how fast answers are", () => ({}), { options: { latencyMs: 15 } }),
+  variant("uneven", "Every tenth response takes 60 ms.", "no statement says how fast answers are", (base) => {
     const tenth = everyNth(10);
     return everyReply((reply) => (tenth() ? { ...reply, delayMs: 60 } : reply))(base);
   }),
@@ -103,11 +103,11 @@ export const TRANSPORT_VARIANTS: readonly Variant[] = [
   variant("sometimes-500", "Every 31st read is answered 500 once.", OVERLOAD, sometimes(31, isRead, textReply(500, "no leader\n"))),
   variant(
     "sometimes-502-html",
-    "Every 37th read is answered 502 by a gateway with a page.",
+    "Every 37th read is answered 502 with an HTML page by a gateway.",
     OVERLOAD,
     sometimes(37, isRead, textReply(502, "<html><body>Bad Gateway</body></html>", { "content-type": "text/html" })),
   ),
-  variant("often-503", "One read of six, without any order, is answered 503, whatever it asks.", OVERLOAD, (base) => {
+  variant("often-503", "One read in six, at random, is answered 503.", OVERLOAD, (base) => {
     let reads = 0;
     return {
       beforeHandle: (request, route) => {
@@ -153,7 +153,7 @@ export const TRANSPORT_VARIANTS: readonly Variant[] = [
   ),
   variant(
     "closed-in-turns",
-    "Every 13th request is answered 429, and all are for 0.9 of every eight seconds.",
+    "Every 13th request is answered 429, and so are all requests in 0.9 of every eight seconds.",
     "exceeding the rate limit gives 429, and its values are not shown",
     (base) => {
       const nth = everyNth(13);
