@@ -89,7 +89,7 @@ export async function createInstance(
     const name = wanted === undefined ? nameOf(scope, marked, way) : `${wanted.slice(0, LONGEST_NAME - mark.length)}${mark}`;
     const payload = { name, display_name: displayName, status: STATUS, cluster, ...(sent === null ? {} : { limits: sent }) };
     const exchange = await scope.admin.create(payload, written(payload));
-    if (isAnswered(exchange) && statusOf(exchange) !== 429 && statusOf(exchange) < 500) {
+    if (isAnswered(exchange) && isFinal(exchange)) {
       const isOtherWay =
         sent === null && wanted === undefined && isNameInDoubt(exchange) && way < NAMINGS.length - 1 && scope.run.naming.left > 0;
       if (isOtherWay) {
@@ -111,6 +111,15 @@ export async function createInstance(
   throw new Inconclusive(`create instance was not answered: ${outcomesText(outcomes)}`);
 }
 
+/** A service with a quota may answer this status, which does not change if the create is repeated. */
+const INSUFFICIENT_STORAGE = 507;
+
+/** Whether a repeat of the create would get the same response. */
+function isFinal(answer: Answered): boolean {
+  const status = statusOf(answer);
+  return status !== 429 && (status < 500 || status === INSUFFICIENT_STORAGE);
+}
+
 /** The maximum number of creates in one run that find out whether the target accepts further instances. */
 const MOST_CONTROLS = 4;
 
@@ -126,7 +135,7 @@ async function requireRoom(scope: Scope, refusal: Answered): Promise<void> {
   const control = room.controls.get(way) ?? createdPlainly(scope);
   room.controls.set(way, control);
   const exchange = await control;
-  if (!isAnswered(exchange) || isSuccess(exchange) || statusOf(exchange) === 429 || statusOf(exchange) >= 500) return;
+  if (!isAnswered(exchange) || isSuccess(exchange) || !isFinal(exchange)) return;
   room.full ??= new Masked("admin-4.POST", "each further instance, for example because of a quota", exchange);
   throw room.full;
 }

@@ -58,7 +58,7 @@ export const ADMIN_REFUSING_VARIANTS: readonly Variant[] = [
   ),
   retention("retention-in-iso-8601", "Retention periods are shown in ISO 8601.", (count, unit) => `P${count}${unit.toUpperCase()}`),
   variant("quota-of-12-instances", "Each create after the twelfth is answered 403.", REFUSALS, quota(12, 403)),
-  variant("quota-of-20-instances", "A create is answered 403 if there are 20 instances.", REFUSALS, quota(20, 403)),
+  variant("quota-of-20-instances", "A create is answered 507 if there are 20 instances.", REFUSALS, quota(20, 507)),
   variant("quota-of-9-instances", "Each create after the ninth is answered 409.", REFUSALS, quota(9, 409)),
   variant("quota-of-15-instances", "A create is answered 422 if there are 15 instances.", REFUSALS, quota(15, 422)),
   variant("gateway-refuses-markup", "A gateway answers 403 to a body with a tag or with `../`.", REFUSALS, (base) => ({
