@@ -69,7 +69,8 @@ export async function createInstance(
   suffix: string,
   sent: Limits | null,
   {
-    displayName = `plumbline Instance ${suffix}`,
+    // Some services accept only letters, digits and spaces.
+    displayName = `plumbline Instance ${suffix.replaceAll(/[^a-z0-9]/gi, " ")}`,
     written = JSON.stringify,
     wanted,
     tries = MOST_CREATES,

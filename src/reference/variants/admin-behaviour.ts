@@ -419,7 +419,7 @@ const TAKEN: readonly Variant[] = [
 
 function displayNameComplaint(payload: Json | undefined): string | undefined {
   const text = isJsonObject(payload) ? payload["display_name"] : undefined;
-  return typeof text === "string" && /^[A-Za-z0-9 -]*$/.test(text) ? undefined : "display_name must be letters, digits and spaces";
+  return typeof text === "string" && /^[A-Za-z0-9 ]*$/.test(text) ? undefined : "display_name must be letters, digits and spaces";
 }
 
 function shortNames(id: string, most: number): Variant {
