@@ -122,12 +122,21 @@ export function chosen(dataset: Dataset, all: MetricAsked, some: MetricAsked, no
   const twice = [...theirs].map(([key, { labels, value }]) => [key, { labels, value: value * 2 }] as const);
   const [inner, other] = [metricText(dataset, all), metricText(dataset, some)];
   const values = [...ours.values()].map(({ value }) => value).toSorted((one, two) => one - two);
-  const bound = values.findLast((value) => value !== values.at(-1)) ?? 0;
+  const most = values.at(-1) ?? 0;
+  const bound = values.findLast((value) => value !== most) ?? 0;
   const where = (isLeft: (group: Group, key: string) => boolean): Groups => new Map([...ours].filter(([key, group]) => isLeft(group, key)));
   const more = where(({ value }) => value > bound).size;
   const parts = [all, some];
   return [
     { form: "sums >= a number", text: `${inner} >= ${bound}`, expected: where(({ value }) => value >= bound), parts: [all] },
+    { form: "sums <= a number", text: `${inner} <= ${bound}`, expected: where(({ value }) => value <= bound), parts: [all] },
+    { form: "sums != a number", text: `${inner} != ${bound}`, expected: where(({ value }) => value !== bound), parts: [all] },
+    {
+      form: "sums < a number or == another number",
+      text: `${inner} < ${bound} or ${inner} == ${most}`,
+      expected: where(({ value }) => value < bound || value === most),
+      parts: [all],
+    },
     {
       // The documents do not say whether the sample has the value of the number or of the sum, and services do not agree. So the form only
       // counts the samples.

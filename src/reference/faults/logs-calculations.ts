@@ -130,6 +130,17 @@ export const LOGS_CALCULATION_FAULTS: readonly Fault[] = [
       ? { ...operation, operator: TURNED[operation.operator] }
       : operation,
   ),
+  ...(
+    [
+      ["at-most", "<=", "<"],
+      ["unequal", "!=", ">"],
+      ["less", "<", "<="],
+    ] as const
+  ).map(([id, asked, read]) =>
+    calculated(`logs-comparison-${id}`, `The comparison ${asked} of samples is evaluated as ${read}.`, (operation) =>
+      operation.operator === asked ? { ...operation, operator: read } : operation,
+    ),
+  ),
   calculated("logs-sign-of-number-lost", "The sign of numbers in a metric query is ignored.", (operation) => {
     return { ...operation, left: unsigned(operation.left), right: unsigned(operation.right) };
   }),
