@@ -156,6 +156,11 @@ export class LogsClient {
     throw new Inconclusive(`push was not answered in ${failures.length} attempts: ${transport.outcomes(failures)}`);
   }
 
+  /** Whether the service refused a push of this size, so that `store` would push it in parts. */
+  isTooLarge(streams: readonly Stream[]): boolean {
+    return this.#session.sizes.parts(streams).length > 1;
+  }
+
   /** Pushes a body, or its first part if the body is too large. The other part is put first in `left`. */
   async #pushed(
     next: readonly Stream[],

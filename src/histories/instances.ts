@@ -142,7 +142,8 @@ async function requireRoom(scope: Scope, refusal: Answered): Promise<void> {
 }
 
 async function createdPlainly(scope: Scope): Promise<Exchange> {
-  const suffix = `room${scope.unique()}`;
+  // The name is as short as those of accepted creates, because a service may refuse longer names.
+  const suffix = `r${scope.unique()}`;
   const { cluster } = scope.adminTarget;
   return scope.admin.create({ name: nameOf(scope, suffix), display_name: `plumbline Instance ${suffix}`, status: STATUS, cluster });
 }

@@ -32,15 +32,19 @@ const STREAMS = 16;
 const ENTRIES = 12;
 const BETWEEN = 500_000_003n;
 
-/** Streams whose entries name `word` and their position. No entry of a lane is out of order within its dataset. */
-export function streamsOf(scope: Scope, set: string, first: bigint, word: string, lane = 0): Stream[] {
-  return Array.from({ length: STREAMS }, (_, stream) => ({
+/**
+ * Streams whose entries name `word` and their position. No entry of a lane is out of order within its dataset. If the target refused a push
+ * of this size before, the streams have fewer entries.
+ */
+export function streamsOf(scope: Scope, set: string, first: bigint, word: string, lane = 0, count = ENTRIES): Stream[] {
+  const streams = Array.from({ length: STREAMS }, (_, stream) => ({
     labels: { [RUN_LABEL]: scope.run.runId, [SET_LABEL]: set, svc_zz: `stream ${lane} ${stream}` },
-    entries: Array.from({ length: ENTRIES }, (_entry, index) => ({
+    entries: Array.from({ length: count }, (_entry, index) => ({
       ts: first + BigInt(stream * ENTRIES + index) * BETWEEN,
       line: `${word} ${lane} ${stream} ${index}`,
     })),
   }));
+  return count > 1 && scope.logs.isTooLarge(streams) ? streamsOf(scope, set, first, word, lane, Math.ceil(count / 2)) : streams;
 }
 
 /** Pushes a dataset as a tenant. Null if the push was not accepted. */

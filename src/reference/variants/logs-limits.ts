@@ -136,8 +136,8 @@ export const LOGS_LIMIT_VARIANTS: readonly Variant[] = [
   variant("pushes-of-5000-entries", "A push of more than 5,000 entries is refused.", SIZES, (base) => ({
     checkPush: (request) => (entriesOf(request.body) > 5_000 ? textReply(400, "too many entries\n") : base.checkPush(request)),
   })),
-  variant("pushes-of-200-entries", "A push of more than 200 entries is answered 413.", SIZES, (base) => ({
-    checkPush: (request) => (entriesOf(request.body) > 200 ? textReply(413, "too many entries\n") : base.checkPush(request)),
+  variant("pushes-of-100-entries", "A push of more than 100 entries is answered 413.", SIZES, (base) => ({
+    checkPush: (request) => (entriesOf(request.body) > 100 ? textReply(413, "too many entries\n") : base.checkPush(request)),
   })),
   variant(
     "bursts-of-128-kib",
