@@ -1,10 +1,13 @@
 /**
- * Handles SIGINT, SIGTERM and SIGHUP during a run. The first signal ends the run with reports, and the second ends the program immediately.
+ * Handles SIGINT, SIGTERM and SIGHUP during a run. The first signal ends the run with reports, and a later one ends the program immediately.
  */
 import type { Signal } from "../report/model.ts";
 import { EXIT_OF_SIGNAL } from "../report/summary.ts";
 
 const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const satisfies readonly Signal[];
+
+/** A program such as `timeout` can send the same signal to the process and to its group. So a repeat within this time does not count, in ms. */
+const SAME_SIGNAL_MS = 500;
 
 function isHeard(signal: NodeJS.Signals): signal is Signal {
   return SIGNALS.some((one) => one === signal);
@@ -12,11 +15,14 @@ function isHeard(signal: NodeJS.Signals): signal is Signal {
 
 export class Interrupts {
   #received: Signal | null = null;
+  #receivedAt = 0;
   #onFirst: () => void = () => undefined;
   readonly #listener = (signal: NodeJS.Signals): void => {
     if (!isHeard(signal)) return;
+    if (this.#received === signal && performance.now() - this.#receivedAt < SAME_SIGNAL_MS) return;
     if (this.#received !== null) process.exit(EXIT_OF_SIGNAL[signal]);
     this.#received = signal;
+    this.#receivedAt = performance.now();
     process.stderr.write(`\nplumbline: ${signal}: ending the run and writing its reports; send the signal again to end at once\n`);
     this.#onFirst();
   };
