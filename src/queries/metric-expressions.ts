@@ -172,6 +172,8 @@ export function numbered(dataset: Dataset, asked: MetricAsked): readonly Combine
   return [
     each("a number minus a sum", `${LESS} - ${inner}`, (value) => LESS - value),
     each("a sum plus and minus numbers of eight digits", `${inner} + 12345678 - 12345670`, (value) => value + 8),
+    // The quotient is less than 1.
+    each("the quotient of a sum and twice the same sum", `${inner} / (${inner} * 2)`, () => 0.5),
     each("a sum times a fraction", `${inner} * 0.5`, (value) => value * 0.5),
     each("a sum minus the quotient of two numbers", `${inner} - 1 / 2`, (value) => value - 0.5),
     each("a sum minus 7 minus 3", `${inner} - 7 - 3`, (value) => value - 10),

@@ -258,7 +258,8 @@ export function limitedAcrossDatasets(
       // If a response has as many entries as the limit, the limit may have cut it. A shorter response must have all entries.
       const isCut = count >= cut.limit;
       const [wanted, shown] = isCut ? [nearer(known, last, cut.direction), nearer(found, last, cut.direction)] : [known, found];
-      return entryDifferences(wanted, shown).map((one) => ({ ...one, clause: ORDER_CLAUSE }));
+      const expected = `the ${cut.direction === "backward" ? "newest" : "oldest"} ${cut.limit} entries of all datasets`;
+      return entryDifferences(wanted, shown).map((one) => ({ ...one, clause: ORDER_CLAUSE, ...(isCut ? { expected } : {}) }));
     },
     // If a read of one dataset alone is wrong too, the other datasets are not the cause.
     cause: async (scope) => {

@@ -9,6 +9,7 @@ import type { Finding } from "../harness/finding.ts";
 import type { Assertion, Scope } from "../harness/scope.ts";
 import type { Resource } from "../harness/settle.ts";
 import { type Difference, show } from "../model/difference.ts";
+import { missingItemText } from "../model/missing-items.ts";
 import {
   type AnsweredStream,
   type ClauseByKind,
@@ -168,7 +169,12 @@ export function listRead(which: keyof typeof LISTS): TenantRead {
           return owners
             .map(own)
             .filter((one) => !list.includes(one))
-            .map((one): Difference => ({ clause: listClause, path, expected: `${show(one)} in the list`, actual: show(list) }));
+            .map((one): Difference => ({
+              clause: listClause,
+              path,
+              expected: `${show(one)} in the list`,
+              actual: missingItemText(one, list),
+            }));
         },
       });
     },

@@ -39,6 +39,16 @@ function titleOf(...difference: Parameters<typeof at>): string | undefined {
   return defectsIn(failing("admin-4.2", "check", at(...difference)))[0]?.title;
 }
 
+test("a title about a list names its items", () => {
+  const [defect] = defectsIn(
+    failing("logs-4.labels", "check", {
+      asked: "labels",
+      ...at("data (label names)", '"zone" in the list', "missing from a list of 3 items"),
+    }),
+  );
+  expect(defect?.title).toBe("labels: names are missing");
+});
+
 test("a title says what happened where the kind of difference has no words", () => {
   expect(titleOf("limits", "absent: the instance has no limits", "47 limits")).toBe("GET: limits is present, but must be absent");
   expect(titleOf("body", "the instance object as JSON", "an empty body")).toBe("GET: body is not the instance object as JSON");

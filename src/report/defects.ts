@@ -26,7 +26,7 @@ const TELLING: readonly (readonly [RegExp, string])[] = [
 ];
 
 /** The items in the list of results of an endpoint, and the words of a title about them. */
-const ITEMS: Readonly<Record<string, string>> = { query_range: "entries", query: "samples" };
+const ITEMS: Readonly<Record<string, string>> = { query_range: "entries", query: "samples", labels: "names", "label values": "values" };
 const OF_ITEMS = {
   "lacks data": "are missing",
   "has data that it must not have": "are returned that must not be returned",
@@ -95,7 +95,7 @@ function titleOf({ clause, facts: { asked, difference, minimal } }: Found): stri
   const where = [asked, place === "status" ? "" : place].filter((part) => part !== "").join(": ");
   const levels = minimal === undefined ? "" : levelsText(minimal);
   const kind = wrongnessOf(difference);
-  const items = place === "data.result" ? (ITEMS[asked] ?? "") : "";
+  const items = place === "data.result" || place === "data" ? (ITEMS[asked] ?? "") : "";
   const what =
     items !== "" && kind in OF_ITEMS
       ? `${asked}: ${items} ${OF_ITEMS[kind as keyof typeof OF_ITEMS]}`
