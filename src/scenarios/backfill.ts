@@ -31,7 +31,9 @@ const FLUSHED_AFTER_MS = { release: 6_000, nightly: AWAY_MS } as const;
 
 const STREAMS = 6;
 const FIRST = "first";
-const LATE = "late";
+/** The first 80 characters of lines at the same timestamp. A service may wrongly compare only the beginning of lines. */
+const COMMON = "a line that begins like another line with its timestamp ".padEnd(80, ".");
+const LATE = `${COMMON} late`;
 
 function streams(size: string, entries: (stream: number) => readonly RelativeEntry[]): RelativeStream[] {
   return Array.from({ length: STREAMS }, (_, stream) => ({
@@ -42,7 +44,7 @@ function streams(size: string, entries: (stream: number) => readonly RelativeEnt
 
 /** Returns the entries that each stream of a kind has. `now` is the time of the push, in ns after the first entry. */
 function same(now: bigint): RelativeEntry[] {
-  return SAME_AGES.map((minutes) => ({ offset: now - minutes * MINUTE, line: `same ${minutes}` }));
+  return SAME_AGES.map((minutes) => ({ offset: now - minutes * MINUTE, line: `${COMMON} same ${minutes}` }));
 }
 
 function before(now: bigint): RelativeStream[] {

@@ -301,6 +301,12 @@ export const LOGS_ARCHIVE_FAULTS: readonly Fault[] = [
     "If a stream has two entries at one time that were pushed seconds apart, only one is counted.",
     ({ ts }, stream) => `${ts} ${stream}`,
   ),
+  pushedLater(
+    "instant",
+    "begin-counted-later",
+    "If a stream has two entries at one time that were pushed seconds apart and begin alike, only one is counted.",
+    ({ ts, line }, stream) => `${ts} ${stream} ${line.slice(0, 64)}`,
+  ),
   fault(
     "logs-5.2a",
     "logs-archive-tenants-share",
