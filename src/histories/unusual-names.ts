@@ -123,6 +123,7 @@ export async function longestName(scope: Scope): Promise<Assertion | null> {
       if (second.differences.length > 0) await requireRenaming(later);
       return { ...second, exchanges: [...second.exchanges, answer] };
     }
+    await requireRenaming(later);
     const actual = `status ${statusOf(answer)}: ${show(answer.response.body)}`;
     const differences = [
       { clause: CLAUSE, path: "status", expected: "success (2xx) for an update of an instance that can be read", actual },
