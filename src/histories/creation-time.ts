@@ -50,7 +50,9 @@ function stamped(seen: readonly Seen[], least: number): (Seen & { readonly stamp
     return stamp === null ? [] : [{ ...one, stamp }];
   });
   if (found.length < least)
-    throw new Inconclusive(`precondition not met: only ${found.length} instances show an RFC 3339 timestamp (see ${CLAUSE}/rfc3339)`);
+    throw new Inconclusive(
+      `precondition not met: only ${found.length} instances show an RFC 3339 timestamp with at most nine fraction digits (see ${CLAUSE}/rfc3339)`,
+    );
   return found;
 }
 
@@ -59,7 +61,12 @@ export const isRfc3339: Assertion = async (scope) => {
   const wrong = seen.filter(({ value }) => timestampOf(value) === null);
   return {
     clauses: [CLAUSE],
-    differences: wrong.map(({ value }) => ({ clause: CLAUSE, path: "created_at", expected: "an RFC 3339 timestamp", actual: show(value) })),
+    differences: wrong.map(({ value }) => ({
+      clause: CLAUSE,
+      path: "created_at",
+      expected: "an RFC 3339 timestamp with at most nine fraction digits",
+      actual: show(value),
+    })),
     exchanges: [...wrong, ...seen].map(({ exchange }) => exchange),
   };
 };
