@@ -10,7 +10,10 @@ const PINNED: readonly (readonly [fault: string, says: RegExp])[] = [
     "admin-no-limits-null",
     /The document says: limits is an object[^\n]*absent[^]*\nRequest: GET [^]*\nAt limits\n {2}expected: absent: the instance has no limits\n {2}actual: {3}null/,
   ],
-  ["admin-created-at-not-on-read", /At created_at\n {2}expected: an RFC 3339 timestamp with at most nine fraction digits\n {2}actual: {3}absent/],
+  [
+    "admin-created-at-not-on-read",
+    /At created_at\n {2}expected: an RFC 3339 timestamp with at most nine fraction digits\n {2}actual: {3}absent/,
+  ],
   [
     "admin-limit-ingestion_rate-default",
     /At limits\.ingestion_rate\n {2}expected: 350000 \(an integer; not sent: the global default\)\n {2}actual: {3}350001/,
