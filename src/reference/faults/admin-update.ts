@@ -244,6 +244,7 @@ const ANSWER: readonly Fault[] = [
   fault("admin-4.PUT", "admin-update-listed", "The response to a PUT is a list with the instance object.", (base) =>
     onAnswer(base, ["admin.update"], (instance) => [instance]),
   ),
+  fault("admin-4.PUT", "admin-update-always-refused", "Each update is refused.", () => ({ checkUpdate: () => "no updates" })),
   fault("admin-4.PUT", "admin-update-without-name", "The response to a PUT lacks name.", (base) =>
     onAnswer(base, ["admin.update"], (body) => without(body, "name")),
   ),
