@@ -81,8 +81,7 @@ export async function nearest(
     const { differences, exchanges } = await assertion(scope);
     const lost = Object.keys(asked).length === 0 && differences.length > 0 ? await neverReturned(scope, dataset, as) : null;
     if (lost !== null) return lost;
-    if (differences.length > 0)
-      return { differences: differences.map((one) => ({ ...one, path: `${one.path} of query_range ${parameters.query}` })), exchanges };
+    if (differences.length > 0) return { differences, exchanges };
     right.set(key, performance.now());
   }
   return null;

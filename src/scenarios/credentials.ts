@@ -30,7 +30,7 @@ export function credentialsTaken(clause: ClauseId): Assertion {
         clause,
         path: "status",
         expected: `the same credentials accepted every time, as in ${succeeded} other requests`,
-        actual: `status ${firstDenial.response.status} in ${denied} requests`,
+        actual: `status ${firstDenial.response.status} in ${denied === 1 ? "one request" : `${denied} requests`}`,
       });
       exchanges.unshift(firstDenial);
     }
