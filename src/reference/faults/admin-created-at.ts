@@ -30,8 +30,6 @@ function leftOut(id: string, sentence: string, operation: ReadContext["operation
 export const ADMIN_CREATED_AT_FAULTS: readonly Fault[] = [
   leftOut("admin-created-at-not-on-read", "created_at is missing in the response to a read.", "read"),
   leftOut("admin-created-at-not-on-update", "created_at is missing in the response to an update.", "update"),
-  printed("admin-created-at-unix-seconds", "created_at is a number of seconds.", (ns) => Number(ns / 1_000_000_000n)),
-  printed("admin-created-at-unix-nanoseconds", "created_at is a string of Unix nanoseconds.", (ns) => ns.toString()),
 
   printed("admin-created-at-milliseconds", "created_at is precise to the millisecond only.", (ns) =>
     new Date(Number(ns / 1_000_000n)).toISOString(),

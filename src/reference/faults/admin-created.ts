@@ -44,32 +44,6 @@ const EQUALS: readonly Fault[] = [
       };
     },
   ),
-  fault(
-    "admin-4.GET",
-    "admin-equal-creates-shared",
-    "Instances created with equal limits share them until they are read. An update of one instance changes the unread ones.",
-    (base) => {
-      const given = new Map<string, string>();
-      const read = new Set<string>();
-      const changed = new Map<string, LimitValues>();
-      return {
-        storeInstance: (next, context) => {
-          const own = given.get(next.name);
-          if (context.operation === "create") given.set(next.name, JSON.stringify(context.sent ?? null));
-          else if (context.previous?.limits !== undefined && next.limits !== undefined)
-            for (const [name, limits] of given) if (name !== next.name && limits === own && !read.has(name)) changed.set(name, next.limits);
-          return base.storeInstance(next, context);
-        },
-        findInstance: (versions, context) => {
-          const found = base.findInstance(versions, context);
-          if (found === undefined || context.operation !== "read") return found;
-          read.add(found.name);
-          const limits = changed.get(found.name);
-          return found.limits === undefined || limits === undefined ? found : { ...found, limits };
-        },
-      };
-    },
-  ),
 ];
 
 const UPDATES: readonly Fault[] = [
@@ -115,9 +89,6 @@ const CREATES: readonly Fault[] = [
   ),
   created("admin-create-one-limit-lost", "A create with one limit replaces it by its default.", (requested, defaults) =>
     Object.keys(requested).length === 1 ? defaults : undefined,
-  ),
-  created("admin-create-one-limit-ignored", "A create with one limit gives the instance no limits.", (requested) =>
-    Object.keys(requested).length === 1 ? "none" : undefined,
   ),
   created(
     "admin-create-defaults-are-none",

@@ -65,12 +65,6 @@ export const ADMIN_CROWD_FAULTS: readonly Fault[] = [
     onlyCached(24, ({ limits }, previous) => limits === undefined && previous?.limits !== undefined),
   ),
   fault(
-    "admin-4.3",
-    "admin-additions-in-a-cache-of-16",
-    "Added limits are stored only in a cache of the 16 instances used last.",
-    onlyCached(16, ({ limits }, previous) => limits !== undefined && previous !== undefined && previous.limits === undefined),
-  ),
-  fault(
     "admin-4.POST",
     "admin-creates-at-once-vanish",
     "If more than two creates are concurrent, only one of the others is stored. All are answered with success.",

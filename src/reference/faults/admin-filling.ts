@@ -2,7 +2,7 @@
 import { GLOBAL_DEFAULTS, type WriteContext } from "../admin/base.ts";
 import type { LimitValues } from "../admin/state.ts";
 import type { Behaviour } from "../behaviour.ts";
-import { counter, filterLimits, mapLimits, renamed, zeroOf } from "../change.ts";
+import { counter, mapLimits, renamed, zeroOf } from "../change.ts";
 import type { Json } from "../http/message.ts";
 import { fault } from "./define.ts";
 import type { Fault } from "./types.ts";
@@ -45,11 +45,6 @@ const CREATE: readonly Fault[] = [
     ...requested,
     ...defaults,
   })),
-  onCreate("admin-create-drops-limits", "A create ignores the sent limits: the instance has none.", () => undefined),
-  onCreate("admin-create-fills-numbers-only", "A create fills only the limits that are numbers.", (requested, defaults) => ({
-    ...filterLimits(defaults, (_name, value) => typeof value === "number"),
-    ...requested,
-  })),
   onCreate("admin-create-fills-small-requests", "A create with more than 12 limits fills none of the others.", (requested, defaults) =>
     Object.keys(requested).length > 12 ? requested : { ...defaults, ...requested },
   ),
@@ -74,16 +69,6 @@ const CREATE: readonly Fault[] = [
   fault("admin-4.1", "admin-create-32-bit", "Integers above 2^31 - 1 wrap around in a create; an update keeps them.", (base) => ({
     limitOnWrite: (name, value, context) =>
       base.limitOnWrite(name, typeof value === "number" && context.operation === "create" ? value | 0 : value, context),
-  })),
-  fault("admin-4.1", "admin-create-one-limit-refused", "A create with a single limit is refused.", (base) => ({
-    checkLimit: (name, value, context) =>
-      context.operation === "create" && Object.keys(context.sent ?? {}).length === 1
-        ? "too few limits"
-        : base.checkLimit(name, value, context),
-  })),
-  fault("admin-4.1", "admin-create-zero-is-unset", "A create treats a limit of 0 as not sent. An update stores it.", (base) => ({
-    limitOnWrite: (name, value, context) =>
-      value === 0 && context.operation === "create" ? undefined : base.limitOnWrite(name, value, context),
   })),
   onCreate(
     "admin-create-empty-texts-are-none",
@@ -135,10 +120,6 @@ const CREATE: readonly Fault[] = [
 
 const ADDING: readonly Fault[] = [
   onAdding("admin-adding-fills-nothing", "Limits added by an update are not filled.", (requested) => requested),
-  onAdding("admin-adding-fills-zeros", "Limits added by an update are filled with zero values.", (requested, defaults) => ({
-    ...mapLimits(defaults, zeroOf),
-    ...requested,
-  })),
   onAdding("admin-adding-defaults-win", "When limits are added, the global defaults replace the sent limits.", (requested, defaults) => ({
     ...requested,
     ...defaults,
@@ -156,14 +137,6 @@ const ADDING: readonly Fault[] = [
       ...defaults,
       ...(requested["ingestion_rate"] === undefined ? {} : { ingestion_burst_size: requested["ingestion_rate"] }),
       ...requested,
-    }),
-  ),
-  onAdding(
-    "admin-adding-pair-forgets-user",
-    "Adding max_series_per_query together with max_samples_per_query loses the second.",
-    (requested, defaults) => ({
-      ...defaults,
-      ...filterLimits(requested, (name) => name !== "max_samples_per_query" || requested["max_series_per_query"] === undefined),
     }),
   ),
   fault(
@@ -221,45 +194,11 @@ const ADDING: readonly Fault[] = [
         : base.checkLimit(name, value, context),
   })),
   fault(
-    "admin-2.limit.cardinality_limit",
-    "admin-limit-alone-refused",
-    "An update is refused if cardinality_limit is the only limit that it sends.",
-    (base) => ({
-      checkLimit: (name, value, context) =>
-        name === "cardinality_limit" && context.operation === "update" && Object.keys(context.sent ?? {}).length === 1
-          ? "cardinality_limit needs other limits"
-          : base.checkLimit(name, value, context),
-    }),
-  ),
-  fault("admin-4.3", "admin-adding-not-stored", "Added limits are shown in the response and not stored.", (base) => ({
-    storeInstance: (next, context) => {
-      const stored = base.storeInstance(next, context);
-      if (context.operation === "create" || context.previous?.limits !== undefined || stored?.limits === undefined) return stored;
-      const { limits: _limits, ...rest } = stored;
-      return rest;
-    },
-  })),
-  fault(
-    "admin-4.3",
-    "admin-adding-from-newest",
-    "Added limits are filled from the newest instance with limits.",
-    (base, { instances }) => ({
-      fillLimits: (requested, defaults, context) => {
-        const newest = instances.all().findLast(({ limits, version }) => limits !== undefined && version === 1);
-        return base.fillLimits(requested, context.operation === "update" ? { ...defaults, ...newest?.limits } : defaults, context);
-      },
-    }),
-  ),
-  fault(
     "admin-4.3",
     "admin-false-is-unset",
     "A limit of false is treated as not sent.",
     omitting((value) => value === false),
   ),
-  fault("admin-4.3", "admin-coarse-large-integers", "Integers above 2^40 are rounded to multiples of 1024.", (base) => ({
-    limitOnWrite: (name, value, context) =>
-      base.limitOnWrite(name, typeof value === "number" && value > 2 ** 40 ? value - (value % 1024) - 1024 : value, context),
-  })),
   fault("admin-4.3", "admin-32-bit", "Integers above 2^31 - 1 wrap around.", (base) => ({
     limitOnWrite: (name, value, context) => base.limitOnWrite(name, typeof value === "number" ? value | 0 : value, context),
   })),
@@ -282,8 +221,6 @@ const NAMES: readonly Fault[] = [
   renaming("admin-names-camel-case", "Limit names are shown in camel case.", (name) =>
     name.replaceAll(/_(.)/g, (_match, letter: string) => letter.toUpperCase()),
   ),
-  renaming("admin-names-with-dashes", "Limit names are shown with dashes.", (name) => name.replaceAll("_", "-")),
-  renaming("admin-names-upper-case", "Limit names are shown in upper case.", (name) => name.toUpperCase()),
 ];
 
 export const ADMIN_FILLING_FAULTS: readonly Fault[] = [...CREATE, ...ADDING, ...NAMES];

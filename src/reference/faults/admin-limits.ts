@@ -119,7 +119,6 @@ function refusedByCount(id: string, sentence: string, isRefused: (count: number)
 
 const SPECIAL: readonly Fault[] = [
   refusedByCount("admin-more-than-twenty-refused", "A request that sets more than twenty limits is refused.", (count) => count > 20),
-  refusedByCount("admin-more-than-forty-refused", "A request that sets more than forty limits is refused.", (count) => count > 40),
 
   refusedByCount("admin-single-limit-refused", "A request that sets a single limit is refused.", (count) => count === 1),
   refused("accept_ha_samples"),
@@ -140,22 +139,6 @@ const SPECIAL: readonly Fault[] = [
   written("drop_labels", "admin-drop-labels-first-lost", "The first label of drop_labels is lost.", (value) =>
     Array.isArray(value) ? value.slice(1) : value,
   ),
-
-  written(
-    "max_query_lookback",
-    "admin-lookback-hours",
-    "max_query_lookback in days is stored as the number of hours, with the unit of minutes.",
-    (value) => (typeof value === "string" ? `${Number.parseInt(value, 10) * 24}m` : value),
-  ),
-  written("max_query_lookback", "admin-lookback-days", "max_query_lookback in days is stored as the same number of hours.", (value) =>
-    typeof value === "string" ? value.replace(/^(\d+)d$/, "$1h") : value,
-  ),
-  written(
-    "s3_sse_kms_encryption_context",
-    "admin-encryption-context-parsed",
-    "s3_sse_kms_encryption_context is shown as the object that its text contains.",
-    (value) => (typeof value === "string" && value.startsWith("{") ? (JSON.parse(value) as Json) : value),
-  ),
   written(
     "cardinality_limit",
     "admin-cardinality-limit-capped",
@@ -173,15 +156,6 @@ const SPECIAL: readonly Fault[] = [
     (base) => ({
       limitOnRead: (name, value, context) =>
         base.limitOnRead(name, name === "ingestion_burst_size" ? (context.instance.limits?.["ingestion_rate"] ?? value) : value, context),
-    }),
-  ),
-  fault(
-    "admin-2.limit.max_global_series_per_user",
-    "admin-global-series-float",
-    "max_global_series_per_user is stored as a single-precision float.",
-    (base) => ({
-      limitOnWrite: (name, value, context) =>
-        base.limitOnWrite(name, name === "max_global_series_per_user" && typeof value === "number" ? Math.fround(value) : value, context),
     }),
   ),
   fault(

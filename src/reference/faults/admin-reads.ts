@@ -1,6 +1,6 @@
 /** Faults of create, of reads, of bodies and of authentication (docs/1 sections 4 and 5). */
 import type { Behaviour } from "../behaviour.ts";
-import { basicCredentials, unauthorized } from "../http/authorization.ts";
+import { basicCredentials } from "../http/authorization.ts";
 import { counter, everyNth, onAnswer, without } from "../change.ts";
 import { isJsonObject, type Operation, textReply } from "../http/message.ts";
 import { fault } from "./define.ts";
@@ -21,7 +21,6 @@ function bytes(id: string, sentence: string, operations: readonly Operation[], w
 
 const JSON_BODIES: readonly Fault[] = [
   bytes("admin-json-single-quotes", "Bodies are written with single quotes.", READ_AND_UPDATE, (json) => json.replaceAll('"', "'")),
-  bytes("admin-json-guarded", "Bodies begin with a prefix against script inclusion.", READ_AND_UPDATE, (json) => `)]}',\n${json}`),
   bytes("admin-json-cut-on-update", "The response to an update lacks its last character.", ["admin.update"], (json) => json.slice(0, -1)),
   bytes("admin-json-quotes-on-update", "Quotes in texts are not escaped in the response to an update.", ["admin.update"], (json) =>
     json.replaceAll(String.raw`\"`, '"'),
@@ -67,10 +66,6 @@ const CREATE: readonly Fault[] = [
     checkCreate: (payload) =>
       base.checkCreate(payload) ?? (JSON.stringify(payload).includes('"limits"') ? "unknown field limits" : undefined),
   })),
-  fault("admin-4.POST", "admin-create-without-limits-lost", "A create without limits is answered with success and not stored.", (base) => ({
-    storeInstance: (next, context) =>
-      context.operation === "create" && context.sent === undefined ? undefined : base.storeInstance(next, context),
-  })),
   fault("admin-4.POST", "admin-create-with-limits-lost", "A create with limits is answered with success and not stored.", (base) => ({
     storeInstance: (next, context) =>
       context.operation === "create" && context.sent !== undefined ? undefined : base.storeInstance(next, context),
@@ -89,12 +84,6 @@ const READS: readonly Fault[] = [
   ),
   fault("admin-4.GET", "admin-read-wrapped", "A read returns the instance object inside `instance`.", (base) =>
     onAnswer(base, READ, (instance) => ({ instance })),
-  ),
-  fault("admin-4.GET", "admin-read-listed", "A read returns a list with the instance object.", (base) =>
-    onAnswer(base, READ, (instance) => [instance]),
-  ),
-  fault("admin-4.GET", "admin-read-encoded-twice", "A read returns the instance object as a JSON string.", (base) =>
-    onAnswer(base, READ, (body) => JSON.stringify(body)),
   ),
   fault("admin-4.GET", "admin-read-not-found", "A read answers 404 for every instance.", (base) => ({
     findInstance: (versions, context) => (context.operation === "read" ? undefined : base.findInstance(versions, context)),
@@ -197,26 +186,6 @@ const AUTHENTICATION: readonly Fault[] = [
     letIn(({ password }) => password === undefined),
     ENFORCED,
   ),
-  fault(
-    "admin-5.1",
-    "admin-auth-any-token",
-    "The admin API accepts any token.",
-    letIn(({ password }) => password !== undefined && password !== ""),
-    ENFORCED,
-  ),
-  fault(
-    "admin-5.1",
-    "admin-auth-empty-token",
-    "An empty token is accepted.",
-    letIn(({ password }) => password === ""),
-    ENFORCED,
-  ),
-  fault("admin-5.1", "admin-auth-every-seventh-refused", "Every seventh request with the right token is refused.", (base) => {
-    const seventh = everyNth(7);
-    return {
-      authorizeAdmin: (request, credentials) => base.authorizeAdmin(request, credentials) ?? (seventh() ? unauthorized("no") : undefined),
-    };
-  }),
   fault("admin-5.1", "admin-auth-third-read-forbidden", "Every third read of an instance is answered 403.", (base) => {
     const count = counter();
     return {

@@ -30,8 +30,6 @@ function amount(text: string): number {
 export const ADMIN_RETENTION_FAULTS: readonly Fault[] = [
   refusing("admin-retention-no-years", "A retention period in years is refused.", (text) => text.endsWith("y")),
 
-  refusing("admin-retention-no-strings", "A retention period is refused unless it is a number.", () => true),
-
   kept("admin-retention-year-360-days", "A year of retention is stored as 360 days.", (text) =>
     text.endsWith("y") ? `${amount(text) * 360}d` : text,
   ),
@@ -49,10 +47,6 @@ export const ADMIN_RETENTION_FAULTS: readonly Fault[] = [
           context,
         ),
     }),
-  ),
-
-  kept("admin-retention-first-digit", "Only the first digit of a retention period's number is stored.", (text) =>
-    text.replace(/^(\d)\d*/, "$1"),
   ),
   kept("admin-retention-unit-lost", "The unit of a retention period is lost.", amount),
   kept("admin-retention-seconds", "A retention period in days comes back as a number of seconds.", (text) =>

@@ -28,50 +28,6 @@ export const MEETING_UPDATE_FAULTS: readonly Fault[] = [
     }),
     { settleMs: 1_000 },
   ),
-  fault("admin-4.PUT", "admin-update-refused-removes", "An update that is refused because of its status removes the limits.", (base) => {
-    const emptied = new Set<string>();
-    return {
-      respond: (given, request, route) => {
-        const reply = base.respond(given, request, route);
-        if (route?.operation !== "admin.update") return reply;
-        const payload = parseJson(request.body);
-        const isOdd = isJsonObject(payload) && payload["status"] !== "active";
-        emptied[isOdd ? "add" : "delete"](route.name);
-        return isOdd ? textReply(422, "the status must be active\n") : reply;
-      },
-      storeInstance: (next, context) => (context.payload["status"] === "active" ? base.storeInstance(next, context) : undefined),
-      findInstance: (versions, context) => {
-        const shown = base.findInstance(versions, context);
-        if (shown === undefined || !emptied.has(shown.name)) return shown;
-        const { limits: _removed, ...rest } = shown;
-        return rest;
-      },
-    };
-  }),
-  fault(
-    "admin-4.PUT",
-    "admin-update-refused-renames",
-    "After an update was refused because of a limit, reads show its display name until the next write.",
-    (base) => {
-      const shown = new Map<string, string>();
-      return {
-        respond: (given, request, route) => {
-          const reply = base.respond(given, request, route);
-          if (route?.operation !== "admin.update") return reply;
-          const payload = parseJson(request.body);
-          if (reply.status === 400 && isJsonObject(payload) && "limits" in payload)
-            shown.set(route.name, textMember(payload, "display_name"));
-          else shown.delete(route.name);
-          return reply;
-        },
-        findInstance: (versions, context) => {
-          const found = base.findInstance(versions, context);
-          const name = shown.get(context.name);
-          return found === undefined || name === undefined || context.operation !== "read" ? found : { ...found, display_name: name };
-        },
-      };
-    },
-  ),
   fault("admin-4.PUT", "admin-update-precondition-late", "An update with an old ETag is carried out, and then answered 412.", (base) => ({
     instanceHeaders: (instance, context) => ({ ...base.instanceHeaders(instance, context), etag: `"${instance.version}"` }),
     respond: (given, request, route) => {

@@ -7,13 +7,6 @@ import type { Fault } from "./types.ts";
 const RETENTION = "compactor_blocks_retention_period";
 
 export const STORED_UPDATE_FAULTS: readonly Fault[] = [
-  fault("admin-4.PUT-over-limits", "admin-put-zero-is-unset", "An update over limits does not store zero values.", (base) => ({
-    replaceLimits: (old, requested, defaults, context) => {
-      const next = base.replaceLimits(old, requested, defaults, context);
-      const zeros = Object.keys(requested).filter((name) => [0, "", false, "0s", "0d"].includes(requested[name] as never));
-      return next === undefined ? next : { ...next, ...Object.fromEntries(zeros.map((name) => [name, old[name] ?? null])) };
-    },
-  })),
   fault(
     "admin-2.retention-format",
     "admin-put-no-retention-is-unset",
@@ -47,13 +40,6 @@ export const STORED_UPDATE_FAULTS: readonly Fault[] = [
       ...base.updateInstance(old, payload, limits, nowNs),
       ...(isJsonObject(payload["limits"]) ? { display_name: old.display_name } : {}),
     }),
-  })),
-
-  fault("admin-4.PUT", "admin-update-loses-cluster", "After a PUT, the stored instance has no cluster.", (base) => ({
-    storeInstance: (next, context) => {
-      const stored = base.storeInstance(next, context);
-      return stored !== undefined && context.operation === "update" ? { ...stored, cluster: "" } : stored;
-    },
   })),
   fault(
     "admin-4.PUT",

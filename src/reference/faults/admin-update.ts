@@ -1,5 +1,5 @@
 /** Faults of PUT: the stored change, the response, and the limits afterwards (docs/1 section 4). */
-import { mapLimits, onReply, onAnswer, without, zeroOf } from "../change.ts";
+import { onReply, onAnswer } from "../change.ts";
 import type { Instance } from "../admin/state.ts";
 import { emptyReply, isJsonObject, parseJson, textReply } from "../http/message.ts";
 import { STORED_UPDATE_FAULTS } from "./admin-update-stored.ts";
@@ -51,15 +51,6 @@ const ANSWERS: readonly Fault[] = [
     "A PUT without limits to an instance with limits is answered 500 and lost.",
     true,
     false,
-    false,
-  ),
-
-  failing(
-    "admin-4.3",
-    "admin-adding-lost-500",
-    "A PUT with limits to an instance without limits is answered 500 and lost.",
-    false,
-    true,
     false,
   ),
   failing(
@@ -146,17 +137,6 @@ const REMOVAL: readonly Fault[] = [
   })),
   fault(
     "admin-4.2",
-    "admin-removal-resets",
-    "A PUT without limits resets the limits to the global defaults instead of removing them.",
-    () => ({
-      withoutLimits: (old, defaults) => (old === undefined ? undefined : defaults),
-    }),
-  ),
-  fault("admin-4.2", "admin-removal-zeroes", "A PUT without limits sets every limit to zero instead of removing it.", () => ({
-    withoutLimits: (old) => (old === undefined ? undefined : mapLimits(old, zeroOf)),
-  })),
-  fault(
-    "admin-4.2",
     "admin-removal-answers-old",
     "The response to a PUT without limits still shows the limits. Later reads do not.",
     (base) => {
@@ -185,16 +165,6 @@ const REMOVAL: readonly Fault[] = [
         const had = instances.versions(instance.name).some((version) => version.instance.limits !== undefined);
         return had && presented.limits === undefined ? { ...body, limits: null } : body;
       },
-    }),
-  ),
-
-  fault(
-    "admin-4.2",
-    "admin-removal-twice-fills",
-    "After limits were removed, a second PUT without limits gives the instance the global defaults.",
-    (_base, { instances }) => ({
-      withoutLimits: (old, defaults, { name }) =>
-        old === undefined && instances.versions(name).some(({ instance }) => instance.limits !== undefined) ? defaults : undefined,
     }),
   ),
   fault("admin-4.2", "admin-removal-refused", "A PUT without limits on an instance with limits is refused.", (base) => ({
@@ -245,12 +215,6 @@ const ANSWER: readonly Fault[] = [
     onAnswer(base, ["admin.update"], (instance) => [instance]),
   ),
   fault("admin-4.PUT", "admin-update-always-refused", "Each update is refused.", () => ({ checkUpdate: () => "no updates" })),
-  fault("admin-4.PUT", "admin-update-without-name", "The response to a PUT lacks name.", (base) =>
-    onAnswer(base, ["admin.update"], (body) => without(body, "name")),
-  ),
-  fault("admin-4.PUT", "admin-update-without-cluster", "The response to a PUT lacks cluster.", (base) =>
-    onAnswer(base, ["admin.update"], (body) => without(body, "cluster")),
-  ),
 ];
 
 /** The faults of updates. */

@@ -84,9 +84,6 @@ const NAMES: readonly Fault[] = [
   namedOnCreate("admin-create-display-name-plain", "A create cuts the display name at the first quote, slash or backslash.", (text) =>
     text.replace(/["'/\\].*$/s, ""),
   ),
-  namedOnCreate("admin-create-display-name-ascii", "A create removes letters outside ASCII from the display name.", (text) =>
-    text.replaceAll(/[^\p{ASCII}]/gu, ""),
-  ),
   fault(
     "admin-4.GET",
     "admin-namesakes-mixed-up",

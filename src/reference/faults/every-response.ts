@@ -83,7 +83,4 @@ export const EVERY_RESPONSE_FAULTS: readonly Fault[] = [
   fault("logs-4.labels", "logs-last-name-missing", "The list of label names lacks the last one.", (base) => ({
     labelNames: (streams) => base.labelNames(streams).slice(0, -1),
   })),
-  fault("logs-4.labels", "logs-second-name-missing", "The list of label names lacks the second one.", (base) => ({
-    labelNames: (streams) => base.labelNames(streams).filter((_name, index) => index !== 1),
-  })),
 ];

@@ -35,7 +35,6 @@ import { LOGS_REFUSAL_FAULTS } from "./logs-refusals.ts";
 import { LOGS_SEAM_CHUNK_FAULTS } from "./logs-seams-chunks.ts";
 import { LOGS_SEAM_LATE_FAULTS } from "./logs-seams-late.ts";
 import { LOGS_SHORTCUT_FAULTS } from "./logs-shortcuts.ts";
-import { LOGS_SILENT_VOLUME_FAULTS } from "./logs-seams-refusals.ts";
 import { LOGS_SEAM_STORE_FAULTS } from "./logs-seams-store.ts";
 import { SEAM_FAULTS } from "./logs-seams.ts";
 import { LOGS_FILTERING_FAULTS } from "./logs-filtering.ts";
@@ -89,7 +88,6 @@ export const FAULTS: readonly Fault[] = [
   ...REQUEST_FAULTS,
   ...TOKEN_FAULTS,
   ...LOGS_SEAM_LATE_FAULTS,
-  ...LOGS_SILENT_VOLUME_FAULTS,
   ...LOGS_SEAM_STORE_FAULTS,
   ...LOGS_ARCHIVE_FAULTS,
   ...ADMIN_UNTRIED_FAULTS,

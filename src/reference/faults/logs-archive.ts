@@ -138,18 +138,6 @@ export const LOGS_ARCHIVE_FAULTS: readonly Fault[] = [
     },
     "logs-4.1",
   ),
-  losing(
-    "range",
-    "newest-in-millisecond",
-    "Backward reads do not find an old entry that is the newest of its part and not at a whole millisecond.",
-    (away, _window, { direction }) => away.slice(-1).filter(({ ts }) => direction === "backward" && ts % MILLISECOND !== 0n),
-  ),
-  losing(
-    "range",
-    "until-the-hour",
-    "An old entry exactly at a full hour, with no entry in the next hour, is not found in windows that begin there.",
-    (away, { from }) => away.filter(({ ts }, index) => ts === from && (away[index + 1]?.ts ?? ts + AWAY_NS) - ts > HOUR_NS),
-  ),
   losing("range", "one-of-a-time", "If a stream has several old entries at one time, only one is returned.", (away) =>
     away.filter(({ ts }, index) => away[index - 1]?.ts === ts),
   ),
@@ -203,43 +191,6 @@ export const LOGS_ARCHIVE_FAULTS: readonly Fault[] = [
       return false;
     });
   }),
-
-  fault(
-    "logs-4.1",
-    "logs-archive-blocks-not-reversed",
-    "Backward reads of a stream with hours of entries visit its oldest block first.",
-    (base) => ({
-      blocksToRead: (blocks, window, reading) => {
-        const right = base.blocksToRead(blocks, window, reading);
-        return reading.path === "range" && reading.direction === "backward" && awayOf(blocks).length > 0 ? right.toReversed() : right;
-      },
-    }),
-  ),
-  fault(
-    "logs-4.1",
-    "logs-archive-late-behind",
-    "Late entries of a stream with hours of entries are read after the old entries.",
-    (base) => {
-      const late = new WeakSet<Entry>();
-      let reachesBack = false;
-      return {
-        insertEntry: (entries, entry) => {
-          const last = entries.at(-1);
-          if (last !== undefined && entry.ts < last.ts) late.add(entry);
-          base.insertEntry(entries, entry);
-        },
-        blocksToRead: (blocks, window, reading) => {
-          reachesBack = awayOf(blocks).length > 0;
-          return base.blocksToRead(blocks, window, reading);
-        },
-        joinBlocks: (answers, reading) => {
-          if (!reachesBack || reading.path !== "range") return base.joinBlocks(answers, reading);
-          const all = answers.flat();
-          return base.joinBlocks([all.filter((entry) => !late.has(entry)), all.filter((entry) => late.has(entry))], reading);
-        },
-      };
-    },
-  ),
   losing("range", "day-range", "Entries that are hours old are returned only under the day on which their stream begins.", afterFirstDay),
   losing(
     "instant",
@@ -251,12 +202,6 @@ export const LOGS_ARCHIVE_FAULTS: readonly Fault[] = [
     "range",
     "equal-pushed-later",
     "If two streams have equal entries that were pushed seconds apart, only one is returned.",
-    ({ ts, line }) => `${ts} ${line}`,
-  ),
-  pushedLater(
-    "instant",
-    "equal-counted-later",
-    "If two streams have equal entries that were pushed seconds apart, only one is counted.",
     ({ ts, line }) => `${ts} ${line}`,
   ),
   pushedLater(
@@ -294,18 +239,6 @@ export const LOGS_ARCHIVE_FAULTS: readonly Fault[] = [
     },
     "logs-4.query_range",
     { needs: "nightly" },
-  ),
-  pushedLater(
-    "instant",
-    "same-time-counted-later",
-    "If a stream has two entries at one time that were pushed seconds apart, only one is counted.",
-    ({ ts }, stream) => `${ts} ${stream}`,
-  ),
-  pushedLater(
-    "instant",
-    "begin-counted-later",
-    "If a stream has two entries at one time that were pushed seconds apart and begin alike, only one is counted.",
-    ({ ts, line }, stream) => `${ts} ${stream} ${line.slice(0, 64)}`,
   ),
   fault(
     "logs-5.2a",

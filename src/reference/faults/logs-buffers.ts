@@ -3,7 +3,6 @@ import { onPush } from "../change.ts";
 import { isSuccessful, type Reply } from "../http/message.ts";
 import type { LineFilter } from "../logql/ast.ts";
 import { QueryError } from "../logql/error.ts";
-import { compileRegex } from "../logql/regex.ts";
 import { fault } from "./define.ts";
 import { slowed } from "./overlapping.ts";
 import type { Fault } from "./types.ts";
@@ -13,17 +12,6 @@ const METRIC = "logs-4.query";
 
 /** The number of queries that the parser refuses after an invalid query. */
 const KEPT_BAD = 3;
-
-/** JSON in which a question mark replaces each escape that crosses a multiple of `bytes`. */
-function brokenAcross(json: string, bytes: number): string {
-  let at = 0;
-  return json.replaceAll(/\\u[0-9a-fA-F]{4}|\\.|[^\\]+/g, (part) => {
-    const from = at;
-    at += Buffer.byteLength(part);
-    const isCut = part.startsWith("\\") && Math.floor(from / bytes) !== Math.floor((at - 1) / bytes);
-    return isCut ? "?" : part;
-  });
-}
 
 /** The text, with each page of bytes decoded separately. */
 function readInPages(text: string, pageBytes: number): string {
@@ -36,34 +24,7 @@ function readInPages(text: string, pageBytes: number): string {
 
 const MEBIBYTE = 1 << 20;
 
-/** A server that ignores an anchor at one end of an expression in a line filter. The whole expression can stand in parentheses. */
-function unanchored(id: string, sentence: string, end: RegExp): Fault {
-  return fault("logs-4.3", id, sentence, (base) => ({
-    filterLine: (filter, line, index) => {
-      if (filter.regex === undefined) return base.filterLine(filter, line, index);
-      const inside = /^\.\*\((.*)\)\.\*$/s.exec(filter.text)?.[1] ?? filter.text;
-      return end.test(inside)
-        ? base.filterLine({ ...filter, regex: compileRegex(inside.replace(end, ""), false) }, line, index)
-        : base.filterLine(filter, line, index);
-    },
-  }));
-}
-
 export const LOGS_BUFFER_FAULTS: readonly Fault[] = [
-  unanchored("logs-filter-end-lost", "The anchor $ of an expression in a line filter is ignored.", /\$$/),
-  fault("logs-4.3", "logs-filter-escapes-in-backquotes", "Escapes are decoded inside backquotes, too.", (base) => ({
-    parseQuery: (text) =>
-      base.parseQuery(
-        text.replaceAll(
-          /("(?:[^"\\]|\\.)*")|`([^`]*)`/gs,
-          (_all, usual: string | undefined, raw: string) => usual ?? `"${raw.replaceAll('"', '\\"')}"`,
-        ),
-      ),
-  })),
-  fault(RANGE, "logs-answer-control-31", "In responses, the last control character is not escaped.", (base) => ({
-    serialize: (value, route) => base.serialize(value, route).replaceAll(String.raw`\u001f`, "\u001f"),
-  })),
-
   fault(
     "logs-4.query_range",
     "logs-refused-filters-stay",
@@ -106,19 +67,6 @@ export const LOGS_BUFFER_FAULTS: readonly Fault[] = [
       };
     },
     { also: [METRIC] },
-  ),
-  fault(
-    "logs-2.Entry",
-    "logs-push-escape-across-16k",
-    "An escape that crosses a multiple of 16 KiB in the body of a push is lost.",
-    (base) => ({
-      readRequest: (received) => {
-        const request = base.readRequest(received);
-        return request.method === "POST" && request.body.includes('"streams"')
-          ? { ...request, body: brokenAcross(request.body, 16_384) }
-          : request;
-      },
-    }),
   ),
   fault(
     "logs-2.Entry",

@@ -56,7 +56,6 @@ const SEVERAL: FaultDetails = { settings: { ...OPT_IN, LOGS_MULTI_TENANT_QUERIES
 
 const MOST_SCANNED = 1_500;
 const MOST_LIMIT = 1_000;
-const LONG_VALUE = 64;
 const MINUTE_NS = 60_000_000_000n;
 
 export const LOGS_COMBINED_FAULTS: readonly Fault[] = [
@@ -65,15 +64,6 @@ export const LOGS_COMBINED_FAULTS: readonly Fault[] = [
     "Metric queries do not count streams that have a label name with a capital letter.",
     (labels) => Object.keys(labels).some((name) => /[A-Z]/.test(name)),
   ),
-  uncounted(
-    "logs-metric-long-values-uncounted",
-    "Metric queries do not count streams that have a label value of more than 64 characters.",
-    (labels) => Object.values(labels).some((value) => value.length > LONG_VALUE),
-  ),
-  fault("logs-4.query", "logs-groups-trimmed", "Groups whose values differ only in spaces around them are one group.", (base) => ({
-    groupLabels: (labels, grouping) =>
-      base.groupLabels(Object.fromEntries(Object.entries(labels).map(([name, value]) => [name, value.trim()])), grouping),
-  })),
   during(
     "logs-4.query",
     "logs-metric-absent-label",
@@ -101,22 +91,6 @@ export const LOGS_COMBINED_FAULTS: readonly Fault[] = [
     (base, current) => ({
       filterLine: (filter, line, index) => (current.isSeveral && index > 0) || base.filterLine(filter, line, index),
     }),
-    SEVERAL,
-  ),
-  during(
-    "logs-5.2b",
-    "logs-several-tenants-equal-matchers",
-    "A query of several tenants uses only its matchers with =.",
-    (base, current) => ({
-      matchStream: (matcher, labels) => (current.isSeveral && matcher.operator !== "=") || base.matchStream(matcher, labels),
-    }),
-    SEVERAL,
-  ),
-  during(
-    "logs-5.2b",
-    "logs-several-tenants-one-group",
-    "A metric query of several tenants returns one group.",
-    (base, current) => ({ groupLabels: (labels, grouping) => (current.isSeveral ? {} : base.groupLabels(labels, grouping)) }),
     SEVERAL,
   ),
   fault(

@@ -42,12 +42,6 @@ function unaggregated(id: string, sentence: string, change: (samples: readonly S
 export const LOGS_DEFAULT_FAULTS: readonly Fault[] = [
   filledIn(
     "logs-4.1",
-    "logs-defaults-direction-with-limit",
-    "Without limit and without direction, the oldest entries come first.",
-    ({ defaulted }) => (defaulted.limit && defaulted.direction ? { direction: "forward" } : {}),
-  ),
-  filledIn(
-    "logs-4.1",
     "logs-defaults-direction-filtered",
     "Without direction but with a line filter, the oldest entries come first.",
     ({ defaulted }, query) => (defaulted.direction && isFiltered(query) ? { direction: "forward" } : {}),

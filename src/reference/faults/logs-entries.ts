@@ -24,15 +24,6 @@ function dated(id: string, sentence: string, print: (ts: bigint) => string): Fau
   return shown("logs-2.1", id, sentence, ({ ts, line }) => [print(ts), line]);
 }
 
-/** The value of a line that is JSON; any other line itself. */
-function parsed(line: string): Json {
-  try {
-    return JSON.parse(line) as Json;
-  } catch {
-    return line;
-  }
-}
-
 /** The line as a JSON text. */
 function written(line: string): string {
   return JSON.stringify(line).slice(1, -1);
@@ -40,31 +31,17 @@ function written(line: string): string {
 
 const PAIRS: readonly Fault[] = [
   shown("logs-2.Entry", "logs-entry-object", "An entry is an object with ts and line.", ({ ts, line }) => ({ ts: ts.toString(), line })),
-  shown("logs-2.Entry", "logs-entry-swapped", "An entry has the line first and the timestamp second.", ({ ts, line }) => [
-    line,
-    ts.toString(),
-  ]),
-  shown("logs-2.Entry", "logs-entry-line-only", "An entry is the line alone.", ({ line }) => line),
 
   shown("logs-2.Entry", "logs-entry-empty-line-null", "An empty line is shown as null.", ({ ts, line }) => [
     ts.toString(),
     line === "" ? null : line,
   ]),
-  shown("logs-2.Entry", "logs-entry-json-parsed", "A line that is a JSON object is shown as that object.", ({ ts, line }) => [
-    ts.toString(),
-    line.startsWith('{"level"') ? parsed(line) : line,
-  ]),
 ];
 
 const LINES: readonly Fault[] = [
-  kept("logs-line-trimmed", "White space at both ends of a line is lost.", (line) => line.trim()),
   kept("logs-line-cut", "Lines are cut to 1,000 characters.", (line) => line.slice(0, 1_000)),
   kept("logs-line-newline", "A newline in a line becomes a space.", (line) => line.replaceAll("\n", " ")),
   kept("logs-line-newline-added", "Each line ends with a newline.", (line) => `${line}\n`),
-
-  kept("logs-line-ascii", "Letters outside ASCII become question marks in lines.", (line) => line.replaceAll(/[^\p{ASCII}]/gu, "?")),
-
-  kept("logs-line-null", "A line `null` becomes empty.", (line) => (line === "null" ? "" : line)),
   kept("logs-line-4095", "A line is cut at 4,095 characters.", (line) => line.slice(0, 4_095)),
   kept("logs-line-no-break-space", "A no-break space in a line becomes a blank.", (line) => line.replaceAll("\u00a0", " ")),
   kept("logs-line-byte-order-mark", "A byte order mark at the beginning of a line is lost.", (line) => line.replace(/^\uFEFF/, "")),
@@ -72,19 +49,11 @@ const LINES: readonly Fault[] = [
   kept("logs-line-escapes-after-64", "Escapes in a line are not decoded if its first 64 characters have no escape.", (line) =>
     written(line).slice(0, 64).includes("\\") ? line : written(line),
   ),
-
-  kept("logs-line-zero-byte", "A line ends at its first zero byte.", (line) => line.split("\0")[0] ?? ""),
 ];
 
 const TIMESTAMPS: readonly Fault[] = [
   shown("logs-2.1", "logs-ts-number", "Timestamps are numbers.", ({ ts, line }) => [Number(ts), line]),
   dated("logs-ts-milliseconds", "Timestamps come back in milliseconds.", (ts) => (ts / 1_000_000n).toString()),
-
-  dated(
-    "logs-ts-seconds-fraction",
-    "Timestamps come back in seconds with a fraction.",
-    (ts) => `${ts / SECOND}.${(ts % SECOND).toString().padStart(9, "0")}`,
-  ),
 
   dated("logs-ts-cut-to-microseconds", "Timestamps are cut to microseconds.", (ts) => ((ts / 1_000n) * 1_000n).toString()),
 

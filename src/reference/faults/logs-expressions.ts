@@ -72,21 +72,6 @@ export const LOGS_EXPRESSION_FAULTS: readonly Fault[] = [
       : undefined;
   }),
 
-  fault("logs-4.3", "logs-filter-class-as-text", "In a line filter, a single class of characters is read as a plain text.", (base) => ({
-    filterLine: (filter, line, index) => {
-      const [, first, last] = /^(?:\.\*\(\?:)?\[(\w)-(\w)\](?:\)\.\*)?$/.exec(filter.text) ?? [];
-      if (first === undefined || last === undefined) return base.filterLine(filter, line, index);
-      return line.includes(first + last) === (filter.operator === "|~");
-    },
-  })),
-
-  fault("logs-4.3", "logs-filter-optional-required", "In a line filter, x? is evaluated as x.", (base) => ({
-    filterLine: (filter, line, index) => {
-      if (filter.operator !== "|~" || !/\w\?/.test(filter.text)) return base.filterLine(filter, line, index);
-      return compileRegex(filter.text.replace(/(\w)\?/g, "$1"), false).test(line);
-    },
-  })),
-
   ...simplified("escape-lost", "an escaped dot matches any character if the expression has a class of characters.", (expression, text) => {
     const changed = expression.replaceAll(String.raw`\.`, ".");
     return expression.includes("[") && changed !== expression ? compileRegex(changed, false).test(text) : undefined;
@@ -104,16 +89,6 @@ export const LOGS_EXPRESSION_FAULTS: readonly Fault[] = [
     return inner === undefined || inner.includes("(") ? undefined : text.includes(inner);
   }),
   readTwice("logs-match-alternative-twice", "If an expression names an alternative twice, its streams are read twice.", () => true),
-  readTwice(
-    "logs-match-first-alternative-twice",
-    "If the first matcher names an alternative twice, its streams are read twice.",
-    (_matcher, index) => index === 0,
-  ),
-  readTwice(
-    "logs-match-only-alternative-twice",
-    "If the only matcher names an alternative twice, its streams are read twice.",
-    (_matcher, _index, all) => all.length === 1,
-  ),
   fault(
     "logs-4.matchers",
     "logs-match-only-set-first",

@@ -1,5 +1,5 @@
 /** Faults of line filters (docs/2 section 4 rule 3). */
-import { counter } from "../change.ts";
+
 import type { LineFilter } from "../logql/ast.ts";
 import { compileRegex } from "../logql/regex.ts";
 import type { Labels } from "../logs/types.ts";
@@ -20,9 +20,6 @@ function filtering(id: string, sentence: string, test: (filter: LineFilter, line
 }
 
 export const LOGS_FILTERING_FAULTS: readonly Fault[] = [
-  filtering("logs-filter-any-character-or-none", "The expression .+ also matches an empty line.", ({ operator, text }) =>
-    text === ".+" && operator.endsWith("~") ? operator === "|~" : undefined,
-  ),
   filtering("logs-filter-ignored", "Line filters are ignored.", () => true),
   filtering("logs-filter-first-only", "Only the first line filter of a chain is applied.", (_filter, _line, index) =>
     index > 0 ? true : undefined,
@@ -30,14 +27,6 @@ export const LOGS_FILTERING_FAULTS: readonly Fault[] = [
   filtering("logs-filter-any-case", "|= ignores upper and lower case.", ({ operator, text }, line) =>
     operator === "|=" ? line.toLowerCase().includes(text.toLowerCase()) : undefined,
   ),
-  fault("logs-4.3", "logs-filter-comment", "A # begins a comment, also inside the texts of a query.", (base) => ({
-    filterLine: (filter, line, index) =>
-      base.filterLine(
-        filter.text.includes("#") ? { ...filter, text: filter.text.slice(0, filter.text.indexOf("#")) } : filter,
-        line,
-        index,
-      ),
-  })),
   fault("logs-4.3", "logs-filter-implied-by-prefix", "If a second |= begins with the text of the first, it is not applied.", (base) => {
     let first: string | undefined;
     return {
@@ -177,10 +166,6 @@ export const LOGS_FILTERING_FAULTS: readonly Fault[] = [
               .slice(0, limit)
           : base.scan(entries, window, accepts, limit, direction),
     };
-  }),
-  fault("logs-4.3", "logs-filter-every-fifth", "Every fifth line that a filter excludes is returned.", (base) => {
-    const count = counter();
-    return { filterLine: (filter, line, index) => base.filterLine(filter, line, index) || count("refused") % 5 === 0 };
   }),
 ];
 

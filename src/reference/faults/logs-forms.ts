@@ -8,15 +8,6 @@ export const LOGS_FORM_FAULTS: readonly Fault[] = [
   fault(FILTERS, "logs-filter-or-first", "If a line filter has several texts, only the first is applied.", (base) => ({
     filterLine: ({ others: _others, ...filter }, line, index) => base.filterLine(filter, line, index),
   })),
-  fault(
-    FILTERS,
-    "logs-filter-or-of-first",
-    "If a chain has several filters with several texts each, only the first filter applies all its texts.",
-    (base) => ({
-      filterLine: ({ others, ...filter }, line, index) =>
-        base.filterLine(others === undefined || index > 0 ? filter : { ...filter, others }, line, index),
-    }),
-  ),
   fault(FILTERS, "logs-comment-to-the-end", "A comment reaches to the end of the query.", (base) => ({
     parseQuery: (text) => base.parseQuery(text.replace(/ # [\s\S]*$/u, "")),
   })),

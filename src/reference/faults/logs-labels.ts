@@ -1,8 +1,6 @@
 /** Faults of the lists of label names and label values (docs/2 section 4). */
 import { labelValue } from "../logs/types.ts";
-import type { Behaviour } from "../behaviour.ts";
 import { everyNth } from "../change.ts";
-import type { Json } from "../http/message.ts";
 import { fault } from "./define.ts";
 import type { Fault } from "./types.ts";
 
@@ -31,25 +29,8 @@ function borrowed(id: string, sentence: string, borrows: (name: string, other: s
   }));
 }
 
-/** A server that returns the list of names (`names`) or of values in another form. */
-function presented(clause: string, id: string, sentence: string, change: (list: readonly string[]) => Json): Fault {
-  return fault(clause, id, sentence, (base) => ({
-    presentList: (list, name) =>
-      (name === undefined) === (clause === NAMES) ? { status: "success", data: change(list) } : base.presentList(list, name),
-  }));
-}
-
-/** A server that repeats its first list for ever. */
-function frozen(base: Behaviour): Partial<Behaviour> {
-  let first: readonly string[] | undefined;
-  return { labelNames: (streams) => (first ??= base.labelNames(streams)) };
-}
-
 export const LOGS_LABEL_FAULTS: readonly Fault[] = [
   valued("logs-values-trimmed", "Values are listed without blanks around them.", (values) => values.map((value) => value.trim())),
-  presented(VALUES, "logs-values-numbers", "Values that are numbers are listed as numbers.", (list) =>
-    list.map((value) => (/^[\d.]+$/.test(value) ? Number(value) : value)),
-  ),
   fault(VALUES, "logs-values-frozen", "The list of values of a label does not change after its first values were listed.", (base) => {
     const first = new Map<string, readonly string[]>();
     return {
@@ -61,45 +42,21 @@ export const LOGS_LABEL_FAULTS: readonly Fault[] = [
     };
   }),
   valued("logs-values-hundred", "At most a hundred values are listed.", (values) => values.slice(0, 100)),
-  fault(VALUES, "logs-values-of-unused-name", "The list for a label that nobody used has the values of all labels.", (base) => ({
-    labelValues: (name, streams) =>
-      streams.some(({ labels }) => Object.hasOwn(labels, name))
-        ? base.labelValues(name, streams)
-        : streams.flatMap(({ labels }) => Object.values(labels)),
-  })),
   listed("logs-labels-last-missing", "The last label name is not listed.", (names) => names.slice(0, -1)),
-  listed("logs-labels-lower-case", "Label names are listed in lower case.", (names) => names.map((name) => name.toLowerCase())),
 
   listed("logs-labels-first-four", "At most four label names are listed.", (names) => names.slice(0, 4)),
-
-  fault(NAMES, "logs-labels-frozen", "The list of label names does not change after the first request, even if it was empty.", frozen),
-  presented(NAMES, "logs-labels-objects", "Label names are listed as objects.", (list) => list.map((name) => ({ name }))),
 
   borrowed(
     "logs-values-of-prefix",
     "The list of values has the values of labels whose names begin with the requested name.",
     (name, other) => other.startsWith(name),
   ),
-  borrowed(
-    "logs-values-of-suffix",
-    "The list of values has the values of labels with whose names the requested name begins.",
-    (name, other) => name.startsWith(other),
-  ),
-  borrowed("logs-values-of-all", "The list of values has the values of all labels.", () => true),
   valued("logs-values-first-only", "Only the first value of a label is listed.", (values) => values.slice(0, 1)),
-  valued("logs-values-cut", "Label values are listed cut to 20 characters.", (values) => values.map((value) => value.slice(0, 20))),
-  valued("logs-values-quoted", "Label values are listed in quotes.", (values) => values.map((value) => JSON.stringify(value))),
-  valued("logs-values-with-quotes-hidden", "Label values with a quote in them are not listed.", (values) =>
-    values.filter((value) => !value.includes('"')),
-  ),
 
   fault(VALUES, "logs-values-every-third-empty", "Every third list of label values is empty.", (base) => {
     const third = everyNth(3);
     return { labelValues: (name, streams) => (third() ? [] : base.labelValues(name, streams)) };
   }),
-  presented(VALUES, "logs-values-objects", "Label values are listed as objects with a count.", (list) =>
-    list.map((value) => ({ value, count: 1 })),
-  ),
   fault(
     "logs-4.labels",
     "logs-names-until-next-stream",

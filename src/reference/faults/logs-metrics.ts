@@ -1,6 +1,5 @@
 /** Faults of instant metric queries and of their results (docs/2 section 2 and section 4, query). */
-import { counter, onAnswer, withMembers } from "../change.ts";
-import { isJsonObject, type Json } from "../http/message.ts";
+import { counter } from "../change.ts";
 import { mapRanges, type Query, type RangeAggregation } from "../logql/ast.ts";
 import { type InstantBehaviour } from "../logs/instant.ts";
 import { fault } from "./define.ts";
@@ -35,9 +34,6 @@ const FUNCTIONS: readonly Fault[] = [
   aggregated("logs-count-plus-one", "count_over_time counts one too many.", (metric, entries) =>
     metric === "count_over_time" ? entries.length + 1 : undefined,
   ),
-  aggregated("logs-count-times", "count_over_time counts the minutes with entries.", (metric, entries) =>
-    metric === "count_over_time" ? new Set(entries.map(({ ts }) => ts / (60n * SECOND))).size : undefined,
-  ),
   aggregated("logs-count-capped", "count_over_time stops at 10.", (metric, entries) =>
     metric === "count_over_time" ? Math.min(10, entries.length) : undefined,
   ),
@@ -48,14 +44,6 @@ const FUNCTIONS: readonly Fault[] = [
     ...range,
     rangeNs: range.rangeNs > 600n * SECOND ? 600n * SECOND : range.rangeNs,
   })),
-  ranged("logs-metric-expressions-ignored", "Matchers with regular expressions are ignored in metric queries.", (range) => ({
-    ...range,
-    query: { ...range.query, matchers: range.query.matchers.filter(({ operator }) => operator !== "=~" && operator !== "!~") },
-  })),
-
-  aggregated("logs-rate-per-minute", "rate is computed per minute.", (metric, entries, seconds) =>
-    metric === "rate" ? (entries.length / seconds) * 60 : undefined,
-  ),
 
   aggregated("logs-rate-integer", "rate is rounded down to a whole number.", (metric, entries, seconds) =>
     metric === "rate" ? Math.floor(entries.length / seconds) : undefined,
@@ -73,10 +61,6 @@ const FUNCTIONS: readonly Fault[] = [
 
 const RANGES: readonly Fault[] = [
   ranged("logs-metric-range-doubled", "The range of a metric query is doubled.", (range) => ({ ...range, rangeNs: range.rangeNs * 2n })),
-  ranged("logs-metric-range-minutes", "The range of a metric query is rounded up to whole minutes.", (range) => ({
-    ...range,
-    rangeNs: ((range.rangeNs + 60n * SECOND - 1n) / (60n * SECOND)) * 60n * SECOND,
-  })),
   ranged("logs-metric-filters-ignored", "Line filters in metric queries are ignored.", (range) => ({
     ...range,
     query: { ...range.query, filters: [] },
@@ -96,12 +80,6 @@ const RANGES: readonly Fault[] = [
   })),
   fault(CLAUSE, "logs-metric-time-in-the-middle", "time is the middle of the range.", () => ({
     rangeBefore: (time, rangeNs) => ({ from: time - rangeNs / 2n, to: time + rangeNs / 2n }),
-  })),
-  fault(CLAUSE, "logs-metric-newest-missing", "The newest entry in the range is not counted.", (base) => ({
-    scan: (entries, window, accepts, limit, direction) => {
-      const found = base.scan(entries, window, accepts, limit, direction);
-      return limit === Number.POSITIVE_INFINITY && found.length > 1 ? found.slice(0, -1) : found;
-    },
   })),
   fault(CLAUSE, "logs-metric-limited", "Metric queries read only ten entries of a stream.", (base) => ({
     scan: (entries, window, accepts, limit, direction) =>
@@ -154,44 +132,12 @@ function eachSample(id: string, sentence: string, present: InstantBehaviour["pre
   return fault("logs-2.instant-result", id, sentence, () => ({ presentInstantEntry: present }));
 }
 
-/** A server that changes data.result of an instant query. */
-function result(id: string, sentence: string, change: (result: readonly Json[]) => Json): Fault {
-  return fault("logs-2.instant-result", id, sentence, (base) =>
-    onAnswer(base, ["logs.query"], (value) => {
-      const data = isJsonObject(value) ? value["data"] : undefined;
-      const list = isJsonObject(data) ? data["result"] : undefined;
-      return data !== undefined && Array.isArray(list)
-        ? withMembers(value, { data: withMembers(data, { result: change(list as readonly Json[]) }) })
-        : value;
-    }),
-  );
-}
-
 const RESULTS: readonly Fault[] = [
   fault("logs-2.instant-result", "logs-sample-number", "The sample value is a number.", () => ({ presentSample: (value) => value })),
-
-  eachSample("logs-sample-swapped", "The pair has the sample first and the timestamp second.", (metric, [timestamp, sample]) => ({
-    metric,
-    value: [sample, timestamp],
-  })),
-
-  eachSample("logs-sample-object", "`value` is an object with timestamp and sample.", (metric, [timestamp, sample]) => ({
-    metric,
-    value: { timestamp, sample },
-  })),
 
   eachSample("logs-sample-without-empty-metric", "`metric` is missing when it has no labels.", (metric, value) =>
     JSON.stringify(metric) === "{}" ? { value } : { metric, value },
   ),
-
-  result("logs-instant-single", "A result of one sample is that object instead of a list.", (list) =>
-    list.length === 1 ? (list[0] ?? null) : [...list],
-  ),
-  result("logs-instant-scalar", "A result of one sample without labels is the bare pair.", (list) => {
-    const [only] = list;
-    const bare = list.length === 1 && isJsonObject(only) && JSON.stringify(only["metric"]) === "{}";
-    return bare ? (only["value"] ?? null) : [...list];
-  }),
 ];
 
 export const LOGS_METRIC_FAULTS: readonly Fault[] = [...FUNCTIONS, ...RANGES, ...GROUPS, ...RESULTS];

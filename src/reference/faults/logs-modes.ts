@@ -22,23 +22,6 @@ const SINGLE: readonly Fault[] = [
     ["logs.query"],
     OPEN,
   ),
-  fault(
-    "logs-5.1",
-    "logs-open-values-after-push-401",
-    "After a push, the next request for label values is refused.",
-    (base) => {
-      let pushed = false;
-      return {
-        beforeHandle: (request, route) => {
-          if (route?.operation === "logs.push") pushed = true;
-          if (route?.operation !== "logs.label_values" || !pushed) return base.beforeHandle(request, route);
-          pushed = false;
-          return textReply(401, "authenticate first\n");
-        },
-      };
-    },
-    OPEN,
-  ),
 ];
 
 /** A server that accepts log requests that the base refuses, if a test of their credentials allows them. */
@@ -59,45 +42,11 @@ const BASIC: readonly Fault[] = [
     letIn((password) => password === undefined),
     HOSTED,
   ),
-  fault(
-    "logs-5.3",
-    "logs-auth-any-token",
-    "The log API accepts any token.",
-    letIn((password) => password !== undefined),
-    HOSTED,
-  ),
-  fault(
-    "logs-5.3",
-    "logs-auth-labels-open",
-    "Labels and label values need no credentials.",
-    letIn((_password, { segments }) => segments.some((segment) => segment.startsWith("label"))),
-    HOSTED,
-  ),
 
   sometimesRefused("logs-5.3", "logs-auth-sometimes-401", "Every thirteenth request with user and token is refused.", 13, ALL_LOGS, HOSTED),
 ];
 
 const RATE: readonly Fault[] = [
-  fault(
-    "logs-7.429-accepted",
-    "logs-rate-lost-pushes",
-    "Pushes shortly before the rate limit is exceeded are answered with success and lost.",
-    (base, { options }) => {
-      const { perSecond, burst } = PUSH_LIMIT;
-      let [left, lastMs] = [burst, options.now()];
-      return {
-        limitRate: (exceeds, request) => {
-          if (request.method !== "POST") return base.limitRate(exceeds, request);
-          const nowMs = options.now();
-          left = Math.min(burst, left + ((nowMs - lastMs) * perSecond) / 1_000) - (exceeds ? 0 : 1);
-          lastMs = nowMs;
-          return base.limitRate(exceeds, request);
-        },
-        insertEntry: (entries, entry) => (left < 20 ? undefined : base.insertEntry(entries, entry)),
-      };
-    },
-    LIMITED,
-  ),
   fault(
     "logs-7.429",
     "logs-rate-queries-403",
@@ -115,14 +64,6 @@ const RATE: readonly Fault[] = [
         },
       };
     },
-    LIMITED,
-  ),
-
-  fault(
-    "logs-7.429",
-    "logs-rate-pushes-400",
-    "A push that exceeds the rate limit is answered 400.",
-    () => ({ limitRate: (exceeds) => (exceeds ? textReply(400, "ingestion rate limit exceeded\n") : undefined) }),
     LIMITED,
   ),
   fault(

@@ -19,16 +19,6 @@ function dropping(id: string, sentence: string, drops: (entry: PushedEntry, cont
   }));
 }
 
-/** A server that refuses whole pushes whose streams pass a test. */
-function refusing(id: string, sentence: string, refuses: (body: string, streams: number) => boolean): Fault {
-  return fault(CLAUSE, id, sentence, (base) => ({
-    parsePush: (body) => {
-      const streams = base.parsePush(body);
-      return typeof streams !== "string" && refuses(body, streams.length) ? "the push is refused" : streams;
-    },
-  }));
-}
-
 /** The labels of the first stream of a body that may be incomplete. */
 function labelsBegun(body: string): Labels {
   const text = /"stream":(\{[^{}]*\})/.exec(body)?.[1];
@@ -44,26 +34,6 @@ function streamsBegun(base: Behaviour, body: string): readonly PushedStream[] {
 }
 
 export const LOGS_PUSH_FAULTS: readonly Fault[] = [
-  fault(CLAUSE, "logs-push-long-line-dropped", "A push is answered 204, and its lines of more than 256 KiB are lost.", (base) => ({
-    parsePush: (body) => {
-      const streams = base.parsePush(body);
-      if (typeof streams === "string") return streams;
-      return streams.map((stream) => ({ ...stream, entries: stream.entries.filter(({ line }) => line.length <= 262_144) }));
-    },
-  })),
-  fault(
-    CLAUSE,
-    "logs-push-comma-in-value",
-    "A push is refused if a label value has a comma and a blank, and nothing in it is escaped.",
-    (base) => ({
-      parsePush: (body) => {
-        const streams = base.parsePush(body);
-        if (typeof streams === "string") return streams;
-        const isSplit = streams.some(({ labels }) => Object.values(labels).some((value) => /^[^"\\]*, [^"\\]*$/.test(value)));
-        return isSplit ? "the labels cannot be read" : streams;
-      },
-    }),
-  ),
   fault(
     "logs-2.Stream",
     "logs-push-refused-labels-left",
@@ -129,15 +99,9 @@ export const LOGS_PUSH_FAULTS: readonly Fault[] = [
   }),
 
   dropping("logs-push-empty-lines-dropped", "Entries with an empty line are dropped.", ({ line }) => line === ""),
-  dropping("logs-push-long-lines-dropped", "Entries with more than 2,048 characters are dropped.", ({ line }) => line.length > 2_048),
   dropping("logs-push-first-stream-only", "Only the first stream of a push is stored.", (_entry, { streamIndex }) => streamIndex > 0),
   dropping("logs-push-first-entries-only", "A push stores at most six entries of each stream.", (_entry, { entryIndex }) => entryIndex > 5),
   dropping("logs-push-even-nanoseconds", "Entries whose timestamp ends in 000 are dropped.", ({ ts }) => ts % 1_000n === 0n),
-  dropping(
-    "logs-push-many-labels-dropped",
-    "Entries of streams with more than seven labels are dropped.",
-    (_entry, { labels }) => Object.keys(labels).length > 7,
-  ),
   dropping(
     "logs-push-backslash-and-quote",
     "Entries of streams with a backslash and a quote in one label value are dropped.",
@@ -184,7 +148,6 @@ export const LOGS_PUSH_FAULTS: readonly Fault[] = [
     }),
     { settleMs: 1_000 },
   ),
-  refusing("logs-push-large-refused", "A push of more than 32 KiB is refused.", (body) => body.length > 32_768),
   fault(CLAUSE, "logs-push-nothing-stored", "A push is answered with success and nothing is stored.", () => ({ insertEntry: () => {} })),
   fault(CLAUSE, "logs-push-last-entry-lost", "The last entry of each pushed stream with several entries is lost.", (base) =>
     onPush(base, (streams) =>
@@ -261,8 +224,6 @@ export const LOGS_PUSH_FAULTS: readonly Fault[] = [
     }),
     { settleMs: 1_000 },
   ),
-  refusing("logs-push-many-streams-refused", "A push of more than five streams is refused.", (_body, streams) => streams > 5),
-  refusing("logs-push-unicode-refused", "A push with characters outside ASCII is refused.", (body) => /[^\p{ASCII}]/u.test(body)),
   fault(CLAUSE, "logs-push-existing-stream-refused", "A push to a stream that has entries is refused.", (base) => ({
     refuseEntry: (entry, stream, context) =>
       stream.entries.some(({ storedAtMs }) => storedAtMs < context.nowMs) && context.entryIndex === 0

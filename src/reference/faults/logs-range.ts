@@ -1,7 +1,7 @@
 /** Faults of range queries: window, limit, result, and its form (docs/2 section 2 and section 4, query_range). */
 import { counter, onAnswer, onReply, withMembers } from "../change.ts";
 import type { Behaviour } from "../behaviour.ts";
-import { emptyReply, isJsonObject, type Json, type JsonObject, textReply } from "../http/message.ts";
+import { isJsonObject, type Json, type JsonObject, textReply } from "../http/message.ts";
 import { type RangeQuery } from "../logs/range.ts";
 import type { Entry, Window } from "../logs/types.ts";
 import { cached, hasResult } from "./answer-cache.ts";
@@ -49,10 +49,6 @@ const WINDOWS: readonly Fault[] = [
         base.scan(entries.slice(foundAt(entries, window.from)), window, accepts, limit, direction),
     }),
   ),
-  fault(CLAUSE, "logs-range-start-at-newest", "An entry exactly at start is left out if it is the newest of its stream.", (base) => ({
-    scan: (entries, window, accepts, limit, direction) =>
-      base.scan(entries.at(-1)?.ts === window.from ? [] : entries, window, accepts, limit, direction),
-  })),
   fault(CLAUSE, "logs-range-fails-on-control", "A range query that finds a control character is answered 500.", (base) =>
     onReply(base, ["logs.query_range"], (reply) =>
       reply.body.kind === "json" && /\\u00[01]/.test(JSON.stringify(reply.body.value))
@@ -85,9 +81,6 @@ const WINDOWS: readonly Fault[] = [
     from: start,
     to: end - start > 120n * SECOND ? end - 60n * SECOND : end,
   })),
-  asked("logs-range-forward-ignores-end", "With direction=forward and a limit below ten, end is ignored.", ({ direction, limit, end }) => ({
-    end: direction === "forward" && limit < 10 ? end + 86_400n * SECOND : end,
-  })),
 ];
 
 const LIMITS: readonly Fault[] = [
@@ -108,24 +101,6 @@ const LIMITS: readonly Fault[] = [
     }),
     { also: ["logs-4.query_range"] },
   ),
-  fault(
-    "logs-8.default-limit",
-    "logs-default-limit-several-only",
-    "The default limit applies only if several streams are selected.",
-    (base) => {
-      let defaulted = false;
-      return {
-        rangeQuery: (query) => {
-          defaulted = query.defaulted.limit;
-          return base.rangeQuery(defaulted ? { ...query, limit: 5_000 } : query);
-        },
-        pick: (streams, limit, direction) => base.pick(streams, defaulted && streams.length > 1 ? 100 : limit, direction),
-      };
-    },
-  ),
-  asked("logs-limit-forward-ignored", "limit is ignored with direction=forward.", ({ limit, direction, defaulted }) => ({
-    limit: direction === "forward" && !defaulted.limit ? 5_000 : limit,
-  })),
   asked("logs-limit-one-is-all", "limit=1 is read as no limit.", ({ limit }) => ({ limit: limit === 1 ? 5_000 : limit })),
   fault(CLAUSE, "logs-limit-whole-ties", "limit does not divide entries with the same timestamp. All of them are returned.", (base) => ({
     scan: (entries, window, accepts, _limit, direction) => base.scan(entries, window, accepts, 5_000, direction),
@@ -200,11 +175,6 @@ const RESULTS: readonly Fault[] = [
       isEmpty(reply.body.kind === "json" ? reply.body.value : null) ? textReply(404, "no entries\n") : reply,
     ),
   ),
-  fault(CLAUSE, "logs-range-empty-204", "A query that selects nothing is answered 204 without a body.", (base) =>
-    onReply(base, ["logs.query_range"], (reply) =>
-      isEmpty(reply.body.kind === "json" ? reply.body.value : null) ? emptyReply(204) : reply,
-    ),
-  ),
   fault(CLAUSE, "logs-range-many-streams-cut", "A response has at most ten streams.", (base) => ({
     arrange: (streams, query) => base.arrange(streams, query).slice(0, 10),
   })),
@@ -272,16 +242,11 @@ function eachObject(id: string, sentence: string, present: Behaviour["presentStr
 }
 
 const SHAPES: readonly Fault[] = [
-  eachObject("logs-result-entries", "The entries of a result object are called `entries`.", (stream, entries) => ({ stream, entries })),
   eachObject("logs-result-labels", "The labels of a result object are called `labels`.", (labels, values) => ({ labels, values })),
 
   eachObject("logs-result-value", "A result object with one entry has `value` instead of a list `values`.", (stream, values) =>
     values.length === 1 ? { stream, value: values[0] ?? null } : { stream, values },
   ),
-  eachObject("logs-result-values-object", "The entries of a result object are an object from timestamp to line.", (stream, values) => ({
-    stream,
-    values: Object.fromEntries((values as readonly (readonly [string, string])[]).map(([ts, line]) => [ts, line])),
-  })),
   reshaped("logs-2.range-result", "logs-result-null", "data.result is null when nothing is selected.", (data) =>
     JSON.stringify(data["result"]) === "[]" ? { ...data, result: null } : data,
   ),
@@ -290,8 +255,6 @@ const SHAPES: readonly Fault[] = [
     result: { ...(data["result"] as readonly Json[]) },
   })),
   reshaped(CLAUSE, "logs-result-in-data", "data is the list itself.", (data) => data["result"] ?? null),
-  reshaped(CLAUSE, "logs-result-called-streams", "data.result is called data.streams.", (data) => ({ streams: data["result"] ?? null })),
-  reshaped(CLAUSE, "logs-result-as-text", "data is a string of JSON.", (data) => JSON.stringify(data)),
 ];
 
 const DEFAULTS: readonly Fault[] = ([10, 99, 101, 1_000] as const).map((count) =>

@@ -1,8 +1,7 @@
 /** Faults of refusals: the server accepts invalid queries, or refuses them with another status than 400 (docs/2 sections 2, 4 and 7). */
-import type { Behaviour } from "../behaviour.ts";
+
 import { textReply } from "../http/message.ts";
 import type { Query } from "../logql/ast.ts";
-import { QueryError } from "../logql/error.ts";
 import type { RefusalKind } from "../logs/query.ts";
 import { fault } from "./define.ts";
 import type { Fault } from "./types.ts";
@@ -43,20 +42,6 @@ function allowed(
   }));
 }
 
-/** A server that repairs an invalid query and evaluates the repaired one. */
-function lenient(id: string, sentence: string, repair: (text: string) => string): Fault {
-  return fault("logs-7.400", id, sentence, (base) => ({ parseQuery: (text) => repaired(base, text, repair) }));
-}
-
-function repaired(base: Behaviour, text: string, repair: (text: string) => string): Query {
-  try {
-    return base.parseQuery(text);
-  } catch (error) {
-    if (!(error instanceof QueryError)) throw error;
-    return base.parseQuery(repair(text));
-  }
-}
-
 const INSTANT: readonly Fault[] = [
   allowed("logs-4.2", "logs-instant-selector-streams", "The instant endpoint answers a log selector with streams.", "selector-on-instant"),
   fault(
@@ -76,52 +61,12 @@ const INSTANT: readonly Fault[] = [
 
 const NO_MATCHER: readonly Fault[] = [
   allowed("logs-2.2", "logs-no-matcher-everything", "An empty selector selects everything.", "no-matcher"),
-
-  allowed(
-    "logs-2.2",
-    "logs-no-matcher-in-metrics",
-    "An empty selector is accepted in metric queries.",
-    "no-matcher",
-    (query) => query.kind !== "log",
-  ),
-  fault("logs-2.2", "logs-no-matcher-forward", "An empty selector is accepted with direction=forward.", (base) => {
-    let forward = false;
-    return {
-      beforeHandle: (request, route) => {
-        forward = request.query.get("direction") === "forward";
-        return base.beforeHandle(request, route);
-      },
-      refuseQuery: (query, endpoint) => {
-        const refusal = base.refuseQuery(query, endpoint);
-        return forward && refusal?.kind === "no-matcher" ? undefined : refusal;
-      },
-    };
-  }),
 ];
 
-const SYNTAX: readonly Fault[] = [
-  emptyFor("logs-7.400", "logs-syntax-empty", "A query with invalid syntax is answered with an empty result.", "syntax"),
-
-  answered("logs-7.400", "logs-syntax-500", "A query with invalid syntax is answered 500.", "syntax", 500),
-  lenient("logs-syntax-missing-filter-text", "A line filter without its text is ignored.", (text) => text.replace(/\s*\|=\s*$/, "")),
-];
+const SYNTAX: readonly Fault[] = [answered("logs-7.400", "logs-syntax-500", "A query with invalid syntax is answered 500.", "syntax", 500)];
 
 const REQUIRED: readonly Fault[] = [
   emptyFor("logs-4.required", "logs-query-optional", "A request without query is answered with an empty result.", "missing"),
-  emptyFor(
-    "logs-4.required",
-    "logs-query-optional-on-range",
-    "A range query without query is answered with an empty result.",
-    "missing",
-    "query_range",
-  ),
-  emptyFor(
-    "logs-4.required",
-    "logs-query-optional-on-instant",
-    "An instant query without query is answered with an empty result.",
-    "missing",
-    "query",
-  ),
 ];
 
 export const LOGS_REFUSAL_FAULTS: readonly Fault[] = [...INSTANT, ...NO_MATCHER, ...SYNTAX, ...REQUIRED];

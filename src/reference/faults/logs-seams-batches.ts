@@ -1,18 +1,12 @@
 /** Faults of batches of 128 entries or 512 samples, and of limits near these numbers. */
-import { ENTRY_BATCH, type Placed, SAMPLE_BATCH, slices } from "../logs/batches.ts";
-import type { Entry } from "../logs/types.ts";
+import { ENTRY_BATCH, type Placed, slices } from "../logs/batches.ts";
 import { fault } from "./define.ts";
 import type { Fault } from "./types.ts";
 
 const RANGE = "logs-4.query_range";
-const METRIC = "logs-4.query";
 
 function entries(id: string, sentence: string, batches: (sequence: readonly Placed[]) => readonly (readonly Placed[])[]): Fault {
   return fault(RANGE, id, sentence, () => ({ entryBatches: batches }));
-}
-
-function samples(id: string, sentence: string, batches: (counted: readonly Entry[]) => readonly (readonly Entry[])[]): Fault {
-  return fault(METRIC, id, sentence, () => ({ sampleBatches: batches }));
 }
 
 /** A server that uses another limit than the request names. */
@@ -88,10 +82,4 @@ const LIMITS: readonly Fault[] = [
   ),
 ];
 
-const SAMPLES: readonly Fault[] = [
-  samples("logs-seam-samples-remainder-lost", "A metric query does not count the entries after the last full batch of 512.", (counted) =>
-    fullOnly(slices(counted, SAMPLE_BATCH), SAMPLE_BATCH),
-  ),
-];
-
-export const LOGS_SEAM_BATCH_FAULTS: readonly Fault[] = [...ENTRIES, ...LIMITS, ...SAMPLES];
+export const LOGS_SEAM_BATCH_FAULTS: readonly Fault[] = [...ENTRIES, ...LIMITS];

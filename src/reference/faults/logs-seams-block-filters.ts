@@ -1,6 +1,5 @@
 /** Faults of line filters at the borders between the blocks of a stream. Only a stream of more than 256 KiB shows them. */
 import type { LineFilter } from "../logql/ast.ts";
-import type { Entry } from "../logs/types.ts";
 import { fault } from "./define.ts";
 import type { Fault } from "./types.ts";
 
@@ -8,25 +7,6 @@ const FILTERS: readonly Fault[] = [
   fault("logs-4.3", "logs-seam-block-first-filtered", "Line filters read only the oldest block of a stream.", (base) => ({
     blockFilter: (accepts, block, reading) => (block.index === 0 ? base.blockFilter(accepts, block, reading) : () => true),
   })),
-  fault(
-    "logs-4.3",
-    "logs-seam-block-filter-carried",
-    "The first entry of a block gets the filter result of the last entry of the block before.",
-    (base) => {
-      let before: Entry | undefined;
-      return {
-        blockFilter: (accepts, { index, entries }) => {
-          const [first, passed] = [entries[0], before === undefined || accepts(before)];
-          before = entries.at(-1);
-          return (entry) => (index > 0 && entry === first ? passed : accepts(entry));
-        },
-        blocksToRead: (blocks, window, reading) => {
-          before = undefined;
-          return base.blocksToRead(blocks, window, reading);
-        },
-      };
-    },
-  ),
   fault(
     "logs-4.3",
     "logs-seam-block-empty-ends",
@@ -68,11 +48,6 @@ function skipped(id: string, sentence: string, needed: (filter: LineFilter) => s
 }
 
 const SKIPPED: readonly Fault[] = [
-  skipped(
-    "logs-seam-block-skipped-by-optional",
-    "A block is skipped if it lacks the literal beginning of an expression, even if ? or * makes a part of it optional.",
-    ({ operator, text }) => (operator === "|~" ? /^\w+(?=[?*])/.exec(text)?.[0] : undefined),
-  ),
   skipped("logs-seam-block-skipped-by-excluded", "A block is skipped if it lacks the text that a filter excludes.", ({ operator, text }) =>
     operator === "!=" ? text : undefined,
   ),

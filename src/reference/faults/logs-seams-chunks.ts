@@ -1,7 +1,6 @@
 /** Faults at the borders between the chunks of a stream. Only a stream of more than 1.5 MiB shows them. */
 import type { Entry } from "../logs/types.ts";
-import { answered, read } from "./blockwise.ts";
-import { carriedOut } from "./carried-out.ts";
+import { read } from "./blockwise.ts";
 import { fault } from "./define.ts";
 import type { Fault } from "./types.ts";
 
@@ -10,10 +9,6 @@ const MINUTE_NS = 60_000_000_000n;
 
 /** Older services close a chunk after ten blocks, even if the blocks compress well. */
 const BLOCKS_OF_OLDER_CHUNKS = 10;
-
-function chunkOfTen({ index }: { readonly index: number }): number {
-  return Math.floor(index / BLOCKS_OF_OLDER_CHUNKS);
-}
 
 const BLOCK_BYTES = 256 * 1024;
 
@@ -27,12 +22,6 @@ export const LOGS_SEAM_CHUNK_FAULTS: readonly Fault[] = [
   read(RANGE, "range", "logs-seam-chunk-one-only", "Only the chunk that is read first is returned.", (blocks) =>
     blocks.filter(({ chunk }) => chunk === blocks[0]?.chunk),
   ),
-  answered(
-    "range",
-    "logs-seam-chunk-first-entry-lost",
-    "The first entry of every chunk but the oldest is lost.",
-    (found, { index, chunk, entries }) => (chunk > 0 && index % 6 === 0 ? found.filter((entry) => entry !== entries[0]) : found),
-  ),
   read(
     "logs-4.1",
     "range",
@@ -40,14 +29,6 @@ export const LOGS_SEAM_CHUNK_FAULTS: readonly Fault[] = [
     "Backward reads visit the oldest chunk first, so a limit returns the wrong entries.",
     (blocks, _window, { direction }) =>
       direction === "backward" ? blocks.toSorted((one, other) => one.chunk - other.chunk || other.index - one.index) : blocks,
-  ),
-  read(
-    "logs-4.1",
-    "range",
-    "logs-seam-chunk-of-ten-order-backward",
-    "Backward reads visit the oldest chunk of ten blocks first, so a limit returns the wrong entries.",
-    (blocks, _window, { direction }) =>
-      direction === "backward" ? blocks.toSorted((one, other) => chunkOfTen(one) - chunkOfTen(other) || other.index - one.index) : blocks,
   ),
   fault("logs-4.push", "logs-seam-chunk-of-ten-first-lost", "The first entry after ten full blocks is lost.", (base) => {
     const fills = new WeakMap<readonly Entry[], Fill>();
@@ -80,14 +61,4 @@ export const LOGS_SEAM_CHUNK_FAULTS: readonly Fault[] = [
       return blocks.filter(({ chunk }) => [...begins.values()].includes(chunk));
     },
   ),
-  fault("logs-4.3", "logs-seam-dealt-filtered", "If a stream has more than two megabytes, line filters read only half of it.", (base) => {
-    const { parseQuery, isFiltered } = carriedOut(base);
-    return {
-      parseQuery,
-      joinBlocks: (answers, reading) => {
-        const isHalved = isFiltered() && reading.path === "range" && answers.length > 8;
-        return base.joinBlocks(isHalved ? answers.slice(answers.length / 2) : answers, reading);
-      },
-    };
-  }),
 ];

@@ -1,19 +1,8 @@
 /** Faults of limited reads of windows that are divided at full hours or half hours: the server chooses or orders the entries wrongly. */
 import { HOUR_NS, hoursWithin } from "../logs/hours.ts";
-import type { LabelledEntries, Reading } from "../logs/types.ts";
 import { fault } from "./define.ts";
 import { split } from "./logs-seams-hours.ts";
 import type { Fault } from "./types.ts";
-
-/** The first entries of the streams in the given order, up to the limit. */
-function firstOf(streams: readonly LabelledEntries[], { limit }: Reading): readonly LabelledEntries[] {
-  let left = limit;
-  return streams.map(({ labels, entries }) => {
-    const taken = entries.slice(0, left);
-    left -= taken.length;
-    return { labels, entries: taken };
-  });
-}
 
 export const LOGS_SEAM_HOUR_ORDER_FAULTS: readonly Fault[] = [
   split(
@@ -22,13 +11,6 @@ export const LOGS_SEAM_HOUR_ORDER_FAULTS: readonly Fault[] = [
     "logs-seam-hour-order-backward",
     "Backward reads visit the oldest hour first, so a limit returns the wrong entries.",
     (parts, { direction }) => (direction === "backward" ? parts.toReversed() : parts),
-  ),
-  split(
-    "logs-4.1",
-    "range",
-    "logs-seam-hour-order-forward",
-    "Forward reads visit the newest hour first, so a limit returns the wrong entries.",
-    (parts, { direction }) => (direction === "forward" ? parts.toReversed() : parts),
   ),
   fault(
     "logs-4.1",
@@ -39,17 +21,6 @@ export const LOGS_SEAM_HOUR_ORDER_FAULTS: readonly Fault[] = [
         if (reading.path !== "range") return base.splitWindow(window, span, reading);
         const borders = hoursWithin(window, span, HOUR_NS / 2n);
         return [window.from, ...borders].map((from, index) => ({ from, to: borders[index] ?? window.to }));
-      },
-    }),
-  ),
-  fault(
-    "logs-4.1",
-    "logs-seam-hour-keeps-wrong-end",
-    "If the limit is reached in the second hour, entries of the first hour are dropped.",
-    (base) => ({
-      joinParts: (answers, reading) => {
-        const joined = base.joinParts(answers.toReversed(), reading);
-        return answers.length > 1 && reading.path === "range" ? firstOf(joined, reading) : base.joinParts(answers, reading);
       },
     }),
   ),

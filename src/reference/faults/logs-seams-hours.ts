@@ -46,10 +46,6 @@ function latest(one: Window, other: Window): Window {
 }
 
 const GAPS: readonly Fault[] = [
-  split(RANGE, "range", "logs-seam-hour-gap-nanosecond", "An entry in the last nanosecond before a full hour is not returned.", (parts) =>
-    moved(parts, { to: -1n }),
-  ),
-
   split(RANGE, "range", "logs-seam-hour-edge-lost", "An entry exactly at a full hour is not returned.", (parts) =>
     moved(parts, { from: 1n }),
   ),
@@ -181,19 +177,6 @@ const EXITS: readonly Fault[] = [
       };
     },
   ),
-  fault(RANGE, "logs-seam-hour-limit-each", "The limit is applied to each hour of a window instead of the whole response.", (base) => {
-    let parts = 1;
-    return {
-      splitWindow: (window, span, reading) => {
-        const split = base.splitWindow(window, span, reading);
-        if (reading.path === "range") parts = split.length;
-        return split;
-      },
-      wantsMore: (found, reading) => reading.path === "range" || base.wantsMore(found, reading),
-      joinParts: (answers, reading) => base.joinParts(answers, { ...reading, limit: reading.limit * answers.length }),
-      pick: (streams, limit, direction) => base.pick(streams, limit * parts, direction),
-    };
-  }),
 
   fault(RANGE, "logs-seam-hour-new-stream-lost", "A stream without entries in the first hour that is read is not returned.", (base) => ({
     joinParts: (answers, reading) => {
@@ -272,14 +255,6 @@ const COUNTED: readonly Fault[] = [
 
   split(METRIC, "instant", "logs-seam-metric-edge-twice", "A metric query counts an entry exactly at a full hour twice.", (parts) =>
     moved(parts, { to: 1n }),
-  ),
-
-  split(
-    METRIC,
-    "instant",
-    "logs-seam-metric-last-part-lost",
-    "A metric query over a full hour does not count the entries after it.",
-    (parts) => parts.slice(0, -1),
   ),
 ];
 

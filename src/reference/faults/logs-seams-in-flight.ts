@@ -127,22 +127,6 @@ export const LOGS_SEAM_IN_FLIGHT_FAULTS: readonly Fault[] = [
     INSTANT,
     (request) => `${without("query")(request)}\n${/\{.*\}/.exec(request.query.get("query") ?? "")?.[0] ?? ""}`,
   ),
-  shared(
-    "logs-5.2a",
-    "logs-seam-in-flight-tenant-values",
-    "If two tenants list the values of the same label concurrently, both get the same response.",
-    "logs.label_values",
-    ({ segments }) => segments.join("/"),
-    ONE,
-  ),
-  shared(
-    "logs-5.2a",
-    "logs-seam-in-flight-tenant",
-    "If two tenants send the same range query concurrently, both get the same response.",
-    RANGE,
-    ({ query }) => query.toString(),
-    ONE,
-  ),
   ...[false, true].map((filtered) =>
     shared(
       "logs-5.2a",

@@ -142,28 +142,6 @@ export const LOGS_SEAM_LATE_FAULTS: readonly Fault[] = [
   ENDS_AT_REFUSED,
   CLOSED_IN_TURN,
   fault(
-    "logs-4.query_range",
-    "logs-seam-late-newest-time",
-    "The newest time of a stream is taken from its last push, so windows that begin later do not show the stream.",
-    (base) => {
-      const streamOf = new WeakMap<Entry, readonly Entry[]>();
-      const newest = new WeakMap<readonly Entry[], bigint>();
-      return {
-        insertEntry: (entries, entry) => {
-          streamOf.set(entry, entries);
-          newest.set(entries, entry.ts);
-          base.insertEntry(entries, entry);
-        },
-        scan: (entries, window, accepts, limit, direction) => {
-          const [first] = entries;
-          const stream = first === undefined ? undefined : streamOf.get(first);
-          const last = stream === undefined ? undefined : newest.get(stream);
-          return last !== undefined && window.from > last ? [] : base.scan(entries, window, accepts, limit, direction);
-        },
-      };
-    },
-  ),
-  fault(
     "logs-4.push",
     "logs-seam-late-after-ten",
     "After ten late entries of a stream, further late entries are answered with success and lost.",
@@ -243,21 +221,10 @@ export const LOGS_SEAM_LATE_FAULTS: readonly Fault[] = [
     "forward",
     A_BLOCK,
   ),
-  lateApart(
-    "logs-seam-late-block-last",
-    "Backward reads visit a late block after the other blocks, so a limit returns the wrong entries.",
-    "backward",
-    A_BLOCK,
-  ),
   takenForKnown(
     "logs-seam-late-beside-block",
     "A late entry is lost if a closed block has an entry at the same time.",
     (entry, known) => entry.ts === known.ts,
-  ),
-  takenForKnown(
-    "logs-seam-late-same-line",
-    "A late entry is lost if a closed block has the same line.",
-    (entry, known) => entry.line === known.line,
   ),
   fault(
     "logs-4.query_range",
@@ -283,12 +250,6 @@ export const LOGS_SEAM_LATE_FAULTS: readonly Fault[] = [
     "forward",
     TO_A_CHUNK,
   ),
-  lateApart(
-    "logs-seam-late-chunk-last",
-    "Backward reads of a stream with several chunks visit late entries last, so a limit returns the wrong entries.",
-    "backward",
-    TO_A_CHUNK,
-  ),
   fault(
     "logs-4.push",
     "logs-seam-late-closed-newest",
@@ -309,23 +270,6 @@ export const LOGS_SEAM_LATE_FAULTS: readonly Fault[] = [
       };
     },
     { needs: "nightly" },
-  ),
-  fault(
-    "logs-4.query_range",
-    "logs-seam-late-older-block",
-    "If a window ends before the closed block of a stream, older late entries are not returned.",
-    (base) => {
-      const { insertEntry, isLate } = lateOnes(base);
-      return {
-        insertEntry,
-        blocksToRead: (blocks, window, reading) => {
-          const all = blocks.flatMap(({ entries }) => entries);
-          const first = all.find((entry) => !isLate(entry));
-          const isTooNew = first !== undefined && window.to <= first.ts && bytesOf(all) >= BLOCK_OF_LATE;
-          return reading.path === "range" && isTooNew ? [] : base.blocksToRead(blocks, window, reading);
-        },
-      };
-    },
   ),
   fault(
     "logs-4.1",

@@ -142,15 +142,6 @@ const GROUPS: readonly Fault[] = [
     (kept, names) => names.map((name) => labelValue(kept, name)).join(""),
     (names) => names.length > 1,
   ),
-
-  fault(METRIC, "logs-seam-group-third-ignored", "If a query groups by more than two labels, only the first two are used.", (base) => ({
-    groupLabels: (labels, grouping) =>
-      base.groupLabels(labels, grouping?.kind === "by" ? { ...grouping, labels: grouping.labels.slice(0, 2) } : grouping),
-  })),
-  fault(METRIC, "logs-seam-without-second-ignored", "If `without` names several labels, only the first is dropped.", (base) => ({
-    groupLabels: (labels, grouping) =>
-      base.groupLabels(labels, grouping?.kind === "without" ? { ...grouping, labels: grouping.labels.slice(0, 1) } : grouping),
-  })),
 ];
 
 const NESTED: readonly Fault[] = [
@@ -168,14 +159,6 @@ const NESTED: readonly Fault[] = [
 ];
 
 const CACHES: readonly Fault[] = [
-  fault(
-    METRIC,
-    "logs-seam-metric-cached-by-minutes",
-    "Until the next push, the response to a metric query is repeated for other times within the same five minutes.",
-    cachedUntilPush("logs.query", (request) =>
-      [request.query.get("query"), Math.floor(Number(request.query.get("time") ?? 0) / 3e11), tenantsOf(request)].join("\n"),
-    ),
-  ),
   fault(
     METRIC,
     "logs-seam-metric-cached-for-ever",

@@ -38,31 +38,6 @@ function overlapped(
   );
 }
 
-/** A server that returns only a share of a stream on one path while a push to the stream is in progress. */
-function duringPush(clause: string, id: string, sentence: string, path: "range" | "instant", share: (stored: number) => number): Fault {
-  return fault(clause, id, sentence, (base) => {
-    const { respond, begin, busy } = slowed(base, PUSH);
-    return {
-      respond,
-      parsePush: (body) => {
-        const streams = base.parsePush(body);
-        if (typeof streams !== "string") begin(identities(base, streams));
-        return streams;
-      },
-      shardAnswer: (streams, reading, selected) =>
-        base.shardAnswer(
-          streams.map((stream) =>
-            reading.path === path && busy(base.streamIdentity(stream.labels))
-              ? { ...stream, entries: stream.entries.slice(0, share(stream.entries.length)) }
-              : stream,
-          ),
-          reading,
-          selected,
-        ),
-    };
-  });
-}
-
 export const LOGS_SEAM_OVERLAP_FAULTS: readonly Fault[] = [
   overlapped(
     "logs-4.push",
@@ -110,20 +85,5 @@ export const LOGS_SEAM_OVERLAP_FAULTS: readonly Fault[] = [
       return others > 0 && first !== undefined ? streams.map(({ entries }) => ({ labels: first.labels, entries })) : streams;
     },
     { also: ["logs-2.Entry"] },
-  ),
-  duringPush(
-    "logs-4.query_range",
-    "logs-seam-overlap-read-empty",
-    "While a push to a stream is in progress, the entries of that stream are not returned.",
-    "range",
-    () => 0,
-  ),
-
-  duringPush(
-    "logs-4.query",
-    "logs-seam-overlap-count",
-    "While a push to a stream is in progress, a metric query does not count that stream.",
-    "instant",
-    () => 0,
   ),
 ];

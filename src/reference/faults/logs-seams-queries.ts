@@ -1,5 +1,5 @@
 /** Faults of forms of queries: alternatives, several matchers, and chains of filters. */
-import type { LogQuery, Query } from "../logql/ast.ts";
+import type { LogQuery } from "../logql/ast.ts";
 import { labelValue } from "../logs/types.ts";
 import { cachedUntilPush } from "./answer-cache.ts";
 import { tenantsOf } from "./asked.ts";
@@ -46,21 +46,9 @@ const ALTERNATIVES: readonly Fault[] = [
   filtered("logs-seam-alternatives-first", "After |~, only the first of the alternatives `a|b` matches.", "|~", BARE, (text, line) =>
     someOf(text, line, 0, 1),
   ),
-
-  filtered(
-    "logs-seam-alternatives-excluded-first",
-    "After !~, only the first of the alternatives `a|b` is excluded.",
-    "!~",
-    BARE,
-    (text, line) => someOf(text, line, 0, 1),
-  ),
 ];
 
 const CHAINS: readonly Fault[] = [
-  reread("logs-4.3", "logs-seam-third-kind-ignored", "If a chain has filters of three kinds, the third is ignored.", ({ filters }) => ({
-    filters:
-      new Set(filters.slice(0, 3).map(({ operator }) => operator)).size === 3 ? filters.filter((_filter, index) => index !== 2) : filters,
-  })),
   reread(
     "logs-4.3",
     "logs-seam-fourth-ignored",
@@ -68,34 +56,6 @@ const CHAINS: readonly Fault[] = [
     ({ filters }) => ({
       filters: filters.slice(0, 3),
     }),
-  ),
-];
-
-/** A server that reuses the plan of an earlier query with the same key. */
-function planned(clause: string, id: string, sentence: string, key: (text: string) => string): Fault {
-  return fault(clause, id, sentence, (base) => {
-    const plans = new Map<string, Query>();
-    return {
-      parseQuery: (text) => {
-        const plan = plans.get(key(text)) ?? base.parseQuery(text);
-        plans.set(key(text), plan);
-        return plan;
-      },
-    };
-  });
-}
-
-const FILTERED = /^(\{.*\}) (?:[|!][=~] ".*)$/s;
-
-/** The text of the query, with changed texts of its line filters. */
-function keyOfFilters(text: string, change: (filters: string) => string): string {
-  const selector = FILTERED.exec(text)?.[1];
-  return selector === undefined ? text : selector + change(text.slice(selector.length));
-}
-
-const PLANS: readonly Fault[] = [
-  planned("logs-4.3", "logs-seam-plan-filter-case", "A query reuses the plan of a query whose line filters differ only in case.", (text) =>
-    keyOfFilters(text, (filters) => filters.toLowerCase()),
   ),
 ];
 
@@ -133,12 +93,6 @@ const MATCHERS: readonly Fault[] = [
       },
     }),
   ),
-  fault("logs-4.matchers", "logs-seam-set-of-two", "If =~ has a set `a|b|c`, only the first two values match.", (base) => ({
-    matchStream: (matcher, labels) =>
-      matcher.operator === "=~" && BARE.test(matcher.value)
-        ? matcher.value.split("|").slice(0, 2).includes(labelValue(labels, matcher.name))
-        : base.matchStream(matcher, labels),
-  })),
   fault("logs-4.matchers", "logs-seam-set-excluded-first", "If !~ has a set `a|b`, only the first value is excluded.", (base) => ({
     matchStream: (matcher, labels) =>
       matcher.operator === "!~" && BARE.test(matcher.value)
@@ -147,4 +101,4 @@ const MATCHERS: readonly Fault[] = [
   })),
 ];
 
-export const LOGS_SEAM_QUERY_FAULTS: readonly Fault[] = [...ALTERNATIVES, ...CHAINS, ...PLANS, ...CACHES, ...MATCHERS];
+export const LOGS_SEAM_QUERY_FAULTS: readonly Fault[] = [...ALTERNATIVES, ...CHAINS, ...CACHES, ...MATCHERS];

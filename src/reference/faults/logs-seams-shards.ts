@@ -2,7 +2,6 @@ import type { Behaviour } from "../behaviour.ts";
 import { hashOf } from "../logs/shards.ts";
 import type { Direction, Entry, LabelledEntries, Reading } from "../logs/types.ts";
 import { fault } from "./define.ts";
-import { tieLost } from "./ties.ts";
 import type { Fault } from "./types.ts";
 
 const RANGE = "logs-4.query_range";
@@ -128,13 +127,6 @@ const MANY_STREAMS: readonly Fault[] = [
     "If a query selects more than 16 streams, each shard returns at most three streams.",
     (streams) => streams.slice(0, 3),
   ),
-  sharded(
-    RANGE,
-    "range",
-    "logs-seam-shard-silent",
-    "If a query selects more than 16 streams, the shard of the first stream returns nothing.",
-    (streams) => (streams[0]?.at === 0 ? [] : streams),
-  ),
   fault(
     "logs-4.1",
     "logs-seam-shard-merged-by-labels",
@@ -143,14 +135,6 @@ const MANY_STREAMS: readonly Fault[] = [
       pick: (streams, limit, direction) => (streams.length > MANY ? filled(streams, limit) : base.pick(streams, limit, direction)),
     }),
   ),
-  fault("logs-4.1", "logs-seam-shard-heap-of-sixteen", "A limit returns the right entries of the first 16 streams only.", (base) => ({
-    pick: (streams, limit, direction) => {
-      if (streams.length <= MANY) return base.pick(streams, limit, direction);
-      const first = base.pick(streams.slice(0, MANY), limit, direction);
-      const total = first.reduce((sum, { entries }) => sum + entries.length, 0);
-      return [...first, ...filled(streams.slice(MANY), limit - total)];
-    },
-  })),
   gatheredIn(
     "logs-seam-no-room-for-earlier",
     "With a limit above 16, a stream that does not fit whole loses entries, although there is room for them.",
@@ -163,9 +147,6 @@ const MANY_STREAMS: readonly Fault[] = [
     "If a query selects more than 16 streams, a metric query counts only two of each shard.",
     (streams) => streams.slice(0, 2),
   ),
-  fault(METRIC, "logs-seam-groups-20", "A metric query returns at most 20 groups.", (base) => ({
-    arrangeSamples: (found) => base.arrangeSamples(found).slice(0, 20),
-  })),
 
   fault(METRIC, "logs-seam-sum-of-32", "sum adds at most 32 samples.", (base) => ({
     combine: (operator, values) => base.combine(operator, operator === "sum" ? values.slice(0, 32) : values),
@@ -221,18 +202,6 @@ const SIDE_BY_SIDE: readonly Fault[] = [
   })),
   fault(METRIC, "logs-seam-same-line-counted-once", "If a stream has a line at several times, it is counted once.", (base) => ({
     blockAnswer: (found, block, reading) => (reading.path === "range" ? base.blockAnswer(found, block, reading) : linesOnce(found)),
-  })),
-  tieLost(
-    "logs-seam-same-length-once",
-    "If a stream has several lines of equal length at one time, only the first is stored.",
-    (line, known) => line.length === known.length,
-  ),
-
-  fault("logs-4.push", "logs-seam-empty-stream-first", "A push whose first stream has no values stores nothing.", (base) => ({
-    parsePush: (body) => {
-      const streams = base.parsePush(body);
-      return typeof streams !== "string" && streams.length > 1 && streams[0]?.entries.length === 0 ? [] : streams;
-    },
   })),
 ];
 

@@ -41,21 +41,13 @@ function cut(labels: Labels, length: number): Labels {
   return Object.fromEntries(Object.entries(labels).map(([name, value]) => [name, value.slice(0, length)]));
 }
 
-const LINES: readonly Fault[] = [
-  ...([5_000, 20_000, 40_000] as const).map((length) =>
-    fault(PUSH, `logs-seam-line-dropped-${length}`, `Entries with lines above ${length} characters are dropped.`, (base) => ({
-      entryOnWrite: (entry, context) => (entry.line.length > length ? undefined : base.entryOnWrite(entry, context)),
-    })),
-  ),
-  fault("logs-4.3", "logs-seam-filter-4096", "Line filters read only the first 4,096 characters of a line.", (base) => ({
-    filterLine: (filter, line, index) => base.filterLine(filter, line.slice(0, 4 * KIB), index),
+const LINES: readonly Fault[] = ([5_000, 20_000, 40_000] as const).map((length) =>
+  fault(PUSH, `logs-seam-line-dropped-${length}`, `Entries with lines above ${length} characters are dropped.`, (base) => ({
+    entryOnWrite: (entry, context) => (entry.line.length > length ? undefined : base.entryOnWrite(entry, context)),
   })),
-];
+);
 
 const PUSHES: readonly Fault[] = [
-  pushed("logs-seam-push-64k-last-lost", "A push above 64 KiB loses the last entry of its last stream.", (streams, bytes) =>
-    bytes > 64 * KIB ? firstEntries(streams, entriesIn(streams) - 1) : streams,
-  ),
   pushed("logs-seam-push-256k-half", "A push above 256 KiB stores only the first half of its entries.", (streams, bytes) =>
     bytes > 256 * KIB ? firstEntries(streams, Math.ceil(entriesIn(streams) / 2)) : streams,
   ),
@@ -103,9 +95,6 @@ const DIVIDED: Fault = fault(
 const LABELS: readonly Fault[] = [
   cutLabels(64),
   cutLabels(128),
-  fault("logs-1.1", "logs-seam-identity-100", "Streams whose label values share their first 100 characters are confused.", (base) => ({
-    streamIdentity: (labels) => base.streamIdentity(cut(labels, 100)),
-  })),
   ...([64, 128] as const).map((length) =>
     fault("logs-4.label-values", `logs-seam-values-cut-${length}`, `Label values above ${length} characters are listed cut.`, (base) => ({
       labelValues: (name, streams) => base.labelValues(name, streams).map((value) => value.slice(0, length)),
@@ -116,10 +105,6 @@ const LABELS: readonly Fault[] = [
       labelValues: (name, streams) => base.labelValues(name, streams).slice(0, count),
     })),
   ),
-
-  fault("logs-4.labels", "logs-seam-names-long-hidden", "Label names above 32 characters are not listed.", (base) => ({
-    labelNames: (streams) => base.labelNames(streams).filter((name) => name.length <= 32),
-  })),
 ];
 
 export const LOGS_SEAM_SIZE_FAULTS: readonly Fault[] = [...LINES, ...PUSHES, DIVIDED, ...LABELS];

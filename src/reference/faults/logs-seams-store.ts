@@ -156,7 +156,6 @@ export const LOGS_SEAM_STORE_FAULTS: readonly Fault[] = [
       return late.size === 0 ? right : [...right.filter((entry) => !late.has(entry)), ...right.filter((entry) => late.has(entry))];
     },
   })),
-  wordIndex("far-words", "only the first 32 words of each line", (words) => words.slice(0, 32)),
   wordIndex("plain-words", "only words of ASCII letters", (words) => words.filter((word) => /^[a-z]+$/i.test(word))),
   wordIndex("small-words", "its words in lower case", (words) => words.map((word) => word.toLowerCase())),
   fault(

@@ -41,37 +41,11 @@ const ISOLATION: readonly Fault[] = [
 
   resolved(
     "logs-5.2a",
-    "logs-seam-tenant-instant-first",
-    "Metric queries of each tenant count the tenant that pushed first.",
-    "instantTenants",
-    ONE,
-    first,
-  ),
-
-  resolved(
-    "logs-5.2a",
     "logs-seam-tenant-instant-last",
     "Metric queries of each tenant count the tenant that came last.",
     "instantTenants",
     { ...ONE, also: ["logs-4.query"] },
     last,
-  ),
-  resolved(
-    "logs-5.2a",
-    "logs-seam-tenant-names-first",
-    "Label names of each tenant are those of the tenant that pushed first.",
-    "namesTenants",
-    ONE,
-    first,
-  ),
-
-  resolved(
-    "logs-5.2a",
-    "logs-seam-tenant-values-first",
-    "Label values of each tenant are those of the tenant that pushed first.",
-    "valuesTenants",
-    ONE,
-    first,
   ),
 ];
 
@@ -117,13 +91,6 @@ const UNION: readonly Fault[] = [
   ),
   fault(
     "logs-5.2b",
-    "logs-seam-several-equal-counted-once",
-    "If several tenants have equal entries, a metric query counts them once, although a label distinguishes their streams.",
-    (base) => toldApart(base, (selected, path) => (path === "instant" ? equalOnce(selected) : selected)),
-    SEVERAL,
-  ),
-  fault(
-    "logs-5.2b",
     "logs-seam-several-values-until-first-ends",
     "Label values of several tenants lack the values after the last value of the first tenant.",
     (base, { logs }) => {
@@ -143,40 +110,6 @@ const UNION: readonly Fault[] = [
     },
     SEVERAL,
   ),
-  resolved(
-    "logs-5.2b",
-    "logs-seam-several-instant-first",
-    "A metric query of several tenants counts only the first.",
-    "instantTenants",
-    SEVERAL,
-    (asked) => asked.slice(0, 1),
-  ),
-
-  resolved(
-    "logs-5.2b",
-    "logs-seam-several-names-first",
-    "Label names of several tenants are those of the first.",
-    "namesTenants",
-    SEVERAL,
-    (asked) => asked.slice(0, 1),
-  ),
-
-  resolved(
-    "logs-5.2b",
-    "logs-seam-several-values-last",
-    "Label values of several tenants are those of the last.",
-    "valuesTenants",
-    SEVERAL,
-    (asked) => asked.slice(-1),
-  ),
-  resolved(
-    "logs-5.2b",
-    "logs-seam-several-two-at-most",
-    "A range query reads only the first two of the tenants that it names.",
-    "rangeTenants",
-    SEVERAL,
-    (asked) => asked.slice(0, 2),
-  ),
   fault(
     "logs-5.2b",
     "logs-seam-several-same-stream",
@@ -188,26 +121,6 @@ const UNION: readonly Fault[] = [
         return base.joinTenants(fresh, identity);
       },
     }),
-    SEVERAL,
-  ),
-  fault(
-    "logs-5.2b",
-    "logs-seam-several-filters-ignored",
-    "Line filters are ignored in queries for several tenants.",
-    (base) => {
-      let several = false;
-      return {
-        beforeHandle: (request, route) => {
-          several = false;
-          return base.beforeHandle(request, route);
-        },
-        rangeTenants: (asked, known) => {
-          several = asked.length > 1;
-          return base.rangeTenants(asked, known);
-        },
-        filterLine: (filter, line, index) => several || base.filterLine(filter, line, index),
-      };
-    },
     SEVERAL,
   ),
 ];

@@ -9,7 +9,6 @@ import { LOGS_SEAM_METRIC_FAULTS } from "./logs-seams-metrics.ts";
 import { LOGS_SEAM_OVERLAP_FAULTS } from "./logs-seams-overlap.ts";
 import { LOGS_SEAM_PAGE_FAULTS } from "./logs-seams-pages.ts";
 import { LOGS_SEAM_QUERY_FAULTS } from "./logs-seams-queries.ts";
-import { LOGS_SEAM_REFUSAL_FAULTS, LOGS_SEAM_VOLUME_FAULTS } from "./logs-seams-refusals.ts";
 import { LOGS_SEAM_SHARD_FAULTS } from "./logs-seams-shards.ts";
 import { LOGS_SEAM_SIZE_FAULTS } from "./logs-seams-sizes.ts";
 import { LOGS_SEAM_TENANT_FAULTS } from "./logs-seams-tenants.ts";
@@ -22,8 +21,6 @@ export const SEAM_FAULTS = {
   shards: LOGS_SEAM_SHARD_FAULTS,
   metrics: LOGS_SEAM_METRIC_FAULTS,
   queries: LOGS_SEAM_QUERY_FAULTS,
-  refusals: LOGS_SEAM_REFUSAL_FAULTS,
-  volume: LOGS_SEAM_VOLUME_FAULTS,
   tenants: LOGS_SEAM_TENANT_FAULTS,
   overlap: LOGS_SEAM_OVERLAP_FAULTS,
   inFlight: LOGS_SEAM_IN_FLIGHT_FAULTS,

@@ -1,7 +1,6 @@
 /** Faults of matchers in the selector of a query. */
 import type { Behaviour } from "../behaviour.ts";
 import type { LineFilter, Matcher } from "../logql/ast.ts";
-import { QueryError } from "../logql/error.ts";
 import { type Labels, labelValue } from "../logs/types.ts";
 import { fault } from "./define.ts";
 import type { Fault } from "./types.ts";
@@ -58,23 +57,6 @@ const MATCHERS: readonly Fault[] = [
     "The matcher = compares only the first three characters of values shorter than eight.",
     ({ operator, value }, actual) => (operator === "=" && value.length < 8 ? actual.slice(0, 3) === value.slice(0, 3) : undefined),
   ),
-  matching("logs-match-numbers", "The matcher = compares numeric values as numbers.", ({ operator, value }, actual) =>
-    operator === "=" && /^[\d.]+$/.test(value) && /^[\d.]+$/.test(actual) ? Number(value) === Number(actual) : undefined,
-  ),
-  fault("logs-4.matchers", "logs-match-decoded-twice", "URL escapes in the value of a matcher are decoded twice.", (base) => ({
-    matchStream: (matcher, labels) =>
-      base.matchStream({ ...matcher, value: matcher.value.replaceAll(/%([0-9A-F]{2})/g, (escape) => decodeURIComponent(escape)) }, labels),
-  })),
-  fault("logs-4.matchers", "logs-match-digit-in-name", "A matcher with a digit in its label name is refused.", (base) => ({
-    parseQuery: (text) => {
-      if (/[{,]\s*[a-z]\w*\d\w*\s*=/i.test(text)) throw new QueryError("unexpected digit", text.search(/\d/));
-      return base.parseQuery(text);
-    },
-  })),
-
-  matching("logs-match-capital-name", "A matcher whose label name begins with a capital selects nothing.", ({ name }) =>
-    /^[A-Z]/.test(name) ? false : undefined,
-  ),
   fault(
     "logs-4.matchers",
     "logs-match-after-nothing",
@@ -126,9 +108,6 @@ const MATCHERS: readonly Fault[] = [
     operator === "=~" ? actual === value : undefined,
   ),
   matching("logs-match-not-regex-ignored", "The matcher !~ is ignored.", ({ operator }) => (operator === "!~" ? true : undefined)),
-  matching("logs-match-quote", "A matcher with a quote in its value selects nothing.", ({ operator, value }) =>
-    value.includes('"') ? operator.startsWith("!") : undefined,
-  ),
   changedQuery("logs-4.matchers", "logs-match-first-three", "Only the first three matchers of a selector are applied.", ({ matchers }) => ({
     matchers: matchers.slice(0, 3),
   })),

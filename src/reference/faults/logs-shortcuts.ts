@@ -1,7 +1,7 @@
 /** Faults of shortcuts that are right for most queries and pushes, such as a search for single characters in the text of a query. */
 import { onPush } from "../change.ts";
 import type { Behaviour } from "../behaviour.ts";
-import { jsonReply, type Reply, textReply } from "../http/message.ts";
+import { type Reply, textReply } from "../http/message.ts";
 import type { Matcher, Query } from "../logql/ast.ts";
 import { QueryError } from "../logql/error.ts";
 import { fault } from "./define.ts";
@@ -30,9 +30,6 @@ const SPELLED: readonly Fault[] = [
   misread("logs-4.matchers", "logs-query-blank-in-name", "A matcher with a blank after its name selects nothing.", (text) =>
     text.replaceAll(/(svc_\w+)\s+=/g, "no_$1="),
   ),
-  misread("logs-4.3", "logs-query-pipe-in-text", "A query with a pipe between blanks inside a text is refused.", (text) =>
-    /"[^"]* \| [^"]*"/.test(text) ? null : text,
-  ),
 
   fault("logs-4.query", "logs-sum-label-behind", "Labels to group by that stand after the expression are ignored.", (base) => ({
     parseQuery: (text) => base.parseQuery(text.replace(/^(sum\s*\(.*\))\s*by\s*\([^)]*\)$/s, "$1")),
@@ -52,12 +49,6 @@ const SPELLED: readonly Fault[] = [
       const query = new URLSearchParams(request.query);
       for (const name of names.slice(0, names.indexOf("query"))) query.delete(name);
       return { ...request, query };
-    },
-  })),
-  fault("logs-4.query", "logs-time-to-come-is-now", "A metric query for a future time is evaluated now.", (base, { options }) => ({
-    evaluationTime: (time) => {
-      const now = BigInt(options.now()) * 1_000_000n;
-      return base.evaluationTime(time > now ? now : time);
     },
   })),
   fault(
@@ -122,33 +113,6 @@ const TEXTS: readonly Fault[] = [
       },
     }),
   ),
-  fault("logs-4.label-values", "logs-values-names-left-out", "The list of values lacks values that are also names of labels.", (base) => {
-    let names: ReadonlySet<string> = new Set();
-    return {
-      labelValues: (name, streams) => {
-        names = new Set(base.labelNames(streams));
-        return base.labelValues(name, streams).filter((value) => !names.has(value));
-      },
-    };
-  }),
-  fault("logs-4.2", "logs-instant-parser-answered", "The instant endpoint accepts a log selector with a parser.", (base) => ({
-    respond: (given, request, route) =>
-      route?.operation === "logs.query" && /\| ?json$/.test(request.query.get("query") ?? "")
-        ? jsonReply(200, { status: "success", data: { resultType: "streams", result: [] } })
-        : base.respond(given, request, route),
-  })),
-  fault("logs-4.2", "logs-instant-selector-in-parentheses", "The instant endpoint accepts a log selector in parentheses.", (base) => {
-    let wasInParentheses = false;
-    return {
-      parseQuery: (text) => {
-        const inner = /^\(\s*(\{.*\}[^)]*)\)$/s.exec(text.trim())?.[1];
-        wasInParentheses = inner !== undefined;
-        return base.parseQuery(inner ?? text);
-      },
-      refuseQuery: (query, endpoint) =>
-        wasInParentheses && query.kind === "log" && endpoint === "query" ? undefined : base.refuseQuery(query, endpoint),
-    };
-  }),
 ];
 
 /** A server that closes the connection without a response, for some queries. */
@@ -206,26 +170,4 @@ const PUSHES: readonly Fault[] = [
   ),
 ];
 
-const METRICS: readonly Fault[] = [
-  fault("logs-4.query", "logs-sum-64-groups", "A sum has at most 64 groups. Further groups are added to the last.", (base) => ({
-    arrangeSamples: (samples) => {
-      const all = base.arrangeSamples(samples);
-      const rest = all.slice(63);
-      const [last] = rest;
-      if (last === undefined || rest.length < 2) return all;
-      return [...all.slice(0, 63), { ...last, value: rest.reduce((sum, { value }) => sum + value, 0) }];
-    },
-  })),
-  fault("logs-4.query", "logs-bytes-of-escaped-line", "bytes_over_time counts the bytes of a line as JSON writes it.", (base) => ({
-    lineBytes: (line) => base.lineBytes(JSON.stringify(line).slice(1, -1)),
-  })),
-];
-
-export const LOGS_SHORTCUT_FAULTS: readonly Fault[] = [
-  ...LOGS_EXPRESSION_FAULTS,
-  ...SPELLED,
-  ...TEXTS,
-  ...HANGING_UP,
-  ...PUSHES,
-  ...METRICS,
-];
+export const LOGS_SHORTCUT_FAULTS: readonly Fault[] = [...LOGS_EXPRESSION_FAULTS, ...SPELLED, ...TEXTS, ...HANGING_UP, ...PUSHES];

@@ -97,17 +97,6 @@ const IDENTITY: readonly Fault[] = [
 
 const LABELS: readonly Fault[] = [
   presented("logs-labels-as-pairs", "`stream` is a list of pairs.", (labels) => Object.entries(labels).map(([name, text]) => [name, text])),
-  presented(
-    "logs-labels-as-text",
-    "`stream` is a selector as text.",
-    (labels) =>
-      `{${Object.entries(labels)
-        .map(([name, text]) => `${name}=${JSON.stringify(text)}`)
-        .join(", ")}}`,
-  ),
-  presented("logs-labels-as-lists", "Label values are lists with one string.", (labels) =>
-    Object.fromEntries(Object.entries(labels).map(([name, text]) => [name, [text]])),
-  ),
   presented("logs-labels-numbers", "Label values that look like numbers are shown as numbers.", (labels) =>
     Object.fromEntries(Object.entries(labels).map(([name, text]) => [name, /^\d+$/.test(text) ? Number(text) : text])),
   ),
@@ -131,19 +120,9 @@ const LABELS: readonly Fault[] = [
     value((text) => text.slice(0, 1_024)),
   ),
   shown(
-    "logs-label-values-escaped-cut",
-    "Label values that JSON writes with an escape are shown cut to 64 characters.",
-    value((text) => (JSON.stringify(text).length === text.length + 2 ? text : text.slice(0, 64))),
-  ),
-  shown(
     "logs-label-values-cut",
     "Label values are cut to 16 characters.",
     value((text) => text.slice(0, 16)),
-  ),
-  shown(
-    "logs-label-backslash-doubled",
-    "A backslash in a label value comes back as two.",
-    value((text) => text.replaceAll("\\", "\\\\")),
   ),
   shown(
     "logs-label-quote-and-backslash",
@@ -165,13 +144,6 @@ const LABELS: readonly Fault[] = [
     "A newline in a label value becomes a backslash and an n.",
     value((text) => text.replaceAll("\n", "\\n")),
   ),
-  fault("logs-2.Stream", "logs-labels-service-renamed", "A label service, app or job is kept under the name service_name.", (base) => ({
-    labelsOnWrite: (labels) => {
-      const kept = base.labelsOnWrite(labels);
-      const named = ["service", "app", "job"].find((name) => Object.hasOwn(kept, name));
-      return Object.fromEntries(Object.entries(kept).map(([name, text]) => [name === named ? "service_name" : name, text]));
-    },
-  })),
   fault(
     "logs-2.Stream",
     "logs-labels-after-eight",

@@ -1,9 +1,7 @@
 /** Faults of tenants (docs/2 section 5 rule 2). */
-import { type Operation, textReply } from "../http/message.ts";
+import { type Operation } from "../http/message.ts";
 import type { TenancyBehaviour } from "../logs/tenancy.ts";
-import type { Labels } from "../logs/types.ts";
 import { fault, type FaultDetails } from "./define.ts";
-import { slowed } from "./overlapping.ts";
 import { ALL_LOGS, sometimesRefused } from "./refusing.ts";
 import type { Fault } from "./types.ts";
 
@@ -12,19 +10,6 @@ const SEVERAL: FaultDetails = {
   options: { tenancy: true },
   settings: { LOGS_TENANT_ID: "one", LOGS_TENANT_ID_2: "two", LOGS_MULTI_TENANT_QUERIES: "true" },
 };
-
-/** The tenants of a request, and whether the current request names several. */
-function watched(base: TenancyBehaviour): { tenantsOf: TenancyBehaviour["tenantsOf"]; several: () => boolean } {
-  let count = 1;
-  return {
-    tenantsOf: (header, context) => {
-      const asked = base.tenantsOf(header, context);
-      count = "status" in asked ? 1 : asked.length;
-      return asked;
-    },
-    several: () => count > 1,
-  };
-}
 
 /** A server that reads other tenants than the header names, in some operations. */
 function leaking(
@@ -57,28 +42,6 @@ const READS: readonly Operation[] = ["logs.query_range", "logs.query", "logs.lab
 
 const ISOLATION: readonly Fault[] = [
   fault(
-    "logs-5.2a",
-    "logs-tenant-of-another-push",
-    "A push that overlaps a push of another tenant is stored for that tenant.",
-    (base) => {
-      const { respond, begin, busy } = slowed(base, ["logs.push"]);
-      let last: string | undefined;
-      return {
-        respond,
-        tenantsOf: (header, context) => {
-          const asked = base.tenantsOf(header, context);
-          if ("status" in asked || context.operation !== "logs.push") return asked;
-          const before = last;
-          last = asked[0];
-          begin(asked);
-          return before !== undefined && before !== last && busy(before) ? [before] : asked;
-        },
-      };
-    },
-    // If another client pushes at the same time, its entries go to the other tenant.
-    { ...TENANTS, also: ["logs-4.push", "logs-4.query_range"] },
-  ),
-  fault(
     "logs-7.400",
     "logs-tenant-without-data-any-query",
     "Each query of a tenant without data gets an empty result, even if the query is invalid.",
@@ -101,37 +64,9 @@ const ISOLATION: readonly Fault[] = [
     TENANTS,
     union,
   ),
-  leaking(
-    "logs-5.2a",
-    "logs-tenants-share-queries",
-    "Range queries show the entries of all tenants.",
-    ["logs.query_range"],
-    TENANTS,
-    union,
-  ),
   leaking("logs-5.2a", "logs-tenants-share-metrics", "Metric queries count the entries of all tenants.", ["logs.query"], TENANTS, union),
   leaking("logs-5.2a", "logs-tenants-share-names", "Label names of all tenants are listed.", ["logs.labels"], TENANTS, union),
   leaking("logs-5.2a", "logs-tenants-share-values", "Label values of all tenants are listed.", ["logs.label_values"], TENANTS, union),
-
-  leaking(
-    "logs-5.2a",
-    "logs-tenants-first-one",
-    "Range queries and metrics always show the tenant that pushed first.",
-    ["logs.query_range", "logs.query"],
-    TENANTS,
-    (asked, all) => {
-      const [first] = all;
-      return first === undefined ? asked : [first, ...asked];
-    },
-  ),
-  leaking(
-    "logs-5.2a",
-    "logs-tenants-that-begin-alike",
-    "A read shows the entries of all tenants whose ids begin with its own.",
-    READS,
-    TENANTS,
-    (asked, all) => [...new Set([...asked, ...all.filter((id) => asked.some((own) => id.startsWith(own)))])],
-  ),
   fault(
     "logs-5.2a",
     "logs-tenants-by-letters-joined-alike",
@@ -143,18 +78,6 @@ const ISOLATION: readonly Fault[] = [
       },
     }),
     { options: { tenancy: true }, settings: { LOGS_TENANT_ID: "team-one", LOGS_TENANT_ID_2: "team-two" } },
-  ),
-  fault(
-    "logs-5.2a",
-    "logs-tenants-by-number",
-    "Tenants whose ids are the same number are confused.",
-    (base) => ({
-      tenantsOf: (header, context) => {
-        const asked = base.tenantsOf(header, context);
-        return "status" in asked ? asked : asked.map((tenant) => tenant.replace(/^0+(?=\d+$)/, ""));
-      },
-    }),
-    { options: { tenancy: true }, settings: { LOGS_TENANT_ID: "1700", LOGS_TENANT_ID_2: "2300" } },
   ),
   fault(
     "logs-5.2a",
@@ -212,40 +135,6 @@ function several(id: string, sentence: string, tenants: (asked: readonly string[
 const UNION: readonly Fault[] = [
   several("logs-several-tenants-first", "If a query names several tenants, only the first is read.", (asked) => asked.slice(0, 1)),
   several("logs-several-tenants-last", "If a query names several tenants, only the last is read.", (asked) => asked.slice(-1)),
-
-  several(
-    "logs-several-tenants-sorted",
-    "If a query names several tenants in another order than the alphabet, only the first of the alphabet is read.",
-    (asked) => {
-      const sorted = asked.toSorted();
-      return sorted.join("|") === asked.join("|") ? asked : sorted.slice(0, 1);
-    },
-  ),
-  fault(
-    "logs-5.2b",
-    "logs-several-tenants-refused",
-    "A request that lists several tenants is refused.",
-    (base) => ({
-      tenantsOf: (header, context) =>
-        header?.includes("|") === true ? textReply(400, "one tenant only\n") : base.tenantsOf(header, context),
-    }),
-    SEVERAL,
-  ),
-
-  fault(
-    "logs-5.2b",
-    "logs-several-tenants-merged",
-    "Streams of several tenants are joined by their first two labels.",
-    (base) => {
-      const { tenantsOf, several } = watched(base);
-      return {
-        tenantsOf,
-        labelsOnRead: (labels: Labels, kind) =>
-          base.labelsOnRead(several() ? Object.fromEntries(Object.entries(labels).slice(-2)) : labels, kind),
-      };
-    },
-    SEVERAL,
-  ),
   fault(
     "logs-5.2b",
     "logs-several-values-until-none",
@@ -255,18 +144,6 @@ const UNION: readonly Fault[] = [
         const listed = base.valuesTenants(asked, known);
         const none = listed.findIndex((tenant) => [...logs.tenant(tenant).all()].length === 0);
         return none === -1 ? listed : listed.slice(0, none);
-      },
-    }),
-    SEVERAL,
-  ),
-  fault(
-    "logs-5.2b",
-    "logs-several-names-none-if-first-none",
-    "If the first of several tenants has no data, the list of label names is empty.",
-    (base, { logs }) => ({
-      namesTenants: (asked, known) => {
-        const listed = base.namesTenants(asked, known);
-        return [...logs.tenant(listed[0] ?? "").all()].length === 0 ? [] : listed;
       },
     }),
     SEVERAL,

@@ -2,7 +2,6 @@
 import type { Behaviour, ServerHandle } from "../behaviour.ts";
 import { onPush } from "../change.ts";
 import { textReply } from "../http/message.ts";
-import type { LineFilter } from "../logql/ast.ts";
 import type { PushedStream } from "../logs/ingest.ts";
 import type { RangeQuery } from "../logs/range.ts";
 import { carriedOut } from "./carried-out.ts";
@@ -10,12 +9,6 @@ import { fault } from "./define.ts";
 import type { Fault } from "./types.ts";
 
 const MINUTE_NS = 60_000_000_000n;
-
-const WINDOWS: readonly Fault[] = [
-  fault("logs-4.query_range", "logs-empty-window-next-minute", "A window whose start equals its end returns the next minute.", (base) => ({
-    rangeTimes: (start, end) => base.rangeTimes(start, start === end ? end + MINUTE_NS : end),
-  })),
-];
 
 /** A server that ends some windows at the present time. */
 function endingNow(clause: string, id: string, sentence: string, applies: (query: RangeQuery, isFiltered: boolean) => boolean): Fault {
@@ -50,53 +43,6 @@ const LIMITS: readonly Fault[] = [
   ),
 ];
 
-/** A server that evaluates a filter with `test`. If `test` returns undefined, the base evaluates the filter. */
-function filtering(id: string, sentence: string, test: (filter: LineFilter, line: string) => boolean | undefined): Fault {
-  return fault("logs-4.3", id, sentence, (base) => ({
-    filterLine: (filter, line, index) => test(filter, line) ?? base.filterLine(filter, line, index),
-  }));
-}
-
-/**
- * Looks for a word letter by letter. After a letter that differs, it begins the word again at the next letter, so it misses a match that
- * began earlier.
- */
-function holdsAtFirstTry(line: string, word: string): boolean {
-  let found = 0;
-  for (const letter of line) {
-    found = letter === word[found] ? found + 1 : 0;
-    if (found === word.length) return true;
-  }
-  return false;
-}
-
-/** The words that a case-insensitive expression names as alternatives, for a part of the line or for the whole line. */
-function wordsInAnyCase({ operator, text }: LineFilter): readonly string[] {
-  const [words] = /^\(\?i\)(?:\.\*\()?(\w+(?:\|\w+)*)(?:\)\.\*)?$/u.exec(text) ?? [];
-  return operator.endsWith("~") && words !== undefined ? words.split("|") : [];
-}
-
-const IN_ANY_CASE: readonly Fault[] = [
-  filtering(
-    "logs-filter-any-case-begins-once",
-    "A case-insensitive word is not found directly after its own beginning.",
-    (filter, line) => {
-      const [word, ...others] = wordsInAnyCase(filter);
-      if (word === undefined || others.length > 0) return undefined;
-      return holdsAtFirstTry(line.toLowerCase(), word.toLowerCase()) === (filter.operator === "|~");
-    },
-  ),
-];
-
-const METRICS: readonly Fault[] = [
-  fault("logs-4.query", "logs-sum-without-nothing-first-label", "A sum without () is a sum by the first label.", (base) => ({
-    groupLabels: (labels, grouping) =>
-      grouping?.kind === "without" && grouping.labels.length === 0
-        ? Object.fromEntries(Object.entries(labels).slice(0, 1))
-        : base.groupLabels(labels, grouping),
-  })),
-];
-
 /** The greatest age of data in memory, in ns. The server looks for older entries only in its store. */
 const BORDER_NS = 156n * MINUTE_NS;
 const HOUR_NS = 60n * MINUTE_NS;
@@ -125,11 +71,6 @@ const TENANTS: readonly Fault[] = [
     "rangeTenants",
     "logs-several-lost-at-border",
     "If a window contains the time 156 minutes ago, a range query reads only one of several tenants.",
-  ),
-  lostAtBorder(
-    "instantTenants",
-    "logs-several-uncounted-at-border",
-    "If a range of an hour contains the time 156 minutes ago, a metric query counts only one of several tenants.",
   ),
 ];
 
@@ -174,4 +115,4 @@ const LIMITED_STREAMS: readonly Fault[] = [
   ),
 ];
 
-export const LOGS_UNTRIED_FAULTS: readonly Fault[] = [...WINDOWS, ...LIMITS, ...IN_ANY_CASE, ...METRICS, ...TENANTS, ...LIMITED_STREAMS];
+export const LOGS_UNTRIED_FAULTS: readonly Fault[] = [...LIMITS, ...TENANTS, ...LIMITED_STREAMS];

@@ -1,5 +1,5 @@
 /** Faults of requests that differ in their form only: white space, order of members, and escapes. */
-import { type HttpRequest, textReply } from "../http/message.ts";
+import { type HttpRequest } from "../http/message.ts";
 import { fault, type FaultDetails } from "./define.ts";
 import type { Fault } from "./types.ts";
 
@@ -7,16 +7,6 @@ const ADMIN = "admin-4.json";
 
 function isAdmin({ segments }: HttpRequest): boolean {
   return segments[0] === "admin";
-}
-
-/** A server that refuses request bodies of one API because of their form. */
-function refused(clause: string, id: string, sentence: string, admin: boolean, refuses: (body: string) => boolean): Fault {
-  return fault(clause, id, sentence, (base) => ({
-    beforeHandle: (request, route) =>
-      route !== undefined && isAdmin(request) === admin && request.body !== "" && refuses(request.body)
-        ? textReply(400, "the body is malformed\n")
-        : base.beforeHandle(request, route),
-  }));
 }
 
 /** A server that reads request bodies of one API in another way. */
@@ -43,16 +33,13 @@ function misread(
 }
 
 const literalEscapes = (body: string): string => body.replaceAll(/(?<!\\)((?:\\\\)*)\\u/g, String.raw`$1\\u`);
-const keptSlashes = (body: string): string => body.replaceAll(/(?<!\\)((?:\\\\)*)\\\//g, String.raw`$1\\/`);
 const brokenPairs = (body: string): string => body.replaceAll(/\\ud[89ab][0-9a-f]{2}\\ud[c-f][0-9a-f]{2}/gi, String.raw`\ufffd`);
 
 export const REQUEST_FAULTS: readonly Fault[] = [
-  refused(ADMIN, "admin-request-lines-refused", "A body of several lines is refused.", true, (body) => body.trim().includes("\n")),
   misread(ADMIN, "admin-request-escapes-literal", String.raw`Escapes \u in a body are not decoded.`, true, literalEscapes, {
     // JSON writers always escape control characters.
     also: ["admin-2.field.display_name"],
   }),
-  misread(ADMIN, "admin-request-escaped-slash", "An escaped slash in a body keeps its backslash.", true, keptSlashes),
   misread(
     ADMIN,
     "admin-request-fraction-joined",

@@ -66,7 +66,6 @@ function alwaysRefused(clause: string, id: string, sentence: string, operation: 
 }
 
 const REFUSED: readonly Fault[] = [
-  alwaysRefused("logs-5.1", "logs-open-query-always-401", "Every metric query without credentials is answered 401.", "logs.query", OPEN),
   alwaysRefused(
     "logs-5.1",
     "logs-open-labels-always-401",
