@@ -196,7 +196,7 @@ const combined = logsCheck({
         extremesOf("least", 2, among, bytes, ["svc_size"]),
       ])),
     );
-    t.observe("logs-4.query", "refused-combinations", "composed metric queries that are refused, or that cannot be predicted", {
+    t.observe("logs-4.query", "refused-combinations", "composed metric queries that are refused, or whose result cannot be predicted", {
       seen: refused,
       exchanges: [],
     });

@@ -72,7 +72,7 @@ export class PushSizes {
       this.#refused = [...this.#refused, { ...size, isTooLarge: status === 413 }];
     else if (status >= 200 && status < 300) {
       this.#taken = { entries: Math.max(this.#taken.entries, size.entries), bytes: Math.max(this.#taken.bytes, size.bytes) };
-      // If a push of at most this size was refused before, size was not the reason.
+      // A push of this size was accepted. So refusals of pushes that are at most as large had another reason.
       this.#refused = this.#refused.filter((refused) => size.entries < refused.entries || size.bytes < refused.bytes);
     }
   }

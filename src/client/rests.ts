@@ -7,7 +7,7 @@
 const MOST_DOUBLINGS = 4;
 /** A longer rest is kept if the number of answered requests after it grows by at least this factor. */
 const WORTH = 1.5;
-/** The number of consecutive responses after which the next rest is half as long. */
+/** The number of consecutive responses other than 429 after which the next rest is half as long. */
 const FORGIVEN_AFTER = 40;
 
 export class Rests {

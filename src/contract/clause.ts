@@ -1,7 +1,8 @@
 /** A clause is one statement of the two documents. A clause has an id, so that a verdict can cite it. */
 
 /**
- * `stated`: the text says it. `implied`: a reader must conclude it. `unspecified`: the text says "not shown", so it is observed and never
+ * `stated`: the text says it. `implied`: the document does not say it, but a reader must conclude it from what the document says.
+ * `unspecified`: the text says "not shown", so it is observed and never
  * judged. `unobservable`: the statement is true, but these APIs do not show it.
  */
 export type ClauseLevel = "stated" | "implied" | "unspecified" | "unobservable";

@@ -68,7 +68,7 @@ function young(now: bigint): Place {
 }
 
 /**
- * The offset in ns at which 104 streams begin, which is more than two batches of 50. The other streams end shortly before, at, or shortly
+ * The offset in ns at which 104 streams begin. 104 streams are more than two batches of 50. The other streams end shortly before, at, or shortly
  * after this time.
  */
 const MEETING = 6n * MINUTE;
@@ -85,7 +85,7 @@ const OLDEST = 30n * SECOND;
 /** All early entries are between these offsets, apart from the oldest entry and two streams of `untilTheHour`. */
 const EARLY = { from: 45n * SECOND, to: EARLY_SPAN - 30n * SECOND } as const;
 
-/** The number of different timestamps in the beginning streams. Several streams share each of them. */
+/** The number of different timestamps in the streams that begin there. Several streams share each of them. */
 const SHARED = 40;
 
 const word = (index: number): string => (index % 2 === 0 ? "even" : "odd");

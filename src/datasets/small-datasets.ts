@@ -47,7 +47,7 @@ const ENDED = ["from there to the end", "to the end", "the end", "end"] as const
 /** Texts that differ only in the case of a letter, in a space around them, or in the composition of a letter. */
 const NEARLY_EQUAL = ["größe", "Größe", "größe ", " größe", "gro\u0308ße"] as const;
 
-/** Lines at one timestamp that differ only after or before a common part, contain each other, or have equal hashes. */
+/** Lines at one timestamp. Some have a common beginning or a common end, some contain another line, and some have equal hashes. */
 function alikeLines(): RelativeStream {
   const lines = [60, 64, 130, 1_030, 3_000].flatMap((length) => {
     const common = "common part ".repeat(250).slice(0, length);
@@ -122,7 +122,10 @@ export const SIMPLIFIED_PATTERNS = [
   ".+",
 ] as const;
 
-/** Expressions with classes and repetitions, alone and with plain text. A server that simplifies such an expression wrongly can match each line or none. */
+/**
+ * Expressions with classes and repetitions, alone and with plain text. A server that simplifies such an expression wrongly can match each line
+ * or none.
+ */
 export const REPEATED_PATTERNS = [
   "[b-d]",
   "[b-d]+",

@@ -138,7 +138,10 @@ function partOf({ pushes }: Payload, isSecond: boolean): Payload {
   return { pushes: pushes.map((streams) => streams.filter((_, index) => (index % 3 === 0) === isSecond)) };
 }
 
-/** The streams of the dataset `words`. The second tenant has every third stream, so no label tells the tenants apart. */
+/**
+ * The streams of the dataset `words`. The second tenant has every third stream. So both tenants have all label values, and no label
+ * distinguishes the tenants.
+ */
 export const wordsOfBoth: Fixture<Parted> = fixture("logs", "words of which each tenant has a part", async (scope) => {
   const override = { tenant: scope.logsTarget.tenantId2 };
   const pushed = await underOneName(scope, "words-of-both", "settled", async (name, placing) => {
@@ -157,7 +160,8 @@ export const wordsOfBoth: Fixture<Parted> = fixture("logs", "words of which each
 const MOST_TRIES = 4;
 
 /**
- * Pushes both datasets under one name. If a push is retried, the retry has a new name. The failed first attempt can have stored entries under the old name.
+ * Pushes both datasets under one name. If a push is retried, the retry has a new name. The failed first attempt can have stored entries under
+ * the old name.
  * These entries would count as entries of the other tenant. Throws `Inconclusive` if each round has a repeated push.
  */
 async function underOneName<T extends { readonly dataset: Dataset }>(

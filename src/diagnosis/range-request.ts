@@ -33,7 +33,7 @@ export interface Asked {
 /** A matcher that selects no stream. The name of the label differs from the names of all labels that select the dataset. */
 export const NOBODY: Matcher = { name: "plumbline_unused", operator: "=", value: "nobody" };
 
-/** Returns the clause that a refused or malformed response violates when all smaller queries are answered rightly. */
+/** If all smaller queries are answered rightly, returns the clause that a refusal or a malformed response violates. */
 export function answerClauseOf(asked: Asked): ClauseId {
   return asked.cut?.unsent?.includes("limit") === true ? "logs-8.default-limit" : clauseOf(asked);
 }

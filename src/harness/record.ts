@@ -137,8 +137,8 @@ export class CheckRecord {
 }
 
 /**
- * Joins two violations. Equal differences are listed once. The first violation keeps its evidence, unless it is intermittent and the second
- * is not.
+ * Joins two violations. Equal differences are listed once. The evidence of the first violation is kept. The second violation replaces it only
+ * if the first is intermittent and the second is not.
  */
 function violationOf(known: Violation | null, next: Violation): Violation {
   if (known === null) return next;

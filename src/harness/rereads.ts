@@ -14,7 +14,7 @@ const MOST_SUSPECTS = 8;
 /** The share of the due rereads that is sent in any case, even if other checks need the remaining requests. */
 const LEAST_PART = 0.25;
 
-/** Returns the rereads for which the run has enough requests. Rereads at the end of the list are left out first. */
+/** Returns the rereads for which enough of the request budget is left. Rereads at the end of the list are left out first. */
 function affordable(due: readonly Revisit[], reads: number, { run, settings }: Scope): readonly Revisit[] {
   const spare = Math.floor(run.spare() / reads);
   // In a release run, the forecast behind `spare` already includes the rereads. So rereads are left out only if `spare` is negative.

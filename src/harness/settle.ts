@@ -30,7 +30,8 @@ export class Settle {
   /** The number of writes that an early first read showed. Early means before half the usual delay. */
   #prompt = 0;
   /**
-   * The number of first reads in a row that waited for the usual delay. After `#mostWaiting` of them, one first read is sent immediately.
+   * The number of consecutive first reads that were sent only after the usual delay. After `#mostWaiting` of them, one first read is sent
+   * immediately.
    */
   #waiting = 0;
   #mostWaiting = MANY;

@@ -133,7 +133,7 @@ const LONG_NAME = LONGEST_NAME - 4;
 
 /**
  * The suffixes of the names. The first name is the start of all other names, which are long and differ only in their last character.
- * Updates of one instance must not reach another.
+ * An update of one instance must not change another instance.
  */
 function suffixesFor(runId: string, size: number): string[] {
   const long = "a".padEnd(LONG_NAME - `plb-${runId}-`.length - 1, "1");

@@ -115,8 +115,8 @@ async function unchangedLater(
 }
 
 /**
- * Sends wrong writes, and judges the read after each and the read after settling. If a write is accepted, its effect is undocumented, so
- * the other writes are repeated without it. Null if no write is refused.
+ * Sends wrong writes, and judges the read after each and the read after settling. If the target accepts a write that is meant to be refused,
+ * its effect is undocumented. So the other writes are repeated without it. Null if no write is refused.
  */
 async function withoutEffect(
   scope: Scope,

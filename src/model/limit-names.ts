@@ -18,7 +18,7 @@ export function misspelt(key: string): LimitName | undefined {
   return meant === key ? undefined : meant;
 }
 
-/** The same limits under their exact names. The names are judged separately, so a wrong name must not hide the value. */
+/** The same limits under their exact names. Names are judged separately. So a wrong name must not prevent the judgement of the value. */
 export function underExactNames(limits: JsonObject): JsonObject {
   const entries = Object.entries(limits).map(([key, value]) => {
     const meant = misspelt(key);

@@ -78,7 +78,7 @@ export function groupDifferences(
   return differences;
 }
 
-/** The samples with pushed labels only. If a service has split a sample by labels of its own, the parts are added. */
+/** The samples without the labels that nobody pushed. If a service has split a sample by labels of its own, the parts are added. */
 export function joinedByPushed(samples: readonly Sample[], pushed: readonly Stream[]): Sample[] {
   const names = new Set(pushed.flatMap(({ labels }) => Object.keys(labels)));
   const joined = new Map<string, Sample>();

@@ -21,7 +21,7 @@ export interface CaseSubject {
   /** Makes an assertion throw `Inconclusive` on a difference if the target has stopped returning the dataset in the meantime. */
   readonly guard: (assertion: Assertion) => Assertion;
   /**
-   * Returns a drawn value, if possible a value for which `fits` is true. Returns null if there is no arbitrary. `id` names the arbitrary.
+   * Returns a drawn value, if possible a value for which `fits` is true. Returns null if no values can be drawn. `id` names the arbitrary.
    */
   readonly drawn: <T>(id: string, arbitrary: () => fc.Arbitrary<T> | null, fits?: (value: T) => boolean) => T | null;
 }

@@ -94,7 +94,8 @@ function entriesOf(dataset: Dataset, all: readonly Page[]): PageEntry[][] {
 }
 
 /**
- * Returns the differences of a single page: the order of its entries, or an entry outside its window that an earlier page contained. A page
+ * Returns the differences of a single page: a wrong order, or an entry outside the window of the page that an earlier page already contained.
+ * A page
  * may repeat or skip the entry at its first edge.
  */
 function pageDepartures({ edge, streams }: Page, entries: readonly PageEntry[], direction: Direction): Difference[] {

@@ -15,7 +15,7 @@ export interface ListedClause extends Clause {
   readonly checks: readonly CoveringCheck[];
 }
 
-/** The ids of the clauses whose violation can hide a clause. */
+/** The ids of clauses. If one of them is violated, it can be impossible to judge the given clause. */
 export type Hiders = (clause: string) => readonly string[];
 
 const INTRODUCTION = `# The contract, clause by clause

@@ -11,7 +11,7 @@ import type { FinishedRun, RunDetails } from "./model.ts";
 import type { ShardFile } from "./shard-file.ts";
 import { summarize, unreported } from "./summary.ts";
 
-/** The properties that all shards of a run must have in common, by their names in messages. */
+/** The properties that all shards of a run must have in common. The keys are their names in messages. */
 const COMMON: Readonly<Record<string, (file: ShardFile) => unknown>> = {
   "run id": ({ details }) => details.runId,
   seed: ({ settings }) => settings.seed,

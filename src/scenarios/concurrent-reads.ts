@@ -54,7 +54,7 @@ export function rangesAtOnce(dataset: Dataset, text: string): Assertion {
   );
 }
 
-/** Concurrent reads of different entries, with many kilobytes each. A service must not mix the buffers of its responses. */
+/** Concurrent reads of different entries, with many kilobytes each. A service must not put a part of one response into another response. */
 export function largeAtOnce(dataset: Dataset, limit: number): Assertion {
   const windows = [EVERYTHING, ...HALVES].map((cut) => windowOf(dataset, cut));
   const assertions = windows.flatMap((window) =>
@@ -166,7 +166,7 @@ export function tenantLargeReadsAtOnce(tenants: TwoTenants): Assertion {
 }
 
 /**
- * The number of times that each tenant asks for the list. A list takes little time, so a single request of a tenant would rarely overlap
+ * The number of times that each tenant asks for the list. A request for a list is short. So a single request of a tenant would rarely overlap
  * with a request of the other tenant.
  */
 const LISTS_AT_ONCE = 2;

@@ -6,7 +6,7 @@ import type { Given } from "./types.ts";
 /** The settings that a replay sets itself, and settings that have no effect on the verdicts. */
 const LEFT_OUT: readonly SettingName[] = ["PROFILE", "SEED", "REPORTS_DIR", "BASELINE_DIR", "DEVIATIONS_FILE", "RUN_ID", "NOTIFY_URL_FILE"];
 
-/** Returns the settings as variables and flags of a command. `command` has the own flags of the command. */
+/** Returns the settings as variables and flags of a command. `command` has the flags that only this command has. */
 export function givenIn(sources: Sources, command: ReadonlyMap<string, string>): Given {
   const environment: string[] = [];
   const flags: [string, string][] = [];

@@ -9,7 +9,10 @@ export function withoutComments(text: string): string {
     .replaceAll(/"(?:\\.|[^"\\\n])*"|,(?=\s*[\]}])/g, (found) => (found === "," ? " " : found));
 }
 
-/** Returns the first and last line of each object in the list of the outermost object. The first line of the text is 1. */
+/**
+ * Returns the numbers of the first and the last line of each object in the list that the outermost object contains. The first line of the text
+ * is 1.
+ */
 export function linesOfItems(text: string): { readonly first: number; readonly last: number }[] {
   const items: { first: number; last: number }[] = [];
   let depth = 0;

@@ -13,7 +13,10 @@ const GAP = 4;
 /** More than the average width of a letter, in px, so that no name is cut off. */
 const LETTER = 7;
 
-/** How a square looks, in words that follow a number, and in words of the legend. The letter makes the states distinct without colours. */
+/**
+ * The words for each kind of square: one text after a number, and one text for the legend. The letter makes the states distinct without
+ * colours.
+ */
 interface State {
   readonly look: string;
   readonly letter: string;

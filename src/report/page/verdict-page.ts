@@ -119,7 +119,9 @@ function counts({ summary, results }: FinishedRun): Html {
 function troubles(summary: Summary): Html {
   const { interrupted, internalError } = summary.run;
   const lines = [
-    ...(interrupted === undefined ? [] : [`Interrupted by ${interrupted}. This report shows the checks that ended before.`]),
+    ...(interrupted === undefined
+      ? []
+      : [`Interrupted by ${interrupted}. This report shows the checks that ended before the interruption.`]),
     ...(internalError === undefined ? [] : [`Error of the suite itself: ${internalError}`]),
     ...hiddenLines(summary),
     ...summary.deviations.filter((entry) => isToDelete(entry)).map((entry) => deletionLine(entry, null)),
