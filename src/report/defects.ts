@@ -23,6 +23,7 @@ const TELLING: readonly (readonly [RegExp, string])[] = [
   [/^unexpected\b/, "has data that it must not have"],
   [/^wrong order\b/, "is in the wrong order"],
   [/^more than once\b/, "has data more than once"],
+  [/^(?:older|newer) entries\b/, "has wrong entries"],
 ];
 
 /** The items in the list of results of an endpoint, and the words of a title about them. */
@@ -32,6 +33,7 @@ const OF_ITEMS = {
   "has data that it must not have": "are returned that must not be returned",
   "is in the wrong order": "are in the wrong order",
   "has data more than once": "are returned more than once",
+  "has wrong entries": "are not the newest or the oldest",
 } as const;
 
 const STATUS = /^status \d+/;

@@ -73,6 +73,12 @@ const CAUSES: readonly Cause[] = [
     page: "not-found",
   },
   {
+    is: matches(/no documented request to the admin API .*\b4\d\d\b/),
+    cause: "the target refuses to create an instance",
+    next: "Check METRICS_CLUSTER and whether the token may write; plumbline doctor --write tests both",
+    page: "create-refused",
+  },
+  {
     is: matches(/(?:status|answered) 429\b|stream quota/),
     cause: "the target limits requests",
     next: "Lower CONCURRENCY, or wait until the quota has room again",
@@ -112,7 +118,7 @@ const OTHER: Omit<Cause, "is"> = {
 
 /** The causes of clauses that did not run: a setting, a service or a profile. */
 const NOT_RUN: readonly (readonly [pattern: RegExp, cause: string, next: (found: string) => string])[] = [
-  [/^([A-Z][A-Z0-9_]*) is not set/, "an opt-in is not set", (name) => `Set ${name}`],
+  [/^([A-Z][A-Z0-9_]*) is not set/, "a setting is not given", (name) => `Set ${name}`],
   [/^the (metrics admin|log) API is not configured/, "the service is not configured", () => "Set the base URL of the service"],
   [/^profile (\w+) has no check/, "the profile has no check of these clauses", () => "Use PROFILE=release or PROFILE=nightly"],
   [/the target refuses/, "the target refuses the requests, and the documents do not promise them", () => "No action is needed"],
