@@ -3,7 +3,8 @@ import type { ClauseId } from "../../src/contract/catalogue.ts";
 import type { Check } from "../../src/harness/check.ts";
 import type { Settings } from "../../src/settings/types.ts";
 import { credentialsTaken } from "../../src/scenarios/credentials.ts";
-import { stored } from "../../src/datasets/datasets.ts";
+import { stored, wholeQuery } from "../../src/datasets/datasets.ts";
+import { range } from "../../src/datasets/requests.ts";
 import { hello } from "../../src/datasets/first-push.ts";
 import { denied, deniedPush, readsOf } from "../../src/scenarios/wrong-credentials.ts";
 import { logsCheck } from "./check.ts";
@@ -16,7 +17,9 @@ function takenCheck(slug: string, title: string, clause: ClauseId, unless: (sett
     phase: "closing",
     unless,
     async run(t) {
-      await t.use(hello);
+      const dataset = stored(await t.use(hello));
+      // If no other check runs, this is the only read.
+      await t.probe(range({ query: wholeQuery(dataset), start: dataset.start, end: dataset.end, limit: 1 }));
       await t.verify(credentialsTaken(clause));
     },
   });
