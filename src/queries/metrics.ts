@@ -1,6 +1,6 @@
 /** Assertions about metric queries, and the clause of a wrong sample. */
 import type { Asked, Window } from "../diagnosis/range-request.ts";
-import { unlessUnknownEscape } from "./escapes.ts";
+import { unlessUnknownForm } from "./unknown-forms.ts";
 import { type Answered, isSuccess, statusOf } from "../client/exchange.ts";
 import { expecting } from "../harness/expect.ts";
 import { type Assertion, type Fixture, fixture, type Scope } from "../harness/scope.ts";
@@ -106,7 +106,7 @@ export function metricAssertion(dataset: Dataset, asked: MetricAsked, { first, .
       return [...wrong, ...timestampDifferences(samples, time)];
     },
     twin: instant(metricText(dataset, lesser), time, as),
-    unless: unlessUnknownEscape({ matchers, filters }),
+    unless: unlessUnknownForm({ matchers, filters }),
     cause: (scope) => nearest(scope, dataset, [...lesserOf(dataset, rangeAsked), rangeAsked], as),
     contrast: "a range query for the same entries is answered rightly",
   });

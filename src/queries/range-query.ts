@@ -13,7 +13,7 @@ import { compare, countEntries, type Direction, limited, type Matcher, select, t
 import { logQueryText } from "../model/query-text.ts";
 import { type As, HIGHEST_LIMIT, range } from "../datasets/requests.ts";
 import { type Dataset, RUN_LABEL, SET_LABEL, textOf } from "../datasets/datasets.ts";
-import { unlessUnknownEscape } from "./escapes.ts";
+import { unlessUnknownForm } from "./unknown-forms.ts";
 import { lastingAnswer } from "./server-errors.ts";
 import { streamsOf } from "../datasets/responses.ts";
 
@@ -116,7 +116,7 @@ export function selection(dataset: Dataset, asked: Asked, clause: ClauseId = cla
     of: dataset,
     ask: range(parametersOf(dataset, asked), { clause: answerClauseOf(asked), series: selected(dataset, asked).length, ...as, first }),
     expect: askedDifferences(dataset, asked),
-    unless: unlessUnknownEscape(asked),
+    unless: unlessUnknownForm(asked),
     cause: (scope) => nearest(scope, dataset, lesserOf(dataset, asked), as),
     contrast: contrastOf(asked),
     twin: smallest(dataset, as),

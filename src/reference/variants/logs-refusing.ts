@@ -151,6 +151,11 @@ export const LOGS_REFUSING_VARIANTS: readonly Variant[] = [
   variant("escapes-of-quotes-only", "Queries know only the escapes of a quotation mark and of a backslash.", LANGUAGE, (base) => ({
     parseQuery: (text) => base.parseQuery(text.replaceAll(/`[^`]*`|\\["\\]|\\/g, (part) => (part === "\\" ? String.raw`\\` : part))),
   })),
+  withoutPart("classes-refused", "A query with a class of characters in an expression is refused.", ({ matchers, filters }) =>
+    [...matchers.map(({ operator, value }) => operator + value), ...filters.map(({ operator, text }) => operator + text)].some((one) =>
+      /^.~.*(?<!\\)\[/s.test(one),
+    ),
+  ),
   variant(
     "other-escapes-refused",
     "A query with an escape other than that of a quotation mark or a backslash is refused.",
