@@ -68,8 +68,8 @@ function young(now: bigint): Place {
 }
 
 /**
- * The offset in ns at which 104 streams begin. 104 streams are more than two batches of 50. The other streams end shortly before, at, or shortly
- * after this time.
+ * The offset in ns at which 104 streams begin. 104 streams are more than two batches of 50. The other streams end shortly before,
+ * at, or shortly after this time.
  */
 const MEETING = 6n * MINUTE;
 const BEGINNING = 104;

@@ -193,8 +193,7 @@ const MOST_ATTEMPTS = 5;
 
 /**
  * At most three limits, with values that this target accepts in an update of an instance without limits. The documents do not say whether a
- * limit needs
- * another one, so groups are tried. A smoke run saves these requests.
+ * limit needs another one, so groups are tried. A smoke run saves these requests.
  */
 export const fewLimits: Fixture<Limits> = fixture("admin", "a few limits that can be added", async (scope) => {
   const { together } = await scope.use(acceptedLimits);

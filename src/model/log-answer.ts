@@ -207,14 +207,8 @@ export function limitDifferences(
     const [which, others] = expected.direction === "forward" ? ["oldest", "newer"] : ["newest", "older"];
     const instead = beyond.length > 0 ? `${others} entries, such as ${showEntries(beyond)}` : "other entries with the last timestamp";
     const actual = missing.length > 0 ? `${instead}, in place of ${showEntries(missing)}` : instead;
-    differences.push(
-      difference(
-        clauseByKind["wrong-choice"],
-        "data.result",
-        expected.count === 1 ? `the ${which} selected entry` : `the ${which} ${expected.count} selected entries`,
-        actual,
-      ),
-    );
+    const chosen = expected.count === 1 ? "selected entry" : `${expected.count} selected entries`;
+    differences.push(difference(clauseByKind["wrong-choice"], "data.result", `the ${which} ${chosen}`, actual));
   }
   return differences;
 }

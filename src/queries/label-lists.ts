@@ -71,8 +71,9 @@ export const everythingPushed: Fixture<Resource> = fixture("logs", "everything t
 }));
 
 /**
- * Returns an assertion about the values of a label, if the run never pushed this label. The response may be a refusal, null or an empty list, but
- * must not contain `unwanted` values. The values of a used label are read too, because a service that lists nothing at all proves nothing.
+ * Returns an assertion about the values of a label, if the run never pushed this label. The response may be a refusal, null or an empty
+ * list, but must not contain `unwanted` values. The values of a used label are read too, because a service that lists nothing at all proves
+ * nothing.
  */
 export function unusedLabel(of: Dataset, name: string, unwanted: readonly string[]): Assertion {
   const path = `data (values of ${name})`;

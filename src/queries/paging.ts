@@ -95,8 +95,7 @@ function entriesOf(dataset: Dataset, all: readonly Page[]): PageEntry[][] {
 
 /**
  * Returns the differences of a single page: a wrong order, or an entry outside the window of the page that an earlier page already contained.
- * A page
- * may repeat or skip the entry at its first edge.
+ * A page may repeat or skip the entry at its first edge.
  */
 function pageDepartures({ edge, streams }: Page, entries: readonly PageEntry[], direction: Direction): Difference[] {
   const order = orderDifferences(streams, direction);

@@ -60,9 +60,12 @@ export const LOGS_CALCULATION_FAULTS: readonly Fault[] = [
     if (left === undefined || operation.right.kind === "number") return operation;
     return { ...operation, right: mapRanges(operation.right, (range) => ({ ...range, rangeNs: left.rangeNs })) };
   }),
-  ...([["at-most", "<=", "<"]] as const).map(([id, asked, read]) =>
-    calculated(`logs-comparison-${id}`, `The comparison ${asked} of samples is evaluated as ${read}.`, (operation) =>
-      operation.operator === asked ? { ...operation, operator: read } : operation,
-    ),
+  calculated("logs-comparison-at-most", "The comparison <= of samples is evaluated as <.", (operation) =>
+    operation.operator === "<=" ? { ...operation, operator: "<" } : operation,
+  ),
+  calculated("logs-quotient-turned", "The quotient of two metrics is evaluated the wrong way round.", (operation) =>
+    operation.operator === "/" && operation.left.kind !== "number" && operation.right.kind !== "number"
+      ? { ...operation, left: operation.right, right: operation.left }
+      : operation,
   ),
 ];
