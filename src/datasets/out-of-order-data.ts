@@ -180,7 +180,7 @@ export function takenAndHidden({ pushed, isTaken, shown: seen }: OutOfOrderData)
 const COLOURS = ["one", "other"] as const;
 const AGAIN = "again";
 /** The wait in ms after which a service may have flushed the entries. */
-const FLUSHED_AFTER_MS = 9_000;
+export const FLUSHED_AFTER_MS = 9_000;
 
 /** Entries every 10 s, from `from` s on. */
 function entries(word: string, from: bigint, count: number): RelativeStream[] {

@@ -3,7 +3,7 @@ import type { Exchange } from "../client/exchange.ts";
 import { Unanswered } from "../client/inconclusive.ts";
 import type { ClauseId } from "../contract/catalogue.ts";
 import type { Difference } from "../model/difference.ts";
-import { type Finding, listOf } from "./finding.ts";
+import { type Finding, isHealed, listOf } from "./finding.ts";
 import { askedText } from "./headline.ts";
 import type { Assertion, Scope } from "./scope.ts";
 import type { Resource } from "./settle.ts";
@@ -26,6 +26,19 @@ export type Ask<A> = (scope: Scope) => Promise<Reading<A>>;
 export function malformedFirst(readings: readonly Reading<unknown>[]): Exchange[] {
   const sorted = readings.toSorted((one, other) => Number(other.malformed.length > 0) - Number(one.malformed.length > 0));
   return sorted.flatMap(({ exchanges }) => exchanges);
+}
+
+/**
+ * Resolves to the findings of `attempt`. A late write to `of` may explain a read that was right when it was repeated, or a difference that was
+ * found early. Then the findings are those of a second attempt, which begins when no write can be late any more.
+ */
+export async function unlessLate(scope: Scope, of: Resource, attempt: () => Promise<readonly Finding[]>): Promise<readonly Finding[]> {
+  const { deadlineMs } = scope.settle;
+  const findings = await attempt();
+  const isEarly = performance.now() < of.lastWriteAt + deadlineMs;
+  if (!findings.some((one) => isHealed(one) || (isEarly && one.differences.length > 0))) return findings;
+  await scope.untilAfterWrite(of, deadlineMs);
+  return attempt();
 }
 
 /** The result of comparing a response with the model: the differences, and the clauses that were held. */

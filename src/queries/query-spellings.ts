@@ -4,8 +4,8 @@ import { isDenied } from "../client/credential-tally.ts";
 import { Inconclusive } from "../client/inconclusive.ts";
 import type { RangeParameters } from "../client/logs.ts";
 import type { ClauseId } from "../contract/catalogue.ts";
-import { expecting } from "../harness/expect.ts";
-import { found } from "../harness/finding.ts";
+import { expecting, unlessLate } from "../harness/expect.ts";
+import { type Finding, found, together } from "../harness/finding.ts";
 import type { Assertion, Scope } from "../harness/scope.ts";
 import { countEntries, type LineFilter, select, summed, within } from "../model/logs.ts";
 import type { Difference } from "../model/difference.ts";
@@ -261,40 +261,40 @@ function entriesOf(answer: Answered): number | null {
  * refused query has a lower limit.
  */
 export function validAfterInvalid(dataset: Dataset, invalid: string): Assertion {
-  return async (scope) => {
-    const { logs } = scope;
-    await scope.untilAfterWrite(dataset, scope.settle.deadlineMs);
-    const { query, start, end } = parametersOf(dataset, {});
-    const place = { start: start.toString(), end: end.toString() };
-    const valid = async (): Promise<Answered> => logs.probe("query_range", "query_range", { query, ...place });
-    let most = 0;
-    const spoilt: Answered[] = [];
-    const exchanges: Answered[] = [];
-    let seen = 0;
-    for (let round = 0; round < MOST_ROUNDS && seen < ROUNDS; round += 1) {
-      const before = await valid();
-      const refused = await logs.probe("query_range (invalid)", "query_range", { query: invalid, ...place, limit: "10" });
-      const after = await valid();
-      exchanges.push(after, refused, before);
-      if (!isSuccess(before) || !isRefused(refused) || statusOf(after) >= INTERNAL_ERROR) continue;
-      seen += 1;
-      most = Math.max(most, entriesOf(before) ?? 0);
-      if ((isRefused(after) && !isDenied(after)) || (entriesOf(after) ?? most) < most) spoilt.push(after, refused, before);
-    }
-    if (seen < OFTEN)
-      throw new Inconclusive(
-        "precondition not met: a valid query is not answered, or an invalid query is not refused (see logs-4.query_range and logs-7.400)",
-      );
-    const clause = "logs-4.query_range";
-    const [first] = spoilt;
-    if (first === undefined || spoilt.length < OFTEN * 3) return { clauses: [clause], differences: [], exchanges: exchanges.slice(0, 3) };
-    const expected = "the entries that the same query returned before the refused query";
-    const count = entriesOf(first);
-    const actual = count === null ? `status ${statusOf(first)}` : `${count} entries`;
-    return {
-      clauses: [clause],
-      differences: [{ clause, path: count === null ? "status" : "data.result", expected, actual }],
-      exchanges: spoilt,
-    };
+  return async (scope) => together(await unlessLate(scope, dataset, async () => [await validBesideInvalid(scope, dataset, invalid)]));
+}
+
+async function validBesideInvalid({ logs }: Scope, dataset: Dataset, invalid: string): Promise<Finding> {
+  const { query, start, end } = parametersOf(dataset, {});
+  const place = { start: start.toString(), end: end.toString() };
+  const valid = async (): Promise<Answered> => logs.probe("query_range", "query_range", { query, ...place });
+  let most = 0;
+  const spoilt: Answered[] = [];
+  const exchanges: Answered[] = [];
+  let seen = 0;
+  for (let round = 0; round < MOST_ROUNDS && seen < ROUNDS; round += 1) {
+    const before = await valid();
+    const refused = await logs.probe("query_range (invalid)", "query_range", { query: invalid, ...place, limit: "10" });
+    const after = await valid();
+    exchanges.push(after, refused, before);
+    if (!isSuccess(before) || !isRefused(refused) || statusOf(after) >= INTERNAL_ERROR) continue;
+    seen += 1;
+    most = Math.max(most, entriesOf(before) ?? 0);
+    if ((isRefused(after) && !isDenied(after)) || (entriesOf(after) ?? most) < most) spoilt.push(after, refused, before);
+  }
+  if (seen < OFTEN)
+    throw new Inconclusive(
+      "precondition not met: a valid query is not answered, or an invalid query is not refused (see logs-4.query_range and logs-7.400)",
+    );
+  const clause = "logs-4.query_range";
+  const [first] = spoilt;
+  if (first === undefined || spoilt.length < OFTEN * 3) return { clauses: [clause], differences: [], exchanges: exchanges.slice(0, 3) };
+  const expected = "the entries that the same query returned before the refused query";
+  const count = entriesOf(first);
+  const actual = count === null ? `status ${statusOf(first)}` : `${count} entries`;
+  return {
+    clauses: [clause],
+    differences: [{ clause, path: count === null ? "status" : "data.result", expected, actual }],
+    exchanges: spoilt,
   };
 }

@@ -2,14 +2,15 @@
 import { type Answered, isAnswered, isSuccess, statusOf } from "../client/exchange.ts";
 import { Inconclusive } from "../client/inconclusive.ts";
 import type { ClauseId } from "../contract/catalogue.ts";
-import { expecting } from "../harness/expect.ts";
-import { type Finding, isHealed, together } from "../harness/finding.ts";
+import { expecting, unlessLate } from "../harness/expect.ts";
+import { type Finding, together } from "../harness/finding.ts";
 import { type Assertion, type Fixture, fixture, type Scope } from "../harness/scope.ts";
 import { type Direction, type Entry, limited, mergeStreams, type Stream } from "../model/logs.ts";
 import { entryDifferences, limitDifferences } from "../model/log-answer.ts";
 import { durationText, sumText } from "../model/query-text.ts";
 import { instant, range } from "../datasets/requests.ts";
 import { anchorOf, type Dataset, datasetOf, RUN_LABEL, SET_LABEL, store } from "../datasets/datasets.ts";
+import { FLUSHED_AFTER_MS } from "../datasets/out-of-order-data.ts";
 import { SPAN } from "../datasets/placing.ts";
 import { readBack, visible, wholeRange } from "../datasets/read-back.ts";
 import type { RelativeStream } from "../arbitraries/streams.ts";
@@ -176,14 +177,9 @@ export function readsDuringPushes(clause: "logs-4.query_range" | "logs-4.query")
   return async (scope) => {
     const { writes, dataset } = await begun(scope);
     const edge = edgeOf(writes);
-    const readsOf = clause === "logs-4.query_range" ? rangeBefore : countBefore;
-    const found = await whilePushing(scope, writes, edge, readsOf(dataset, edge, clause));
-    if (!found.some(isHealed)) return together(found);
-    // A replica without the first push may have answered. So the reads are repeated when no replica can lag. Then only the concurrent
-    // pushes can explain a difference.
-    await scope.untilAfterWrite(dataset, scope.settle.deadlineMs);
-    const settled = { ...dataset, lastWriteAt: performance.now() - scope.settle.deadlineMs - 1 };
-    return together(await whilePushing(scope, writes, edge, readsOf(settled, edge, clause)));
+    const read = (clause === "logs-4.query_range" ? rangeBefore : countBefore)(dataset, edge, clause);
+    // A replica without the first push may have answered. In a second attempt only the concurrent pushes can explain a difference.
+    return together(await unlessLate(scope, dataset, async () => whilePushing(scope, writes, edge, read)));
   };
 }
 
@@ -282,24 +278,28 @@ function nearEnd(dataset: Dataset, pushed: readonly Stream[], direction: Directi
 }
 
 /**
- * Limited reads must return each end before the pushes, during them, and directly after each push. If a read is wrong even before the
- * pushes, it is reported, and no push is sent.
+ * Limited reads must return each end before the pushes, during them, and directly after each push. The pushes begin when a service may have
+ * flushed the ends. If a read is wrong even before the pushes, it is reported, and no push is sent.
  */
 export const endsBesidePushes: Assertion = async (scope) => {
   const dataset = await scope.use(bothEnds);
-  await scope.untilAfterWrite(dataset, scope.settle.deadlineMs);
+  await scope.untilAfterWrite(dataset, Math.min(FLUSHED_AFTER_MS, scope.settle.deadlineMs));
   const directions = ["backward", "forward"] as const;
   const before = together(
     await Promise.all(directions.map((direction) => selection(dataset, { cut: { limit: ENDS, direction } }, CLAUSE)(scope))),
   );
   if (before.differences.length > 0) return before;
-  const pushes = Array.from({ length: LIMIT_ROUNDS }, (_, round) => between(dataset, scope.run.runId, round));
-  const reads = directions.map((direction) => nearEnd(dataset, pushes, direction));
-  const both: Assertion = async (later) => together(await Promise.all(reads.map((read) => read(later))));
-  const findings: Finding[] = [];
-  for (const stream of pushes) {
-    const [beside] = await Promise.all([both(scope), scope.logs.push([stream])]);
-    findings.push(beside, await both(scope));
-  }
-  return together(findings);
+  const pushed: Stream[] = [];
+  const both = async (): Promise<Finding[]> => Promise.all(directions.map(async (direction) => nearEnd(dataset, pushed, direction)(scope)));
+  const attempt = async (): Promise<Finding[]> => {
+    const findings: Finding[] = [];
+    for (let round = 0; round < LIMIT_ROUNDS; round += 1) {
+      const stream = between(dataset, scope.run.runId, pushed.length);
+      pushed.push(stream);
+      const [beside] = await Promise.all([both(), scope.logs.push([stream])]);
+      findings.push(...beside, ...(await both()));
+    }
+    return findings;
+  };
+  return together(await unlessLate(scope, dataset, attempt));
 };

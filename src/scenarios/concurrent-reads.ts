@@ -2,7 +2,8 @@
 import { HIGHEST_LIMIT } from "../datasets/requests.ts";
 import type { Asked } from "../diagnosis/range-request.ts";
 import type { LineFilter } from "../model/logs.ts";
-import { type Finding, isHealed, together } from "../harness/finding.ts";
+import { unlessLate } from "../harness/expect.ts";
+import { type Finding, together } from "../harness/finding.ts";
 import type { Assertion } from "../harness/scope.ts";
 import { EVERYTHING, metricCut, windowOf } from "../queries/window-cases.ts";
 import type { Dataset } from "../datasets/datasets.ts";
@@ -20,11 +21,7 @@ import type { TwoTenants } from "../datasets/two-tenants.ts";
 function atOnce(of: Dataset, assertions: readonly Assertion[]): Assertion {
   return async (scope) => {
     const ask = async (): Promise<Finding[]> => Promise.all(assertions.map(async (assertion) => assertion(scope)));
-    let findings = await ask();
-    if (findings.some(isHealed)) {
-      await scope.untilAfterWrite(of, scope.settle.deadlineMs);
-      findings = await ask();
-    }
+    const findings = await unlessLate(scope, of, ask);
     return { ...together(findings), input: { "concurrent reads": assertions.length } };
   };
 }
