@@ -8,7 +8,6 @@ const withoutEdge = logsCheck({
   slug: "without-edge",
   title: "a query that lacks direction, and also lacks start or end, returns the newest entries first",
   clauses: ["logs-4.1"],
-  profiles: ["release", "nightly"],
   async run(t) {
     const dataset = await t.use(single);
     const assertions = [];

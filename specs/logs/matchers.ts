@@ -101,7 +101,6 @@ const single = logsCheck({
   title:
     "a query with one matcher returns each matching stream exactly once, also if the matcher names several values or the same value twice",
   clauses: ["logs-4.matchers"],
-  profiles: ["release", "nightly"],
   async run(t) {
     const dataset = await t.use(labelled);
     const [name] = ODD_NAMES;

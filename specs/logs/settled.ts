@@ -168,7 +168,6 @@ const isolation = logsCheck({
   title: "after all writes have settled, a tenant still gets only its own entries, metrics and labels",
   clauses: ["logs-5.2a"],
   phase: "closing",
-  profiles: LARGER,
   unless: ({ logs }) => (logs === null || logs.tenantId2 === null ? "LOGS_TENANT_ID_2 is not set" : null),
   async run(t) {
     const { first, second } = await t.use(twoTenants);

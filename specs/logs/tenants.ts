@@ -256,7 +256,6 @@ const equals = logsCheck({
   slug: "equal-in-both",
   title: "equal entries of two tenants are stored for both tenants",
   clauses: ["logs-5.2a"],
-  profiles: ["release", "nightly"],
   unless: secondTenant,
   async run(t) {
     // If the service loses entries even of a single tenant, this is not a violation of the clause about tenants.

@@ -88,7 +88,7 @@ export const LAG_VARIANTS: readonly Variant[] = [
         (context.operation === "read" ? knownLater(base, FIRST_MS) : base.findInstance)(versions, context),
       entryVisible: (entry, nowMs) => nowMs - entry.storedAtMs >= FIRST_MS && base.entryVisible(entry, nowMs),
     }),
-    // Polling during the lag needs more reads than the default of a release run.
-    { ...PATIENT, settings: { ...PATIENT.settings, MAX_REQUESTS: "4000" } },
+    // Polling during the lag needs more reads than the default of a release run, and more time than the default of a smoke run.
+    { ...PATIENT, settings: { ...PATIENT.settings, MAX_REQUESTS: "4000", RUN_TIMEOUT_MS: "600000" } },
   ),
 ];

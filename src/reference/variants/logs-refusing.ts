@@ -180,6 +180,7 @@ export const LOGS_REFUSING_VARIANTS: readonly Variant[] = [
     leavesOpen: [
       ...["side-by-side", "comes-back", "gallery", "after-refused", "added-later"].map((slug) => `logs-4.push/${slug}`),
       ...["pushed-names", "settled"].map((slug) => `logs-4.labels/${slug}`),
+      "logs-4.label-values/pushed-values",
       ...["old-union", "equal-in-union", "union", "beside-nobody"].map((slug) => `logs-5.2b/${slug}`),
     ],
   },
