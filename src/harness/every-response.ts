@@ -199,16 +199,15 @@ export class EveryResponse {
     const time = { now: BigInt(Math.floor(this.#options.logsNow())) * 1_000_000n, acknowledgedBy };
     const wanted = kind === "labels" ? this.pushed.names(tenant, time) : this.pushed.values(tenant, name, time);
     const list = new Set<unknown>(Array.isArray(data) ? data : []);
-    const missing = [...wanted].filter(([one]) => !list.has(one));
-    const [first] = missing;
+    const [first, ...others] = [...wanted].filter(([one]) => !list.has(one));
     if (first === undefined) return [];
-    const more = missing.length === 1 ? "" : `, and ${missing.length - 1} more`;
+    const more = others.length === 0 ? "" : `, and ${others.length} more`;
     return [
       {
         clause: kind === "labels" ? "logs-4.labels" : "logs-4.label-values",
         path: kind === "labels" ? "data (label names)" : `data (values of ${name})`,
         expected: `${show(first[0])} in the list${more}, because the stream ${show(first[1], 100)} was pushed and a read has shown it`,
-        actual: missingItemText(first[0], [...list]),
+        actual: missingItemText([first[0], ...others.map(([one]) => one)], [...list]),
       },
     ];
   }

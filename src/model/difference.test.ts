@@ -57,3 +57,8 @@ test("a list that lacks items is described by the missing items", () => {
   expect(shownFor(["a"], [])).toBe("[]");
   expect(shownFor(3, 4)).toBe("4");
 });
+
+test("a text that is cut is described by its length", () => {
+  expect(showApart("x".repeat(40), "x".repeat(20)).actual).toBe(`only its first 20 of 40 characters: "${"x".repeat(20)}"`);
+  expect(showApart("short text", "short").actual).toBe('"short"');
+});

@@ -37,8 +37,16 @@ export function show(value: unknown, most = SHOWN_LENGTH): string {
   return abridged(jsonText(value), most);
 }
 
-/** Two values that a reader compares. If both values are long and begin alike, the part around the first difference is shown. */
+/** A text of this length or more, in characters, is described by its length if it is cut. */
+const LONG_CUT = 16;
+
+/**
+ * Two values that a reader compares. If both values are long and begin alike, the part around the first difference is shown. If one text is
+ * the beginning of the other, its length is shown.
+ */
 export function showApart(expected: unknown, actual: unknown): { readonly expected: string; readonly actual: string } {
+  if (typeof expected === "string" && typeof actual === "string" && actual.length >= LONG_CUT && expected.startsWith(actual))
+    return { expected: show(expected), actual: `only its first ${actual.length} of ${expected.length} characters: ${show(actual)}` };
   const texts = { expected: jsonText(expected), actual: jsonText(actual) };
   const from = firstDifference(texts.expected, texts.actual) - SHOWN_BEFORE;
   if (from + SHOWN_BEFORE + 1 < SHOWN_LENGTH) return { expected: show(expected), actual: show(actual) };

@@ -371,7 +371,7 @@ function explainRest({ lost, extra, whole }: Unmatched, clauseByKind: ClauseByKi
     const altered = rest.take("time", entry);
     if (altered !== undefined) {
       const shown = showApart(entry.line, altered.line);
-      differences.push(difference(clauseByKind.line, "data.result", `line ${shown.expected}`, `line ${shown.actual}`));
+      differences.push(difference(clauseByKind.line, "data.result", `the line ${shown.expected}`, shown.actual));
     } else gone.push(entry);
   }
   if (gone.length > 0)
@@ -390,7 +390,12 @@ function apart(own: Labels, other: Labels): Labels {
 }
 
 function showLabelsApart(pushed: Labels, came: Labels): { readonly expected: string; readonly actual: string } {
-  return showApart(apart(pushed, came), apart(came, pushed));
+  const [wanted, got] = [apart(pushed, came), apart(came, pushed)];
+  const [name, ...others] = Object.keys(wanted);
+  // If a single label has another value, its two values are shown instead of two objects.
+  if (name === undefined || others.length > 0 || Object.keys(got).join() !== name) return showApart(wanted, got);
+  const shown = showApart(wanted[name], got[name]);
+  return { expected: `${name}: ${shown.expected}`, actual: `${name}: ${shown.actual}` };
 }
 
 function difference(clause: ClauseId, path: string, expected: string, actual: string): Difference {

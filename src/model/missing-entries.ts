@@ -38,16 +38,31 @@ function commonText(gone: readonly PlacedEntry[], left: readonly PlacedEntry[]):
   const shown = new Set(left.map(timeKey));
   if (gone.every((entry) => shown.has(timeKey(entry))))
     return `, ${gone.length === 1 ? "with" : "each with"} the timestamp of a returned entry`;
-  if (first === undefined || gone.length === 1) return "";
+  if (first === undefined) return "";
   const own = labelKey(first.labels);
   const isOneStream = gone.every(({ labels }) => labelKey(labels) === own);
   const others = left.filter(({ labels }) => labelKey(labels) === own);
-  if (isOneStream && others.length < left.length) {
-    const which = others.length === 0 ? "all entries" : "all";
-    return `, ${which} of the stream ${show(first.labels, SHOWN_LABELS)}`;
-  }
+  const isOneOfSeveral = gone.length > 1 && isOneStream && others.length < left.length;
+  const stream = `the stream ${show(first.labels, SHOWN_LABELS)}`;
+  if (isOneOfSeveral && others.length === 0) return `, all entries of ${stream}`;
+  const place = isOneStream ? placeText(gone, others) : "";
+  if (isOneOfSeveral) return `, all of ${stream}${place}`;
   const longest = Math.max(...left.map(({ line }) => line.length));
-  return gone.every(({ line }) => line.length > longest) ? `, each longer than the ${longest} characters of the longest returned line` : "";
+  if (gone.length > 1 && gone.every(({ line }) => line.length > longest))
+    return `, each longer than the ${longest} characters of the longest returned line`;
+  return place;
+}
+
+/** The places of missing entries in their stream, in the order of time. Empty if there are several places without a fixed distance. */
+function placeText(gone: readonly PlacedEntry[], left: readonly PlacedEntry[]): string {
+  const inOrder = [...gone, ...left].toSorted((one, other) => compare(one.ts, other.ts));
+  const places = gone.map((entry) => inOrder.indexOf(entry) + 1).toSorted((one, other) => one - other);
+  const [first = 0, second] = places;
+  if (second === undefined) return `, number ${first} from the oldest in its stream`;
+  const step = second - first;
+  return step > 1 && places.every((place, index) => place === first + index * step)
+    ? `, one in every ${step} in the order of time, starting with number ${first}`
+    : "";
 }
 
 function timeKey({ labels, ts }: PlacedEntry): string {

@@ -2,8 +2,19 @@ import { expect, test } from "vitest";
 import { missingItemText } from "./missing-items.ts";
 
 test("a message about a missing item names an item that begins alike, and no other item", () => {
-  expect(missingItemText("svc_colour", ["svc_color", "zone"])).toBe('missing from a list of 2 items; the most similar item is "svc_color"');
-  expect(missingItemText("host", ["hour", "zone"])).toContain('"hour"');
-  expect(missingItemText("svc_colour", ["zone"])).toBe("missing from a list of 1 items");
-  expect(missingItemText("x", [])).toBe("missing from a list of 0 items");
+  expect(missingItemText(["svc_colour"], ["svc_color", "zone"])).toBe(
+    'missing from a list of 2 items; the most similar item is "svc_color"',
+  );
+  expect(missingItemText(["host"], ["hour", "zone"])).toContain('"hour"');
+  expect(missingItemText(["svc_colour"], ["zone"])).toBe("missing from a list of 1 items");
+  expect(missingItemText(["x"], [])).toBe("missing from a list of 0 items");
+});
+
+test("a message about missing items names their length if all listed items are shorter", () => {
+  const [long, longer] = ["z".repeat(65), "y".repeat(70)];
+  expect(missingItemText([long], ["zone", "x".repeat(64)])).toContain(
+    "the longest listed item has 64 characters, and the missing one has 65",
+  );
+  expect(missingItemText([long, longer], ["zone", "x".repeat(64)])).toContain("the shortest of the 2 missing ones has 65");
+  expect(missingItemText([long, "x"], ["zone", "host"])).toBe("missing from a list of 2 items");
 });

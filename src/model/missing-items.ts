@@ -4,16 +4,31 @@ import { show } from "./difference.ts";
 /** A similar item has at least this share of the missing item at its beginning. */
 const SIMILAR_SHARE = 0.5;
 
+/** If the listed items are shorter than this number of characters, a larger length explains nothing. */
+const LONG = 16;
+
 /**
  * For example `missing from a list of 12 items; the most similar item is "svc_ab"`. The most similar item is often the missing item in an
- * altered form.
+ * altered form. If all listed items are shorter than the missing items, the text says so. `missing` has all missing items.
  */
-export function missingItemText(wanted: string, list: readonly unknown[]): string {
+export function missingItemText(missing: readonly [string, ...string[]], list: readonly unknown[]): string {
+  const [wanted] = missing;
   const common = (one: string): number => {
     const at = [...one].findIndex((character, place) => character !== wanted[place]);
     return at === -1 ? one.length : at;
   };
-  const [nearest] = list.filter((one) => typeof one === "string").toSorted((one, other) => common(other) - common(one));
+  const listed = list.filter((one) => typeof one === "string");
+  const [nearest] = listed.toSorted((one, other) => common(other) - common(one));
   const isSimilar = nearest !== undefined && common(nearest) >= SIMILAR_SHARE * wanted.length;
-  return `missing from a list of ${list.length} items${isSimilar ? `; the most similar item is ${show(nearest)}` : ""}`;
+  const longest = Math.max(...listed.map(({ length }) => length));
+  const shared =
+    longest >= LONG && missing.every(({ length }) => length > longest)
+      ? `; the longest listed item has ${longest} characters, and ${lengthsText(missing)}`
+      : "";
+  return `missing from a list of ${list.length} items${isSimilar ? `; the most similar item is ${show(nearest)}` : ""}${shared}`;
+}
+
+function lengthsText(missing: readonly string[]): string {
+  if (missing.length === 1) return `the missing one has ${missing[0]?.length}`;
+  return `the shortest of the ${missing.length} missing ones has ${Math.min(...missing.map(({ length }) => length))}`;
 }

@@ -16,11 +16,10 @@ const NAMES_CLAUSE = "logs-4.labels";
 const VALUES_CLAUSE = "logs-4.label-values";
 
 function missing(clause: ClauseId, path: string, wanted: readonly string[], list: readonly string[]): Difference[] {
-  const absent = wanted.filter((one) => !list.includes(one));
-  const [first] = absent;
+  const [first, ...others] = wanted.filter((one) => !list.includes(one));
   if (first === undefined) return [];
-  const expected = absent.length === 1 ? `${show(first)} in the list` : `${show(first)} and ${absent.length - 1} more in the list`;
-  return [{ clause, path, expected, actual: missingItemText(first, list) }];
+  const expected = others.length === 0 ? `${show(first)} in the list` : `${show(first)} and ${others.length} more in the list`;
+  return [{ clause, path, expected, actual: missingItemText([first, ...others], list) }];
 }
 
 function foreign(clause: ClauseId, path: string, unwanted: readonly string[], list: readonly string[], expected: string): Difference[] {

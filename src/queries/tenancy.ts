@@ -173,7 +173,7 @@ export function listRead(which: keyof typeof LISTS): TenantRead {
               clause: listClause,
               path,
               expected: `${show(one)} in the list`,
-              actual: missingItemText(one, list),
+              actual: missingItemText([one], list),
             }));
         },
       });
