@@ -66,10 +66,10 @@ test("an unexpected entry of another tenant is named as such, and an entry that 
   expect(originIn(read, wrong("data.result", 'missing from the answer: ["7","of \\"two\\""]'))).toBe("");
 });
 
-/** A range query that was answered with a result. */
-function query(parameters: string, tenant: string, result: string): Exchange {
-  const subject = { kind: "query_range", tenant } as const;
-  const request = { ...TOLD.request, url: `http://x/logs/api/v1/query_range?${parameters}`, headers: { "x-scope-orgid": tenant } };
+/** A query that was answered with a result. */
+function query(parameters: string, tenant: string, result: string, kind: "query" | "query_range" = "query_range"): Exchange {
+  const subject = { kind, tenant } as const;
+  const request = { ...TOLD.request, url: `http://x/logs/api/v1/${kind}?${parameters}`, headers: { "x-scope-orgid": tenant } };
   const exchange: Exchange = {
     ...TOLD,
     subject,
@@ -88,4 +88,16 @@ test("a response that equals the response to a query with another window, limit 
   expect(all.originsOf(query("query=q&limit=9&start=1", "one", result)).equalTo).toBe("limit=5");
   expect(all.originsOf(query("query=q&limit=5&start=1&end=2", "two", result)).equalTo).toBe("tenant one, no end");
   expect(all.originsOf(query("query=q&limit=7", "one", "[]")).equalTo).toBeNull();
+});
+
+test("a sample that equals the sample of the same sum with another filter, range or time says so", () => {
+  const sum = (text: string, time: number, count: number): Exchange => {
+    const parameters = `query=${encodeURIComponent(`sum(count_over_time({a="1"}${text}))`)}&time=${time}`;
+    return query(parameters, "one", `[{"metric":{},"value":[${time},"${count}"]}]`, "query");
+  };
+  sum('|= "red"[5m]', 1, 24);
+  expect(all.originsOf(sum('|= "red"[5m]', 2, 24)).equalTo).toBe("time=1");
+  expect(all.originsOf(sum("[1m]", 1, 24)).equalTo).toBe('query=sum(count_over_time({a="1"}|= "red"[5m]))');
+  expect(all.originsOf(sum("[1m]", 1, 25)).equalTo).toBeNull();
+  expect(all.originsOf(query("query=count(x)&time=1", "one", '[{"metric":{},"value":[1,"24"]}]', "query")).equalTo).toBeNull();
 });

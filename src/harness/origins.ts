@@ -90,17 +90,26 @@ export class LogAnswers {
   }
 }
 
-/** The least number of samples or streams in a telling result, by endpoint. Empty results and single samples are often equal. */
-const TELLING_RESULT = { query: 2, query_range: 1 } as const;
+/** A result with at least this number of samples or streams is telling. Smaller results of different queries are often equal by chance. */
+const TELLING_RESULT = 2;
+/** A text in a query, with the operator of its line filter or matcher, or the length of a range. */
+const CONDITION = /\[\w+\]|\s*(?:\|=|\|~|!=|!~|=~|=)?\s*(?:"(?:[^"\\]|\\.)*"|`[^`]*`)/g;
+/** The time of a sample, which is the time of the request. */
+const SAMPLE_TIME = /("value":\[)[^,]*,/g;
 
-/** The result without statistics about the query. Null if its equality with another result would show nothing. */
-function keyOf({ subject, response }: Exchange): string | null {
+/**
+ * The result without the times of samples and without statistics about the query. Small results are compared only between queries that differ
+ * in nothing but their time, range, texts and line filters. Null if the equality with another result would show nothing.
+ */
+function keyOf({ subject, request, response }: Exchange): string | null {
   if (response?.status !== 200 || (subject?.kind !== "query_range" && subject?.kind !== "query")) return null;
   const from = response.body.indexOf('"result":');
   const to = response.body.indexOf(',"stats":', from);
-  const result = response.body.slice(from, to === -1 ? undefined : to);
+  if (from === -1) return null;
+  const result = response.body.slice(from, to === -1 ? undefined : to).replaceAll(SAMPLE_TIME, "$1");
   const values = result.split('"value').length - 1;
-  return from === -1 || values < TELLING_RESULT[subject.kind]
-    ? null
-    : `${subject.kind} ${createHash("sha1").update(result).digest("base64")}`;
+  if (values === 0) return null;
+  const isAlike = subject.kind === "query" && values < TELLING_RESULT;
+  const alike = isAlike ? (new URL(request.url).searchParams.get("query") ?? "").replaceAll(CONDITION, "") : "";
+  return `${subject.kind} ${alike} ${createHash("sha1").update(result).digest("base64")}`;
 }
