@@ -7,6 +7,10 @@ import { pause } from "./pause.ts";
 /** The maximum number of bytes that the opt-in overload check pushes in addition to MAX_PUSH_BYTES: 64 MiB. */
 export const MAX_BYTES_ASIDE = 64 * 1024 * 1024;
 
+/** Larger pushes, in bytes of lines, leave this share of MAX_PUSH_BYTES for the other pushes. */
+const LARGE_PUSH = 65_536;
+const KEPT_FOR_SMALL = 1 / 16;
+
 /** The longest delay of a timer in Node.js. A timer with a longer delay would end immediately. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
@@ -20,6 +24,7 @@ export class Budget {
   #stopped = false;
   /** Requests that are reserved for the end of the run. */
   #reserved = 0;
+  #isReleased = false;
   readonly #stop = new AbortController();
 
   constructor(limits: Budgets) {
@@ -77,13 +82,14 @@ export class Budget {
     return this.#limits.maxRequests - this.#reserved - this.#requests;
   }
 
-  /** Reserves requests for the checks that run last. `release` frees these requests. */
+  /** Reserves requests for the checks that run last. `release` frees these requests, and the bytes that large pushes leave. */
   reserve(requests: number): void {
     this.#reserved = requests;
   }
 
   release(): void {
     this.#reserved = 0;
+    this.#isReleased = true;
   }
 
   /** The number of instances that the run may still create. */
@@ -91,10 +97,14 @@ export class Budget {
     return this.#limits.maxInstances - this.#instances;
   }
 
-  /** Counts bytes of log lines before they are pushed. Throws `Inconclusive` if the run may not push them. */
+  /**
+   * Counts bytes of log lines before they are pushed. Throws `Inconclusive` if the run may not push them. Large pushes leave bytes for the
+   * small ones, because most clauses need only small pushes.
+   */
   takePushBytes(bytes: number): void {
     const { maxPushBytes } = this.#limits;
-    if (this.#pushed + bytes > maxPushBytes) {
+    const kept = bytes > LARGE_PUSH && !this.#isReleased ? maxPushBytes * KEPT_FOR_SMALL : 0;
+    if (this.#pushed + bytes > maxPushBytes - kept) {
       throw new Inconclusive(
         `budget exhausted: MAX_PUSH_BYTES (${maxPushBytes}) bytes of log lines were pushed before this clause could be judged`,
       );
@@ -102,7 +112,7 @@ export class Budget {
     this.#pushed += bytes;
   }
 
-  /** Subtracts counted bytes, if no connection was made for their push. */
+  /** Subtracts counted bytes, if their push was refused, or if no connection was made for it. */
   returnPushBytes(bytes: number): void {
     this.#pushed -= bytes;
   }

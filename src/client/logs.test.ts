@@ -132,6 +132,15 @@ test("a push takes the bytes of its lines from the budget, and is not sent if th
   expect(received).toHaveLength(3);
 });
 
+test("a refused push takes nothing from the budget, and a large push leaves bytes for small ones", async () => {
+  const { url } = await serve((_request, index) => (index === 0 ? 429 : 204));
+  const { client } = logsBench(url, {}, { budgets: { maxPushBytes: 160_000 } });
+  const large = "x".repeat(75_000);
+  for (const name of ["a", "b", "c"]) await client.push(streams(name, large));
+  await expect(client.push(streams("d", large))).rejects.toThrow("budget exhausted");
+  await client.push(streams("e", "x".repeat(9_000)));
+});
+
 function entriesOf(received: readonly Received[]): number[] {
   return received.map(({ body }) => {
     const { streams: pushed } = JSON.parse(body) as { readonly streams: readonly { readonly values: readonly unknown[] }[] };

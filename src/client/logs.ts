@@ -108,7 +108,7 @@ export class LogsClient {
     else if (statusOf(exchange) === 429) quota.refused(performance.now());
     const status = statusOf(exchange);
     // A refused push stores little or nothing, so its bytes are not counted.
-    if (wasNeverSent(exchange) || (status >= 400 && status < 500 && status !== 429)) transport.budget.returnPushBytes(bytes);
+    if (wasNeverSent(exchange) || (status >= 400 && status < 500)) transport.budget.returnPushBytes(bytes);
     return documented(reachable(exchange), transport.tally);
   }
 

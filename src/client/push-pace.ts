@@ -11,7 +11,7 @@ const RECENT_MS = 2_000;
 const SMALL_BYTES = 65_536;
 
 /** The slowest pace, in bytes of lines per second. */
-const LEAST_RATE = 262_144;
+const LEAST_RATE = 65_536;
 
 /** An accepted push. */
 interface Taken {

@@ -60,8 +60,30 @@ function neverShown(id: string, ns: bigint, length: string): Variant {
   );
 }
 
-const BYTES_PER_SECOND = 4 * KIB * KIB;
-const BYTES_AT_ONCE = 6 * KIB * KIB;
+/** A limit of the bytes of pushes. */
+function limitedByVolume(id: string, sentence: string, most: { readonly perSecond: number; readonly atOnce: number }): Variant {
+  return variant(
+    id,
+    sentence,
+    "exceeding the rate limit gives 429, and what it counts is not shown",
+    (base, { options }) => {
+      let [left, lastMs] = [most.atOnce, options.now()];
+      return {
+        beforeHandle: (request, route) => {
+          if (route?.operation !== "logs.push") return base.beforeHandle(request, route);
+          const nowMs = options.now();
+          left = Math.min(most.atOnce, left + ((nowMs - lastMs) * most.perSecond) / 1_000);
+          lastMs = nowMs;
+          const bytes = Buffer.byteLength(request.body);
+          if (left < bytes) return textReply(429, "ingestion rate limit exceeded\n");
+          left -= bytes;
+          return base.beforeHandle(request, route);
+        },
+      };
+    },
+    { options: { rateLimit: { perSecond: 1_000_000, burst: 1_000_000 } } },
+  );
+}
 
 export const LOGS_LIMIT_VARIANTS: readonly Variant[] = [
   variant(
@@ -269,25 +291,12 @@ export const LOGS_LIMIT_VARIANTS: readonly Variant[] = [
       labelValues: (name, streams) => base.labelValues(name, recent(streams, options.now(), 10n * MINUTE_NS)),
     }),
   ),
-  variant(
-    "rate-limited-by-volume",
-    "Pushes above 4 MiB per second, with bursts of 6 MiB, are answered 429.",
-    "exceeding the rate limit gives 429, and what it counts is not shown",
-    (base, { options }) => {
-      let [left, lastMs] = [BYTES_AT_ONCE, options.now()];
-      return {
-        beforeHandle: (request, route) => {
-          if (route?.operation !== "logs.push") return base.beforeHandle(request, route);
-          const nowMs = options.now();
-          left = Math.min(BYTES_AT_ONCE, left + ((nowMs - lastMs) * BYTES_PER_SECOND) / 1_000);
-          lastMs = nowMs;
-          const bytes = Buffer.byteLength(request.body);
-          if (left < bytes) return textReply(429, "ingestion rate limit exceeded\n");
-          left -= bytes;
-          return base.beforeHandle(request, route);
-        },
-      };
-    },
-    { options: { rateLimit: { perSecond: 1_000_000, burst: 1_000_000 } } },
-  ),
+  limitedByVolume("rate-limited-by-volume", "Pushes above 4 MiB per second, with bursts of 6 MiB, are answered 429.", {
+    perSecond: 4 * KIB * KIB,
+    atOnce: 6 * KIB * KIB,
+  }),
+  limitedByVolume("rate-limited-by-little-volume", "Pushes above 400 KiB per second, with bursts of 600 KiB, are answered 429.", {
+    perSecond: 400 * KIB,
+    atOnce: 600 * KIB,
+  }),
 ];
