@@ -20,6 +20,7 @@ import {
 import { expressionAssertion, lengthened, reworded, timeOf } from "../../src/queries/metric-expressions.ts";
 import { LONG_RANGES_REFUSED, metricAssertion, takesForm, takesLongRanges } from "../../src/queries/metrics.ts";
 import { aggregateOf } from "../../src/queries/metric-self-consistency.ts";
+import type { Window } from "../../src/diagnosis/range-request.ts";
 import { paged, PAGING_CLAUSES } from "../../src/queries/paging.ts";
 import { answeredFrom } from "../../src/queries/observations.ts";
 import { selection } from "../../src/queries/range-query.ts";
@@ -129,8 +130,8 @@ function farLines({ streams }: Dataset): { readonly line: string; readonly direc
   ];
 }
 
-/** The length of a window with so many hours that a service may read them one after the other. */
-const MANY_HOURS = 9n * HOUR;
+/** The lengths of windows with so many hours that a service may read them one after the other. Each is tried if the one before is refused. */
+const MANY_HOURS = [60n * HOUR, 9n * HOUR] as const;
 
 /**
  * Returns a filter for which all matching lines are known. Accepted older entries that were not returned may appear later, so in this case
@@ -164,7 +165,8 @@ const pages = hourCheck(
 async function filtered(t: CheckContext, set: HourBoundaryData): Promise<Assertion[]> {
   const { dataset } = set;
   const known = knownLines(set);
-  const window = known === undefined ? null : (await t.probe(answeredFrom(dataset, MANY_HOURS, known))).seen;
+  let window: Window | null = null;
+  for (const length of known === undefined ? [] : MANY_HOURS) window ??= (await t.probe(answeredFrom(dataset, length, known))).seen;
   // If limited reads are wrong even without a filter, limited reads with a filter are left out, because they would prove nothing about
   // filters.
   const far = isOrdered(await t.use(hourOrder)) ? farLines(dataset) : [];

@@ -20,7 +20,7 @@ import {
 import { crowd } from "../../src/datasets/large-datasets.ts";
 import { longLabels, longValuesOf } from "../../src/datasets/long-texts.ts";
 import { useful } from "../../src/datasets/read-back.ts";
-import { COLOURS, words } from "../../src/datasets/shared-datasets.ts";
+import { COLOURS, many, MANY_LABEL, manyValues, words } from "../../src/datasets/shared-datasets.ts";
 import { logsCheck } from "./check.ts";
 import { anyCaseUnknown, longest, ofColour, ofOne, selections } from "./tables.ts";
 
@@ -130,6 +130,7 @@ const alternatives: TablePart = async (t) => {
   return [
     ...(await selections(t, words, ofColour("=~", ALTERNATIVES))),
     ...(await selections(t, words, ofColour("!~", ALTERNATIVES.slice(0, 3)))),
+    ...(await selections(t, many, [{ matchers: [{ name: MANY_LABEL, operator: "=~", value: manyValues(t.runId).join("|") }] }])),
   ];
 };
 

@@ -1,6 +1,6 @@
 /**
  * Finds the parts of requests that a target always refuses and the documents do not promise. The documents promise queries with `=`
- * matchers, line filters and metric functions. They do not promise each kind of matcher, filter and function, and no length of a window.
+ * matchers, line filters and metric functions. They do not promise each kind of matcher, filter and function, no short texts, and no length of a window.
  * After a refused request, the first part is searched that the target refuses even alone. This part is masked, and no check judges it. If
  * no such part exists, the refusal is wrong.
  */
@@ -94,11 +94,31 @@ export function partsOf(query: string): Part[] {
     ...parts,
     ...(most > 2 ? [manyMatchers(most)] : []),
     ...(longest.length > 1 ? [manyFilters(longest)] : []),
+    ...(EMPTY_VALUE.test(query) ? [emptyValue] : []),
+    ...(SHORT_TEXT.test(query.replaceAll(SELECTOR, "{}")) ? [shortText] : []),
     ...(/\bsum\b/.test(outside) ? [aggregation(functions[0] ?? "count_over_time")] : []),
-    ...longRange(outside, functions[0] ?? "count_over_time"),
+    ...unusualRanges(outside, functions[0] ?? "count_over_time"),
     ...longQuery(query),
   ];
 }
+
+const SELECTOR = /\{(?:[^"`}]|"(?:[^"\\]|\\.)*"|`[^`]*`)*\}/g;
+const EMPTY_VALUE = /(?:=|=~|!~)\s*(?:""|``)\s*[,}]/;
+const emptyValue: Part = {
+  key: "empty value",
+  what: "matchers with an empty value",
+  clause: "logs-4.matchers",
+  query: (selector) => `${chopped(selector)}, plumbline_absent=""}`,
+};
+
+/** A filter with one or two characters. A service may have an index of longer parts of lines. */
+const SHORT_TEXT = /(?:\|=|\|~|!=|!~)\s*(?:"(?:[^"\\]|\\.){1,2}"|`[^`]{1,2}`)/;
+const shortText: Part = {
+  key: "short text",
+  what: "line filters with fewer than three characters",
+  clause: "logs-4.3",
+  query: (selector) => `${selector} |= "fi"`,
+};
 
 /** A service may refuse queries of at least this length in a URL. */
 const LONG_QUERY = 1_000;
@@ -116,15 +136,22 @@ function longQuery(query: string): Part[] {
 const LONG_RANGE = 300;
 const SECONDS: Readonly<Record<string, number>> = { ms: 0.001, s: 1, m: 60, h: 3_600, d: 86_400, w: 604_800 };
 
-/** Returns a part for the longest range of a metric query, if it is longer than LONG_RANGE. */
-function longRange(query: string, name: string): Part[] {
+/** Returns parts for the ranges of a metric query: a range that is not in whole minutes, and the longest one if it exceeds LONG_RANGE. */
+function unusualRanges(query: string, name: string): Part[] {
   const lengths = [...query.matchAll(/\[([^\]]*)\]/g)].map(([, text = ""]) =>
     [...text.matchAll(/(\d+)(ms|[smhdw])/g)].reduce((sum, [, count, unit = ""]) => sum + Number(count) * (SECONDS[unit] ?? 0), 0),
   );
-  const seconds = Math.ceil(Math.max(0, ...lengths));
-  if (seconds <= LONG_RANGE) return [];
-  const what = `ranges of ${seconds} s`;
-  return [{ key: what, what, clause: "logs-4.query", query: (selector) => `${name}(${selector}[${seconds}s])` }];
+  const part = (what: string, seconds: number): Part => ({
+    key: what,
+    what,
+    clause: "logs-4.query",
+    query: (selector) => `${name}(${selector}[${seconds}s])`,
+  });
+  const longest = Math.ceil(Math.max(0, ...lengths));
+  return [
+    ...(lengths.some((seconds) => seconds % 60 !== 0) ? [part("ranges that are not whole minutes", 90)] : []),
+    ...(longest > LONG_RANGE ? [part(`ranges of ${longest} s`, longest)] : []),
+  ];
 }
 
 function manyMatchers(count: number): Part {
@@ -141,7 +168,7 @@ function manyFilters(operators: readonly string[]): Part {
     key: `filters ${operators.join(" ")}`,
     what: `chains of the line filters ${operators.join(" ")}`,
     clause: "logs-4.3",
-    query: (selector) => selector + operators.map((operator) => ` ${operator} "i"`).join(""),
+    query: (selector) => selector + operators.map((operator) => ` ${operator} "first"`).join(""),
   };
 }
 
@@ -151,6 +178,9 @@ function aggregation(inner: string): Part {
 
 /** Whether the target accepts each part, by run. */
 const KNOWN = new WeakMap<RunServices, Map<string, Promise<boolean>>>();
+
+/** The limit of the smallest queries. A service may refuse lower limits. */
+const TRIED_LIMIT = 10;
 
 /** The window and the limit of a query that is tried. */
 interface Place extends Pick<RangeParameters, "start" | "end"> {
@@ -169,7 +199,7 @@ async function takes(scope: Scope, key: string, query: (selector: string) => str
 async function asked(scope: Scope, query: (selector: string) => string, place?: Place): Promise<boolean> {
   const set = await scope.use(hello);
   const text = query(`{${RUN_LABEL}="${scope.run.runId}", ${SET_LABEL}="${set.name}"}`);
-  const { start, end, limit = 10 }: Place = place ?? { start: set.anchor - MINUTE, end: set.anchor + MINUTE };
+  const { start, end, limit = TRIED_LIMIT }: Place = place ?? { start: set.anchor - MINUTE, end: set.anchor + MINUTE };
   const isLog = text.startsWith("{");
   const parameters = isLog
     ? { query: text, start: start.toString(), end: end.toString(), limit: limit.toString() }
@@ -219,7 +249,7 @@ export function requireWhole(scope: Scope, entries: number, wanted: number): voi
 
 export interface Request {
   readonly query: string;
-  readonly window?: Pick<RangeParameters, "start" | "end">;
+  readonly window?: Pick<RangeParameters, "start" | "end" | "limit">;
   /** The number of series in the result. */
   readonly series?: number | undefined;
   readonly override?: LogsOverride | undefined;
@@ -243,5 +273,12 @@ export async function masked(scope: Scope, exchange: Answered, { query, window, 
     !(await takes(scope, `window of ${minutes} minutes`, (selector) => selector, window))
   )
     throw scope.mask(new Masked("logs-4.query_range", `windows of ${minutes} minutes`, exchange));
+  if (window?.limit !== undefined && window.limit < TRIED_LIMIT) {
+    const refuses = async (limit: number): Promise<boolean> =>
+      !(await takes(scope, `limit of ${limit}`, (selector) => selector, { start: window.start, end: window.end, limit }));
+    // If only a limit of 1 is refused, this is a defect at the lower end of the limits.
+    if ((await refuses(window.limit)) && (await refuses(2)))
+      throw scope.mask(new Masked("logs-4.query_range", `limits below ${TRIED_LIMIT}`, exchange));
+  }
   if (series > MOST_SERIES) throw scope.mask(new Masked("logs-4.query_range", `results of ${series} series`, exchange));
 }

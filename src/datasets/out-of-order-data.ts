@@ -83,7 +83,8 @@ function newestBlock(colour: string): RelativeStream {
 }
 
 /**
- * Out-of-order entries of three kinds: older entries, entries at timestamps of a closed block, and lines of this block repeated 1 ns later.
+ * Out-of-order entries of four kinds: older entries, entries at timestamps of a closed block, lines of this block repeated 1 ns later, and
+ * an older entry with the line of the newest entry. A service may wrongly take equal lines for the same entry.
  */
 function lateAndBeside(colour: string): RelativeStream {
   const { labels, entries } = late(colour);
@@ -91,7 +92,8 @@ function lateAndBeside(colour: string): RelativeStream {
   const times = there.filter((_entry, index) => index % 9 === 2);
   const beside = times.map(({ offset }, index) => ({ offset, line: `beside ${colour} ${index}` }));
   const again = there.filter((_entry, index) => index % 30 === 5).map(({ offset, line }) => ({ offset: offset + 1n, line }));
-  return { labels, entries: [...entries, ...beside, ...again] };
+  const sameLine = { offset: LATE.to - SECOND, line: there.at(-1)?.line ?? "" };
+  return { labels, entries: [...entries, sameLine, ...beside, ...again] };
 }
 
 /** Returns a stream that has only the last entry of a block. Out-of-order entries are as old relative to it as in the other streams. */

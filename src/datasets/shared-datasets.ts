@@ -286,13 +286,18 @@ export const grid = set(
 const MANY_STREAMS = 110;
 export const MANY_LABEL = "svc_zz";
 
+/** The values of MANY_LABEL, none of which has a character of the syntax of expressions. */
+export function manyValues(runId: string): string[] {
+  return Array.from({ length: MANY_STREAMS }, (_, index) => `${runId}:many ${index}`);
+}
+
 /** A single entry in each of many streams. The entries are young, for endpoints that look back only a few minutes. */
 export const many = pushedSet(
   "many",
   `${MANY_STREAMS} streams`,
   (scope) => [
-    Array.from({ length: MANY_STREAMS }, (_, index) => ({
-      labels: { [MANY_LABEL]: `${scope.run.runId}:many ${index}` },
+    manyValues(scope.run.runId).map((value, index) => ({
+      labels: { [MANY_LABEL]: value },
       entries: [{ offset: BigInt(index) * 100_000_000n + 1n, line: `many ${index}` }],
     })),
   ],

@@ -193,7 +193,7 @@ export function spelledQuery(
 
 /** Returns an assertion that the order of the parameters does not change the response. */
 export function parametersInOrder(dataset: Dataset, order: readonly (keyof RangeParameters)[]): Assertion {
-  const asked = { cut: { limit: 5, direction: "forward" } } as const;
+  const asked = { cut: { limit: 12, direction: "forward" } } as const;
   const parameters = parametersOf(dataset, asked);
   const clause = "logs-4.query_range";
   return expecting({

@@ -56,7 +56,7 @@ const SEVERAL: FaultDetails = { settings: { ...OPT_IN, LOGS_MULTI_TENANT_QUERIES
 
 const MOST_SCANNED = 1_500;
 const MOST_LIMIT = 1_000;
-const MINUTE_NS = 60_000_000_000n;
+const UNIT_NS = { minute: 60_000_000_000n, second: 1_000_000_000n } as const;
 
 export const LOGS_COMBINED_FAULTS: readonly Fault[] = [
   uncounted(
@@ -93,12 +93,14 @@ export const LOGS_COMBINED_FAULTS: readonly Fault[] = [
     }),
     SEVERAL,
   ),
-  fault(
-    "logs-4.query",
-    "logs-metric-kept-for-a-minute",
-    "Until the next push, the response to a metric query is repeated for each time within the same minute.",
-    cachedUntilPush("logs.query", ({ query, headers }) =>
-      [query.get("query"), BigInt(query.get("time") ?? 0) / MINUTE_NS, headers["x-scope-orgid"]].join(" "),
+  ...(["minute", "second"] as const).map((unit) =>
+    fault(
+      "logs-4.query",
+      `logs-metric-kept-for-a-${unit}`,
+      `Until the next push, the response to a metric query is repeated for each time within the same ${unit}.`,
+      cachedUntilPush("logs.query", ({ query, headers }) =>
+        [query.get("query"), BigInt(query.get("time") ?? 0) / UNIT_NS[unit], headers["x-scope-orgid"]].join(" "),
+      ),
     ),
   ),
   during(

@@ -11,6 +11,7 @@ import type { Fault } from "./types.ts";
 
 const CLAUSE = "logs-4.query_range";
 const SECOND = 1_000_000_000n;
+const MOST_NS = 48n * 3_600n * SECOND;
 
 /** A server that reads another window than the request names. */
 function windowed(id: string, sentence: string, times: (start: bigint, end: bigint) => Window): Fault {
@@ -57,6 +58,10 @@ const WINDOWS: readonly Fault[] = [
     ),
   ),
   windowed("logs-range-start-ignored", "start is ignored.", (_start, end) => ({ from: 0n, to: end })),
+  windowed("logs-range-48-hours", "Only the first 48 hours of a window are read.", (from, end) => ({
+    from,
+    to: end - from > MOST_NS ? from + MOST_NS : end,
+  })),
   windowed("logs-range-end-ignored", "end is ignored.", (start) => ({ from: start, to: 2n ** 63n })),
   windowed("logs-range-start-to-second", "start is rounded down to the second.", (start, end) => ({ from: floor(start, SECOND), to: end })),
   windowed("logs-range-end-to-second", "end is rounded up to the second.", (start, end) => ({

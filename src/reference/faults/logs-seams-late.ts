@@ -179,6 +179,17 @@ export const LOGS_SEAM_LATE_FAULTS: readonly Fault[] = [
     },
   ),
   fault(
+    "logs-4.push",
+    "logs-seam-late-line-of-newest",
+    "A late entry with the line of the newest entry is taken for a repetition.",
+    (base) => ({
+      insertEntry: (entries, entry) => {
+        const newest = entries.at(-1);
+        if (newest === undefined || entry.ts >= newest.ts || entry.line !== newest.line) base.insertEntry(entries, entry);
+      },
+    }),
+  ),
+  fault(
     "logs-4.1",
     "logs-seam-late-second-last",
     "If a stream has a single entry, an older second entry is taken for a newer one.",

@@ -104,6 +104,9 @@ const MATCHERS: readonly Fault[] = [
       },
     };
   }),
+  matching("logs-match-64-alternatives", "The matcher =~ ignores alternatives after the first 64.", ({ operator, value }, actual) =>
+    operator === "=~" && value.split("|").length > 64 ? value.split("|").slice(0, 64).includes(actual) : undefined,
+  ),
   matching("logs-match-regex-literal", "The matcher =~ compares its expression as a plain text.", ({ operator, value }, actual) =>
     operator === "=~" ? actual === value : undefined,
   ),

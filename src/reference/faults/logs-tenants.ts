@@ -134,6 +134,9 @@ function several(id: string, sentence: string, tenants: (asked: readonly string[
 
 const UNION: readonly Fault[] = [
   several("logs-several-tenants-first", "If a query names several tenants, only the first is read.", (asked) => asked.slice(0, 1)),
+  several("logs-several-tenants-two", "If a query names more than two tenants, the third in the order of their ids is not read.", (asked) =>
+    asked.toSorted().filter((_tenant, index) => index !== 2),
+  ),
   several("logs-several-tenants-last", "If a query names several tenants, only the last is read.", (asked) => asked.slice(-1)),
   fault(
     "logs-5.2b",

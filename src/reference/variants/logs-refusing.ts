@@ -9,6 +9,7 @@ import { variant } from "./define.ts";
 import type { Variant } from "./types.ts";
 
 const WINDOWS = "how long a window may be is not stated";
+const LOW_LIMITS = "the lowest limit is not stated";
 const SIZES = "how many entries a push may hold is not stated";
 const LABELS = "the alphabet of label names and values is not stated";
 const TROUBLE = "an answer of 5xx does not say that nothing was done";
@@ -167,6 +168,21 @@ export const LOGS_REFUSING_VARIANTS: readonly Variant[] = [
       },
     }),
   ),
+  withoutPart("empty-values-refused", "A query with an empty value in a matcher is refused.", ({ matchers }) =>
+    matchers.some(({ value }) => value === ""),
+  ),
+  withoutPart("short-filters-refused", "A query with a line filter of fewer than three characters is refused.", ({ filters }) =>
+    filters.some(({ text }) => text.length < 3),
+  ),
+  withoutForm("ranges-in-whole-minutes", "A metric query with a range that is not in whole minutes is refused.", (query) =>
+    rangesOf(query).some((ns) => ns % MINUTE_NS !== 0n),
+  ),
+  variant("limits-below-10-refused", "A range query with a limit below 10 is refused.", LOW_LIMITS, (base) => ({
+    beforeHandle: (request, route) =>
+      route?.operation === "logs.query_range" && /^\d$/.test(request.query.get("limit") ?? "")
+        ? textReply(400, "the limit is too low\n")
+        : base.beforeHandle(request, route),
+  })),
   windowsOf("10 minutes", 10n),
   windowsOf("1 hours", 60n),
   windowsOf("12 hours", 720n),
