@@ -192,6 +192,27 @@ export const REFUSALS: readonly Refusal[] = [
     invalid: (s) => chopped(sum(s)),
   },
   {
+    title: "a parenthesis around a query that is not closed",
+    clause: "logs-7.400",
+    endpoint: "query",
+    valid: sum,
+    invalid: (s) => `(${sum(s)}`,
+  },
+  {
+    title: "an operator without its second operand",
+    clause: "logs-7.400",
+    endpoint: "query",
+    valid: sum,
+    invalid: (s) => `${sum(s)} +`,
+  },
+  {
+    title: "a function of a metric that does not exist",
+    clause: "logs-7.400",
+    endpoint: "query",
+    valid: sum,
+    invalid: (s) => `plumbline(${metric(s)})`,
+  },
+  {
     title: "a range aggregation without its range",
     clause: "logs-7.400",
     endpoint: "query",

@@ -59,6 +59,7 @@ export const GALLERY_LINES: readonly string[] = [
   "true",
   "NaN",
   "1e3",
+  "1.50",
   "007",
   "-0",
   "0x10",

@@ -56,8 +56,11 @@ const MOST_FORBIDDEN = 3;
 
 const CONFIGURED: Credentials = { kind: "configured" };
 
-/** The statuses of updates that were not carried out: a precondition was missing or not met, or a rate limit was exceeded. */
-const REPEATED: ReadonlySet<number> = new Set([412, 428, 429]);
+/**
+ * The statuses of updates that were not carried out: the request took too long to arrive, a precondition was missing or not met, or a rate
+ * limit was exceeded.
+ */
+const REPEATED: ReadonlySet<number> = new Set([408, 412, 428, 429]);
 /** The minimum number of attempts at an update, even if SETTLE_TIMEOUT_MS is very short. */
 const LEAST_ATTEMPTS = 4;
 /** After this number of consecutive failed preconditions, each after a read, the update is sent with the condition that any state meets. */

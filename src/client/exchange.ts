@@ -55,6 +55,11 @@ export function isSeeOther({ request, response }: Exchange): boolean {
   return made.origin === collection.origin && made.pathname.startsWith(`${collection.pathname}/`);
 }
 
+/** Whether a status may be temporary: the request took too long to arrive, a rate limit was exceeded, or the service has trouble. */
+export function isPassing(status: number): boolean {
+  return status === 408 || status === 429 || status >= 500;
+}
+
 /** Returns the status of the response. Returns 0 if there was none. */
 export function statusOf(exchange: Exchange): number {
   return exchange.response?.status ?? 0;

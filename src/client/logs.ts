@@ -4,7 +4,7 @@ import type { Direction, Labels, Stream } from "../model/logs.ts";
 import type { LogsTarget } from "../settings/types.ts";
 import type { Recorder } from "./admin.ts";
 import { basic, lowerCased, printedExtras } from "./credentials.ts";
-import { type Answered, type Exchange, isAnswered, isSuccess, printedBasic, statusOf } from "./exchange.ts";
+import { type Answered, type Exchange, isAnswered, isPassing, isSuccess, printedBasic, statusOf } from "./exchange.ts";
 import { Inconclusive, unanswered } from "./inconclusive.ts";
 import { documented } from "./credential-tally.ts";
 import type { LogRead, Subject } from "./subject.ts";
@@ -142,7 +142,7 @@ export class LogsClient {
           left.unshift(body);
           continue;
         }
-        if (!isAnswered(exchange) || exchange.response.status === 429 || exchange.response.status >= 500) {
+        if (!isAnswered(exchange) || isPassing(exchange.response.status)) {
           failures.push(outcomeOf(exchange));
           failed = true;
           break;

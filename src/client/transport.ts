@@ -3,7 +3,7 @@ import { Readable } from "node:stream";
 import type { TransportSettings } from "../settings/types.ts";
 import { type Budget, Gate } from "./budget.ts";
 import { Connections } from "./connections.ts";
-import { type Answered, type Exchange, type ExchangeRequest, isAnswered } from "./exchange.ts";
+import { type Answered, type Exchange, type ExchangeRequest, isAnswered, isPassing } from "./exchange.ts";
 import { InterruptedRequests } from "./interrupted-requests.ts";
 import { flatHeaders, piecesOf, readBody } from "./bodies.ts";
 import { Overload } from "./overload.ts";
@@ -186,16 +186,16 @@ export class Transport {
   }
 
   /**
-   * Sends a request that is safe to repeat. After 429, 5xx and connection errors it is sent again, with growing pauses. Throws
+   * Sends a request that is safe to repeat. After 408, 429, 5xx and connection errors it is sent again, with growing pauses. Throws
    * `Inconclusive` if no other response arrived.
    */
   async repeated(call: Call, record: (exchange: Exchange) => void): Promise<Answered> {
-    return this.#repeat(call, record, (status) => status === 429 || status >= 500);
+    return this.#repeat(call, record, isPassing);
   }
 
   /** Like `repeated`, but a 5xx is a response like any other. The function is for requests that test whether they are refused. */
   async probed(call: Call, record: (exchange: Exchange) => void): Promise<Answered> {
-    return this.#repeat(call, record, (status) => status === 429);
+    return this.#repeat(call, record, (status) => status < 500 && isPassing(status));
   }
 
   async #repeat(call: Call, record: (exchange: Exchange) => void, again: (status: number) => boolean): Promise<Answered> {

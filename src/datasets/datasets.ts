@@ -4,7 +4,7 @@
 import type { Asked } from "../diagnosis/range-request.ts";
 import type { Payload, RelativeStream } from "../arbitraries/streams.ts";
 import { type LogsOverride, pushOf } from "../client/logs.ts";
-import { type Answered, isAnswered, isSuccess, statusOf } from "../client/exchange.ts";
+import { type Answered, isAnswered, isPassing, isSuccess, statusOf } from "../client/exchange.ts";
 import { Inconclusive, Masked } from "../client/inconclusive.ts";
 import { type Reduction, REDUCTIONS } from "./removable-parts.ts";
 import { type Age, clearOfHalfHours, SPAN, YOUNG_BEFORE, YOUNG_SPAN } from "./placing.ts";
@@ -280,7 +280,7 @@ export async function extend(
   const more = placed(scope, dataset.name, dataset.anchor, streams);
   dataset.lastWriteAt = performance.now();
   const exchange = await scope.logs.push(more, override);
-  if (!isAnswered(exchange) || statusOf(exchange) === 429 || statusOf(exchange) >= 500) return null;
+  if (!isAnswered(exchange) || isPassing(statusOf(exchange))) return null;
   const together = mergeStreams([...dataset.streams, ...more]);
   return {
     ...dataset,

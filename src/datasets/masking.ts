@@ -121,7 +121,7 @@ const shortText: Part = {
 };
 
 /** A service may refuse queries of at least this length in a URL. */
-const LONG_QUERY = 1_000;
+const LONG_QUERY = 300;
 
 /** Returns a part for the length of the query, if it is longer than LONG_QUERY in a URL. */
 function longQuery(query: string): Part[] {
@@ -136,21 +136,25 @@ function longQuery(query: string): Part[] {
 const LONG_RANGE = 300;
 const SECONDS: Readonly<Record<string, number>> = { ms: 0.001, s: 1, m: 60, h: 3_600, d: 86_400, w: 604_800 };
 
-/** Returns parts for the ranges of a metric query: a range that is not in whole minutes, and the longest one if it exceeds LONG_RANGE. */
+/**
+ * Returns parts for the ranges of a metric query: a range in milliseconds, a range that is not in whole minutes, and the longest one if it
+ * exceeds LONG_RANGE.
+ */
 function unusualRanges(query: string, name: string): Part[] {
   const lengths = [...query.matchAll(/\[([^\]]*)\]/g)].map(([, text = ""]) =>
     [...text.matchAll(/(\d+)(ms|[smhdw])/g)].reduce((sum, [, count, unit = ""]) => sum + Number(count) * (SECONDS[unit] ?? 0), 0),
   );
-  const part = (what: string, seconds: number): Part => ({
+  const part = (what: string, range: string): Part => ({
     key: what,
     what,
     clause: "logs-4.query",
-    query: (selector) => `${name}(${selector}[${seconds}s])`,
+    query: (selector) => `${name}(${selector}[${range}])`,
   });
   const longest = Math.ceil(Math.max(0, ...lengths));
   return [
-    ...(lengths.some((seconds) => seconds % 60 !== 0) ? [part("ranges that are not whole minutes", 90)] : []),
-    ...(longest > LONG_RANGE ? [part(`ranges of ${longest} s`, longest)] : []),
+    ...(/\dms/.test(query) ? [part("ranges in milliseconds", "300000ms")] : []),
+    ...(lengths.some((seconds) => seconds % 60 !== 0) ? [part("ranges that are not whole minutes", "90s")] : []),
+    ...(longest > LONG_RANGE ? [part(`ranges of ${longest} s`, `${longest}s`)] : []),
   ];
 }
 

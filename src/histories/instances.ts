@@ -1,5 +1,5 @@
 /** The instances that checks share. Each instance is created once per run, and its name contains the run id. */
-import { type Answered, type Exchange, isAnswered, isSuccess, statusOf } from "../client/exchange.ts";
+import { type Answered, type Exchange, isAnswered, isPassing, isSuccess, statusOf } from "../client/exchange.ts";
 import { Inconclusive, Masked } from "../client/inconclusive.ts";
 import { outcomeOf, outcomesText } from "../client/transport.ts";
 import type { UpdatePayload } from "../client/admin.ts";
@@ -118,7 +118,7 @@ const INSUFFICIENT_STORAGE = 507;
 /** Whether a repeat of the create would get the same response. */
 function isFinal(answer: Answered): boolean {
   const status = statusOf(answer);
-  return status !== 429 && (status < 500 || status === INSUFFICIENT_STORAGE);
+  return !isPassing(status) || status === INSUFFICIENT_STORAGE;
 }
 
 /** The maximum number of creates in one run that find out whether the target accepts further instances. */

@@ -83,7 +83,10 @@ async function eachKind(scope: Scope, borrowed: PoolInstance, limits: Limits): P
     throw new Inconclusive(
       "precondition not met: for at least one kind of update, no instance could be prepared (see admin-4.2 and admin-4.3)",
     );
-  if (!isWrong) return together([...findings, await unchanged(scope, instance)]);
+  if (!isWrong) {
+    const last = await unchanged(scope, instance);
+    return together(last === null ? findings : [...findings, last]);
+  }
   // Because of this kind of update, the other kinds could not be tried.
   const broken = new Set(findings.flatMap(({ differences }) => differences.map(({ clause }) => clause)));
   const held = findings.flatMap(({ clauses }) => clauses).filter((clause) => !broken.has(clause));
@@ -123,11 +126,15 @@ async function isTaken(scope: Scope, instance: Instance, limits: Limits | undefi
   return isSuccess(answer) || isSuccess(await update(scope, instance, newName(scope), limits));
 }
 
-/** An update that changes nothing must be answered like each other update: with the instance object. */
-async function unchanged(scope: Scope, instance: Instance): Promise<Finding> {
+/**
+ * An update that changes nothing must be answered like each other update: with the instance object. Resolves to null if it is
+ * refused, because the documents do not say which updates a service may refuse.
+ */
+async function unchanged(scope: Scope, instance: Instance): Promise<Finding | null> {
   const same = newName(scope);
   await update(scope, instance, same);
   const answer = await update(scope, instance, same);
+  if ([400, 409, 422].includes(statusOf(answer))) return null;
   const { differences } = bodyOf(answer, "admin-4.PUT");
   return {
     clauses: ["admin-4.PUT"],

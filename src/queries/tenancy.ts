@@ -265,13 +265,9 @@ export function besideNobody({ first }: TwoTenants, tenant: string): (scope: Sco
   };
 }
 
-/**
- * Whether the target accepts a list for two tenants and a third one without data. A service may refuse label lists of three tenants and
- * accept queries of them.
- */
-export function listsBesideNobody(path: string, tenant: string): (scope: Scope) => Promise<boolean> {
-  return async ({ logs }) =>
-    isSuccess(await logs.probe(`${path} for a tenant without data and two tenants with data`, path, {}, { tenant }));
+/** Whether the target accepts a list of several tenants. A service may refuse label lists of several tenants and accept queries of them. */
+export function listsTenants(path: string, tenant: string): (scope: Scope) => Promise<boolean> {
+  return async ({ logs }) => isSuccess(await logs.probe(`${path} of several tenants`, path, {}, { tenant }));
 }
 
 /**

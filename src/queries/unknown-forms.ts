@@ -1,6 +1,6 @@
 /**
  * Forms of texts in queries that a service need not know, because the documents do not define the query language: escapes other than those
- * of a quotation mark and of a backslash, and classes of characters in expressions.
+ * of a quotation mark and of a backslash, and classes of characters and counted repetitions in expressions.
  */
 import type { Answered } from "../client/exchange.ts";
 import { Masked } from "../client/inconclusive.ts";
@@ -35,6 +35,11 @@ const FORMS: readonly Form[] = [
     what: "classes of characters in expressions",
     isIn: (text, isExpression) => isExpression && /(?<!\\)\[/.test(text),
     searched: [[words, { operator: "|~", text: ".*[e]rror.*" }]],
+  },
+  {
+    what: "counted repetitions such as {2} in expressions",
+    isIn: (text, isExpression) => isExpression && /(?<!\\)\{\d/.test(text),
+    searched: [[words, { operator: "|~", text: ".*er{2}or.*" }]],
   },
 ];
 

@@ -48,6 +48,9 @@ export const ADMIN_RETENTION_FAULTS: readonly Fault[] = [
         ),
     }),
   ),
+  kept("admin-retention-three-digits", "A retention period in days keeps three digits of its number.", (text) =>
+    text.replace(/^(\d{3})\d+d$/, "$1d"),
+  ),
   kept("admin-retention-unit-lost", "The unit of a retention period is lost.", amount),
   kept("admin-retention-seconds", "A retention period in days comes back as a number of seconds.", (text) =>
     text.endsWith("d") ? amount(text) * 86_400 : text,

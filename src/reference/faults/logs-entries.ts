@@ -40,6 +40,9 @@ const PAIRS: readonly Fault[] = [
 
 const LINES: readonly Fault[] = [
   kept("logs-line-cut", "Lines are cut to 1,000 characters.", (line) => line.slice(0, 1_000)),
+  kept("logs-line-decimal", "A line that is a decimal number loses the zeros at its end.", (line) =>
+    /^\d+\.\d+$/.test(line) ? `${Number(line)}` : line,
+  ),
   kept("logs-line-newline", "A newline in a line becomes a space.", (line) => line.replaceAll("\n", " ")),
   kept("logs-line-newline-added", "Each line ends with a newline.", (line) => `${line}\n`),
   kept("logs-line-4095", "A line is cut at 4,095 characters.", (line) => line.slice(0, 4_095)),

@@ -100,6 +100,12 @@ const TEXTS: readonly Fault[] = [
     }),
     { also: ["logs-4.matchers"] },
   ),
+  fault("logs-7.400", "logs-query-operand-missing", "An operator at the end of a query is ignored.", (base) => ({
+    parseQuery: (text) => base.parseQuery(text.replace(/\s*[-+*/]\s*$/, "")),
+  })),
+  fault("logs-7.400", "logs-query-parenthesis-open", "An unclosed parenthesis at the start of a query is ignored.", (base) => ({
+    parseQuery: (text) => base.parseQuery(text.split("(").length > text.split(")").length ? text.replace(/^\(/, "") : text),
+  })),
   fault(
     "logs-4.query",
     "logs-query-first-brackets",

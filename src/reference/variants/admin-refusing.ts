@@ -57,6 +57,17 @@ export const ADMIN_REFUSING_VARIANTS: readonly Variant[] = [
     unit === "y" ? `${count * 366}d` : `${count}d`,
   ),
   retention("retention-in-iso-8601", "Retention periods are shown in ISO 8601.", (count, unit) => `P${count}${unit.toUpperCase()}`),
+  variant("update-without-change-refused", "An update that changes nothing is refused with 400.", REFUSALS, (base) => {
+    const last = new Map<string, string>();
+    return {
+      beforeHandle: (request, route) => {
+        if (route?.operation !== "admin.update") return base.beforeHandle(request, route);
+        const isSame = last.get(route.name) === request.body;
+        last.set(route.name, request.body);
+        return isSame ? textReply(400, "nothing to change\n") : base.beforeHandle(request, route);
+      },
+    };
+  }),
   variant("quota-of-12-instances", "Each create after the twelfth is answered 403.", REFUSALS, quota(12, 403)),
   variant("quota-of-20-instances", "A create is answered 507 if there are 20 instances.", REFUSALS, quota(20, 507)),
   variant("quota-of-9-instances", "Each create after the ninth is answered 409.", REFUSALS, quota(9, 409)),

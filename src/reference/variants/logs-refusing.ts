@@ -168,6 +168,9 @@ export const LOGS_REFUSING_VARIANTS: readonly Variant[] = [
       },
     }),
   ),
+  withoutPart("repetitions-refused", "A query with a counted repetition such as {2} in a line filter is refused.", ({ filters }) =>
+    filters.some(({ operator, text }) => operator.includes("~") && /\{\d/.test(text)),
+  ),
   withoutPart("empty-values-refused", "A query with an empty value in a matcher is refused.", ({ matchers }) =>
     matchers.some(({ value }) => value === ""),
   ),

@@ -107,6 +107,12 @@ export const TRANSPORT_VARIANTS: readonly Variant[] = [
     OVERLOAD,
     sometimes(37, isRead, textReply(502, "<html><body>Bad Gateway</body></html>", { "content-type": "text/html" })),
   ),
+  variant(
+    "sometimes-408",
+    "Every 53rd request is answered 408 and not carried out.",
+    HTTP,
+    sometimes(53, () => true, textReply(408, "too slow\n")),
+  ),
   variant("often-503", "One read in six, at random, is answered 503.", OVERLOAD, (base) => {
     let reads = 0;
     return {
