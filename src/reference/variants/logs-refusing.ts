@@ -9,6 +9,7 @@ import { variant } from "./define.ts";
 import type { Variant } from "./types.ts";
 
 const WINDOWS = "how long a window may be is not stated";
+const LISTS = "the document speaks of queries of several tenants";
 const LOW_LIMITS = "the lowest limit is not stated";
 const SIZES = "how many entries a push may hold is not stated";
 const LABELS = "the alphabet of label names and values is not stated";
@@ -180,6 +181,19 @@ export const LOGS_REFUSING_VARIANTS: readonly Variant[] = [
   withoutForm("ranges-in-whole-minutes", "A metric query with a range that is not in whole minutes is refused.", (query) =>
     rangesOf(query).some((ns) => ns % MINUTE_NS !== 0n),
   ),
+  variant("milliseconds-refused", "A metric query with a range in milliseconds is refused.", LANGUAGE, (base) => ({
+    parseQuery: (text) => {
+      if (/\[[^\]"`]*\dms\]/.test(text)) throw new QueryError("unknown unit", 0);
+      return base.parseQuery(text);
+    },
+  })),
+  variant("lists-of-one-tenant", "A label list of several tenants is refused with 400.", LISTS, (base) => ({
+    beforeHandle: (request, route) =>
+      (route?.operation === "logs.labels" || route?.operation === "logs.label_values") &&
+      request.headers["x-scope-orgid"]?.includes("|") === true
+        ? textReply(400, "one tenant only\n")
+        : base.beforeHandle(request, route),
+  })),
   variant("limits-below-10-refused", "A range query with a limit below 10 is refused.", LOW_LIMITS, (base) => ({
     beforeHandle: (request, route) =>
       route?.operation === "logs.query_range" && /^\d$/.test(request.query.get("limit") ?? "")
