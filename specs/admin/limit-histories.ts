@@ -41,7 +41,7 @@ const limitHistories = adminCheck({
 });
 
 const RETENTION = {
-  smoke: ["365d", "1y"],
+  smoke: ["3650d", "1y"],
   release: ["1d", "17d", "365d", "3650d", "1y", "13y", "280y"],
   // The longest period has more nanoseconds than 63 bits can hold, so a service may refuse it.
   nightly: ["1d", "17d", "30d", "365d", "400d", "3650d", "1y", "2y", "13y", "100y", "280y", "300y"],
