@@ -9,7 +9,7 @@ export const MAX_BYTES_ASIDE = 64 * 1024 * 1024;
 
 /** Larger pushes, in bytes of lines, leave this share of MAX_PUSH_BYTES for the other pushes. */
 const LARGE_PUSH = 65_536;
-const KEPT_FOR_SMALL = 1 / 16;
+const KEPT_FOR_SMALL = 1 / 40;
 
 /** The longest delay of a timer in Node.js. A timer with a longer delay would end immediately. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;

@@ -92,8 +92,9 @@ function lateAndBeside(colour: string): RelativeStream {
   const times = there.filter((_entry, index) => index % 9 === 2);
   const beside = times.map(({ offset }, index) => ({ offset, line: `beside ${colour} ${index}` }));
   const again = there.filter((_entry, index) => index % 30 === 5).map(({ offset, line }) => ({ offset: offset + 1n, line }));
+  // This entry directly follows the newest entry, because a service may compare an entry only with the one that was pushed before it.
   const sameLine = { offset: LATE.to - SECOND, line: there.at(-1)?.line ?? "" };
-  return { labels, entries: [...entries, sameLine, ...beside, ...again] };
+  return { labels, entries: [sameLine, ...entries, ...beside, ...again] };
 }
 
 /** Returns a stream that has only the last entry of a block. Out-of-order entries are as old relative to it as in the other streams. */

@@ -54,7 +54,8 @@ test.each([
   if (fault === undefined) throw new Error("there is no such fault");
   const runs = await atEachMinute(MINUTES, fault, { only: ["logs-4.1"] });
   for (const run of runs) expect(verdicts(run)).toEqual(verdicts(runs[0] as EntryOutcome));
-  expect(runs[0]?.red).toMatchObject([{ clause: "logs-4.1", checks }]);
+  // Drawn cases may cross a full or half hour too, so further checks may be violated.
+  expect(runs[0]?.red).toMatchObject([{ clause: "logs-4.1", checks: expect.arrayContaining([...checks]) as unknown }]);
 });
 
 /** A server that accepts entries older than `ms` milliseconds and never shows them. */

@@ -30,7 +30,7 @@ export function malformedFirst(readings: readonly Reading<unknown>[]): Exchange[
 
 /**
  * Resolves to the findings of `attempt`. A late write to `of` may explain a read that was right when it was repeated, or a difference that was
- * found early. Then the findings are those of a second attempt, which begins when no write can be late any more.
+ * found early. Then the findings are those of a second attempt, which begins when no write can still be late.
  */
 export async function unlessLate(scope: Scope, of: Resource, attempt: () => Promise<readonly Finding[]>): Promise<readonly Finding[]> {
   const { deadlineMs } = scope.settle;
