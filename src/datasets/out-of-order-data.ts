@@ -92,8 +92,9 @@ function lateAndBeside(colour: string): RelativeStream {
   const times = there.filter((_entry, index) => index % 9 === 2);
   const beside = times.map(({ offset }, index) => ({ offset, line: `beside ${colour} ${index}` }));
   const again = there.filter((_entry, index) => index % 30 === 5).map(({ offset, line }) => ({ offset: offset + 1n, line }));
-  // This entry directly follows the newest entry, because a service may compare an entry only with the one that was pushed before it.
-  const sameLine = { offset: LATE.to - SECOND, line: there.at(-1)?.line ?? "" };
+  // This entry directly follows the newest entry, because a service may compare an entry only with the one that was pushed before it. It is
+  // nearly the oldest, because a service that hides entries by age must hide it first.
+  const sameLine = { offset: LATE.from + SECOND, line: there.at(-1)?.line ?? "" };
   return { labels, entries: [sameLine, ...entries, ...beside, ...again] };
 }
 
