@@ -103,6 +103,10 @@ const TEXTS: readonly Fault[] = [
   fault("logs-7.400", "logs-query-operand-missing", "An operator at the end of a query is ignored.", (base) => ({
     parseQuery: (text) => base.parseQuery(text.replace(/\s*[-+*/]\s*$/, "")),
   })),
+  fault("logs-7.400", "logs-query-unknown-function", "An unknown function around a metric query is ignored.", (base) => ({
+    parseQuery: (text) =>
+      base.parseQuery(text.replace(/^(?!sum|avg|min|max|count|topk|bottomk|stddev|stdvar|sort)[a-z]+\((?=[a-z_]+\()/, "(")),
+  })),
   fault("logs-7.400", "logs-query-parenthesis-open", "An unclosed parenthesis at the start of a query is ignored.", (base) => ({
     parseQuery: (text) => base.parseQuery(text.split("(").length > text.split(")").length ? text.replace(/^\(/, "") : text),
   })),
