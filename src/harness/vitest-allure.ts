@@ -89,10 +89,9 @@ function exchangeText(exchange: ExchangeEvidence): string {
   ].join("\n\n");
 }
 
-/** Exchanges that do not decide the verdict are shown together, in one attachment. */
+/** The exchanges of a passed check are one attachment. Few readers open it, and each attachment is two more files. */
 async function attachTogether(exchanges: readonly ExchangeEvidence[]): Promise<void> {
-  if (exchanges.length === 0) return;
-  const title = exchanges.length === 1 ? "1 more exchange" : `${exchanges.length} more exchanges`;
+  const title = exchanges.length === 1 ? "1 exchange" : `${exchanges.length} exchanges`;
   await allure.attachment(title, exchanges.map(exchangeText).join(`\n\n${"-".repeat(80)}\n\n`), allure.ContentType.TEXT);
 }
 
@@ -163,8 +162,6 @@ export async function describeInAllure(check: Check, result: CheckResult, input:
     await allure.attachment("curl of the wrong response", deciding.curl, allure.ContentType.TEXT);
     if (shown.length > 1) await allure.attachment("script that repeats these requests", scriptOf(shown), allure.ContentType.TEXT);
   }
-  // For a passed check, one exchange in detail is enough.
-  const apart = isPass ? 1 : shown.length;
-  for (const exchange of shown.slice(0, apart)) await attach(exchange, first);
-  await attachTogether(shown.slice(apart));
+  if (isPass) await attachTogether(shown);
+  else for (const exchange of shown) await attach(exchange, first);
 }

@@ -1,5 +1,5 @@
 /** The rules for the limits object of a read: which values are equal, and how a whole object differs from the expected object. */
-import type { ValidateFunction } from "ajv/dist/2020.js";
+import type { Ajv2020, ValidateFunction } from "ajv/dist/2020.js";
 import type { ClauseId } from "../contract/catalogue.ts";
 import { LIMIT_TYPES } from "../contract/limit-types.ts";
 import { LIMITS, LIMIT_NAMES, type LimitName, type LimitType, type LimitValue, type Limits } from "../contract/limits.ts";
@@ -17,11 +17,13 @@ export type ExpectedLimits = Readonly<Record<LimitName, ExpectedLimit>>;
 export type LimitProblem = "missing" | "type" | "value";
 
 const validators = new Map<LimitType, ValidateFunction>();
+let ajv: Ajv2020 | undefined;
 
 /** Whether `value` has the type that the table of limits gives the limit `name`. The JSON Schema of the type decides. */
 export function hasLimitType(name: LimitName, value: unknown): boolean {
   const { type } = LIMITS[name];
-  const validate = validators.get(type) ?? newAjv().compile(LIMIT_TYPES[type].schema);
+  ajv ??= newAjv();
+  const validate = validators.get(type) ?? ajv.compile(LIMIT_TYPES[type].schema);
   validators.set(type, validate);
   return validate(value);
 }

@@ -5,6 +5,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { AllureGenerator } from "./allure-generator.ts";
 
+const WORK = { config: {}, folder: tmpdir(), results: tmpdir() };
+
 /** A generator whose process runs `program`. */
 function generatorOf(program: string): AllureGenerator {
   const folder = mkdtempSync(join(tmpdir(), "plumbline-generator-"));
@@ -18,11 +20,11 @@ test("if the process ends before it is used, the run rejects and does not wait f
   const generator = generatorOf('console.error("one\\ntwo\\nthree\\nfour"); process.exit(7);');
   generator.warm();
   await sleep(1000);
-  await expect(generator.run(["generate"])).rejects.toThrow("the report generator ended with 7: two three four");
+  await expect(generator.run(WORK)).rejects.toThrow("the report generator ended with 7: two three four");
 });
 
 test("a user without a home folder gets a report", async () => {
   vi.stubEnv("HOME", undefined);
   onTestFinished(() => void vi.unstubAllEnvs());
-  await expect(generatorOf("process.exit(process.env.HOME === undefined ? 1 : 0);").run([])).resolves.toBeUndefined();
+  await expect(generatorOf("process.exit(process.env.HOME === undefined ? 1 : 0);").run(WORK)).resolves.toBeUndefined();
 });

@@ -15,7 +15,14 @@ function generatorEnvironment(): NodeJS.ProcessEnv {
   return { PATH, HOME, TMPDIR, TEMP, SystemRoot, NO_COLOR: "1" };
 }
 
-/** The process, its output so far, and its exit code after its end. The process may end before it gets its arguments. */
+/** What the generator shall do: a configuration of Allure, its working folder, and the folder with the results. */
+export interface GeneratorWork {
+  readonly config: unknown;
+  readonly folder: string;
+  readonly results: string;
+}
+
+/** The process, its output so far, and its exit code after its end. The process may end before it gets its work. */
 interface Started {
   readonly child: ChildProcessByStdio<Writable, Readable, Readable>;
   readonly output: readonly string[];
@@ -36,11 +43,11 @@ export class AllureGenerator {
     this.#start();
   }
 
-  /** Runs the program of Allure with `args`. If the program fails, rejects with the last lines of its output. */
-  async run(args: readonly string[]): Promise<void> {
+  /** Generates a report. If the process fails, rejects with the last lines of its output. */
+  async run(work: GeneratorWork): Promise<void> {
     const { child, output, ended } = this.#start();
     const tooLate = setTimeout(this.#stop, TIMEOUT_MS);
-    child.stdin.end(`${JSON.stringify(args)}\n`);
+    child.stdin.end(`${JSON.stringify(work)}\n`);
     const code = await ended;
     clearTimeout(tooLate);
     this.close();

@@ -116,9 +116,7 @@ export async function generateHtml(
   const enters = entersTrend(settings, finished.summary);
   try {
     if (enters) writeFileSync(historyFile, own);
-    const config = join(folder, "allure.json");
-    writeFileSync(config, JSON.stringify(generatorConfig(folder, settings, enters)));
-    await generator.run(["generate", "--config", config, "--cwd", folder, outputs.allureResults]);
+    await generator.run({ config: generatorConfig(folder, settings, enters), folder, results: outputs.allureResults });
     const out = join(folder, "out");
     const report = join(out, "report");
     const grown = enters && existsSync(historyFile) ? withRecord(readFileSync(historyFile, "utf8"), finished.summary) : own;

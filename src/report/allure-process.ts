@@ -1,21 +1,34 @@
 /**
- * The process that generates the report of Allure. The process first loads modules, then waits for its arguments as one line of JSON on
- * stdin, and runs the program of Allure with them. If stdin ends without a line, the process ends.
+ * The process that generates the report of Allure. The process first loads modules, then waits for its work as one line of JSON on stdin.
+ * It uses the library of Allure, because the program of Allure also loads everything that its other commands need. If stdin ends without a
+ * line, the process ends.
  */
 import { createRequire } from "node:module";
 import { createInterface } from "node:readline";
-import { pathToFileURL } from "node:url";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import type { GeneratorWork } from "./allure-generator.ts";
 
-/** The modules that the program of Allure loads last. Loading them early only saves time. */
-const LOADED_EARLY = ["@allurereport/core", "@allurereport/plugin-awesome"] as const;
+/** The part of the library that this process uses. The package `allure` brings the library, but does not export its types. */
+interface Core {
+  resolveConfig(config: unknown, override: { readonly cwd: string }): Promise<unknown>;
+  readonly AllureReport: new (config: unknown) => {
+    start(): Promise<void>;
+    readDirectory(folder: string): Promise<void>;
+    done(): Promise<void>;
+  };
+}
 
-const program = new URL("../cli.js", import.meta.resolve("allure"));
-const resolve = createRequire(program).resolve;
-await Promise.all(LOADED_EARLY.map(async (name) => import(pathToFileURL(resolve(name)).href)));
+const { resolve } = createRequire(fileURLToPath(import.meta.resolve("allure")));
+const load = async (name: string): Promise<unknown> => import(pathToFileURL(resolve(name)).href);
+// The report loads its plugins last. Loading them early only saves time.
+const [core] = await Promise.all(["@allurereport/core", "@allurereport/plugin-awesome", "@allurereport/plugin-dashboard"].map(load));
+const { AllureReport, resolveConfig } = core as Core;
 
 for await (const line of createInterface({ input: process.stdin })) {
-  // The list is changed in place, because Allure has read a reference to it.
-  process.argv.splice(0, process.argv.length, process.execPath, program.pathname, ...(JSON.parse(line) as string[]));
-  await import(program.href);
+  const { folder, config, results } = JSON.parse(line) as GeneratorWork;
+  const report = new AllureReport(await resolveConfig(config, { cwd: folder }));
+  await report.start();
+  await report.readDirectory(results);
+  await report.done();
   break;
 }
