@@ -17,8 +17,10 @@ export class Masked extends Error {
   readonly what: string;
 
   constructor(clause: string, what: string, refusal: Exchange) {
+    const status = refusal.response?.status;
+    const does = status !== undefined && status < 300 ? "finds nothing with" : "refuses";
     super(
-      `not evaluated: the target refuses ${what} (${refusal.response?.status ?? "no answer"}); the documents do not say that a service must accept this input`,
+      `not evaluated: the target ${does} ${what} (${status ?? "no answer"}); the documents do not say that a service must accept this input`,
     );
     this.clause = clause;
     this.what = what;

@@ -14,10 +14,17 @@ export interface Reduction {
 }
 
 /** Returns a stream with `lines` entries of one byte each, or with these lines. */
-function least(lines: number | readonly string[], labels: Labels = {}): readonly RelativeStream[] {
+function leastStream(lines: number | readonly string[], labels: Labels = {}): RelativeStream {
   const all = typeof lines === "number" ? Array.from({ length: lines }, () => "a") : lines;
-  return [{ labels, entries: all.map((line, index) => ({ offset: BigInt(index + 1) * 1_000n, line })) }];
+  return { labels, entries: all.map((line, index) => ({ offset: BigInt(index + 1) * 1_000n, line })) };
 }
+
+function least(lines: number | readonly string[], labels?: Labels): readonly RelativeStream[] {
+  return [leastStream(lines, labels)];
+}
+
+/** The number of entries of a short stream. */
+const SHORT = 20;
 
 /** If the target refuses a size and accepts the next smaller size, all larger parts are reduced to the smaller size. */
 function rungs(sizes: readonly number[], rung: (size: number, smaller: number) => Reduction): Reduction[] {
@@ -37,13 +44,25 @@ export const REDUCTIONS: readonly Reduction[] = [
     slug: "control",
     what: "label values with control characters",
     least: least(1, { svc_a: "a\tb" }),
-    reduce: (payload) => withoutCharacters(payload, /\p{Cc}/gu),
+    reduce: (payload) => withoutCharacters(payload, CONTROLS),
+  },
+  {
+    slug: "line-control",
+    what: "lines with control characters",
+    least: least(["a\tb\u0001c\nd"]),
+    reduce: (payload) => withPlainLines(payload),
   },
   {
     slug: "foreign",
     what: "label values with characters outside printable ASCII",
     least: least(1, { svc_a: "größe" }),
     reduce: (payload) => withoutCharacters(payload, /[^ -~]/gu),
+  },
+  {
+    slug: "sign",
+    what: "label values with spaces or punctuation",
+    least: least(1, { svc_a: 'a "b" {c}' }),
+    reduce: (payload) => withoutCharacters(payload, /[^\w.-]/gu),
   },
   ...rungs([3_001, 1_000, 300, 80], (more, length) => ({
     slug: `line-${more}`,
@@ -64,18 +83,25 @@ export const REDUCTIONS: readonly Reduction[] = [
     least: least(1, Object.fromEntries(Array.from({ length: more }, (_, index) => [`svc_${index}`, "a"]))),
     reduce: (payload) => withFewerLabels(payload, count),
   })),
-  // A push reaches this size only with the entries of several streams.
-  ...rungs([5_001, 500], (more, entries) => ({
-    slug: "5000",
-    what: "pushes of more than 5,000 entries",
-    least: least(more),
-    reduce: (payload) => inSmallerPushes(payload, entries),
+  // The document shows a list of streams, so a push of two streams is promised.
+  ...rungs([101, 20, 5, 2], (more, count) => ({
+    slug: `streams-${more}`,
+    what: `pushes of ${more} streams`,
+    least: Array.from({ length: more }, (_, index) => leastStream(1, { svc_a: `${index}` })),
+    reduce: (payload) => parted(payload, (streams) => slices(streams, count)),
   })),
   ...rungs([2_001, 500, 100, 20], (more, entries) => ({
     slug: `${more - 1}`,
     what: `pushes of ${more} entries of one stream`,
     least: least(more),
-    reduce: (payload) => inSmallerPushes(payload, entries),
+    reduce: (payload) => parted(payload, (streams) => withFewEntriesEach(streams, entries)),
+  })),
+  // Short streams, because a service may accept more entries of several streams than of one.
+  ...rungs([5_001, 500, 100, 20], (more, entries) => ({
+    slug: `all-${more - 1}`,
+    what: `pushes of ${more} entries`,
+    least: Array.from({ length: Math.ceil(more / SHORT) }, (_, index) => leastStream(Math.min(SHORT, more), { svc_a: `${index}` })),
+    reduce: (payload) => parted(payload, (streams) => withFewEntries(streams, entries)),
   })),
 ];
 
@@ -124,25 +150,67 @@ function withoutCapitals(payload: Payload): Payload | null {
 function withoutCharacters(payload: Payload, characters: RegExp): Payload | null {
   return mapped(payload, (stream) => {
     if (Object.values(stream.labels).every((value) => value.search(characters) === -1)) return stream;
-    const labels = Object.entries(stream.labels).map(
-      ([name, value]) => [name, value.replaceAll(characters, (character) => `U${(character.codePointAt(0) ?? 0).toString(16)}`)] as const,
-    );
+    const labels = Object.entries(stream.labels).map(([name, value]) => [name, replaced(value, characters)] as const);
     return { ...stream, labels: Object.fromEntries(labels) };
   });
 }
 
-/** Returns a payload in pushes of at most `most` entries per stream, in the order of each stream. Returns null if no stream has more. */
-function inSmallerPushes({ pushes }: Payload, most: number): Payload | null {
-  const parted = pushes.flatMap((streams) => {
-    const parts = Math.max(1, ...streams.map(({ entries }) => Math.ceil(entries.length / most)));
-    return Array.from({ length: parts }, (_, part) =>
-      streams.flatMap(({ labels, entries }): RelativeStream[] => {
-        const own = entries.slice(part * most, (part + 1) * most);
-        return own.length === 0 && part > 0 ? [] : [{ labels, entries: own }];
-      }),
-    );
+const CONTROLS = /\p{Cc}/gu;
+
+/** Returns the text with each of these characters replaced by its code. */
+function replaced(text: string, characters: RegExp): string {
+  return text.replaceAll(characters, (character) => `U${(character.codePointAt(0) ?? 0).toString(16)}`);
+}
+
+/** Replaces each control character in lines by its code. */
+function withPlainLines(payload: Payload): Payload | null {
+  return mapped(payload, (stream) => {
+    if (stream.entries.every(({ line }) => line.search(CONTROLS) === -1)) return stream;
+    return { ...stream, entries: stream.entries.map((entry) => ({ ...entry, line: replaced(entry.line, CONTROLS) })) };
   });
-  return parted.length === pushes.length ? null : { pushes: parted };
+}
+
+function slices<T>(items: readonly T[], size: number): (readonly T[])[] {
+  return Array.from({ length: Math.ceil(items.length / size) }, (_, index) => items.slice(index * size, (index + 1) * size));
+}
+
+/** Returns the payload with each push divided into smaller pushes. Returns null if no push is divided. */
+function parted(
+  { pushes }: Payload,
+  parts: (streams: readonly RelativeStream[]) => readonly (readonly RelativeStream[])[],
+): Payload | null {
+  const smaller = pushes.flatMap((streams) => (streams.length === 0 ? [streams] : parts(streams)));
+  return smaller.length === pushes.length ? null : { pushes: smaller };
+}
+
+/** Divides a push into pushes of at most `most` entries of each stream, in the order of each stream. */
+function withFewEntriesEach(streams: readonly RelativeStream[], most: number): readonly (readonly RelativeStream[])[] {
+  const count = Math.max(1, ...streams.map(({ entries }) => Math.ceil(entries.length / most)));
+  return Array.from({ length: count }, (_, part) =>
+    streams.flatMap(({ labels, entries }): RelativeStream[] => {
+      const own = entries.slice(part * most, (part + 1) * most);
+      return own.length === 0 && part > 0 ? [] : [{ labels, entries: own }];
+    }),
+  );
+}
+
+/** Divides a push into pushes of at most `most` entries together, in the order of each stream. */
+function withFewEntries(streams: readonly RelativeStream[], most: number): readonly (readonly RelativeStream[])[] {
+  const pushes: RelativeStream[][] = [[]];
+  let room = most;
+  for (const { labels, entries } of streams) {
+    for (let from = 0; from === 0 || from < entries.length;) {
+      if (room === 0) {
+        pushes.push([]);
+        room = most;
+      }
+      const own = entries.slice(from, from + room);
+      pushes.at(-1)?.push({ labels, entries: own });
+      room -= own.length;
+      from += Math.max(1, own.length);
+    }
+  }
+  return pushes;
 }
 
 /** Returns a payload without empty lines and without streams that have only empty lines. Returns null if there are none. */

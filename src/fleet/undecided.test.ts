@@ -72,3 +72,13 @@ test("if later creates are answered 503, sequences over several instances are in
   expect(red).toEqual([]);
   expect(inconclusive.map(({ reason }) => reason)).toEqual([expect.stringMatching(/create instance was not answered: status 503/)]);
 });
+
+test("if the rate limit cannot be reached, the overload check leaves the requests of the checks after it", async () => {
+  const rateLimit = { perSecond: 1_000_000, burst: 1_000_000 };
+  const entry: Entry = { id: "rate-limit-out-of-reach", change: () => ({}), options: { rateLimit }, settings: { MAX_REQUESTS: "200" } };
+  const only = ["logs-7.429/overload-and-recover", "logs-5.3/enforced"];
+  const { red, inconclusive } = await runEntry(entry, "release", 1, { only });
+  expect(red).toEqual([]);
+  expect(new Set(inconclusive.map(({ check }) => check))).toEqual(new Set(["logs-7.429/overload-and-recover"]));
+  expect(inconclusive[0]?.reason).toMatch(/MAX_REQUESTS \(200\) left only \d+ requests for exceeding the rate limit/);
+});

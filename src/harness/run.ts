@@ -58,8 +58,11 @@ const QUOTA_AGAIN_MS = 10_000;
 /** The maximum number of creates with which a run tries other forms of instance names. */
 const MOST_NAMINGS = 5;
 
-/** The share of MAX_REQUESTS that is kept for the opt-in overload check. */
-const OVERLOAD_SHARE = 0.05;
+/** The opt-in check that exceeds the rate limit. */
+const OVERLOAD = "logs-7.429/overload-and-recover";
+
+/** The share of MAX_REQUESTS that is kept for this check. */
+const OVERLOAD_SHARE = 0.03;
 
 const TIMING: Timing = { minSettleMs: 2_000, pollMs: 50, retryMs: 250, refreshMs: 75_000 };
 
@@ -128,8 +131,7 @@ export function createRun(input: RunInput): Run {
   const timing = { ...TIMING, ...input.timing };
   const budget = new Budget(settings.budgets);
   // The overload check runs in the last phase, and the other checks must not have used up all requests by then.
-  const hasReserve = settings.logs?.expectRateLimit === true;
-  if (hasReserve) budget.reserve(Math.floor(OVERLOAD_SHARE * settings.budgets.maxRequests));
+  if (settings.logs?.expectRateLimit === true) budget.reserve(Math.floor(OVERLOAD_SHARE * settings.budgets.maxRequests));
   const gate = new Gate(settings.transport.concurrency);
   const redactor = new Redactor(secretsOf(settings));
   const userAgent = `plumbline/${input.suiteVersion} run/${runId}`;
@@ -206,9 +208,8 @@ export function createRun(input: RunInput): Run {
   const plan = planned(input.checks, input.settings);
   const cost = costIn(settings);
   // For each check that has not ended, the number of requests that it probably still needs. The budget already reserves the requests of the
-  // last phase.
-  const others = plan.filter(({ phase }) => !(hasReserve && phase === "disruptive"));
-  const needed = new Map(others.map((check) => [check, (): number => cost(check)]));
+  // overload check, which takes all requests that the others leave.
+  const needed = new Map(plan.filter(({ id }) => id !== OVERLOAD).map((check) => [check, (): number => cost(check)]));
   // If every tenth request failed so far, the remaining checks will probably need a tenth more requests. FEW keeps a single early failure
   // from counting much.
   const forecast = (): number =>
@@ -256,7 +257,9 @@ export function createRun(input: RunInput): Run {
       signal?.addEventListener("abort", interrupt, { once: true });
       if (signal?.aborted === true) interrupt();
       if (check.phase === "disruptive") budget.release();
-      const onStart = (progress: Progress): Map<Check, () => number> => needed.set(check, () => cost(check) - progress.requests);
+      const onStart = (progress: Progress): void => {
+        if (needed.has(check)) needed.set(check, () => cost(check) - progress.requests);
+      };
       const result = await execute(check, services, onStart, othersFirst);
       needed.delete(check);
       return references.checked(result);

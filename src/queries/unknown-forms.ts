@@ -1,6 +1,7 @@
 /**
- * Forms of texts in queries that a service need not know, because the documents do not define the query language: escapes other than those
- * of a quotation mark and of a backslash, and classes of characters and counted repetitions in expressions.
+ * Forms in queries that a service need not know, because the documents do not define the query language: escapes other than those of a
+ * quotation mark and of a backslash, classes of characters and counted repetitions in expressions, and matchers that select streams without
+ * their label.
  */
 import type { Answered } from "../client/exchange.ts";
 import { Masked } from "../client/inconclusive.ts";
@@ -11,35 +12,46 @@ import { words } from "../datasets/shared-datasets.ts";
 import { signs } from "../datasets/small-datasets.ts";
 import { fixture, type Fixture, type Scope } from "../harness/scope.ts";
 import { lastingAnswer } from "./server-errors.ts";
-import { countEntries, type LineFilter, type LogQuery } from "../model/logs.ts";
+import { countEntries, type LineFilter, type LogQuery, type Matcher, matches } from "../model/logs.ts";
 
 interface Form {
   /** The form, in words that can follow "the target refuses". */
   readonly what: string;
-  readonly isIn: (text: string, isExpression: boolean) => boolean;
-  /** Filters with the form, each with a dataset that has a matching line. */
-  readonly searched: readonly (readonly [set: Fixture<Dataset>, filter: LineFilter])[];
+  readonly isInFilter: (filter: LineFilter) => boolean;
+  readonly isInMatcher: (matcher: Matcher) => boolean;
+  /** Queries with the form, each with a dataset that has an entry for the query. */
+  readonly searched: readonly (readonly [set: Fixture<Dataset>, query: Partial<LogQuery>])[];
 }
 
+/** A form of the texts of filters and of the values of matchers. */
+function textForm(what: string, isIn: (text: string, isExpression: boolean) => boolean, searched: Form["searched"]): Form {
+  return {
+    what,
+    isInFilter: ({ operator, text }) => isIn(text, operator.includes("~")),
+    isInMatcher: ({ operator, value }) => isIn(value, operator.includes("~")),
+    searched,
+  };
+}
+
+const lineWith = (operator: LineFilter["operator"], text: string): Partial<LogQuery> => ({ filters: [{ operator, text }] });
+
 const FORMS: readonly Form[] = [
+  textForm("escapes such as \\t in the text of a query", (text) => /[\n\r\t]/.test(text), [
+    [words, lineWith("|=", "tab\there")],
+    [signs, lineWith("|=", '\n"quoted"\tand')],
+    [signs, lineWith("|=", "\r\nmore")],
+  ]),
+  textForm("classes of characters in expressions", (text, isExpression) => isExpression && /(?<!\\)\[/.test(text), [
+    [words, lineWith("|~", ".*[e]rror.*")],
+  ]),
+  textForm("counted repetitions such as {2} in expressions", (text, isExpression) => isExpression && /(?<!\\)\{\d/.test(text), [
+    [words, lineWith("|~", ".*er{2}or.*")],
+  ]),
   {
-    what: "escapes such as \\t in the text of a query",
-    isIn: (text) => /[\n\r\t]/.test(text),
-    searched: [
-      [words, { operator: "|=", text: "tab\there" }],
-      [signs, { operator: "|=", text: '\n"quoted"\tand' }],
-      [signs, { operator: "|=", text: "\r\nmore" }],
-    ],
-  },
-  {
-    what: "classes of characters in expressions",
-    isIn: (text, isExpression) => isExpression && /(?<!\\)\[/.test(text),
-    searched: [[words, { operator: "|~", text: ".*[e]rror.*" }]],
-  },
-  {
-    what: "counted repetitions such as {2} in expressions",
-    isIn: (text, isExpression) => isExpression && /(?<!\\)\{\d/.test(text),
-    searched: [[words, { operator: "|~", text: ".*er{2}or.*" }]],
+    what: "matchers for streams without their label",
+    isInFilter: () => false,
+    isInMatcher: (matcher) => matches([matcher], {}),
+    searched: [[words, { matchers: [{ name: "plumbline_absent", operator: "!=", value: "x" }] }]],
   },
 ];
 
@@ -49,10 +61,10 @@ const unknown = new Map(
     form,
     fixture("logs", `whether the target knows ${form.what}`, async (scope) => {
       let last: Answered | null = null;
-      for (const [set, filter] of form.searched) {
+      for (const [set, query] of form.searched) {
         const dataset = await scope.use(set);
         const { start, end } = dataset;
-        const parameters = rangeText({ query: textOf(dataset, { filters: [filter] }), start, end, limit: 1 });
+        const parameters = rangeText({ query: textOf(dataset, query), start, end, limit: 1 });
         // A server error that passes does not show that the target refuses the form.
         last = await lastingAnswer(scope, async ({ logs }) => logs.probe("query with an undocumented form", "query_range", parameters));
         if (countEntries(streamsOf(last).streams ?? []) > 0) return null;
@@ -62,28 +74,17 @@ const unknown = new Map(
   ]),
 );
 
-function has({ isIn }: Form, texts: readonly (readonly [operator: string, text: string])[]): boolean {
-  return texts.some(([operator, text]) => isIn(text, operator.includes("~")));
-}
-
 /** If the query has such forms: a function that throws `Masked` if the target does not know one of them. */
 export function unlessUnknownForm({ matchers = [], filters = [] }: Partial<LogQuery>): ((scope: Scope) => Promise<void>) | undefined {
-  const isInFilter = (form: Form): boolean =>
-    has(
-      form,
-      filters.map(({ operator, text }) => [operator, text]),
-    );
-  const isInMatcher = (form: Form): boolean =>
-    has(
-      form,
-      matchers.map(({ operator, value }) => [operator, value]),
-    );
-  const forms = [...unknown].filter(([form]) => isInFilter(form) || isInMatcher(form));
+  const forms = [...unknown].flatMap(([form, isUnknown]) => {
+    const isInFilter = filters.some(form.isInFilter);
+    return isInFilter || matchers.some(form.isInMatcher) ? [{ what: form.what, isUnknown, isInFilter }] : [];
+  });
   if (forms.length === 0) return undefined;
   return async (scope) => {
-    for (const [form, isUnknown] of forms) {
+    for (const { what, isUnknown, isInFilter } of forms) {
       const refusal = await scope.use(isUnknown);
-      if (refusal !== null) throw new Masked(isInFilter(form) ? "logs-4.3" : "logs-4.matchers", form.what, refusal);
+      if (refusal !== null) throw new Masked(isInFilter ? "logs-4.3" : "logs-4.matchers", what, refusal);
     }
   };
 }

@@ -15,7 +15,7 @@ function generatorEnvironment(): NodeJS.ProcessEnv {
   return { PATH, HOME, TMPDIR, TEMP, SystemRoot, NO_COLOR: "1" };
 }
 
-/** What the generator shall do: a configuration of Allure, its working folder, and the folder with the results. */
+/** The work of the generator: a configuration of Allure, the working folder of the generator, and the folder with the results. */
 export interface GeneratorWork {
   readonly config: unknown;
   readonly folder: string;

@@ -10,7 +10,7 @@ import type { GeneratorWork } from "./allure-generator.ts";
 
 /** The part of the library that this process uses. The package `allure` brings the library, but does not export its types. */
 interface Core {
-  resolveConfig(config: unknown, override: { readonly cwd: string }): Promise<unknown>;
+  readonly resolveConfig: (config: unknown, override: { readonly cwd: string }) => Promise<unknown>;
   readonly AllureReport: new (config: unknown) => {
     start(): Promise<void>;
     readDirectory(folder: string): Promise<void>;

@@ -37,7 +37,7 @@ const LATE = `${COMMON} late`;
 
 function streams(size: string, entries: (stream: number) => readonly RelativeEntry[]): RelativeStream[] {
   return Array.from({ length: STREAMS }, (_, stream) => ({
-    labels: { svc_size: size, svc_colour: `beside ${stream}` },
+    labels: { svc_size: size, svc_colour: `beside-${stream}` },
     entries: entries(stream),
   }));
 }

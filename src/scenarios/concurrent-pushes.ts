@@ -44,7 +44,7 @@ async function writing(scope: Scope, kind: "one" | "many"): Promise<Writing> {
   const own = { [RUN_LABEL]: scope.run.runId, [SET_LABEL]: set };
   return {
     anchor: await anchorOf(scope),
-    labels: (lane) => (kind === "one" ? own : { ...own, svc_colour: `lane ${lane}` }),
+    labels: (lane) => (kind === "one" ? own : { ...own, svc_colour: `lane-${lane}` }),
     set,
   };
 }
@@ -58,7 +58,7 @@ function bodyOf({ anchor, labels }: Writing, round: number, lane: number): Strea
   const first = { labels: labels(lane), entries: [entry(0), entry(1)] };
   const beside = { ...labels(lane), svc_size: "beside" };
   const fresh = Array.from({ length: FRESH }, (_, index) => ({
-    labels: { ...labels(0), svc_zz: `fresh ${round} ${index}` },
+    labels: { ...labels(0), svc_zz: `fresh-${round}-${index}` },
     entries: [{ ...entry(0), line: `fresh ${round} ${index} ${lane}` }],
   }));
   return [first, { labels: beside, entries: [{ ...entry(1), line: `beside ${round} ${lane}` }] }, ...fresh];
@@ -253,7 +253,7 @@ export const bothEnds: Fixture<Dataset> = fixture("logs", "a stream whose two en
 /** Returns the stream that a round pushes between the ends. */
 function between({ anchor, name }: Dataset, runId: string, round: number): Stream {
   return {
-    labels: { [RUN_LABEL]: runId, [SET_LABEL]: name, svc_colour: `between ${round}` },
+    labels: { [RUN_LABEL]: runId, [SET_LABEL]: name, svc_colour: `between-${round}` },
     entries: Array.from({ length: BETWEEN }, (_, index) => ({
       ts: anchor + (MIDDLE + BigInt(index)) * SECOND + BigInt(round) + 7n,
       line: `between ${round} ${index}`,

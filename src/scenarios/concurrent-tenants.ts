@@ -38,7 +38,7 @@ const BETWEEN = 500_000_003n;
  */
 export function streamsOf(scope: Scope, set: string, first: bigint, word: string, lane = 0, count = ENTRIES): Stream[] {
   const streams = Array.from({ length: STREAMS }, (_, stream) => ({
-    labels: { [RUN_LABEL]: scope.run.runId, [SET_LABEL]: set, svc_zz: `stream ${lane} ${stream}` },
+    labels: { [RUN_LABEL]: scope.run.runId, [SET_LABEL]: set, svc_zz: `stream-${lane}-${stream}` },
     entries: Array.from({ length: count }, (_entry, index) => ({
       ts: first + BigInt(stream * ENTRIES + index) * BETWEEN,
       line: `${word} ${lane} ${stream} ${index}`,
@@ -104,7 +104,7 @@ interface Lane {
 
 /** Pushes streams with the lane as a label, as each of the tenants. Null if a push was not accepted. */
 async function pushedLane(scope: Scope, tenants: TwoTenants, name: string, lane: number, placing: Placing): Promise<Lane | null> {
-  const matcher: Matcher = { name: "svc_colour", operator: "=", value: `lane ${lane}` };
+  const matcher: Matcher = { name: "svc_colour", operator: "=", value: `lane-${lane}` };
   const [first, second] = await Promise.all(
     [tenants.first, tenants.second].map(async (one) => {
       const nanosecond = one.owner === "second" ? 1n : 0n;

@@ -13,9 +13,13 @@ import { logQueryText } from "../model/query-text.ts";
 import { instant, range } from "../datasets/requests.ts";
 import { anchorOf, RUN_LABEL, SET_LABEL } from "../datasets/datasets.ts";
 
-/** The maximum number of pushes and of queries. Each load also ends after `LONGEST_MS`. A release run has the budget for both. */
+/**
+ * The maximum number of pushes and of queries. Each load also ends after `LONGEST_MS`, and uses at most this share of the requests that the
+ * other checks do not need.
+ */
 const MOST_PUSHES = 450;
 const MOST_QUERIES = 300;
+const MOST_OF_SPARE = 0.6;
 /**
  * The maximum number of pushes of almost 1 MiB. Real services limit bytes, to several MiB per second. The pairs of a large and a small
  * stream, which are pushed earlier, add 10 MiB.
@@ -42,8 +46,11 @@ export const overloaded: Assertion = async (scope) => {
   const failed: Answered[] = [];
   const pairs: Finding[] = [];
   for (const order of ORDERS) pairs.push(...(await whereCounted(inPairs(scope, anchor, order))));
-  for (const load of [pushing(scope, anchor, accepted), querying(scope, anchor), volume]) {
-    const limited = await overloadUntilLimited(scope, load, failed);
+  const loads = [pushing(scope, anchor, accepted), querying(scope, anchor), volume];
+  const sent: number[] = [];
+  for (const load of loads) {
+    const { limited, sent: count } = await overloadUntilLimited(scope, load, failed);
+    sent.push(count);
     if (limited === null) continue;
     return together([await judgeLimited(scope, load, limited), await held(accepted, wholeOverload(scope, anchor))(scope), ...pairs]);
   }
@@ -53,8 +60,14 @@ export const overloaded: Assertion = async (scope) => {
   // The documents do not say whether one query can count so many entries. So only a successful response with a low count is a violation.
   const isSilent = silent.differences.length > 0 && silent.differences.every(({ clause }) => clause === "logs-7.429-accepted");
   if (isSilent) return silent;
+  const total = sent.reduce((sum, count) => sum + count, 0);
+  if (total < MOST_PUSHES + MOST_QUERIES && scope.run.spare() < MOST_PUSHES)
+    throw new Inconclusive(
+      `budget exhausted: MAX_REQUESTS (${scope.settings.budgets.maxRequests}) left only ${total} requests for exceeding the rate limit, and none was answered 429`,
+    );
+  const [pushes, queries, large] = sent;
   throw new Inconclusive(
-    `the rate limit was not reached: no 429 in ${MOST_PUSHES} pushes, then ${MOST_QUERIES} queries, then ${MOST_FULL} MiB of pushes; each of these three parts lasted at most ${LONGEST_MS} ms${meanwhile(failed)}`,
+    `the rate limit was not reached: no 429 in ${pushes} pushes, then ${queries} queries, then ${large} MiB of pushes; each of these three parts lasted at most ${LONGEST_MS} ms${meanwhile(failed)}`,
   );
 };
 
@@ -221,15 +234,21 @@ function querying(scope: Scope, anchor: bigint): Load {
   };
 }
 
-/**
- * Sends requests in each lane until a response shows that the limit is exceeded. Null if no response does. Adds 5xx responses to `failed`.
- */
-async function overloadUntilLimited(scope: Scope, load: Load, failed: Answered[]): Promise<Answered | null> {
+interface Loaded {
+  /** The response that shows that the limit is exceeded. Null if no response does. */
+  readonly limited: Answered | null;
+  /** The number of requests. */
+  readonly sent: number;
+}
+
+/** Sends requests in each lane until a response shows that the limit is exceeded. Adds 5xx responses to `failed`. */
+async function overloadUntilLimited(scope: Scope, load: Load, failed: Answered[]): Promise<Loaded> {
   const ends = performance.now() + LONGEST_MS;
+  const most = Math.min(load.most, Math.floor(MOST_OF_SPARE * scope.run.spare()));
   let sent = 0;
   let limited: Answered | null = null;
   const lane = async (which: number): Promise<void> => {
-    for (let index = 0; limited === null && sent < load.most && performance.now() < ends; index += 1) {
+    for (let index = 0; limited === null && sent < most && performance.now() < ends; index += 1) {
       sent += 1;
       const exchange = await load.send(which, index);
       // The overload itself may cause a 5xx. The limit causes each other refusal, because the same request was accepted before.
@@ -238,7 +257,7 @@ async function overloadUntilLimited(scope: Scope, load: Load, failed: Answered[]
     }
   };
   await Promise.all(Array.from({ length: scope.settings.transport.concurrency }, (_, which) => lane(which)));
-  return limited;
+  return { limited, sent };
 }
 
 async function judgeLimited(scope: Scope, load: Load, limited: Answered): Promise<Finding> {

@@ -26,7 +26,7 @@ const STREAMS: readonly RelativeStream[] = [
       { offset: 3_000_000_001n, line: "last" },
     ],
   },
-  { labels: { svc_size: "spelled too" }, entries: [{ offset: 1_000_000_001n, line: "second stream" }] },
+  { labels: { svc_size: "spelled-too" }, entries: [{ offset: 1_000_000_001n, line: "second stream" }] },
 ];
 
 /** A description of each JSON spelling, by its difference from the usual spelling. */
@@ -83,7 +83,7 @@ const LINE_BYTES = 1_000;
 const HEAD = "long body";
 
 const STREAM: RelativeStream = {
-  labels: { svc_size: "long body" },
+  labels: { svc_size: "long-body" },
   entries: Array.from({ length: ENTRIES }, (_, index) => ({
     offset: BigInt(index) * 1_000_000_007n,
     line: `${HEAD} ${index} ${noise(index, LINE_BYTES)}`,
@@ -161,7 +161,7 @@ export const chunkedBody = pushedOnce({
   operation: "push in chunks",
   streams: [
     {
-      labels: { svc_size: "chunked body" },
+      labels: { svc_size: "chunked-body" },
       entries: Array.from({ length: 120 }, (_, index) => ({
         offset: BigInt(index) * 1_000_000_007n,
         line: `chunked ${index} ${"指標".repeat(30)}`,

@@ -16,7 +16,7 @@ import { type Tenant, type TwoTenants, twoTenants } from "../datasets/two-tenant
 /** A label name that only refused pushes contain. */
 const LEFT = "svc_abc";
 
-const STREAMS: readonly RelativeStream[] = [{}, { svc_size: "after one" }, { svc_size: "after two" }].map((labels, stream) => ({
+const STREAMS: readonly RelativeStream[] = [{}, { svc_size: "after-one" }, { svc_size: "after-two" }].map((labels, stream) => ({
   labels,
   entries: [0, 1].map((index) => ({ offset: BigInt(index * 3 + stream) * 1_000_000_007n, line: `after ${stream} ${index}` })),
 }));

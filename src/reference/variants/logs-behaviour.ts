@@ -254,6 +254,12 @@ const QUERIES: readonly Variant[] = [
   expressionsMatch("regex-matchers-unanchored", "The matchers =~ and !~ search for their expression anywhere in a value.", (text) => text),
   expressionsMatch("regex-matchers-from-beginning", "The matchers =~ and !~ match a beginning of a value.", (text) => `^(?:${text})`),
   variant(
+    "matchers-need-the-label",
+    "A matcher selects only streams that have its label.",
+    "what a matcher selects among streams without its label is not stated",
+    (base) => ({ matchStream: (matcher, labels) => Object.hasOwn(labels, matcher.name) && base.matchStream(matcher, labels) }),
+  ),
+  variant(
     "regex-filters-anchored",
     "The filters |~ and !~ must match a whole line.",
     "whether expressions are anchored is not stated",

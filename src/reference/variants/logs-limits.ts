@@ -25,11 +25,15 @@ function refusing(
   });
 }
 
+/** The streams in the body of a push. None if the body is not a push. */
+function streamsOf(body: string): readonly Json[] {
+  const pushed = parseJson(body);
+  return isJsonObject(pushed) && Array.isArray(pushed["streams"]) ? (pushed["streams"] as readonly Json[]) : [];
+}
+
 /** The number of entries in the body of a push. 0 if the body is not a push. */
 function entriesOf(body: string): number {
-  const pushed = parseJson(body);
-  const streams = isJsonObject(pushed) && Array.isArray(pushed["streams"]) ? (pushed["streams"] as readonly Json[]) : [];
-  return streams.reduce<number>((sum, stream) => {
+  return streamsOf(body).reduce<number>((sum, stream) => {
     const values = isJsonObject(stream) ? stream["values"] : undefined;
     return sum + (Array.isArray(values) ? values.length : 0);
   }, 0);
@@ -120,6 +124,15 @@ export const LOGS_LIMIT_VARIANTS: readonly Variant[] = [
     ),
   ),
   variant(
+    "label-values-of-few-characters",
+    "A label value with a character other than letters, digits, dots, dashes and underscores is refused.",
+    "which characters a label value may have is not stated",
+    refusing(
+      (_entry, _stream, { labels }) => Object.values(labels).some((value) => /[^a-zA-Z0-9_.-]/.test(value)),
+      "a label value has a character that is not allowed",
+    ),
+  ),
+  variant(
     "lines-at-most-256-kib",
     "A line above 256 KiB is refused.",
     SIZES,
@@ -158,6 +171,18 @@ export const LOGS_LIMIT_VARIANTS: readonly Variant[] = [
   variant("pushes-of-5000-entries", "A push of more than 5,000 entries is refused.", SIZES, (base) => ({
     checkPush: (request) => (entriesOf(request.body) > 5_000 ? textReply(400, "too many entries\n") : base.checkPush(request)),
   })),
+  variant("pushes-of-500-entries-400", "A push of more than 500 entries is answered 400.", SIZES, (base) => ({
+    checkPush: (request) => (entriesOf(request.body) > 500 ? textReply(400, "too many entries\n") : base.checkPush(request)),
+  })),
+  variant("pushes-of-20-streams", "A push of more than 20 streams is answered 400.", SIZES, (base) => ({
+    checkPush: (request) => (streamsOf(request.body).length > 20 ? textReply(400, "too many streams\n") : base.checkPush(request)),
+  })),
+  variant(
+    "lines-without-controls",
+    "A line with a control character is refused.",
+    "which characters a line may have is not stated",
+    refusing(({ line }) => /\p{Cc}/u.test(line), "the line has a control character"),
+  ),
   variant("pushes-of-100-entries", "A push of more than 100 entries is answered 413.", SIZES, (base) => ({
     checkPush: (request) => (entriesOf(request.body) > 100 ? textReply(413, "too many entries\n") : base.checkPush(request)),
   })),
