@@ -55,13 +55,16 @@ const CREATE_AGAIN: WrongWrite = {
     admin.probe("create instance again", "POST", "", { name: instance.name, ...payloadOf(instance, displayName) }),
 };
 
-/** Gives the instance limits and a new display name. Resolves to the settled instance object. */
-async function limitedAnew(scope: Scope, borrowed: PoolInstance): Promise<JsonObject> {
+/** Gives the instance limits if it has none. Resolves to the settled instance object. */
+async function limited(scope: Scope, borrowed: PoolInstance): Promise<JsonObject> {
   const { instance } = borrowed;
-  const answer = await update(scope, instance, newName(scope), await scope.use(fewLimits));
-  if (!isSuccess(answer))
-    throw new Inconclusive(`precondition not met: an update with limits was answered ${statusOf(answer)} (see admin-4.PUT)`);
-  borrowed.bare = false;
+  // Most instances have limits from an earlier check, and have settled since.
+  if (borrowed.bare) {
+    const answer = await update(scope, instance, newName(scope), await scope.use(fewLimits));
+    if (!isSuccess(answer))
+      throw new Inconclusive(`precondition not met: an update with limits was answered ${statusOf(answer)} (see admin-4.PUT)`);
+    borrowed.bare = false;
+  }
   return settledWithLimits(scope, instance, "admin-4.3");
 }
 
@@ -87,7 +90,7 @@ function shownOfRefused(clause: ClauseId, refusedName: string, before: JsonObjec
 
 /** Throws `Inconclusive` if an instance with limits changes within `ms` without a write. */
 async function requireStaying(scope: Scope, borrowed: PoolInstance, ms: number): Promise<void> {
-  const before = await limitedAnew(scope, borrowed);
+  const before = await limited(scope, borrowed);
   await scope.run.pause(ms);
   const { body } = bodyOf(await readSettled(scope, borrowed.instance), "admin-4.GET");
   if (body === null || changes(before, body).some(({ path }) => path !== "created_at"))
@@ -125,7 +128,7 @@ async function withoutEffect(
   wrong: readonly WrongWrite[],
 ): Promise<Finding | null> {
   const { instance } = borrowed;
-  const before = await limitedAnew(scope, borrowed);
+  const before = await limited(scope, borrowed);
   const begun = performance.now();
   const refused: Answered[] = [];
   const atOnce: Finding[] = [];

@@ -30,6 +30,15 @@ test.each([
   expect(notEvaluated([clause("admin-4.1", reason)], "inconclusive").map((cause) => cause.page)).toEqual([page]);
 });
 
+test("if other clauses of the same document passed, the base URL is not suspected", () => {
+  const [document, reason] = ["logs", "query was not answered: UND_ERR_HEADERS_TIMEOUT"];
+  const unanswered = { ...clause("logs-4.query", reason), document } as ClauseSummary;
+  const nextStep = (passed: string): string | undefined =>
+    notEvaluated([unanswered, { ...clause("x", "", "pass"), document: passed } as ClauseSummary], "inconclusive")[0]?.next;
+  expect(nextStep("logs")).toContain("REQUEST_TIMEOUT_MS");
+  expect(nextStep("admin")).toContain("base URL");
+});
+
 test("clauses with the same cause are one group with all its reasons, and the largest group is first", () => {
   const groups = notEvaluated(
     [

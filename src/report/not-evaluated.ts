@@ -22,6 +22,20 @@ const matches =
   (reason) =>
     pattern.test(reason);
 
+const UNREACHABLE: Cause = {
+  is: matches(/ENOTFOUND|EAI_AGAIN|ECONN|EHOSTUNREACH|ENETUNREACH|UND_ERR|was not answered|no complete answer|cannot be reached/),
+  cause: "the target did not answer",
+  next: "Run plumbline doctor, and check the base URL and the network",
+  page: "unreachable",
+};
+
+/** The cause instead of `UNREACHABLE` for a service that answered other requests. */
+const PARTLY_UNANSWERED: Omit<Cause, "is"> = {
+  cause: "the target did not answer some requests",
+  next: "Read the log of the service about these requests, or raise REQUEST_TIMEOUT_MS",
+  page: "unreachable",
+};
+
 /** The first matching cause counts. */
 const CAUSES: readonly Cause[] = [
   {
@@ -48,12 +62,7 @@ const CAUSES: readonly Cause[] = [
     next: "Set TLS_CA_FILE to the CA bundle of the target, and compare the host names",
     page: "tls",
   },
-  {
-    is: matches(/ENOTFOUND|EAI_AGAIN|ECONN|EHOSTUNREACH|ENETUNREACH|UND_ERR|was not answered|no complete answer|cannot be reached/),
-    cause: "the target did not answer",
-    next: "Run plumbline doctor, and check the base URL and the network",
-    page: "unreachable",
-  },
+  UNREACHABLE,
   {
     is: matches(/(?:status|answered) 40[13]\b/),
     cause: "the target refuses the credentials",
@@ -124,8 +133,12 @@ const NOT_RUN: readonly (readonly [pattern: RegExp, cause: string, next: (found:
   [/the target refuses/, "the target refuses the requests, and the documents do not promise them", () => "No action is needed"],
 ];
 
-function causeOf({ verdict, reason = "" }: ClauseSummary): Omit<Cause, "is"> {
-  if (verdict !== "not-run") return CAUSES.find(({ is }) => is(reason)) ?? OTHER;
+/** `answering` has the documents of the services that answered requests. */
+function causeOf({ verdict, reason = "", document }: ClauseSummary, answering: ReadonlySet<string>): Omit<Cause, "is"> {
+  if (verdict !== "not-run") {
+    const cause = CAUSES.find(({ is }) => is(reason)) ?? OTHER;
+    return cause === UNREACHABLE && answering.has(document) ? PARTLY_UNANSWERED : cause;
+  }
   for (const [pattern, cause, next] of NOT_RUN) {
     const found = pattern.exec(reason);
     if (found !== null) return { cause, next: next(found[1] ?? ""), page: null };
@@ -136,8 +149,9 @@ function causeOf({ verdict, reason = "" }: ClauseSummary): Omit<Cause, "is"> {
 /** Returns the clauses with this verdict by cause, with the most frequent cause first. */
 export function notEvaluated(clauses: readonly ClauseSummary[], verdict: "inconclusive" | "not-run"): NotEvaluated[] {
   const groups = new Map<string, { cause: Omit<Cause, "is">; clauses: ClauseSummary[] }>();
+  const answering = new Set<string>(clauses.flatMap((one) => (one.verdict === "pass" ? [one.document] : [])));
   for (const clause of clauses.filter((one) => one.verdict === verdict)) {
-    const cause = causeOf(clause);
+    const cause = causeOf(clause, answering);
     const key = `${cause.cause} ${cause.next}`;
     const known = groups.get(key) ?? { cause, clauses: [] };
     groups.set(key, known);
