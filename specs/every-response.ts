@@ -21,7 +21,7 @@ async function report(t: CheckContext, service: Service): Promise<void> {
       ),
     );
   for (const { clause, differences, exchange, responses } of wrong) {
-    const input = { "responses that differ in the same way": responses, "responses judged": everyResponse.judged(service) };
+    const input = { "responses with this difference": `${responses} of ${everyResponse.judged(service)}` };
     await t.verify(found(clause, differences, { exchanges: [exchange], input }));
   }
   t.notRun("no response of this run could show this clause");

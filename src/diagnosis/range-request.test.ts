@@ -17,7 +17,7 @@ test("the comparison names the part that a smaller query lacks, or the parameter
   expect(contrastOf({ matchers })).toBe("the same query without the matcher of a is answered rightly");
   expect(contrastOf({ matchers, filters, cut })).toBe("the same query without its line filter is answered rightly");
   expect(contrastOf({ matchers, cut })).toBe(
-    "with only one of these parts the query is answered rightly: the matcher of a, this limit and direction",
+    "the query is answered rightly if it has only one of these parts: the matcher of a, this limit and direction",
   );
   expect(contrastOf({ cut: { ...cut, unsent: ["limit"] } })).toBe("the same query with limit is answered rightly");
 });

@@ -72,7 +72,7 @@ export function contrastOf({ matchers = [], filters = [], window, cut }: Asked):
     ...(cut === undefined ? [] : ["this limit and direction"]),
   ];
   if (filters.length > 0 || parts.length === 1) return `the same query without ${parts[0]} is answered rightly`;
-  return parts.length === 0 ? undefined : `with only one of these parts the query is answered rightly: ${parts.join(", ")}`;
+  return parts.length === 0 ? undefined : `the query is answered rightly if it has only one of these parts: ${parts.join(", ")}`;
 }
 
 /**

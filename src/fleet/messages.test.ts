@@ -79,9 +79,9 @@ const PINNED: readonly (readonly [fault: string, says: RegExp])[] = [
   ["logs-values-of-prefix", /expected: only values of svc_a, and none of another label\n {2}actual: {3}unexpected in the list: "svc_ab:/],
   [
     "logs-instant-selector-streams",
-    /expected: status 400 for the invalid query \{plumbline_run="\S+", plumbline_set="hello"\}\n {2}actual: {3}status 200[^]*"valid": "count_over_time/,
+    /expected: status 400 for the invalid query `\{plumbline_run="\S+", plumbline_set="hello"\}`\n {2}actual: {3}status 200[^]*"valid": "count_over_time/,
   ],
-  ["logs-no-matcher-everything", /expected: status 400 for the invalid query \{\}\n {2}actual: {3}status 200/],
+  ["logs-no-matcher-everything", /expected: status 400 for the invalid query `\{\}`\n {2}actual: {3}status 200/],
   ["logs-query-optional", /expected: an error for a request without query\n {2}actual: {3}status 200/],
   [
     "logs-tenants-share-everything",

@@ -48,7 +48,8 @@ test("the headline of a query names the endpoint, and of the pushes only a refus
   expect(headlineOf("logs-4.push", [missing, missing], [read, ...pushes])).toBe(
     'After push was refused with 400, query_range shows data.result: expected every entry; missing from the answer: ["1","a"] (2 times), request: GET /logs/api/v1/query_range query={a}',
   );
-  expect(headlineOf("logs-4.push", [missing], [read, ...pushes.slice(0, 1)])).toMatch(/^query_range shows data\.result: /);
+  const denied = exchange("POST", "http://x/logs/api/v1/push", 401, 100);
+  expect(headlineOf("logs-4.push", [missing], [read, ...pushes.slice(0, 1), denied])).toMatch(/^query_range shows data\.result: /);
   const values = exchange("GET", "http://x/logs/api/v1/label/svc/values", 500, 900);
   const status: Difference = { clause: "logs-4.label-values", path: "status", expected: "success (2xx)", actual: "status 500" };
   expect(headlineOf("logs-4.label-values", [status], [values])).toMatch(

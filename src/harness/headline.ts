@@ -70,10 +70,15 @@ export function isWrite({ request: { method } }: Exchange): boolean {
   return method === "POST" || method === "PUT";
 }
 
+/** Whether the credentials were refused. This explains nothing about a later request. */
+function isDenied(exchange: Exchange): boolean {
+  return statusOf(exchange) === 401 || statusOf(exchange) === 403;
+}
+
 /** Whether a headline mentions a write before a request: a write of the same instance, or a refused push. Other pushes are too many. */
 export function isRelated(write: Exchange, { request }: Exchange): boolean {
   const path = new URL(request.url).pathname;
-  if (!path.includes("/instances/")) return !path.includes("/instances") && statusOf(write) >= 400;
+  if (!path.includes("/instances/")) return !path.includes("/instances") && statusOf(write) >= 400 && !isDenied(write);
   const name = path.split("/").at(-1) ?? "";
   return write.request.url.endsWith(`/${name}`) || (write.request.method === "POST" && write.request.body?.includes(`"${name}"`) === true);
 }

@@ -60,7 +60,7 @@ test.each([
 
 test("an unexpected entry of another tenant is named as such, and an entry that both tenants pushed is not", () => {
   const read = { kind: "query_range", tenant: "one" } as const;
-  expect(originIn(read, wrong("data.result", String.raw`unexpected: ["7","of \"two\""]`))).toBe(' (an entry of tenant "two")');
+  expect(originIn(read, wrong("data.result", String.raw`unexpected: ["7","of \"two\""]`))).toBe(' (pushed by tenant "two")');
   expect(originIn(read, wrong("data.result", String.raw`unexpected: ["7","of \"one\""]`))).toBe("");
   expect(originIn(read, wrong("data.result", 'unexpected: ["8","of both"]'))).toBe("");
   expect(originIn(read, wrong("data.result", 'missing from the answer: ["7","of \\"two\\""]'))).toBe("");
@@ -88,6 +88,8 @@ test("a response that equals the response to a query with another window, limit 
   expect(all.originsOf(query("query=q&limit=9&start=1", "one", result)).equalTo).toBe("limit=5");
   expect(all.originsOf(query("query=q&limit=5&start=1&end=2", "two", result)).equalTo).toBe("tenant one, no end");
   expect(all.originsOf(query("query=q&limit=7", "one", "[]")).equalTo).toBeNull();
+  // Sending a default changes nothing.
+  expect(all.originsOf(query("query=q&limit=5&start=1&direction=backward", "one", result)).equalTo).toBeNull();
 });
 
 test("a sample that equals the sample of the same sum with another filter, range or time says so", () => {

@@ -38,7 +38,7 @@ export function originOf({ subject }: Exchange, { path, actual }: Difference, wr
   if (ts === undefined || typeof text !== "string") return "";
   const owners = written.pushed.ownersOf(BigInt(ts), text);
   const [owner] = owners;
-  return owner === undefined || owners.includes(subject.tenant) ? "" : ` (an entry of tenant ${show(owner)})`;
+  return owner === undefined || owners.includes(subject.tenant) ? "" : ` (pushed by tenant ${show(owner)})`;
 }
 
 function instanceOrigin(name: string, path: string, actual: string, { instances }: Written): string {
@@ -80,7 +80,7 @@ export class LogAnswers {
     const [own, other] = [exchange.request.url, first.url].map((url) => new URL(url));
     if (own === undefined || other === undefined || own.pathname !== other.pathname) return null;
     const names = [...new Set([...own.searchParams.keys(), ...other.searchParams.keys()])];
-    const changed = names.filter((name) => own.searchParams.get(name) !== other.searchParams.get(name));
+    const changed = names.filter((name) => parameterOf(own, name) !== parameterOf(other, name));
     const parts = changed.map((name) => {
       const value = other.searchParams.get(name);
       return value === null ? `no ${name}` : `${name}=${value}`;
@@ -88,6 +88,13 @@ export class LogAnswers {
     if (tenant !== first.tenant) parts.unshift(`tenant ${first.tenant ?? "not named"}`);
     return parts.length === 0 ? null : parts.join(", ");
   }
+}
+
+/** The documented defaults of parameters. A request that sends a default is the same as a request without the parameter. */
+const DEFAULTS: Readonly<Record<string, string>> = { direction: "backward", limit: "100" };
+
+function parameterOf({ searchParams }: URL, name: string): string | undefined {
+  return searchParams.get(name) ?? DEFAULTS[name];
 }
 
 /** A result with at least this number of samples or streams is telling. Smaller results of different queries are often equal by chance. */

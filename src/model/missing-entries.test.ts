@@ -7,7 +7,21 @@ const entry = (ts: number, line = `line ${ts}`, svc = "a"): PlacedEntry => ({ ts
 const ALL = [1, 2, 3, 4, 5].map((ts) => entry(ts));
 const OF_TWO_STREAMS = [entry(1), entry(2, "line 2", "b"), entry(3), entry(4, "line 4", "b"), entry(5), entry(6, "line 6", "b")];
 
+const HOUR = 3_600_000_000_000;
+const AT_HOURS = [entry(HOUR - 1), entry(HOUR), entry(HOUR + 1), entry(2 * HOUR), entry(2 * HOUR + 1)];
+const OF_THREE_STREAMS = [entry(1, "x", "b"), entry(2, "x"), entry(3, "x", "c"), entry(4, "x")];
+
 test.each([
+  [AT_HOURS, [HOUR], "1 of 5 entries, number 2 from the oldest"],
+  [AT_HOURS, [HOUR, 2 * HOUR], "2 of 5 entries, each exactly at a full hour"],
+  [OF_THREE_STREAMS, [1, 3], "all entries of 2 of 3 streams"],
+  [
+    [...OF_THREE_STREAMS, entry(5, "y", "c")].toSorted((one, other) =>
+      one.labels["svc"] === "c" ? 1 : other.labels["svc"] === "c" ? -1 : 0,
+    ),
+    [3, 5],
+    "(the last of 3 streams in the order of the push)",
+  ],
   [ALL, [1, 2, 3, 4, 5], "all 5 entries"],
   [[entry(1)], [1], "the only entry"],
   [ALL, [4, 5], "the newest 2 of 5 entries"],

@@ -13,7 +13,12 @@ export function showEntry({ ts, line }: Entry): string {
 }
 
 export function showEntries(entries: readonly Entry[]): string {
-  const shown = entries.slice(0, SHOWN).map(showEntry).join(", ");
+  // Short lines are easier to read, and a message shows them completely.
+  const chosen = new Set(entries.toSorted((one, other) => one.line.length - other.line.length).slice(0, SHOWN));
+  const shown = entries
+    .filter((entry) => chosen.has(entry))
+    .map(showEntry)
+    .join(", ");
   return entries.length > SHOWN ? `${shown} and ${entries.length - SHOWN} more` : shown;
 }
 
@@ -30,10 +35,10 @@ function shareText(gone: readonly PlacedEntry[], wanted: readonly PlacedEntry[])
   const [oldest, newest] = [bounds(gone), bounds(left)];
   if (compare(oldest.from, newest.to) === 1) return `the newest ${gone.length} of ${total}`;
   if (compare(oldest.to, newest.from) === -1) return `the oldest ${gone.length} of ${total}`;
-  return `${gone.length} of ${total}${commonText(gone, left)}`;
+  return `${gone.length} of ${total}${commonText(gone, left, wanted)}`;
 }
 
-function commonText(gone: readonly PlacedEntry[], left: readonly PlacedEntry[]): string {
+function commonText(gone: readonly PlacedEntry[], left: readonly PlacedEntry[], wanted: readonly PlacedEntry[]): string {
   const [first] = gone;
   const shown = new Set(left.map(timeKey));
   if (gone.every((entry) => shown.has(timeKey(entry))))
@@ -44,13 +49,40 @@ function commonText(gone: readonly PlacedEntry[], left: readonly PlacedEntry[]):
   const others = left.filter(({ labels }) => labelKey(labels) === own);
   const isOneOfSeveral = gone.length > 1 && isOneStream && others.length < left.length;
   const stream = `the stream ${show(first.labels, SHOWN_LABELS)}`;
-  if (isOneOfSeveral && others.length === 0) return `, all entries of ${stream}`;
+  if (isOneOfSeveral && others.length === 0) return `, all entries of ${stream}${orderText(own, wanted)}`;
   const place = isOneStream ? placeText(gone, others) : "";
   if (isOneOfSeveral) return `, all of ${stream}${place}`;
+  const period = periodText(gone, left);
+  if (period !== "") return period;
+  const [lost, kept] = [streamsOf(gone), streamsOf(left)];
+  if (lost.size > 1 && [...lost].every((key) => !kept.has(key))) return `, all entries of ${lost.size} of ${lost.size + kept.size} streams`;
   const longest = Math.max(...left.map(({ line }) => line.length));
   if (gone.length > 1 && gone.every(({ line }) => line.length > longest))
     return `, each longer than the ${longest} characters of the longest returned line`;
   return place;
+}
+
+/** Says that a stream is the first or the last one in the order of the pushes. Empty otherwise, and for less than three streams. */
+function orderText(key: string, wanted: readonly PlacedEntry[]): string {
+  const keys = [...streamsOf(wanted)];
+  if (keys.length < 3) return "";
+  const place = key === keys[0] ? "first" : key === keys.at(-1) ? "last" : "";
+  return place === "" ? "" : ` (the ${place} of ${keys.length} streams in the order of the push)`;
+}
+
+function streamsOf(entries: readonly PlacedEntry[]): ReadonlySet<string> {
+  return new Set(entries.map(({ labels }) => labelKey(labels)));
+}
+
+const PERIODS = [
+  ["hour", 3_600_000_000_000n],
+  ["minute", 60_000_000_000n],
+] as const;
+
+/** Says that exactly the missing entries are at full hours or at full minutes. Empty if they are not. */
+function periodText(gone: readonly PlacedEntry[], left: readonly PlacedEntry[]): string {
+  const [name] = PERIODS.find(([, ns]) => gone.every(({ ts }) => ts % ns === 0n) && left.every(({ ts }) => ts % ns !== 0n)) ?? [];
+  return name === undefined ? "" : `, ${gone.length === 1 ? "" : "each "}exactly at a full ${name}`;
 }
 
 /** The places of missing entries in their stream, in the order of time. Empty if there are several places without a fixed distance. */

@@ -96,6 +96,14 @@ test.each<[what: string, clauses: readonly string[], writes: readonly object[], 
   expect(clauses(written(...writes), ...shown)).toEqual(expected);
 });
 
+test("a wrong created_at shows by how many whole seconds it differs", () => {
+  const possible = written({});
+  const actual = (created_at: string): string | undefined => possible.differences(read({ created_at }))[0]?.actual;
+  expect(actual("2026-01-02T03:04:05.123456789Z")).toBeUndefined();
+  expect(actual("2026-01-02T02:04:05.123456789Z")).toBe('"2026-01-02T02:04:05.123456789Z" (3600 s earlier)');
+  expect(actual("2026-01-02T03:04:05Z")).toBe('"2026-01-02T03:04:05Z"');
+});
+
 test("while a write is in flight, and after a write that was not JSON, nothing is learned and nothing is judged", () => {
   const possible = written({ limits: { ingestion_rate: 7 } });
   const open: Write = { kind: "update", body: { ...FIELDS, display_name: "B" }, sentAt: 200 };

@@ -210,7 +210,8 @@ export class PossibleValues {
     this.#createdAt ??= { ns: stamp.epochNs, text };
     if (this.#createdAt.ns === stamp.epochNs) return [];
     const expected = `${show(this.#createdAt.text)}, as an earlier response showed it`;
-    return [{ clause: "admin-2.created-at-unchanged", path: "created_at", expected, actual: show(text) }];
+    const actual = `${show(text)}${distanceText(stamp.epochNs - this.#createdAt.ns)}`;
+    return [{ clause: "admin-2.created-at-unchanged", path: "created_at", expected, actual }];
   }
 
   #limitDifferences(limits: JsonObject, { by, beganAt }: Shown): Difference[] {
@@ -276,4 +277,11 @@ function rowOf(name: LimitName): ClauseId {
 /** Returns a text in composed form (NFC), because the documents do not say whether letters are composed. */
 function composed(text: string): string {
   return text.normalize("NFC");
+}
+
+const SECOND_NS = 1_000_000_000n;
+
+/** For example ` (3600 s later)`. Empty if the distance is not a whole number of seconds. */
+function distanceText(ns: bigint): string {
+  return ns % SECOND_NS === 0n ? ` (${ns > 0n ? ns / SECOND_NS : -ns / SECOND_NS} s ${ns > 0n ? "later" : "earlier"})` : "";
 }

@@ -127,10 +127,9 @@ export function metricRead(
           const total = samples.reduce((sum, { value }) => sum + value, 0);
           if (sameSample(total, expected)) return [];
           const wanted = `${expected}, the ${metric} of the entries that the tenant pushed`;
-          const theirs =
-            others.length > 0 && [amountOf(others), amountOf([...owners, ...others])].some((amount) => sameSample(total, amount));
-          if (theirs)
-            return [{ clause, path: "data.result", expected: wanted, actual: `${total}, which includes entries of the other tenant` }];
+          const isOf = (tenants: typeof owners): boolean => others.length > 0 && sameSample(total, amountOf(tenants));
+          const whose = isOf(others) ? "that of the other tenant" : isOf([...owners, ...others]) ? "that of both tenants together" : "";
+          if (whose !== "") return [{ clause, path: "data.result", expected: wanted, actual: `${total}, ${whose}` }];
           return [
             { clause: clause === "logs-5.2a" ? "logs-4.query" : clause, path: "data.result", expected: wanted, actual: String(total) },
           ];
@@ -328,7 +327,10 @@ export function seenByNobody({ first, second }: TwoTenants, tenant: string, near
         return { answer: answers, malformed: [], exchanges };
       },
       expect: (answers) => answers.flatMap(shownIn),
-      input: { "read by a tenant that never pushed": tenant, ...(near === undefined ? {} : { "its id is similar to the id": near }) },
+      input: {
+        "read by a tenant that never pushed": tenant,
+        ...(near === undefined ? {} : { "a tenant with a similar id that pushed": near }),
+      },
     });
   };
 }

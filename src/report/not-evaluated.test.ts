@@ -32,9 +32,9 @@ test.each([
 
 test("if other clauses of the same document passed, the base URL is not suspected", () => {
   const [document, reason] = ["logs", "query was not answered: UND_ERR_HEADERS_TIMEOUT"];
-  const unanswered = { ...clause("logs-4.query", reason), document } as ClauseSummary;
+  const unanswered = { ...clause("logs-4.query", reason), document };
   const nextStep = (passed: string): string | undefined =>
-    notEvaluated([unanswered, { ...clause("x", "", "pass"), document: passed } as ClauseSummary], "inconclusive")[0]?.next;
+    notEvaluated([unanswered, { ...clause("x", "", "pass"), document: passed }], "inconclusive")[0]?.next;
   expect(nextStep("logs")).toContain("REQUEST_TIMEOUT_MS");
   expect(nextStep("admin")).toContain("base URL");
 });

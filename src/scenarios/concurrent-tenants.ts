@@ -256,8 +256,8 @@ function unionDifferences({ answered, samples }: Union, sets: TwoTenants): Diffe
   const once = equal.filter((entry) => (came.get(entryKey(entry)) ?? 0) < 2);
   const [entry] = once;
   if (entry !== undefined) {
-    const expected = `each entry that both tenants pushed, once per tenant (the streams differ in ${namesApart(answered, sets).join(", ")})`;
-    const actual = `${once.length} of these ${equal.length} entries are returned fewer than two times; the first is ${show([entry.ts.toString(), entry.line])}`;
+    const expected = `each entry that both tenants pushed, once per tenant (the service adds labels that distinguish the streams: ${namesApart(answered, sets).join(", ")})`;
+    const actual = `${once.length} of these ${equal.length} entries only once or not at all; the first is ${show([entry.ts.toString(), entry.line])}`;
     return [{ clause, path: "data.result of query_range", expected, actual }];
   }
   const all = countEntries(first.dataset.streams) + countEntries(second.dataset.streams);
