@@ -115,7 +115,12 @@ export async function refusals(
   let refused = 0;
   for (let part = parts.pop(); part !== undefined; part = parts.pop()) {
     const sent = Object.fromEntries(part.map((name) => [name, limits[name] as LimitValue]));
-    const exchange = await update(scope, borrowed.instance, newName(scope), sent);
+    let exchange = await update(scope, borrowed.instance, newName(scope), sent);
+    if (!isSuccess(exchange) && !borrowed.bare) {
+      // The target may refuse updates over existing limits, whatever the values are. Another check judges such updates.
+      await emptied(scope, borrowed);
+      if (borrowed.bare) exchange = await update(scope, borrowed.instance, newName(scope), sent);
+    }
     if (isSuccess(exchange)) {
       borrowed.bare = false;
       continue;

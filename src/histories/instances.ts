@@ -79,6 +79,7 @@ export async function createInstance(
   const { cluster } = scope.adminTarget;
   const { room } = scope.run;
   if (room.full !== null) throw room.full;
+  requireLimits(sent);
   const outcomes: string[] = [];
   let refused: Instance | null = null;
   let { way } = scope.run.naming;
@@ -202,6 +203,15 @@ export function newName(scope: Scope): string {
 }
 
 /**
+ * Throws `Inconclusive` for an object without limits, because the documents do not say what it means. A check gets such an object if the
+ * target refuses all limits that the check could send.
+ */
+function requireLimits(limits: Limits | null | undefined): void {
+  if (limits !== null && limits !== undefined && Object.keys(limits).length === 0)
+    throw new Inconclusive("precondition not met: the target refuses all limits that this check could send (see admin-4.3)");
+}
+
+/**
  * Updates an instance, and records the time of the write. A read shows the update by its new display name and by whether it has limits. If
  * the display name is not new, the values of the limits are compared.
  */
@@ -212,6 +222,7 @@ export async function update(
   limits?: Limits,
   written: Writing = JSON.stringify,
 ): Promise<Answered> {
+  requireLimits(limits);
   const payload = payloadOf(instance, displayName, limits);
   const isNewName = instance.lastName !== displayName;
   instance.lastName = displayName;
