@@ -2,7 +2,7 @@
 import { LIMIT_NAMES } from "../../src/contract/limits.ts";
 import { findingsAlone, histories, keptLimits, limitFindings, refusedRows, unshownRows } from "../../src/histories/limit-findings.ts";
 import { acceptedLimits } from "../../src/histories/accepted-limits.ts";
-import { leftWithLimits, leftWithoutLimits } from "../../src/histories/later-reads.ts";
+import { leftOverwritten, leftWithLimits, leftWithoutLimits } from "../../src/histories/later-reads.ts";
 import { periodsKept } from "../../src/histories/retention.ts";
 import { adminCheck } from "./check.ts";
 
@@ -24,7 +24,7 @@ const limitHistories = adminCheck({
     // These instances are created early, so that most other instances are created and updated after them.
     if (t.profile !== "smoke") await t.use(leftWithoutLimits);
     const run = await t.use(histories);
-    if (t.profile !== "smoke") await t.use(leftWithLimits);
+    if (t.profile !== "smoke") for (const one of [leftWithLimits, leftOverwritten]) await t.use(one);
     const { brokenRows } = await t.use(keptLimits);
     const { refused } = await t.use(acceptedLimits);
     // The check verifies one removal with a wrong response, because a single one shows the violation.

@@ -3,7 +3,7 @@ import { LIMIT_NAMES } from "../../src/contract/limits.ts";
 import type { Check } from "../../src/harness/check.ts";
 import type { Assertion, Fixture } from "../../src/harness/scope.ts";
 import { addedAllTogether, changedOneByOne, OF_EACH_TYPE, onlyLimits, renamed } from "../../src/histories/single-updates.ts";
-import { besideEquals, leftWithLimits, leftWithoutLimits } from "../../src/histories/later-reads.ts";
+import { besideEquals, leftOverwritten, leftWithLimits, leftWithoutLimits } from "../../src/histories/later-reads.ts";
 import { updatedConcurrently } from "../../src/histories/concurrent-updates.ts";
 import { everyKindAnswered } from "../../src/histories/update-responses.ts";
 import { refusedCreate, refusedUpdates } from "../../src/histories/rejected-writes.ts";
@@ -92,11 +92,11 @@ const answers = adminCheck({
 });
 
 /** Makes a check at the end of the run. By then, most other instances have been created and used. */
-function leftAlone(clause: "admin-4.2" | "admin-4.3", title: string, leftSo: Fixture<Assertion | null>): Check {
+function leftAlone(clause: "admin-4.2" | "admin-4.3" | "admin-4.PUT-over-limits", title: string, leftSo: Fixture<Assertion | null>): Check {
   return adminCheck({
     slug: "left-alone",
     title,
-    clauses: [clause],
+    clauses: [clause, "admin-4.PUT"],
     phase: "last",
     profiles: ["release", "nightly"],
     async run(t) {
@@ -120,6 +120,11 @@ export const LATER_READS: readonly Check[] = [
     "admin-4.3",
     "limits that were added early in the run are still present at their next read, at the end of the run",
     leftWithLimits,
+  ),
+  leftAlone(
+    "admin-4.PUT-over-limits",
+    "limits that were overwritten early in the run still have the new values at their next read, at the end of the run",
+    leftOverwritten,
   ),
 ];
 

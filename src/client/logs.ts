@@ -107,8 +107,8 @@ export class LogsClient {
     if (isSuccess(exchange)) quota.taken();
     else if (statusOf(exchange) === 429) quota.refused(performance.now());
     const status = statusOf(exchange);
-    // A refused push stores little or nothing, so its bytes are not counted.
-    if (wasNeverSent(exchange) || (status >= 400 && status < 500)) transport.budget.returnPushBytes(bytes);
+    // A refused push stores little or nothing, so its bytes are not counted. The same is true for 503, by which gateways limit requests.
+    if (wasNeverSent(exchange) || (status >= 400 && status < 500) || status === 503) transport.budget.returnPushBytes(bytes);
     return documented(reachable(exchange), transport.tally);
   }
 

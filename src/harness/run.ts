@@ -130,8 +130,6 @@ export function createRun(input: RunInput): Run {
   };
   const timing = { ...TIMING, ...input.timing };
   const budget = new Budget(settings.budgets);
-  // The overload check runs in the last phase, and the other checks must not have used up all requests by then.
-  if (settings.logs?.expectRateLimit === true) budget.reserve(Math.floor(OVERLOAD_SHARE * settings.budgets.maxRequests));
   const gate = new Gate(settings.transport.concurrency);
   const redactor = new Redactor(secretsOf(settings));
   const userAgent = `plumbline/${input.suiteVersion} run/${runId}`;
@@ -207,8 +205,12 @@ export function createRun(input: RunInput): Run {
 
   const plan = planned(input.checks, input.settings);
   const cost = costIn(settings);
-  // For each check that has not ended, the number of requests that it probably still needs. The budget already reserves the requests of the
-  // overload check, which takes all requests that the others leave.
+  // The disruptive checks run in the end, and the other checks must not have used up all requests by then.
+  let forOverload = settings.logs?.expectRateLimit === true ? OVERLOAD_SHARE * settings.budgets.maxRequests : 0;
+  const disruptive = plan.filter(({ id, phase }) => phase === "disruptive" && id !== OVERLOAD);
+  budget.reserve(Math.floor(forOverload + disruptive.reduce((sum, check) => sum + cost(check), 0)));
+  // For each check that has not ended, the number of requests that it probably still needs. The overload check takes all requests that the
+  // others leave, but at least `forOverload`.
   const needed = new Map(plan.filter(({ id }) => id !== OVERLOAD).map((check) => [check, (): number => cost(check)]));
   // If every tenth request failed so far, the remaining checks will probably need a tenth more requests. FEW keeps a single early failure
   // from counting much.
@@ -235,7 +237,10 @@ export function createRun(input: RunInput): Run {
     coverage: new Map(),
     unique: () => (serial += 1),
     instances: () => ({ created: budget.instances, left: budget.instancesLeft }),
-    spare: () => budget.requestsLeft - (settings.profile === "release" ? forecast() : settings.budgets.maxRequests * LEFT_FOR_OTHERS),
+    spare: () =>
+      settings.profile === "release"
+        ? budget.maxRequests - budget.requests - forOverload - forecast()
+        : budget.requestsLeft - budget.maxRequests * LEFT_FOR_OTHERS,
     pause: (ms) => budget.pause(ms),
     within: (work) => budget.within(work),
     shared<T>(wanted: Fixture<T>, progress: Progress) {
@@ -256,7 +261,10 @@ export function createRun(input: RunInput): Run {
     execute: async (check, signal, othersFirst) => {
       signal?.addEventListener("abort", interrupt, { once: true });
       if (signal?.aborted === true) interrupt();
-      if (check.phase === "disruptive") budget.release();
+      if (check.phase === "disruptive") {
+        budget.release();
+        forOverload = 0;
+      }
       const onStart = (progress: Progress): void => {
         if (needed.has(check)) needed.set(check, () => cost(check) - progress.requests);
       };

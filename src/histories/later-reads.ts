@@ -2,14 +2,14 @@
  * Instances that are updated early in the run and read again at its end, and instances next to an instance with equal limits.
  */
 import { isSuccess, statusOf } from "../client/exchange.ts";
-import type { LimitName, Limits } from "../contract/limits.ts";
+import { type LimitName, LIMITS, type Limits } from "../contract/limits.ts";
 import { expecting } from "../harness/expect.ts";
 import { type Assertion, type Fixture, fixture, type Scope } from "../harness/scope.ts";
 import { fewLimits } from "./filled-limits.ts";
 import { created, createInstance, type Instance, newName, sampled, update } from "./instances.ts";
-import { bodyOf, limitsIn, reading } from "./reading.ts";
+import { bodyOf, fieldDifference, limitsIn, reading } from "./reading.ts";
 import { type LimitsJudge, removedFrom } from "./changes.ts";
-import { addedTo } from "./single-updates.ts";
+import { addedTo, writtenOver } from "./single-updates.ts";
 import { Inconclusive } from "../client/inconclusive.ts";
 import { type Finding, together } from "../harness/finding.ts";
 import { type Difference, show } from "../model/difference.ts";
@@ -21,7 +21,7 @@ import { onPoolInstance } from "./instance-pool.ts";
 import { unchangedSince } from "./unchanged-instances.ts";
 
 interface Left {
-  readonly clause: "admin-4.2" | "admin-4.3";
+  readonly clause: "admin-4.2" | "admin-4.3" | "admin-4.PUT-over-limits";
   readonly suffix: string;
   readonly before: Limits | null;
   readonly sent: Limits | undefined;
@@ -32,9 +32,15 @@ interface Left {
 async function left(scope: Scope, { clause, suffix, before, sent, judge }: Left): Promise<Assertion | null> {
   const instance = await createInstance(scope, suffix, before);
   if (!isSuccess(instance.created)) return null;
-  const answer = await update(scope, instance, newName(scope), sent);
+  const displayName = newName(scope);
+  const answer = await update(scope, instance, displayName, sent);
   if (!isSuccess(answer)) return null;
-  const assertion = expecting({ clauses: clause, of: instance, ask: reading(instance), expect: (body) => [...judge(body)] });
+  const assertion = expecting({
+    clauses: [clause, "admin-4.PUT"],
+    of: instance,
+    ask: reading(instance),
+    expect: (body) => [...judge(body), ...fieldDifference(body, "display_name", displayName, "admin-4.PUT")],
+  });
   return async (later) => {
     const finding = await assertion(later);
     return { ...finding, exchanges: [...finding.exchanges, answer], input: { "not read since": "the update of the instance" } };
@@ -58,6 +64,20 @@ export const leftWithLimits: Fixture<Assertion | null> = fixture(
   async (scope) => {
     const sent = await scope.use(fewLimits);
     return left(scope, { clause: "admin-4.3", suffix: "h", before: null, sent, judge: await addedTo(scope, sent) });
+  },
+);
+
+/** An instance whose limits are overwritten. */
+export const leftOverwritten: Fixture<Assertion | null> = fixture(
+  "admin",
+  "an instance whose limits were overwritten early in the run",
+  async (scope) => {
+    const accepted = await scope.use(acceptedLimits);
+    const drawn = Object.entries(othersThan(scope, accepted, "the create"));
+    // Other checks judge retention periods, because they have several forms.
+    const sent = Object.fromEntries(drawn.filter(([name]) => LIMITS[name as LimitName].type !== "retention")) as Limits;
+    const clause = "admin-4.PUT-over-limits";
+    return left(scope, { clause, suffix: "i", before: accepted.together, sent, judge: await writtenOver(scope, sent, clause) });
   },
 );
 

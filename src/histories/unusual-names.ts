@@ -3,7 +3,7 @@ import { isSuccess, jsonOf, statusOf } from "../client/exchange.ts";
 import { Inconclusive } from "../client/inconclusive.ts";
 import { expecting } from "../harness/expect.ts";
 import { type Finding, together } from "../harness/finding.ts";
-import type { Assertion, Scope } from "../harness/scope.ts";
+import { type Assertion, type Fixture, fixture, type Scope } from "../harness/scope.ts";
 import { type Difference, show, showApart } from "../model/difference.ts";
 import { brokenFields, readView } from "./instance-fields.ts";
 import { bare, createInstance, type Instance, LONGEST_NAME, nameOf, newName, SHORT_ID, update } from "./instances.ts";
@@ -67,6 +67,9 @@ async function longNamed(scope: Scope, first: string): Promise<Instance> {
   return isSuccess(dashed.created) ? dashed : createInstance(scope, `${first}--`.padEnd(length, "x1"), null);
 }
 
+/** An instance with a name of LONGEST_NAME characters. */
+const longestNamed: Fixture<Instance> = fixture("admin", "an instance with a long name", async (scope) => longNamed(scope, "o"));
+
 /**
  * Whether another instance with a long name can be read. If it can, the length is not the reason, so the unreadable instance was never
  * created.
@@ -86,7 +89,7 @@ async function hasAlike(scope: Scope): Promise<boolean> {
  */
 export async function longestName(scope: Scope): Promise<Assertion | null> {
   const { body: plain } = await scope.use(readView);
-  const instance = await longNamed(scope, "o");
+  const instance = await scope.use(longestNamed);
   if (!isSuccess(instance.created)) return null;
   if (plain === null || (await scope.use(brokenFields)).has("display_name"))
     throw new Inconclusive(
@@ -133,11 +136,14 @@ export async function longestName(scope: Scope): Promise<Assertion | null> {
 }
 
 /**
- * Resolves to the longest name in the pool with another last character. A service that truncates names confuses the two. The result is
- * empty if the pool is empty.
+ * Resolves to the longest name of an instance with another last character. A service that truncates names confuses the two. The result is
+ * empty if there is no instance.
  */
 async function almostTheLongest(scope: Scope): Promise<string[]> {
-  const names = (await scope.use(poolInstances)).map(({ instance }) => instance.name);
+  const long = await scope.use(longestNamed);
+  const names = [...(await scope.use(poolInstances)).map(({ instance }) => instance), ...(isSuccess(long.created) ? [long] : [])].map(
+    ({ name }) => name,
+  );
   const [longest] = names.toSorted((one, other) => other.length - one.length);
   return longest === undefined ? [] : [`${longest.slice(0, -1)}z`];
 }

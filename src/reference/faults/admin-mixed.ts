@@ -1,5 +1,7 @@
 /** Faults of a server that confuses two things: a value and no value, two request bodies, two rows, or two paths. */
 
+import type { Instance } from "../admin/state.ts";
+import type { Behaviour } from "../behaviour.ts";
 import { fault } from "./define.ts";
 import type { Fault } from "./types.ts";
 
@@ -64,4 +66,31 @@ const READS: readonly Fault[] = [
   })),
 ];
 
-export const ADMIN_MIXED_FAULTS: readonly Fault[] = [...WRITES, ...READS];
+/** A third of a second after the last update, a read shows a part of the instance before that update. */
+function reverted(part: (before: Instance, last: Instance) => Partial<Instance>): (base: Behaviour) => Partial<Behaviour> {
+  return (base) => ({
+    findInstance: (versions, context) => {
+      const found = base.findInstance(versions, context);
+      const [before, last] = versions.slice(-2);
+      if (found === undefined || before === undefined || last === undefined || context.operation !== "read") return found;
+      return context.nowMs - last.atMs < LATER_MS ? found : { ...found, ...part(before.instance, last.instance) };
+    },
+  });
+}
+
+const REVERTING: readonly Fault[] = [
+  fault(
+    "admin-4.PUT",
+    "admin-display-name-back-later",
+    "A third of a second after an update, reads show the earlier display name again.",
+    reverted(({ display_name }) => ({ display_name })),
+  ),
+  fault(
+    "admin-4.PUT-over-limits",
+    "admin-overwritten-back-later",
+    "A third of a second after an update over limits, reads show the earlier limits again.",
+    reverted(({ limits }, last) => (limits === undefined || last.limits === undefined ? {} : { limits })),
+  ),
+];
+
+export const ADMIN_MIXED_FAULTS: readonly Fault[] = [...WRITES, ...READS, ...REVERTING];
