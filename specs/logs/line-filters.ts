@@ -243,8 +243,10 @@ const plainTexts: TablePart = async (t) => {
       signs,
       [...SIGNS, ...ACROSS_LINES].map((text) => ({ filters: containing(text) })),
     )),
-    // If an expression need not match the whole line, it must also find text after a line break.
-    ...((await t.use(phrasing)) === OF_A_PART ? await selections(t, signs, ofChains([[{ operator: "|~", text: "q[u]oted" }]])) : []),
+    // If an expression need not match the whole line, it must also find text after a line break and across a line break.
+    ...((await t.use(phrasing)) === OF_A_PART
+      ? await selections(t, signs, ofChains(["q[u]oted", '\n"quot[e]d'].map((text) => [{ operator: "|~", text }])))
+      : []),
     ...[...IN_METRICS, ...ACROSS_LINES].map((text) => metricAssertion(dataset, countOf(dataset, { filters: containing(text) }))),
   ];
 };

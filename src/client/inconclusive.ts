@@ -15,6 +15,7 @@ export class Masked extends Error {
   readonly clause: string;
   /** The refused part, in words that can follow "the target refuses". */
   readonly what: string;
+  readonly refusal: Exchange;
 
   constructor(clause: string, what: string, refusal: Exchange) {
     const status = refusal.response?.status;
@@ -24,6 +25,7 @@ export class Masked extends Error {
     );
     this.clause = clause;
     this.what = what;
+    this.refusal = refusal;
   }
 }
 

@@ -129,7 +129,7 @@ function inputOf({ operation, sent }: Outcome): unknown {
 export function unshownRows({ outcomes }: Histories, refused: AcceptedLimits["refused"]): AssertionRow[] {
   const shown = new Set(outcomes.filter(({ isReadable }) => isReadable).flatMap(({ sent }) => Object.keys(sent)));
   return [...refused].flatMap(([name, { exchange, settable }]): AssertionRow[] => {
-    if (shown.has(name) || !(settable || LIMITS[name].type === "retention")) return [];
+    if (shown.has(name) || !(settable || isForbidden(exchange) || LIMITS[name].type === "retention")) return [];
     const clause = `admin-2.limit.${name}` as const;
     const reason =
       LIMITS[name].type === "retention"
@@ -139,13 +139,18 @@ export function unshownRows({ outcomes }: Histories, refused: AcceptedLimits["re
   });
 }
 
+/** Whether the token may not set a limit. The documents do not say which operations a token may perform. */
+function isForbidden(exchange: Answered): boolean {
+  return statusOf(exchange) === 403;
+}
+
 /**
  * A limit that is refused at every value violates its row, and a boolean limit that is refused at its default. A retention period has
  * several forms, so a separate clause judges whether the target accepts a form.
  */
 export function refusedRows(refused: AcceptedLimits["refused"]): Finding[] {
   return [...refused].flatMap(([name, { settable, value, exchange, alternative }]) => {
-    if (settable || LIMITS[name].type === "retention") return [];
+    if (settable || isForbidden(exchange) || LIMITS[name].type === "retention") return [];
     const clause = `admin-2.limit.${name}` as const;
     const isOnlyDefault = alternative !== undefined;
     const expected = isOnlyDefault

@@ -123,7 +123,12 @@ export const LOGS_FILTERING_FAULTS: readonly Fault[] = [
   filtering("logs-filter-no-break-space", "|= with a no-break space in its text matches no line.", ({ operator, text }) =>
     operator === "|=" && text.includes("\u00a0") ? false : undefined,
   ),
-
+  filtering(
+    "logs-filter-line-by-line",
+    "The expression of |~ is matched with each line of an entry that has line breaks.",
+    ({ operator, text, others }, line) =>
+      operator === "|~" && others === undefined ? line.split("\n").some((part) => compileRegex(text, false).test(part)) : undefined,
+  ),
   filtering("logs-filter-third-ignored", "The third line filter of a chain is ignored.", (_filter, _line, index) =>
     index === 2 ? true : undefined,
   ),

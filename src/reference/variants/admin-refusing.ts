@@ -57,6 +57,17 @@ export const ADMIN_REFUSING_VARIANTS: readonly Variant[] = [
     unit === "y" ? `${count * 366}d` : `${count}d`,
   ),
   retention("retention-in-iso-8601", "Retention periods are shown in ISO 8601.", (count, unit) => `P${count}${unit.toUpperCase()}`),
+  variant(
+    "limits-of-operators-only",
+    "Writes with limits of the storage or of the configuration are answered 403.",
+    "which tokens may perform which operations is not shown",
+    (base) => ({
+      beforeHandle: (request, route) =>
+        /"(?:s3|per_tenant)_\w+":/.test(request.body) && route?.operation.startsWith("admin.") === true
+          ? textReply(403, "only operators may set this limit\n")
+          : base.beforeHandle(request, route),
+    }),
+  ),
   variant("update-without-change-refused", "An update that changes nothing is refused with 400.", REFUSALS, (base) => {
     const last = new Map<string, string>();
     return {
