@@ -121,7 +121,7 @@ export async function refusals(
     const sent = Object.fromEntries(part.map((name) => [name, limits[name] as LimitValue]));
     let exchange = await tried(scope, borrowed, sent);
     if (!isSuccess(exchange) && !borrowed.bare) {
-      // The target may refuse updates over existing limits, whatever the values are. Another check judges such updates.
+      // The target may refuse updates over existing limits, whatever the values are. A separate check judges such updates.
       await emptied(scope, borrowed);
       if (borrowed.bare) exchange = await tried(scope, borrowed, sent);
     }

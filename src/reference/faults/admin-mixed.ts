@@ -90,6 +90,7 @@ const REVERTING: readonly Fault[] = [
     "admin-overwritten-back-later",
     "A third of a second after an update over limits, reads show the earlier limits again.",
     reverted(({ limits }, last) => (limits === undefined || last.limits === undefined ? {} : { limits })),
+    { also: ["admin-4.GET"] },
   ),
 ];
 
