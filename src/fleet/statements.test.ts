@@ -86,6 +86,8 @@ const OVER_LIMITS: Entry = {
 };
 
 test("if updates over limits are refused, no single limit is blamed", async () => {
-  const { red } = await runEntry(OVER_LIMITS, "release", 1, { only: ["admin-2.limit.accept_ha_samples", "admin-2.limit.reject_old_samples"] });
+  const { red } = await runEntry(OVER_LIMITS, "release", 1, {
+    only: ["admin-2.limit.accept_ha_samples", "admin-2.limit.reject_old_samples"],
+  });
   expect(red).toEqual([]);
 });
