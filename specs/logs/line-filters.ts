@@ -16,7 +16,7 @@ import {
   phrasing,
 } from "../../src/queries/expressions.ts";
 import { textOf } from "../../src/datasets/datasets.ts";
-import { blocks, chunks, HEADS, prose, SELDOM, TAILS } from "../../src/datasets/large-datasets.ts";
+import { blocks, chunks, HEADS, prose, SELDOM, swarm, TAILS } from "../../src/datasets/large-datasets.ts";
 import { acrossBorders, LAST_WORD, longLines } from "../../src/datasets/long-texts.ts";
 import { answeredFrom } from "../../src/queries/observations.ts";
 import { metricAssertion } from "../../src/queries/metrics.ts";
@@ -288,6 +288,8 @@ const largeStreams: TablePart = async (t) => [
   ...(await selections(t, blocks, ofChains([...HEADS, ...TAILS].map((text) => [{ operator: "|=", text: `${text} ` }])))),
   // A service may have stored this stream in several chunks.
   ...(await selections(t, chunks, ofChains([["gamma", "sigma"].map((text) => ({ operator: "|=", text }))]))),
+  // All matching entries are among the oldest of thousands.
+  ...(await selections(t, swarm, ofChains([[{ operator: "|=", text: "s12" }]]))),
   // Only one entry passes. It is at the end of the read, after blocks without a match.
   ...(await selections(
     t,
