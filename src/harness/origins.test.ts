@@ -46,6 +46,7 @@ test.each([
   ["limits.ingestion_rate", "350000", " (its global default)"],
   ["limits.ingestion_rate (in the response)", "111111", " (a value of an earlier write)"],
   ["limits.ingestion_rate", "222222", " (the value of instance b)"],
+  ["limits.ingestion_burst_size", "111111", " (the value of ingestion_rate)"],
   ["display_name", '"first"', " (a value of an earlier write)"],
   ["display_name", '"second"', " (the value of instance b)"],
   ["name", '"b"', ""],
@@ -81,13 +82,16 @@ function query(parameters: string, tenant: string, result: string, kind: "query"
 }
 
 test("a response that equals the response to a query with another window, limit or tenant says so", () => {
-  const result = '[{"stream":{"a":"1"},"values":[["1","x"]]}]';
+  const result = `[{"stream":{"a":"1"},"values":[${'["1","x"],'.repeat(4)}["1","x"]]}]`;
   const first = query("query=q&limit=5&start=1", "one", result);
   expect(all.originsOf(first).equalTo).toBeNull();
   expect(all.originsOf(query("query=q&limit=5&start=1", "one", result)).equalTo).toBeNull();
   expect(all.originsOf(query("query=q&limit=9&start=1", "one", result)).equalTo).toBe("limit=5");
   expect(all.originsOf(query("query=q&limit=5&start=1&end=2", "two", result)).equalTo).toBe("tenant one, no end");
   expect(all.originsOf(query("query=q&limit=7", "one", "[]")).equalTo).toBeNull();
+  // Neither limit cuts this result.
+  query("query=q&limit=6&start=2", "one", '[{"stream":{"a":"2"},"values":[["2","x"]]}]');
+  expect(all.originsOf(query("query=q&limit=7&start=2", "one", '[{"stream":{"a":"2"},"values":[["2","x"]]}]')).equalTo).toBeNull();
   // Sending a default changes nothing.
   expect(all.originsOf(query("query=q&limit=5&start=1&direction=backward", "one", result)).equalTo).toBeNull();
 });

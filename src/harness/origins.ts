@@ -48,6 +48,8 @@ function instanceOrigin(name: string, path: string, actual: string, { instances 
   if (own === "default") return " (its global default)";
   if (!isTelling(value, actual)) return "";
   if (own === "written") return " (a value of an earlier write)";
+  const sibling = path.startsWith("limits.") ? (instances.get(name)?.limitSentAs(value, path.slice("limits.".length)) ?? null) : null;
+  if (sibling !== null) return ` (the value of ${sibling})`;
   const others = [...instances].filter(([other]) => other !== name);
   const other = others.find(([otherName, one]) => (path === "name" ? otherName === value : one.originOf(path, value) === "written"));
   if (other !== undefined) return ` (the value of instance ${other[0]})`;
@@ -80,7 +82,9 @@ export class LogAnswers {
     const [own, other] = [exchange.request.url, first.url].map((url) => new URL(url));
     if (own === undefined || other === undefined || own.pathname !== other.pathname) return null;
     const names = [...new Set([...own.searchParams.keys(), ...other.searchParams.keys()])];
-    const changed = names.filter((name) => parameterOf(own, name) !== parameterOf(other, name));
+    const entries = exchange.response?.body.match(ENTRY)?.length ?? 0;
+    const isCut = [own, other].some((url) => entries >= Number(parameterOf(url, "limit")));
+    const changed = names.filter((name) => parameterOf(own, name) !== parameterOf(other, name) && (name !== "limit" || isCut));
     const parts = changed.map((name) => {
       const value = other.searchParams.get(name);
       return value === null ? `no ${name}` : `${name}=${value}`;
@@ -89,6 +93,9 @@ export class LogAnswers {
     return parts.length === 0 ? null : parts.join(", ");
   }
 }
+
+/** The beginning of an entry in a response. */
+const ENTRY = /\["\d+",/g;
 
 /** The documented defaults of parameters. A request that sends a default is the same as a request without the parameter. */
 const DEFAULTS: Readonly<Record<string, string>> = { direction: "backward", limit: "100" };

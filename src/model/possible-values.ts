@@ -157,6 +157,11 @@ export class PossibleValues {
     return typeof value === "string" && sent?.has(composed(value)) === true ? "written" : null;
   }
 
+  /** Returns another limit of this instance that was sent with this value. Returns null if there is none. */
+  limitSentAs(value: unknown, except: string): LimitName | null {
+    return LIMIT_NAMES.find((name) => name !== except && this.originOf(`limits.${name}`, value) === "written") ?? null;
+  }
+
   /** Whether no other write of the instance was in flight at the same time. */
   wasAlone(write: Write): boolean {
     return !this.#overlapped.has(write);
