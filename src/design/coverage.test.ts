@@ -32,6 +32,11 @@ test("each pair is counted for the best row that has it, altogether and in the c
   });
 });
 
+test("a pair with a level that cannot be used was not cut by a budget", () => {
+  const { cut, notEvaluated } = coverageOf({ ...SOME, isUnusable: (factor, level) => factor === 0 && level === 1 });
+  expect({ cut, notEvaluated }).toEqual({ cut: 0, notEvaluated: 3 });
+});
+
 test("at strength 1 there is a cell for each factor", () => {
   expect(coverageOf({ ...SOME, strength: 1 }).cells).toEqual([
     [0, 0, 2, 1, 0, 0, 1, 0],

@@ -62,6 +62,8 @@ export interface CoverageInput {
   readonly isMasked: (factor: number, level: number) => boolean;
   /** Whether the target accepts each of two levels alone, and refuses both together. Default: never. */
   readonly isApart?: (factor: number, level: number, other: number, second: number) => boolean;
+  /** Whether rows with this level cannot be judged, although the budgets suffice. Default: never. */
+  readonly isUnusable?: (factor: number, level: number) => boolean;
   /** The rows that were run, with the state of each of their levels. */
   readonly rows: readonly { readonly row: Row; readonly states: readonly LevelState[] }[];
 }
@@ -94,7 +96,7 @@ function shownBy(one: LevelState | undefined, other: LevelState | undefined): nu
   return one === "not evaluated" || other === "not evaluated" ? 1 : 2;
 }
 
-function cellOf(factor: number, other: number, { sizes, isAllowed, isMasked, isApart, rows }: CoverageInput): CoverageCell {
+function cellOf(factor: number, other: number, { sizes, isAllowed, isMasked, isApart, isUnusable, rows }: CoverageInput): CoverageCell {
   const width = sizes[other] ?? 0;
   const shown = new Uint8Array((sizes[factor] ?? 0) * width);
   for (const { row, states } of rows) {
@@ -113,7 +115,8 @@ function cellOf(factor: number, other: number, { sizes, isAllowed, isMasked, isA
       possible += 1;
       const state = SHOWN[shown[level * width + second] ?? 0] ?? "cut";
       const isRefused = isMasked(factor, level) || isMasked(other, second) || (state === "cut" && isApart?.(factor, level, other, second));
-      counts[isRefused === true ? "masked" : state] += 1;
+      const isCut = state === "cut" && isUnusable?.(factor, level) !== true && isUnusable?.(other, second) !== true;
+      counts[isRefused === true ? "masked" : state === "cut" && !isCut ? "notEvaluated" : state] += 1;
     }
   const { judged, masked, hidden, notEvaluated, cut } = counts;
   return [factor, other, possible, judged, masked, hidden, notEvaluated, cut];

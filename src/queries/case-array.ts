@@ -106,6 +106,11 @@ export async function runCases<D>(t: CheckContext, plan: CasePlan<D>): Promise<v
   await t.verifyRows(rows);
 }
 
+/** Whether a dataset cannot be used for another reason than a budget of the run. */
+function isUnusable(prepared: Prepared): boolean {
+  return prepared instanceof Inconclusive && !prepared.message.startsWith("budget exhausted");
+}
+
 async function preparedBy(t: CheckContext, prepare: CaseDataset["prepare"]): Promise<Prepared> {
   try {
     return (await t.probe(prepare)).seen;
@@ -175,6 +180,7 @@ class CaseRun<D> {
         strength: strength === 1 ? 1 : 2,
         isAllowed: (levels) => isAllowed(levels) && !this.#isImpossible(levels),
         isMasked,
+        isUnusable: (factor, level) => factor === 0 && isUnusable(this.#prepared[level] ?? null),
         rows: judged,
       }),
       maskedLevels: this.#maskedLevels(),
