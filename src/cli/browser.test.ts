@@ -53,11 +53,13 @@ async function look(folder: string, verdict: string, clause: string, result: Rep
     await page.until(`(document.querySelector('[data-open="${result.id}"]').click(), true)`);
     await page.until(shows(result.fullName));
     await page.until(shows(clause));
-    await page.until(click(/ → (?:\d{3}|no response)(?: \(and \d+ more with the same request and response\))?$/));
-    // A click while the step opens is lost, so it is repeated every second.
-    await page.until(`${shows("REQUEST")} || ((window.tries = (window.tries ?? -1) + 1) % 10 === 0 && ${click(/^exchange$/)}, false)`);
+    const isPassed = result.status === "passed";
+    if (!isPassed) await page.until(click(/ → (?:\d{3}|no response)(?: \(and \d+ more with the same request and response\))?$/));
+    // The exchanges of a passed check are one text. A click while a step opens is lost, so it is repeated every second.
+    const [opener, text] = isPassed ? [/^\d+ exchanges?$/, "curl"] : [/^exchange$/, "REQUEST"];
+    await page.until(`${shows(text)} || ((window.tries = (window.tries ?? -1) + 1) % 10 === 0 && ${click(opener)}, false)`);
     await page.until(shows("/api/v1/"));
-    for (const text of texts) await page.until(shows(text));
+    for (const one of texts) await page.until(shows(one));
     await page.until("(history.go(window.stepsBefore - history.length), true)");
     await page.until(shows("Every clause"));
     await page.until(`(document.querySelector('[data-open="${result.id}"]').click(), true)`);
