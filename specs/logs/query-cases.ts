@@ -163,7 +163,7 @@ const late = logsCheck({
   slug: "settled-cases",
   title:
     "range queries for settled and old entries return the predicted ones, for each pair of values of limit, edge, matcher and line filter",
-  clauses: CLAUSES,
+  clauses: ["logs-4.query_range"],
   phase: "closing",
   profiles: ["release", "nightly"],
   async run(t) {
