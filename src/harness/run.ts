@@ -215,7 +215,7 @@ export function createRun(input: RunInput): Run {
   // If every tenth request failed so far, the remaining checks will probably need a tenth more requests. FEW keeps a single early failure
   // from counting much.
   const forecast = (): number =>
-    [...needed.values()].reduce((sum, needs) => sum + needs(), 0) * (1 + failed / Math.max(FEW, budget.requests - failed));
+    [...needed.values()].reduce((sum, needs) => sum + needs(), 0) * (1 + (REPEATS * failed) / Math.max(FEW, budget.requests - failed));
   const services: RunServices = {
     settings,
     runId,
@@ -294,7 +294,10 @@ export function createRun(input: RunInput): Run {
 }
 
 /** The number of requests after which the share of failed requests says something about the rest of the run. */
-const FEW = 500;
+const FEW = 200;
+
+/** The number of further requests that a failed request causes. A repeat may fail too, and the share of failures varies during a run. */
+const REPEATS = 1.3;
 
 /** The share of MAX_REQUESTS that a smoke run or a nightly run leaves for checks that have not ended. */
 const LEFT_FOR_OTHERS = 1 / 12;
