@@ -1,7 +1,7 @@
 /** Pushes in other forms: other JSON spellings, bodies of more than one mebibyte, chunked bodies, and pushes that are sent again. */
 import type { RelativeStream } from "../arbitraries/streams.ts";
 import { isDenied } from "../client/credential-tally.ts";
-import { type Answered, isSuccess, statusOf } from "../client/exchange.ts";
+import { type Answered, isPassing, isSuccess, statusOf } from "../client/exchange.ts";
 import { Inconclusive } from "../client/inconclusive.ts";
 import { otherSpellings, type Spelling } from "../client/spelling.ts";
 import type { Assertion, Scope } from "../harness/scope.ts";
@@ -35,8 +35,8 @@ export const SPELLINGS = otherSpellings.map(({ what }) => what);
 const MOST_SPELLED_TRIES = 8;
 
 /**
- * Pushes in a spelling. Each attempt uses a new dataset. Throws `Inconclusive` if each attempt is answered 429 or 5xx, or if pushes are
- * denied.
+ * Pushes in a spelling. Each attempt uses a new dataset. Throws `Inconclusive` if each attempt is answered 408, 429 or 5xx, or if pushes
+ * are denied.
  */
 async function pushed(scope: Scope, { what, write }: Spelling, index: number): Promise<{ dataset: Dataset; exchange: Answered }> {
   const transport = scope.run.transport("logs");
@@ -46,7 +46,7 @@ async function pushed(scope: Scope, { what, write }: Spelling, index: number): P
     const exchange = await answeredOrNot(async () => scope.logs.probePush(`push (${what})`, write(body)));
     if (exchange === null) continue;
     if (isDenied(exchange)) throw new Inconclusive(`a push was answered ${statusOf(exchange)}; do these credentials allow pushes?`);
-    if (statusOf(exchange) !== 429 && statusOf(exchange) < 500) return { dataset, exchange };
+    if (!isPassing(statusOf(exchange))) return { dataset, exchange };
   }
   throw new Inconclusive(`a push with ${what} was not answered in ${MOST_SPELLED_TRIES} attempts`);
 }

@@ -1,6 +1,6 @@
 /** Requests after rejected requests. A rejected push or query must not affect later requests. */
 import type { RelativeStream } from "../arbitraries/streams.ts";
-import { type Answered, isSuccess, statusOf } from "../client/exchange.ts";
+import { type Answered, isPassing, isSuccess, statusOf } from "../client/exchange.ts";
 import { type Assertion, type Fixture, fixture, type Scope } from "../harness/scope.ts";
 import { type Difference, show } from "../model/difference.ts";
 import { streamsOf } from "../datasets/responses.ts";
@@ -92,7 +92,7 @@ function withoutEnd(scope: Scope, tenant: Tenant, { anchor }: Placing): string {
 
 /** Whether a status says that the request is invalid. 429 and 5xx prove nothing about the body. */
 function isRefusal(status: number): boolean {
-  return status >= 400 && status < 500 && status !== 429;
+  return status >= 400 && !isPassing(status);
 }
 
 /**
