@@ -3,9 +3,11 @@
  */
 import { isSuccess, statusOf } from "../client/exchange.ts";
 import { type LimitName, LIMITS, type Limits } from "../contract/limits.ts";
+import { fieldState } from "../diagnosis/fields.ts";
 import { expecting } from "../harness/expect.ts";
 import { type Assertion, type Fixture, fixture, type Scope } from "../harness/scope.ts";
 import { fewLimits } from "./filled-limits.ts";
+import { fieldViews } from "./instance-fields.ts";
 import { created, createInstance, type Instance, newName, sampled, update } from "./instances.ts";
 import { bodyOf, fieldDifference, limitsIn, reading } from "./reading.ts";
 import { type LimitsJudge, removedFrom } from "./changes.ts";
@@ -35,11 +37,14 @@ async function left(scope: Scope, { clause, suffix, before, sent, judge }: Left)
   const displayName = newName(scope);
   const answer = await update(scope, instance, displayName, sent);
   if (!isSuccess(answer)) return null;
+  // If reads show no display name rightly, the field is wrong, and not this update.
+  const isShown = fieldState((await scope.use(fieldViews)).onRead, "display_name") === "right";
+  const ofName = isShown ? "admin-4.PUT" : "admin-2.field.display_name";
   const assertion = expecting({
     clauses: [clause, "admin-4.PUT"],
     of: instance,
     ask: reading(instance),
-    expect: (body) => [...judge(body), ...fieldDifference(body, "display_name", displayName, "admin-4.PUT")],
+    expect: (body) => [...judge(body), ...fieldDifference(body, "display_name", displayName, ofName)],
   });
   return async (later) => {
     const finding = await assertion(later);
