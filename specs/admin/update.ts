@@ -113,17 +113,17 @@ function leftAlone(clause: "admin-4.2" | "admin-4.3" | "admin-4.PUT-over-limits"
 export const LATER_READS: readonly Check[] = [
   leftAlone(
     "admin-4.2",
-    "limits that were removed early in the run are still absent at their next read, at the end of the run",
+    "limits that were removed early in the run are still absent at the end of the run, and the display name is that of the update",
     leftWithoutLimits,
   ),
   leftAlone(
     "admin-4.3",
-    "limits that were added early in the run are still present at their next read, at the end of the run",
+    "limits that were added early in the run are still present at the end of the run, and the display name is that of the update",
     leftWithLimits,
   ),
   leftAlone(
     "admin-4.PUT-over-limits",
-    "limits that were overwritten early in the run still have the new values at their next read, at the end of the run",
+    "limits that were overwritten early in the run have the new values at the end of the run, and the display name is that of the update",
     leftOverwritten,
   ),
 ];

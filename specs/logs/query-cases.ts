@@ -161,8 +161,7 @@ const early = logsCheck({
 
 const late = logsCheck({
   slug: "settled-cases",
-  title:
-    "range queries for settled and old entries return the predicted ones, for each pair of values of limit, edge, matcher and line filter",
+  title: "range queries for settled and old entries return the predicted ones, for each value of limit, edge, matcher and line filter",
   clauses: ["logs-4.query_range"],
   phase: "closing",
   profiles: ["release", "nightly"],
