@@ -1,4 +1,5 @@
 /** Writes the violation of a clause in one line: what was done, what was promised, what happened. */
+import { isDenied } from "../client/credential-tally.ts";
 import { type Exchange, isSuccess, requestText, statusOf } from "../client/exchange.ts";
 import { abridged, type Difference, differenceText, visible } from "../model/difference.ts";
 
@@ -70,12 +71,10 @@ export function isWrite({ request: { method } }: Exchange): boolean {
   return method === "POST" || method === "PUT";
 }
 
-/** Whether the credentials were refused. This explains nothing about a later request. */
-function isDenied(exchange: Exchange): boolean {
-  return statusOf(exchange) === 401 || statusOf(exchange) === 403;
-}
-
-/** Whether a headline mentions a write before a request: a write of the same instance, or a refused push. Other pushes are too many. */
+/**
+ * Whether a headline mentions a write before a request: a write of the same instance, or a refused push. Other pushes are too many, and
+ * refused credentials explain nothing about a later request.
+ */
 export function isRelated(write: Exchange, { request }: Exchange): boolean {
   const path = new URL(request.url).pathname;
   if (!path.includes("/instances/")) return !path.includes("/instances") && statusOf(write) >= 400 && !isDenied(write);

@@ -212,8 +212,8 @@ export function createRun(input: RunInput): Run {
   // For each check that has not ended, the number of requests that it probably still needs. The overload check takes all requests that the
   // others leave, but at least `forOverload`.
   const needed = new Map(plan.filter(({ id }) => id !== OVERLOAD).map((check) => [check, (): number => cost(check)]));
-  // If every tenth request failed so far, the remaining checks will probably need a tenth more requests. FEW keeps a single early failure
-  // from counting much.
+  // If many requests failed so far, the remaining checks will probably need as many repeats. FEW keeps a single early failure from counting
+  // much.
   const forecast = (): number =>
     [...needed.values()].reduce((sum, needs) => sum + needs(), 0) * (1 + (REPEATS * failed) / Math.max(FEW, budget.requests - failed));
   const services: RunServices = {
