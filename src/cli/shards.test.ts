@@ -1,4 +1,4 @@
-/** Shards of a release run with one API pass together what the whole run passes, within their parts of the budgets. */
+/** Shards of a release run with one API pass together what the whole run passes, within their parts of the budgets. The whole run has full coverage. */
 import { expect, test } from "vitest";
 import { createRun } from "../harness/run.ts";
 import { executeAll } from "../harness/schedule.ts";
@@ -23,7 +23,10 @@ async function resultsOf(service: keyof typeof TARGETS, shard: Shard | null): Pr
     const timing = { minSettleMs: 60, pollMs: 8, retryMs: 8, refreshMs: 500 };
     const run = createRun({ settings, runId: `rshards${shard?.index ?? 0}`, suiteVersion: "0", checks: CHECKS, timing });
     const results = await executeAll(run);
-    await run.close();
+    const { coverage } = await run.close();
+    if (shard === null)
+      for (const [engine, { judged, possible }] of Object.entries(coverage))
+        expect({ engine, judged }).toEqual({ engine, judged: possible });
     return Object.fromEntries(results.filter(({ verdict }) => verdict !== "not-run").map(({ id, verdict }) => [id, verdict]));
   } finally {
     await server.close();

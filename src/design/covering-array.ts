@@ -25,7 +25,7 @@ export interface ArrayOptions {
 }
 
 /** The number of candidates for each row, by strength. The best candidate becomes the row. */
-const CANDIDATES = { 1: 4, 2: 3, 3: 1 };
+const CANDIDATES = { 1: 4, 2: 8, 3: 1 };
 
 /** Returns the rows of a covering array. If `most` is too low for all rows, returns the rows that cover most combinations. */
 export function coveringArray({ sizes, strength, seed, isAllowed = () => true, mandatory = [], most }: ArrayOptions): Row[] {

@@ -112,13 +112,18 @@ class HistoryRun {
       factor > 0 && level !== NOT_SENT && this.#rows.isMasked(...levelAt(factor, level));
     const isApart = (factor: number, level: number, other: number, second: number): boolean =>
       this.#rows.areApart(levelAt(factor, level), levelAt(other, second));
+    // The mandatory rows have covered some pairs already.
+    const covered = this.#judgedRows().flatMap(({ row, states }) => (states.includes("not evaluated") ? [] : [row]));
     const rows = coveringArray({
       sizes,
       strength,
       seed: derivedSeed(seed, "histories"),
       isAllowed: (levels) => levels.every((level, factor) => level === undefined || !isMasked(factor, level)),
-      most: this.#plan.most[profile],
-    }).map((row) => this.#rows.ofArray(row));
+      mandatory: covered,
+      most: covered.length + this.#plan.most[profile],
+    })
+      .slice(covered.length)
+      .map((row) => this.#rows.ofArray(row));
     this.#isArray = true;
     this.#mostLeftOut = rows.length * (1 - LEAST_ROWS);
     // A single instance gets as many updates as possible, because some servers fail after many. It gets all rows that overwrite limits,
@@ -206,13 +211,13 @@ class HistoryRun {
       .filter(({ operation }) => operation !== "create")
       .map(({ operation, levels, open, differences, isReadable }) => {
         const wrong = new Set(differences.map(limitOf));
+        const levelOf = (name: LimitName): number => this.#rows.levelsOf(name).findIndex((level) => level.name === levels.get(name)) + 1;
+        // The array does not have the levels that only mandatory rows have.
+        const isOther = (name: LimitName): boolean => levels.has(name) && levelOf(name) === NOT_SENT;
         const stateOf = (name: LimitName): LevelState =>
-          !isReadable || open.has(name) ? "not evaluated" : wrong.has(name) ? "hidden" : "judged";
+          !isReadable || open.has(name) || isOther(name) ? "not evaluated" : wrong.has(name) ? "hidden" : "judged";
         return {
-          row: [
-            OPERATIONS.indexOf(operation),
-            ...LIMIT_NAMES.map((name) => this.#rows.levelsOf(name).findIndex((level) => level.name === levels.get(name)) + 1),
-          ],
+          row: [OPERATIONS.indexOf(operation), ...LIMIT_NAMES.map(levelOf)],
           states: [isReadable ? "judged" : "not evaluated", ...LIMIT_NAMES.map(stateOf)],
         };
       });

@@ -102,4 +102,4 @@ const MANDATORY_ROWS: readonly MandatoryRow[] = [
   ...LIMIT_NAMES.map((name): MandatoryRow => ({ operation: "add", level: ORDINARY, names: [name], profiles: LARGER })),
 ];
 
-export const LIMIT_PLAN: HistoryPlan = { levels: LIMIT_LEVELS, mandatory: MANDATORY_ROWS, most: { smoke: 8, release: 60, nightly: 1_000 } };
+export const LIMIT_PLAN: HistoryPlan = { levels: LIMIT_LEVELS, mandatory: MANDATORY_ROWS, most: { smoke: 8, release: 68, nightly: 1_000 } };
