@@ -7,19 +7,19 @@ import type { Fixture } from "./scope.ts";
 
 /**
  * The phases of the checks of a service, in their order. The phases of the two services run side by side.
- * - `main`: these checks overlap.
- * - `closing`: these checks start after the last main check. These checks repeat reads after settling, and judge tallies over the whole
- *   run.
- * - `alone`: these checks need an idle service, so they run one at a time.
- * - `waiting`: these checks wait for late effects of writes, and overlap.
- * - `last`: these checks change data that other checks read, so they run one at a time.
+ * - `main`: checks that may run concurrently.
+ * - `closing`: checks that start after the last main check has ended. Closing checks repeat reads after settling, and judge counts of the
+ *   whole run.
+ * - `alone`: checks that need an idle service, so they run one at a time.
+ * - `waiting`: checks that wait for late effects of writes. They may run concurrently.
+ * - `last`: checks that change data that other checks read, so they run one at a time.
  */
 export const PHASES_OF_A_SERVICE = ["main", "closing", "alone", "waiting", "last"] as const;
 
 /**
  * The phases that begin when all phases of both services have ended, in their order:
- * - `disruptive`: after these checks a service or its gateway may refuse all requests for a while, so they run one at a time.
- * - `final`: these checks send nothing. These checks report the findings about all responses.
+ * - `disruptive`: checks after which a service or its gateway may refuse all requests for a while. They run one at a time.
+ * - `final`: checks that send no requests, and report the findings about all responses of the run.
  */
 export const PHASES_OF_BOTH = ["disruptive", "final"] as const;
 
@@ -29,20 +29,21 @@ export type Phase = (typeof PHASES)[number];
 /** The phases whose checks run one at a time, in the order of the plan. */
 export const ONE_AT_A_TIME: ReadonlySet<Phase> = new Set(["alone", "last", "disruptive"]);
 
-/** The phases whose checks depend on the checks of all other phases. So each shard has these checks. */
+/** The phases whose checks depend on the checks of all other phases. Each shard has the checks of these phases. */
 export const LOOKING_BACK: ReadonlySet<Phase> = new Set(["closing", "final"]);
 
 export interface Check {
   /** The id has the form `<clause>/<slug>`. The id is constant between runs, because it is the full name in Allure. */
   readonly id: string;
   readonly title: string;
-  /** The clauses that this check judges. Each assertion of the check has one or more of them. */
+  /** The clauses that this check judges. Each assertion of the check judges one or more of the check's clauses. */
   readonly clauses: readonly [ClauseId, ...ClauseId[]];
   readonly service: Service;
   readonly phase: Phase;
   readonly profiles: readonly Profile[];
   /**
-   * The reason why this check does not run with these settings, or null. The reason for a missing opt-in has the form `NAME is not set`.
+   * The reason why the given settings prevent this check, or null if the check runs. The reason for a missing opt-in has the form `NAME is
+   * not set`.
    */
   readonly unless: (settings: Settings) => string | null;
   /** A fixture that must succeed before a clause of the service can be judged. The fixture shows that the service answers at all. */
@@ -50,9 +51,9 @@ export interface Check {
   readonly run: (t: CheckContext) => Promise<void>;
 }
 
-/** The properties that a spec gives to a check. The other properties of a check have defaults. */
+/** The properties that a spec gives to a check. All other properties of a check have defaults. */
 export interface CheckSpec {
-  /** The part of the id after the first clause. */
+  /** The part of the check's id after the id of the first clause. */
   readonly slug: string;
   readonly title: string;
   readonly clauses: readonly [ClauseId, ...ClauseId[]];
@@ -62,7 +63,7 @@ export interface CheckSpec {
   readonly run: (t: CheckContext) => Promise<void>;
 }
 
-/** Makes the checks of a service. All of them have the same gate. */
+/** Makes the checks of a service. All checks of a service have the same gate. */
 export function checksOf(service: Service, gate: Fixture<unknown>): (spec: CheckSpec) => Check {
   return ({ slug, title, clauses, phase = "main", profiles = ["smoke", "release", "nightly"], unless = () => null, run }) => ({
     id: `${clauses[0]}/${slug}`,

@@ -12,7 +12,9 @@ export interface CleanupReport {
 
 const CLEANUP_MS = 30_000;
 
-/** Sends a DELETE for each instance that this run has created. A failed DELETE is reported, and nothing is judged. */
+/**
+ * Sends a DELETE for each instance that this run has created. The report names each failed DELETE, and no response to a DELETE is judged.
+ */
 export async function removeCreated(
   session: AdminSession,
   transportTo: (baseUrl: string, within: Budget) => Transport,

@@ -26,7 +26,7 @@ export interface AssertionRow {
   readonly unless?: (scope: Scope) => Promise<string | null>;
 }
 
-/** Makes the assertions of a part of a table. */
+/** Makes the assertions of one part of a table. */
 export type TablePart = (t: CheckContext) => Promise<readonly Assertion[]>;
 
 /** The number of rows of one table that are verified at the same time. */
@@ -47,7 +47,7 @@ export class CheckContext {
   readonly #scope: Scope;
 
   constructor(run: RunServices, service: Service, checkId: string, othersFirst?: OthersFirst) {
-    // All checks have the same priority. So no check has used the requests of the other checks when the budget is used up.
+    // All checks have the same priority, so an exhausted budget does not hit the checks that start late more than others.
     this.#scope = new Scope(run, service, [], 0, othersFirst === undefined ? {} : { othersFirst });
     this.checkId = checkId;
   }
@@ -87,7 +87,7 @@ export class CheckContext {
     return this.#scope.run.runId;
   }
 
-  /** The value for the profile of this run. */
+  /** Returns the value that `byProfile` has for the profile of this run. */
   pick<T>(byProfile: Readonly<Record<Profile, T>>): T {
     return this.#scope.pick(byProfile);
   }
@@ -103,8 +103,8 @@ export class CheckContext {
   }
 
   /**
-   * Runs an assertion and records its finding, as `expect.ts` explains. Resolves to whether all clauses of the assertion were held. If the
-   * target refuses a request that the documents do not promise, the request is left out.
+   * Runs an assertion and records its finding, as `expect.ts` explains. Resolves to whether all clauses of the assertion were held. A
+   * request that the target refuses and the documents do not promise is left out.
    */
   async verify(assertion: Assertion): Promise<boolean> {
     try {
@@ -117,8 +117,8 @@ export class CheckContext {
   }
 
   /**
-   * Verifies the rows of a table. A row that could not be evaluated leaves its clause unverified, and does not stop the other rows. So a
-   * table with many rows can be one check.
+   * Verifies the rows of a table. If a row cannot be evaluated, its clause stays unverified and the other rows still run, so a large table
+   * can be one check.
    */
   async verifyRows(rows: readonly AssertionRow[]): Promise<void> {
     const waiting = [...rows];
@@ -178,7 +178,7 @@ export class CheckContext {
     return this.#scope.mask(error);
   }
 
-  /** Runs generated cases and judges each of them, as `property.ts` explains. */
+  /** Runs generated cases and judges each case, as `property.ts` explains. */
   async property<T>(options: PropertyOptions<T> | OldPropertyOptions<T>): Promise<void> {
     await runProperty(this.#scope, this.checkId, this.record, "trial" in options ? { ...options, assertion: options.trial } : options);
   }
@@ -212,7 +212,7 @@ export class CheckContext {
     throw new NotRun(reason);
   }
 
-  /** Ends the check: the remaining clauses could not be verified. */
+  /** Ends the check, and reports its remaining clauses as inconclusive. */
   inconclusive(reason: string): never {
     throw new Inconclusive(reason);
   }

@@ -6,13 +6,13 @@
 /** A generated case that failed. */
 export interface FailingCase {
   readonly check: string;
-  /** The number of the property in the check, from 0. */
+  /** The number of the property in the check, counted from 0. */
   readonly property: number;
   /** `seed` is the SEED of the run that drew the case. `case` is the number of the case in that run. */
   readonly seed: number;
   readonly case: number;
   readonly clause: string;
-  /** The smallest input that was found, as text for people. The program never reads this text. */
+  /** The smallest failing input that was found, as text for people. The program never reads this text. */
   readonly input: string;
 }
 
@@ -32,8 +32,8 @@ function keyOf({ check, property, seed, case: index }: FailingCase): string {
 }
 
 /**
- * Returns the cases to keep after a run: those that failed now, and earlier cases that were right in fewer than FORGOTTEN_AFTER runs since.
- * `ran` has the ids of the checks that judged.
+ * Returns the cases to keep after a run: those that failed now, and earlier cases that were right in fewer than FORGOTTEN_AFTER consecutive
+ * runs. `ran` has the ids of the checks that judged their cases in this run.
  */
 export function keptAfter(
   before: readonly KeptCase[],

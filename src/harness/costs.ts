@@ -111,13 +111,16 @@ export const COSTS: Readonly<Record<string, number>> = {
   "logs-8.default-limit/several-streams": 12,
 };
 
-/** Checks that read the same datasets, and the bytes of log lines that these datasets push. */
+/** Checks that read the same datasets, and the size of the log lines of those datasets, in bytes. */
 export interface SharedSets {
   readonly bytes: number;
   readonly checks: readonly string[];
 }
 
-/** Datasets that are expensive to push. All checks that read such a dataset are in the same shard, so that the dataset is pushed once. */
+/**
+ * Datasets that are expensive to push. All checks that read the same expensive dataset are in the same shard, so that only one shard pushes
+ * the dataset.
+ */
 export const SHARED_SETS: readonly SharedSets[] = [
   {
     bytes: 6_600_000,
@@ -141,8 +144,8 @@ export const SHARED_SETS: readonly SharedSets[] = [
       "logs-4.push/beside-old",
     ],
   },
-  // A closing check that this list lacks runs in each shard. The next two checks are listed to run only once. OTHER_BYTES covers their
-  // datasets.
+  // Each shard runs all closing checks that are not in this list. The next two checks are in the list so that only one shard runs them.
+  // OTHER_BYTES covers their datasets.
   { bytes: 0, checks: ["logs-4.query_range/midnight"] },
   { bytes: 0, checks: ["logs-4.3/once-empty"] },
   { bytes: 290_000, checks: ["logs-4.push/gallery", "logs-4.3/each-operator", "logs-4.query/ranges"] },
@@ -151,7 +154,7 @@ export const SHARED_SETS: readonly SharedSets[] = [
 /** The size of all other pushes of a shard that tests the log API, in bytes of log lines. */
 export const OTHER_BYTES = 160_000;
 
-/** A check of the admin API creates this number of instances, because some servers keep them in a table of 32 places. */
+/** The number of instances that one check of the admin API creates, because some servers keep instances in a table of 32 places. */
 export const CROWD = 33;
 
 /**
@@ -160,8 +163,8 @@ export const CROWD = 33;
 export const INSTANCES_NEEDED: readonly number[] = [CROWD, 25, 5];
 
 /**
- * Checks of the admin API that pass in a run that has no other check and only one instance. They were found by measuring. A check of limits
- * is not in the list, because the suite compares several instances to find the clause of a wrong limit.
+ * Checks of the admin API that pass in a run that has no other check and only one instance. This list was found by measuring. A check of
+ * limits is not in the list, because the suite compares several instances to find the clause of a wrong limit.
  */
 export const ONE_INSTANCE: ReadonlySet<string> = new Set([
   "admin-2.created-at-unchanged/updates",

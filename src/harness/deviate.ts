@@ -1,4 +1,4 @@
-/** A failure that was accepted for a time is a deviation: it is reported, but does not fail the run. */
+/** A failure that was accepted for a time is a deviation: the report shows the failure, and the failure does not fail the run. */
 import { matchesGlob } from "../contract/catalogue.ts";
 import { namesOf } from "../contract/ended-checks.ts";
 import type { Deviation, Settings } from "../settings/types.ts";

@@ -24,13 +24,13 @@ export interface EveryResponseOptions {
   /** The global defaults of the deployment that differ from the table. */
   readonly defaults: Limits;
   readonly runId: string;
-  /** SETTLE_TIMEOUT_MS. A list may lag for this time. */
+  /** The value of SETTLE_TIMEOUT_MS. A list of labels may lag for this time. */
   readonly settleTimeoutMs: number;
   /** The clock of the log service, in milliseconds since 1970. */
   readonly logsNow: () => number;
 }
 
-/** A violation of a clause that responses showed. */
+/** A violation of a clause, with the responses that showed the violation. */
 export interface Wrong {
   readonly clause: ClauseId;
   readonly differences: readonly Difference[];
@@ -48,7 +48,7 @@ interface Finding {
   readonly isShape: boolean;
 }
 
-/** The number of findings that are kept per clause. */
+/** The maximum number of findings that are kept per clause. */
 const MOST_FINDINGS = 50;
 
 const FIELDS = ["name", "display_name", "status", "cluster", "created_at"] as const;
@@ -73,8 +73,8 @@ export class EveryResponse {
   }
 
   /**
-   * Returns the origin of each wrong value of a response, and the earlier request with the same response. Both are empty if they are not
-   * known.
+   * Returns the origin of each wrong value of a response, and the earlier request with the same response. The origins and the earlier
+   * request are empty if they are not known.
    */
   originsOf(exchange: Exchange): Origins {
     return {
@@ -135,14 +135,14 @@ export class EveryResponse {
     const write = this.#writes.get(subject);
     this.#writes.delete(subject);
     if (possible === undefined || write === undefined) return;
-    // A write that was not answered, or with 5xx, may still be carried out.
+    // The service may still carry out a write that got no response or a 5xx.
     possible.answered(write, exchange.response !== null && exchange.response.status < 500, exchange.endedAt);
     if (subject.kind === "create" || !subject.documented) return;
     const by = Object.hasOwn(subject.body as object, "limits") ? "update with limits" : "update without limits";
     this.#judgeInstance(exchange, subject.name, by, possible.wasAlone(write));
   }
 
-  /** `isAlone` says that no other write can have changed the values in the response. */
+  /** Judges an instance in a response. `isAlone`: no other write can have changed the values in the response. */
   #judgeInstance(exchange: Exchange, name: string, by: Shown["by"], isAlone = true): void {
     if (!isSuccess(exchange)) return;
     const body = jsonOf(exchange);
@@ -188,8 +188,8 @@ export class EveryResponse {
   }
 
   /**
-   * Returns the differences for labels that are missing in a list of label names or values. A list must have a label if its push was
-   * acknowledged before the time `acknowledgedBy` and a read has shown it.
+   * Returns the differences for labels that are missing in a list of label names or values. A list must have a label if the push of the
+   * label was acknowledged before the time `acknowledgedBy` and a read has shown this push.
    */
   listDifferences(
     data: unknown,
@@ -241,8 +241,8 @@ export class EveryResponse {
   }
 
   /**
-   * The violations that responses showed, by clause. `failed` has the clauses that checks have found violated. If a violation may follow
-   * from one of these clauses, it is left out.
+   * The violations that responses showed, by clause. A violation is left out if it may follow from a clause of `failed`, which checks have
+   * found violated.
    */
   wrong(service: Service, failed: ReadonlySet<string>): Wrong[] {
     const byClause = new Map<ClauseId, Finding[]>();
@@ -273,7 +273,8 @@ export class EveryResponse {
 function instanceShape(exchange: Exchange, body: unknown, by: Shown["by"]): Difference[] {
   if (body === undefined) return notJson("admin-4.json", exchange);
   const differences = answerDifferences(by === "read" ? "read instance" : "update instance", body);
-  // A missing limit may be right or wrong, depending on earlier writes. So the shape of a response does not decide it.
+  // A missing limit may be right or wrong, depending on earlier writes. So the shape of a response does not show whether a missing limit is
+  // right.
   return differences.filter(({ path, actual }) => !(path.startsWith("limits.") && actual === "absent"));
 }
 
@@ -294,7 +295,7 @@ function notJson(clause: ClauseId, exchange: Exchange): Difference[] {
   return [{ clause, path: "body", expected: "a JSON object", actual: show(exchange.response?.body) }];
 }
 
-/** Returns the clauses that a response shows to be held if nothing is wrong with it. */
+/** Returns the clauses that a response to a log query shows to be held if the whole response is right. */
 function clausesOfLogs(body: unknown, kind: LogRead["kind"]): ClauseId[] {
   const result = member(member(body, "data"), "result");
   const isFull = Array.isArray(result) && result.length > 0;

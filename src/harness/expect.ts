@@ -13,7 +13,7 @@ const SHOWN_CONTROL = 160;
 
 /** A response as data. If the response does not have the documented form, the differences from that form. */
 export interface Reading<A> {
-  /** Null only if `malformed` has differences. */
+  /** The parsed response. Null only if `malformed` has differences. */
   readonly answer: A | null;
   readonly malformed: readonly Difference[];
   readonly exchanges: readonly Exchange[];
@@ -22,15 +22,15 @@ export interface Reading<A> {
 /** A documented read as a value. */
 export type Ask<A> = (scope: Scope) => Promise<Reading<A>>;
 
-/** Returns the exchanges of several readings, with those of malformed responses first. */
+/** Returns the exchanges of several readings. The exchanges with malformed responses come first. */
 export function malformedFirst(readings: readonly Reading<unknown>[]): Exchange[] {
   const sorted = readings.toSorted((one, other) => Number(other.malformed.length > 0) - Number(one.malformed.length > 0));
   return sorted.flatMap(({ exchanges }) => exchanges);
 }
 
 /**
- * Resolves to the findings of `attempt`. A late write to `of` may explain a read that was right when it was repeated, or a difference that was
- * found early. Then the findings are those of a second attempt, which begins when no write can still be late.
+ * Resolves to the findings of `attempt`. If a late write to `of` may explain a difference, the findings of a second attempt are returned
+ * instead. The second attempt begins when no write can still be late.
  */
 export async function unlessLate(scope: Scope, of: Resource, attempt: () => Promise<readonly Finding[]>): Promise<readonly Finding[]> {
   const { deadlineMs } = scope.settle;
@@ -50,7 +50,7 @@ export interface Comparison {
 }
 
 export interface Expectation<A> {
-  /** The clauses that a right response shows to be held. */
+  /** The clauses that are held if the response is right. */
   readonly clauses: ClauseId | readonly ClauseId[];
   /** The data that was written. A wrong response counts only when the last write to this data must have settled. */
   readonly of: Resource;
@@ -58,16 +58,16 @@ export interface Expectation<A> {
   /** Returns the differences of the response. If a response can show several clauses, it also returns the clauses that were held. */
   readonly expect: (answer: A) => readonly Difference[] | Comparison;
   /**
-   * `settled` means that the first read begins when writes have usually settled. This value is for data that must not appear or must not be
-   * undone.
+   * `settled` means that the first read begins when writes have usually settled. Use `settled` for data that must not appear, or that must
+   * not change back.
    */
   readonly when?: "settled";
   /**
-   * Sends smaller requests. Resolves to the differences of the wrong smaller request that is nearest to the cause, or to null if all are
-   * right.
+   * Sends smaller requests. Resolves to the differences of the wrong smaller request that is nearest to the cause, or to null if all
+   * smaller requests are right.
    */
   readonly cause?: (scope: Scope, wrong: Finding) => Promise<Pick<Finding, "differences" | "exchanges"> | null>;
-  /** Throws `Masked` if the documents allow any response of this target to the request. It is called only after a wrong response. */
+  /** Throws `Masked` if the documents allow any response of this target to the request. `unless` is called only after a wrong response. */
   readonly unless?: ((scope: Scope) => Promise<void>) | undefined;
   /** Says which similar request of `cause` was answered rightly, for example "a plain query is right". */
   readonly contrast?: string | undefined;

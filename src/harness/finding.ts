@@ -16,7 +16,7 @@ export interface Finding {
   readonly kept?: readonly ClauseId[];
   /** The reason why a clause was neither held nor violated, if no difference explains it. */
   readonly notEvaluated?: string;
-  /** The judged exchanges and no others, with the wrong exchange first. Without an exchange a finding judges nothing. */
+  /** Only the judged exchanges, with the wrong exchange first. A finding without an exchange judges nothing. */
   readonly exchanges: readonly Exchange[];
   /** The exchange that shows the violation of a clause, if it is not the first exchange. */
   readonly shownBy?: ReadonlyMap<ClauseId, Exchange>;
@@ -45,7 +45,7 @@ export function isHealed({ differences, attempts = [] }: Finding): boolean {
   return differences.length === 0 && attempts.length > 1;
 }
 
-/** For each violated clause the exchange that shows it, from the first finding with this violation. */
+/** Returns, for each violated clause, the exchange that shows the violation, taken from the first finding with this violation. */
 function shownIn(findings: readonly Finding[]): ReadonlyMap<ClauseId, Exchange> {
   const shown = new Map<ClauseId, Exchange>();
   for (const { differences, exchanges, shownBy } of findings)
@@ -56,7 +56,7 @@ function shownIn(findings: readonly Finding[]): ReadonlyMap<ClauseId, Exchange> 
   return shown;
 }
 
-/** Joins several findings. A clause is held if it is held in each finding that has it. */
+/** Joins several findings. A clause is held if it is held in each finding that names the clause. */
 export function together(findings: readonly Finding[]): Finding {
   const clauses = [...new Set(findings.flatMap((one) => one.clauses))];
   return {

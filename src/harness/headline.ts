@@ -3,13 +3,13 @@ import { isDenied } from "../client/credential-tally.ts";
 import { type Exchange, isSuccess, requestText, statusOf } from "../client/exchange.ts";
 import { abridged, type Difference, differenceText, visible } from "../model/difference.ts";
 
-/** A pause before a read that is worth mentioning, in ms. */
+/** The shortest pause before a read that a headline mentions, in ms. */
 const LONG_PAUSE = 1_000;
 const SHOWN_REQUEST = 200;
 
 /**
- * Matches a JSON value other than a number. A difference with such a value at the path `status` is about the field of an instance. Any
- * other difference at this path is about the HTTP status.
+ * Matches a JSON value other than a number. If the path of a difference is `status`, a JSON value means the field of an instance, and a
+ * number means the HTTP status.
  */
 const IS_VALUE = /^(?:["[{]|null|true|false|absent)/;
 
@@ -25,7 +25,7 @@ export function distinct(differences: readonly Difference[]): Difference[] {
   return [...new Map(differences.map((one) => [JSON.stringify([one.path, one.expected, one.actual]), one])).values()];
 }
 
-/** The headline of a violation. Empty if there is no difference. `exchanges`: the deciding exchange comes first. */
+/** The headline of a violation. The headline is empty if there is no difference. `exchanges` begins with the deciding exchange. */
 export function headlineOf(clause: string, differences: readonly Difference[], exchanges: readonly Exchange[]): string {
   const [first] = differences;
   const [deciding] = exchanges;
@@ -54,7 +54,7 @@ export function nameOf({ request: { method, url } }: Exchange): string {
   return path.endsWith("/values") ? "label values" : path.split("/").at(-1) || method;
 }
 
-/** Returns the last related write before a request, and how it was answered. The result is empty if there is none. */
+/** Returns the last related write before a request, and how it was answered. The result is empty if there is no related write. */
 function beforeText(deciding: Exchange, exchanges: readonly Exchange[]): string {
   const begin = deciding.endedAt - deciding.durationMs;
   const writes = exchanges.filter((one) => one !== deciding && one.endedAt <= begin && isWrite(one) && isRelated(one, deciding));
@@ -72,8 +72,8 @@ export function isWrite({ request: { method } }: Exchange): boolean {
 }
 
 /**
- * Whether a headline mentions a write before a request: a write of the same instance, or a refused push. Other pushes are too many, and
- * refused credentials explain nothing about a later request.
+ * Whether a headline mentions a write before a request: a write of the same instance, or a refused push. Accepted pushes are left out
+ * because there are too many, and refused credentials because they explain nothing about a later request.
  */
 export function isRelated(write: Exchange, { request }: Exchange): boolean {
   const path = new URL(request.url).pathname;

@@ -1,4 +1,4 @@
-/** If an accepted deviation hides a clause, the reason is known and accepted. So this clause becomes a deviation too. */
+/** If an accepted deviation hides a clause, the reason is known and accepted. So the hidden clause becomes a deviation too. */
 import { CLAUSES } from "../contract/catalogue.ts";
 import { type CheckResult, type ClauseOutcome, worstVerdict } from "./result.ts";
 
@@ -14,8 +14,8 @@ export function clausesToSee(reason: string): readonly string[] {
 type Hider = "fail" | "deviation" | "hidden";
 
 /**
- * Returns the outcome unchanged, or as a deviation if accepted deviations hide it. It becomes a deviation if at least one clause that hid
- * it is a deviation, and each violated clause that hid it is accepted.
+ * Returns the outcome unchanged, or as a deviation if accepted deviations hide it. An outcome becomes a deviation if a deviation hid its
+ * clause, and if each violated clause that hid its clause is accepted.
  */
 function hiddenByAccepted(outcome: ClauseOutcome, known: ReadonlyMap<string, Hider>): ClauseOutcome {
   const { hiddenBy = [], verdict, message } = outcome;
@@ -40,14 +40,14 @@ export function isHidden({ verdict, hiddenBy }: ClauseOutcome): boolean {
   return verdict === "deviation" && hiddenBy !== undefined;
 }
 
-/** Returns the outcomes of a check. If an accepted violation of the same check hides a clause, the clause becomes a deviation. */
+/** Returns the outcomes of a check. If an accepted violation of the same check hides a clause, the hidden clause becomes a deviation. */
 export function withOwnHidden(outcomes: readonly ClauseOutcome[]): ClauseOutcome[] {
   const known = hidersIn(outcomes);
   return outcomes.map((outcome) => hiddenByAccepted(outcome, known));
 }
 
 /**
- * Returns the results of a whole run. If accepted deviations hide a clause, it becomes a deviation, whichever check found the deviations.
+ * Returns the results of a whole run. A clause that accepted deviations hide becomes a deviation, whichever check found these deviations.
  */
 export function withHidden(results: readonly CheckResult[]): readonly CheckResult[] {
   const known = hidersIn(results.flatMap(({ outcomes }) => outcomes));
@@ -58,6 +58,6 @@ export function withHidden(results: readonly CheckResult[]): readonly CheckResul
     changed = true;
     return { ...result, outcomes, verdict: worstVerdict(outcomes.map(({ verdict }) => verdict)) };
   });
-  // A hidden clause may hide others. Each round has fewer inconclusive clauses, so the recursion ends.
+  // A hidden clause may hide others. Each call has fewer inconclusive clauses than the call before, so the recursion ends.
   return changed ? withHidden(next) : results;
 }

@@ -2,12 +2,12 @@
 import { clauseOf, isJudged } from "../contract/catalogue.ts";
 import { type CheckResult, type ClauseOutcome, type Verdict, worstVerdict } from "./result.ts";
 
-/** The outcomes of judged clauses. Empty for a check that only observes. */
+/** Returns the outcomes of judged clauses. The result is empty for a check that only observes. */
 export function judgedOutcomes(result: CheckResult): readonly ClauseOutcome[] {
   return result.outcomes.filter((outcome) => isJudged(clauseOf(outcome.clause)));
 }
 
-/** The worst verdict of these outcomes. Null for a check that only observes. */
+/** The worst verdict of the outcomes of judged clauses. Null for a check that only observes. */
 export function judgedVerdict(result: CheckResult): Verdict | null {
   const outcomes = judgedOutcomes(result);
   return outcomes.length === 0 ? null : worstVerdict(outcomes.map((outcome) => outcome.verdict));

@@ -5,7 +5,10 @@ import { pathToFileURL } from "node:url";
 import { stripVTControlCharacters } from "node:util";
 import { packageRoot } from "../model/schemas.ts";
 
-/** The name that own checks import, and its file. The name works in each folder, and gives the same modules that the program uses. */
+/**
+ * The name that own checks import, and its file. The name can be imported from every folder, and gives the same modules that the program
+ * uses.
+ */
 const CHECKS_ENTRY = { name: "plumbline-conformance/checks", file: "dist/specs/own.js" } as const;
 
 /** The part of vite that this file uses. */
@@ -41,7 +44,7 @@ export async function loadModule(path: string): Promise<Readonly<Record<string, 
   }
 }
 
-/** The first line with a reason. A parse error has a heading and colours before its reason. */
+/** Returns the first line of an error that states a reason. The text of a parse error has a heading and colours before its reason. */
 function reasonOf(error: unknown): string {
   const lines = stripVTControlCharacters(error instanceof Error ? error.message : String(error))
     .split("\n")

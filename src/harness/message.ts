@@ -23,7 +23,7 @@ export interface Violation {
   readonly input?: { readonly value: unknown; readonly note: string | null; readonly intermittent?: true };
   readonly attempts?: readonly Attempt[];
   readonly minimal?: MinimalLevels;
-  /** The earlier and different request that had the same response, in words. */
+  /** Words about an earlier, different request that had the same response. */
   readonly equalTo?: string;
 }
 
@@ -31,7 +31,7 @@ const SHOWN_DIFFERENCES = 5;
 const SHOWN_SIGHTINGS = 6;
 const SHOWN_INPUT = 4_000;
 const SHOWN_REQUEST = 600;
-/** The length of the longest curl command in a message, in characters. A longer command is only in the evidence of the check. */
+/** The length of the longest curl command in a message, in characters. A longer curl command is only in the evidence of the check. */
 const SHOWN_CURL = 2_000;
 
 /** For example `Metrics admin API, section 4, stated`. */
@@ -50,8 +50,8 @@ export function headlineOf({ clause, differences, exchanges, equalTo, input }: V
 const SHOWN_CIRCUMSTANCE = 60;
 
 /**
- * Returns the circumstances that an assertion gives in words, such as `concurrent reads: 6`. A key with a space in its name is a
- * circumstance.
+ * Returns the circumstances that an assertion gives in words, such as `concurrent reads: 6`. A key of the input with a space in its name is
+ * a circumstance.
  */
 function circumstances(input: unknown): string {
   if (!isObject(input)) return "";
@@ -62,7 +62,7 @@ function circumstances(input: unknown): string {
   return told.map(([name, value]) => `; ${name}: ${String(value)}`).join("");
 }
 
-/** The facts of a violation, without secrets. `all`: the exchanges of the check. */
+/** Returns the facts of a violation, without secrets. `all`: the exchanges of the check. */
 export function factsOf(
   { differences, exchanges, input, minimal }: Violation,
   all: readonly Exchange[],
@@ -80,7 +80,7 @@ export function factsOf(
   };
 }
 
-/** The whole explanation, in several lines. `curlOf` gives the curl command of an exchange, without secrets. */
+/** Returns the whole explanation of a violation, in several lines. `curlOf` gives the curl command of an exchange, without secrets. */
 export function messageOf(violation: Violation, replay: string, curlOf: (exchange: Exchange) => string): string {
   const { clause, differences, input, attempts, exchanges } = violation;
   const lines = [
@@ -114,7 +114,7 @@ function headingOf(note: string | null): string {
   return `${note.includes("shrunk") ? "Smallest input that shows the violation" : "Input that shows the violation"} (${note}):`;
 }
 
-/** Returns the differences of the reads, with the time of the first and the last of them. Equal consecutive reads are listed once. */
+/** Returns the differences of several reads, with the times of the first and the last read. Equal consecutive reads are listed once. */
 function attemptsText(attempts: readonly Attempt[]): string {
   const groups: { what: string; from: number; to: number; reads: number }[] = [];
   for (const { afterWriteMs, differences } of attempts) {

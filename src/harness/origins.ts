@@ -1,6 +1,6 @@
 /**
- * Finds the origin of a wrong value in a response: the default, a value of an earlier write, of another instance or of another tenant. It
- * also finds an earlier log query with other parameters that had the same response.
+ * Finds the origin of a wrong value in a response: the default, a value of an earlier write, of another instance or of another tenant. This
+ * file also finds an earlier log query that had the same response, although its parameters differ.
  */
 import { createHash } from "node:crypto";
 import type { Exchange } from "../client/exchange.ts";
@@ -28,7 +28,7 @@ function isTelling(value: unknown, text: string): boolean {
   return typeof value !== "boolean" && text.length >= TELLING_LENGTH;
 }
 
-/** Returns the origin of the value in a difference, as words in brackets. The result is empty if the origin is not known. */
+/** Returns the origin of the value in a difference, as words in brackets. The words are empty if the origin is not known. */
 export function originOf({ subject }: Exchange, { path, actual }: Difference, written: Written): string {
   if (subject === undefined || subject.kind === "push") return "";
   const [place = ""] = path.split(" ");
@@ -63,7 +63,7 @@ const MOST_REMEMBERED = 20_000;
 
 /** The responses to the log queries of a run. */
 export class LogAnswers {
-  /** The first request with each result. The key is the text of the result. */
+  /** The first request that was answered with each result. The key is the text of the result. */
   readonly #first = new Map<string, { readonly url: string; readonly tenant: string | null }>();
   /** Remembers the response to a log query. */
   note(exchange: Exchange): void {
@@ -73,7 +73,7 @@ export class LogAnswers {
     this.#first.set(key, { url: exchange.request.url, tenant });
   }
 
-  /** Describes the earlier, different request that had the same response. Returns null if there is none. */
+  /** Describes the earlier, different request that had the same response. Returns null if no earlier request had the same response. */
   equalTo(exchange: Exchange): string | null {
     const key = keyOf(exchange);
     const first = key === null ? undefined : this.#first.get(key);
@@ -97,14 +97,16 @@ export class LogAnswers {
 /** The beginning of an entry in a response. */
 const ENTRY = /\["\d+",/g;
 
-/** The documented defaults of parameters. A request that sends a default is the same as a request without the parameter. */
+/**
+ * The documented defaults of parameters. A request that sends the default of a parameter means the same as a request without the parameter.
+ */
 const DEFAULTS: Readonly<Record<string, string>> = { direction: "backward", limit: "100" };
 
 function parameterOf({ searchParams }: URL, name: string): string | undefined {
   return searchParams.get(name) ?? DEFAULTS[name];
 }
 
-/** A result with at least this number of samples or streams is telling. Smaller results of different queries are often equal by chance. */
+/** The number of samples or streams from which on two equal results are no coincidence. */
 const TELLING_RESULT = 2;
 /** A text in a query, with the operator of its line filter or matcher, or the length of a range. */
 const CONDITION = /\[\w+\]|\s*(?:\|=|\|~|!=|!~|=~|=)?\s*(?:"(?:[^"\\]|\\.)*"|`[^`]*`)/g;
@@ -112,8 +114,9 @@ const CONDITION = /\[\w+\]|\s*(?:\|=|\|~|!=|!~|=~|=)?\s*(?:"(?:[^"\\]|\\.)*"|`[^
 const SAMPLE_TIME = /("value":\[)[^,]*,/g;
 
 /**
- * The result without the times of samples and without statistics about the query. Small results are compared only between queries that differ
- * in nothing but their time, range, texts and line filters. Null if the equality with another result would show nothing.
+ * Returns the result without the times of samples and without statistics about the query. Small results are compared only between queries
+ * that differ in nothing but their time, range, texts and line filters. Returns null if an equal result of another query would show
+ * nothing.
  */
 function keyOf({ subject, request, response }: Exchange): string | null {
   if (response?.status !== 200 || (subject?.kind !== "query_range" && subject?.kind !== "query")) return null;

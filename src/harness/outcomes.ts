@@ -55,7 +55,7 @@ export function outcomesOf(
       violation: factsOf(violation, exchanges, curlOf),
       ...(violation.input?.intermittent === true ? { flaky: true } : {}),
     }));
-  // No documented request succeeded, so the settings are probably wrong, and the target is not blamed.
+  // No documented request succeeded, so the settings are probably wrong. The target is then not blamed for the violations.
   if (broken.length > 0 && !answered) {
     const reason = `no documented request to this service was answered with success: ${broken[0]?.headline ?? ""}`;
     return selectedClauses(check, settings).map((clause) => ({ clause, verdict: "inconclusive", headline: reason, message: reason }));
@@ -100,8 +100,8 @@ interface Fate {
 
 function fateOf(record: CheckRecord, clause: ClauseId, ended: unknown): Fate {
   const notEvaluated = record.notEvaluated(clause);
-  // The clauses that the reason of an early end refers to. If it refers to none, violations alone do not explain why a clause was not
-  // evaluated.
+  // The clauses that the reason of an early end refers to. If the reason refers to no clause, violations alone do not explain why a clause
+  // was not evaluated.
   const hiddenEnd = ended instanceof Inconclusive ? clausesToSee(ended.message) : [];
   if (notEvaluated !== null) {
     const hiddenBy = record.hiders(clause);

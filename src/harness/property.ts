@@ -1,6 +1,6 @@
 /**
- * Runs properties with fast-check. All cases run, also after a failure, so that one violated clause does not hide another. Then, for each
- * violated clause, the first failing case is repeated and shrunk to the smallest input that still violates the clause.
+ * Runs properties with fast-check. All cases run, also after a failure, so that one violated clause does not hide another. After all cases
+ * have run, the first failing case of each violated clause is repeated, and shrunk to the smallest input that violates the clause.
  */
 import fc from "fast-check";
 import type { Exchange } from "../client/exchange.ts";
@@ -21,10 +21,10 @@ export interface PropertyOptions<T> {
   readonly cases: number;
   /** The minimum number of cases for a verdict. Default: `cases`. */
   readonly minimum?: number;
-  /** The number of cases that may run concurrently. 1 if a case writes data that other cases read. */
+  /** The number of cases that may run concurrently. Must be 1 if a case writes data that other cases read. */
   readonly overlap: number;
   readonly assertion: (input: T) => Assertion;
-  /** The input in readable form. */
+  /** Returns the input in readable form. */
   readonly print?: (input: T) => unknown;
 }
 
@@ -37,7 +37,10 @@ const SHRINK = { attempts: 300, ms: 20_000, requestShare: 0.06, instances: 2, ru
 const MOST_SHRUNK_CLAUSES = 3;
 /** The share of the time and requests of the run after which a property stops, if it has reached its minimum. */
 const ENOUGH = 0.6;
-/** The same shares for additional cases of a nightly run: `run` for the whole run, and `own` for the requests of one property. */
+/**
+ * A nightly run stops adding cases when these shares are used up: `run` of all requests and time, and `own` of all requests by one
+ * property.
+ */
 const FURTHER = { run: 0.5, own: 0.1 };
 
 /** A case, with its seed and number. */
@@ -71,11 +74,12 @@ export async function runProperty<T>(scope: Scope, checkId: string, record: Chec
   const minimum = options.minimum ?? options.cases;
   let ran = 0;
   let stopped: unknown = null;
-  /** The number of cases that were left out because the target refuses them. */
+  /** The number of cases that were left out because the target refuses their requests. */
   let left = 0;
   let next = 0;
   let requests = 0;
-  // A nightly run continues if nothing failed and the budgets allow it. If the corpus has known failures, it may use more of the budgets.
+  // A nightly run adds cases if nothing failed and the budgets allow it. If the corpus has known failures, the run may use more of the
+  // budgets.
   const mayGoOn = (): boolean =>
     scope.settings.profile === "nightly" &&
     first.size === 0 &&
@@ -100,8 +104,8 @@ export async function runProperty<T>(scope: Scope, checkId: string, record: Chec
           const earlier = first.get(clause);
           if (earlier === undefined || place < earlier.place) first.set(clause, { ...origin, input, clause, place, finding });
         }
-        // The clauses that were held or not evaluated in this case are recorded now. The differences are recorded later, after the case was
-        // repeated.
+        // The clauses that were held or not evaluated in this case are recorded now. The differences of the case are recorded later, after
+        // the case was repeated.
         record.note(finding, undefined, "left");
       } catch (error) {
         if (!(error instanceof Masked)) {
@@ -148,7 +152,7 @@ function isEnough(scope: Scope, share = ENOUGH): boolean {
 
 /**
  * Whether an engine leaves out its next row, because the other checks need the remaining requests or the remaining time. `requests` is the
- * number of requests that this saves. If it is 0, only the time counts.
+ * number of requests that this saves. If `requests` is 0, only the remaining time counts.
  */
 export function leavesOutRow(scope: Scope, mostTime: number, requests: number): boolean {
   if (scope.settings.profile === "nightly") return isEnough(scope);
@@ -192,7 +196,10 @@ function asItIs<T>({ finding, input, index, seed }: Failing<T>): Told<T> {
   return { finding, input, note: `case ${index + 1}, seed ${seed}` };
 }
 
-/** The smallest input that still violates the clause. If a budget is used up during the search, the clause stays violated. */
+/**
+ * The smallest input that still violates the clause. If a budget is used up during the search, the smallest input so far is returned and
+ * the clause stays violated.
+ */
 async function shrunk<T>(
   scope: Scope,
   record: CheckRecord,
@@ -202,7 +209,7 @@ async function shrunk<T>(
 ): Promise<Told<T>> {
   const { clause, index, finding, input } = failing;
   const note = `case ${index + 1}, seed ${failing.seed}`;
-  /** The finding of an attempt. Null if the attempt could not be judged, so it is not a smaller failure. */
+  /** The finding of an attempt. Null if the attempt could not be judged, because it then is no smaller failure. */
   const attempt = async (value: T, haste: Haste): Promise<Finding | null> => {
     try {
       return await runCase(scope, record, options.assertion(value), haste);

@@ -15,7 +15,7 @@ export const MOST_RIGHT = 200;
 interface ClauseRecord {
   held: boolean;
   notEvaluated: string | null;
-  /** The clauses whose violations hid this clause. Null if there is also another reason why it was not evaluated. */
+  /** The clauses whose violations hid this clause. Null if there is also another reason why this clause was not evaluated. */
   hiders: Set<ClauseId> | null;
   violation: Violation | null;
 }
@@ -56,7 +56,7 @@ export class CheckRecord {
     return this.#clauses.get(clause)?.held === true;
   }
 
-  /** The reason why a clause was not evaluated. Null if there is none. */
+  /** The reason why a clause was not evaluated. Null if there is no such reason. */
   notEvaluated(clause: ClauseId): string | null {
     return this.#clauses.get(clause)?.notEvaluated ?? null;
   }
@@ -66,7 +66,7 @@ export class CheckRecord {
     return [...this.#clauses.values()].flatMap(({ notEvaluated }) => notEvaluated ?? []);
   }
 
-  /** The clauses whose violations hid this clause. Empty if there is also another reason why it was not evaluated. */
+  /** The clauses whose violations hid this clause. Empty if there is also another reason why this clause was not evaluated. */
   hiders(clause: ClauseId): readonly ClauseId[] {
     return [...(this.#clauses.get(clause)?.hiders ?? [])];
   }
@@ -137,8 +137,8 @@ export class CheckRecord {
 }
 
 /**
- * Joins two violations. Equal differences are listed once. The evidence of the first violation is kept. The second violation replaces it only
- * if the first is intermittent and the second is not.
+ * Joins two violations. Equal differences are listed once. The evidence is that of the first violation, unless only the second violation is
+ * not intermittent.
  */
 function violationOf(known: Violation | null, next: Violation): Violation {
   if (known === null) return next;

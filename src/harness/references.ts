@@ -1,6 +1,6 @@
 /**
- * A reason can refer to another clause or check, as in `(see logs-4.push)`. This file removes a reference to a result that passed, because
- * such a result explains nothing.
+ * A reason can refer to another clause or check, as in `(see logs-4.push)`. This file removes a reference to a clause or check that passed,
+ * because a pass explains no other result.
  */
 import type { CheckResult, ClauseOutcome, Verdict } from "./result.ts";
 
@@ -14,8 +14,8 @@ export class References {
   readonly #open = new Set<string>();
 
   /**
-   * Returns the result without references that explain nothing. A reference stays if it names a violation of this check, or a clause or
-   * check that ended before without passing.
+   * Returns the result without references that explain nothing. A reference stays if it names a violation of the same check, or a clause or
+   * check that ended earlier without passing.
    */
   checked(result: CheckResult): CheckResult {
     const own = result.outcomes.filter(({ verdict }) => verdict === "fail" || verdict === "deviation").map(({ clause }) => clause);

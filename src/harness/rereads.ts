@@ -6,9 +6,9 @@ import { Inconclusive } from "../client/inconclusive.ts";
 import { type Finding, together } from "./finding.ts";
 import type { Assertion, Revisit, Scope } from "./scope.ts";
 
-/** The number of repeats of a suspicious read. If one replica never catches up, it will probably answer one of the repeats. */
+/** The number of repeats of a suspicious read. With this number, a replica that never catches up probably answers at least one repeat. */
 const SUSPECT_READS = 6;
-/** The maximum number of suspicious reads that are repeated. More of them would show nothing new. */
+/** The maximum number of suspicious reads that are repeated. More suspicious reads would show nothing new. */
 const MOST_SUSPECTS = 8;
 
 /** The share of the due rereads that is sent in any case, even if other checks need the remaining requests. */
@@ -17,7 +17,8 @@ const LEAST_PART = 0.25;
 /** Returns the rereads for which enough of the request budget is left. Rereads at the end of the list are left out first. */
 function affordable(due: readonly Revisit[], reads: number, { run, settings }: Scope): readonly Revisit[] {
   const spare = Math.floor(run.spare() / reads);
-  // In a release run, the forecast behind `spare` already includes the rereads. So rereads are left out only if `spare` is negative.
+  // In a release run, the forecast behind `spare` already includes the rereads. So a release run leaves out rereads only if `spare` is
+  // negative.
   const most = settings.profile === "release" ? due.length + Math.min(0, spare) : spare;
   return due.slice(0, Math.max(most, Math.ceil(due.length * LEAST_PART)));
 }
@@ -29,11 +30,11 @@ interface Again {
    * The maximum wait in ms. Resources that need a longer wait are not reread, unless all resources need a longer wait. Default: no maximum.
    */
   readonly mostWaitMs?: (scope: Scope) => number;
-  /** Combines rereads, so that one request rereads several resources. Default: one request for each resource. */
+  /** Combines rereads, so that one request reads several resources again. Default: one request for each resource. */
   readonly combined?: (due: readonly Revisit[]) => readonly Revisit[];
 }
 
-/** Repeats each assertion that is due for a reread, `reads` times. Throws `Inconclusive` if none is due. */
+/** Repeats each assertion that is due for a reread, `reads` times. Throws `Inconclusive` if no assertion is due. */
 export function again(
   clause: ClauseId,
   reads: number,
@@ -49,7 +50,7 @@ export function again(
     if (due.length === 0) throw new Inconclusive("precondition not met: no read was right earlier in the run, so no read can be repeated");
     const visited = affordable(combined(due), reads, scope);
     const findings = await Promise.all(visited.map((one) => repeated(scope, one, reads, afterMs(scope))));
-    // A reread may find new suspicious reads.
+    // Rereads may find new suspicious reads, so the list of suspects is read only now.
     const suspects = mine(scope.run.suspects).slice(0, MOST_SUSPECTS);
     const late = await Promise.all(suspects.map((one) => repeated(scope, one, SUSPECT_READS, scope.settle.deadlineMs)));
     return { ...together([...findings, ...late].flat()), clauses: [clause] };

@@ -12,7 +12,7 @@ export type Verdict = "pass" | "fail" | "deviation" | "inconclusive" | "not-run"
 /** The verdicts from worst to best. The verdict of a clause is the worst verdict of its checks. */
 export const VERDICT_ORDER = ["fail", "inconclusive", "deviation", "pass", "not-run"] as const satisfies readonly Verdict[];
 
-/** The worst of `verdicts`. `not-run` if there is none. */
+/** The worst of `verdicts`. Returns `not-run` for an empty list. */
 export function worstVerdict(verdicts: Iterable<Verdict>): Verdict {
   let worst = VERDICT_ORDER.length - 1;
   for (const verdict of verdicts) worst = Math.min(worst, VERDICT_ORDER.indexOf(verdict));
@@ -31,14 +31,20 @@ export interface ViolationFacts {
   readonly input: string | null;
   /** The smallest combination of levels that fails. Absent if no engine has searched for it. */
   readonly minimal?: MinimalLevels;
-  /** The sequence numbers of the exchanges that were judged together, deciding first, and of the last writes before them. */
+  /**
+   * The sequence numbers of the exchanges that were judged together, deciding exchange first, and of the last writes before these
+   * exchanges.
+   */
   readonly shownBy: readonly number[];
 }
 
 /** The smallest combination of levels that fails, by factor, and the numbers of cases that support it. */
 export interface MinimalLevels {
   readonly levels: Readonly<Record<string, string>>;
-  /** The numbers of failed cases, of failed cases with all of these levels, and of right cases that lack at least one of these levels. */
+  /**
+   * The numbers of failed cases, of failed cases with all levels of the combination, and of right cases that lack at least one of its
+   * levels.
+   */
   readonly failing: number;
   readonly failingWithLevels: number;
   readonly rightWithout: number;
@@ -60,7 +66,7 @@ export interface ClauseOutcome {
   readonly hiddenBy?: readonly string[];
   /** True if the check did not run because the target refuses a part that the documents do not promise. */
   readonly masked?: true;
-  /** True if a repeat of the same request was right. */
+  /** True if a repeat of the same request got a right response. */
   readonly flaky?: true;
 }
 
@@ -84,12 +90,12 @@ export interface CheckResult {
   readonly durationMs: number;
   /** The number of generated cases that ran. Null for a check without generated cases. */
   readonly cases: number | null;
-  /** The number of exchanges of the check. `exchanges` has some of these. */
+  /** The number of all exchanges of the check. The list `exchanges` has only a selection. */
   readonly exchangesMade: number;
-  /** A bounded sample: the deciding exchanges first, then the judged ones, then the preparation. */
+  /** A bounded selection of exchanges: the deciding exchanges first, then the judged exchanges, then the preparation. */
   readonly exchanges: readonly ExchangeEvidence[];
   readonly observations: readonly Observation[];
-  /** The generated cases that violated a clause. Absent if there was none. */
+  /** The generated cases that violated a clause. Absent if no generated case violated a clause. */
   readonly failing?: readonly FailingCase[];
   /** The counters of the run at the end of the check. The largest counters of all results are the totals of the run. */
   readonly counters: { readonly requests: number; readonly instancesCreated: number };

@@ -35,11 +35,11 @@ import { shownExchanges } from "./shown.ts";
 import { type Traffic, TrafficCount } from "./traffic.ts";
 import { budgetsOfShard, checksOfShard, costOf } from "./shard.ts";
 
-/** Waiting times that only the fleet shortens. A conformance run uses the defaults. */
+/** Waiting times. A conformance run uses the defaults, and only the fleet shortens these times. */
 export interface Timing {
   /** The minimum of W in ms, as `settle.ts` explains. */
   readonly minSettleMs: number;
-  /** The first pause between polls, in ms. Later pauses are longer. */
+  /** The first pause between two polls of a read, in ms. Later pauses are longer. */
   readonly pollMs: number;
   /** The first pause before a retry after 429, 5xx or a connection error, in ms. Later pauses are longer. */
   readonly retryMs: number;
@@ -61,14 +61,14 @@ const MOST_NAMINGS = 5;
 /** The opt-in check that exceeds the rate limit. */
 const OVERLOAD = "logs-7.429/overload-and-recover";
 
-/** The share of MAX_REQUESTS that is kept for this check. */
+/** The share of MAX_REQUESTS that is reserved for the overload check. */
 const OVERLOAD_SHARE = 0.03;
 
 const TIMING: Timing = { minSettleMs: 2_000, pollMs: 50, retryMs: 250, refreshMs: 75_000 };
 
 export interface RunInput {
   readonly settings: Settings;
-  /** Lower-case letters and digits, at most 16. Each run has another id. */
+  /** Lower-case letters and digits, at most 16. No two runs have the same id. */
   readonly runId: string;
   readonly suiteVersion: string;
   readonly checks: readonly Check[];
@@ -82,11 +82,11 @@ export interface RunInput {
 export interface RunEnd {
   readonly requests: number;
   readonly instancesCreated: number;
-  /** Null unless CLEANUP is `delete`. */
+  /** The result of the cleanup. Null unless CLEANUP is `delete`. */
   readonly cleanup: CleanupReport | null;
   /** The durations of the operations. */
   readonly operations: readonly OperationStats[];
-  /** The time until reads showed the writes. Null for a service that is not judged, or of which no read showed a write. */
+  /** The time until reads showed the writes. Null for a service that is not judged, or if no read of the service showed a write. */
   readonly settling: Readonly<Record<Service, Settling | null>>;
   /** The parts that the target always refuses, and that the documents do not promise, by clause. */
   readonly masked: Readonly<Record<string, readonly string[]>>;
@@ -101,17 +101,17 @@ export interface Run {
   readonly plan: readonly Check[];
   /** Runs a check. Never rejects, because an internal error of the suite becomes an inconclusive result. */
   execute(check: Check, signal?: AbortSignal, othersFirst?: OthersFirst): Promise<CheckResult>;
-  /** Deletes instances if requested, and closes connections. */
+  /** Deletes the instances of the run if CLEANUP is `delete`, and closes all connections. */
   close(): Promise<RunEnd>;
 }
 
-/** Returns the checks that a run with these settings has: those of its profile and its shard that judge a selected clause. */
+/** Returns the checks that a run with the given settings has: the checks of its profile and shard that judge a selected clause. */
 export function planned(checks: readonly Check[], settings: Settings): Check[] {
   const { shard, budgets } = settings;
   return checksOfShard(wholePlan(checks, settings), { shard, maxInstances: budgets.maxInstances }, costIn(settings));
 }
 
-/** Returns the cost of a check with these settings, in requests. */
+/** Returns a function that gives the cost of a check with the given settings, in requests. */
 function costIn(settings: Settings): (check: Check) => number {
   return (check) => (settings[check.service] === null || check.unless(settings) !== null ? 0 : costOf(check));
 }
@@ -174,7 +174,8 @@ export function createRun(input: RunInput): Run {
           locks: new Locks(),
           unshown: new CreateVisibility(settings.settleTimeoutMs),
           created: new Set(),
-          // Admin requests have priority: the updates of an instance are sent one after the other, so they determine the duration of a run.
+          // Admin requests have priority. The updates of one instance are sent one after the other, so the updates determine how long a run
+          // takes.
           urgency: MOST_URGENT,
           onCreate: (name) => input.onCreate?.({ name, at: new Date().toISOString() }),
         };
@@ -205,12 +206,12 @@ export function createRun(input: RunInput): Run {
 
   const plan = planned(input.checks, input.settings);
   const cost = costIn(settings);
-  // The disruptive checks run in the end, and the other checks must not have used up all requests by then.
+  // Disruptive checks run at the end, so enough requests are reserved for the overload check.
   let forOverload = settings.logs?.expectRateLimit === true ? OVERLOAD_SHARE * settings.budgets.maxRequests : 0;
   const disruptive = plan.filter(({ id, phase }) => phase === "disruptive" && id !== OVERLOAD);
   budget.reserve(Math.floor(forOverload + disruptive.reduce((sum, check) => sum + cost(check), 0)));
-  // For each check that has not ended, the number of requests that it probably still needs. The overload check takes all requests that the
-  // others leave, but at least `forOverload`.
+  // For each check that has not ended, the number of requests that it probably still needs. The overload check may use all requests that
+  // the other checks do not need, and at least `forOverload`.
   const needed = new Map(plan.filter(({ id }) => id !== OVERLOAD).map((check) => [check, (): number => cost(check)]));
   // If many requests failed so far, the remaining checks will probably need as many repeats. FEW keeps a single early failure from counting
   // much.
@@ -305,7 +306,7 @@ const LEFT_FOR_OTHERS = 1 / 12;
 /** Other checks wait for the value of a fixture, so its requests have priority. */
 const MOST_URGENT = Number.MAX_SAFE_INTEGER;
 
-/** Builds a fixture. A failure keeps the exchanges that led to it. */
+/** Builds a fixture. If the construction fails, its error keeps the exchanges that were made before. */
 function building<T>(
   services: RunServices,
   wanted: Fixture<T>,
@@ -319,7 +320,8 @@ function building<T>(
       (error: unknown) => Promise.reject(withExchanges(error, exchanges)),
     ),
   };
-  // Each check that uses the fixture handles its rejection. If no check waits for the fixture now, this line avoids an unhandled rejection.
+  // Each check that uses the fixture handles its rejection. If no check waits for the fixture now, this `catch` avoids an unhandled
+  // rejection.
   state.promise.catch(() => null);
   return state;
 }
@@ -329,7 +331,7 @@ function required<T>(session: T | null): T {
   return session;
 }
 
-/** Runs a check. `onStart` is called with the count of its requests. */
+/** Runs a check. `onStart` is called with the progress of the check, which counts its requests. */
 async function execute(
   check: Check,
   services: RunServices,

@@ -1,4 +1,4 @@
-/** Runs checks by phase: all of a plan, or those that the filters of a test runner have selected. */
+/** Runs checks by phase: all checks of a plan, or only the checks that the filters of a test runner have selected. */
 import { type Check, ONE_AT_A_TIME, type Phase, PHASES_OF_A_SERVICE, PHASES_OF_BOTH } from "./check.ts";
 import { SERVICES } from "../contract/clause.ts";
 import type { CheckResult } from "./result.ts";
@@ -38,7 +38,9 @@ export async function executeAll(run: Run, enough: (result: CheckResult) => bool
 
 type Execute = (check: Check, othersFirst?: OthersFirst) => Promise<void>;
 
-/** Runs checks one at a time. A check that calls `othersFirst` continues when each other check has ended or has called `othersFirst`. */
+/**
+ * Runs checks one at a time. A check that calls `othersFirst` continues as soon as every other check has ended or has called `othersFirst`.
+ */
 async function oneAtATime(checks: readonly Check[], execute: Execute): Promise<void> {
   const waiting: (() => void)[] = [];
   const ends: Promise<void>[] = [];
@@ -67,14 +69,15 @@ function waiting(): Waiting {
   const result = new Promise<CheckResult>((resolve, reject) => {
     settle = { resolve, reject };
   });
-  // If the runner has cancelled the test, nothing waits for the result. This line avoids an unhandled rejection.
+  // If the runner has cancelled the test, nothing waits for the result. This `catch` avoids an unhandled rejection.
   result.catch(() => undefined);
   return { result, ...(settle as unknown as Pick<Waiting, "resolve" | "reject">) };
 }
 
 /**
- * A run has an order of phases, and the tests of a runner have the order of the documents. Tests may start one by one or all at once. So no
- * test runs its check itself: the first test starts all selected checks, and each test waits for its own result.
+ * A run has an order of phases, and the tests of a runner have the order of the documents. Tests may start one by one or all at once.
+ * Because of that no test runs its check itself: the first test starts all selected checks, and each test waits for the result of its
+ * check.
  */
 export class Schedule {
   readonly #run: Run;
@@ -86,7 +89,7 @@ export class Schedule {
     this.#signal = signal;
   }
 
-  /** The result of a check. The first call starts the checks that `selected` returns. `selected` is called once. */
+  /** The result of a check. The first call of `resultOf` starts the checks that `selected` returns. `selected` is called once. */
   async resultOf(check: Check, selected: () => ReadonlySet<string>): Promise<CheckResult> {
     this.#waiting ??= this.#start(selected());
     const found = this.#waiting.get(check.id);

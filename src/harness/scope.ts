@@ -19,7 +19,7 @@ import { type Eventually, eventually, type Haste, type Resource, type Settle, ty
 /** An assertion: it sends requests, waits, traces the cause, and returns a finding. */
 export type Assertion = (scope: Scope) => Promise<Finding>;
 
-/** A value that is built once per run and shared by checks. The fixture itself has no state, because the run keeps it. */
+/** A fixture: a value that is built once per run and shared by checks. The fixture itself has no state, because the run keeps it. */
 export interface Fixture<T> {
   readonly service: Service;
   readonly name: string;
@@ -55,7 +55,8 @@ export interface RunServices {
   /** Assertions that must still hold after everything has settled. */
   readonly revisits: Revisit[];
   /**
-   * Assertions that were wrong for longer than writes usually take, and then right. The run repeats them when no write can still be late.
+   * Assertions that were wrong for longer than writes usually take, and then right. The run repeats these assertions when no write can
+   * still be late.
    */
   readonly suspects: Revisit[];
   /** The facts that all responses of the run have shown, whichever check sent the request. */
@@ -77,7 +78,7 @@ export interface RunServices {
   readonly unique: () => number;
   /** The number of instances that the run has created, and the number that it may still create. */
   readonly instances: () => { readonly created: number; readonly left: number };
-  /** The number of remaining requests, minus the requests that the unfinished checks probably need. Negative if too few remain. */
+  /** The number of remaining requests, minus the requests that the unfinished checks probably need. Negative if too few requests remain. */
   readonly spare: () => number;
   readonly pause: (ms: number) => Promise<void>;
   /** Waits for work, but at most until the end of the run. */
@@ -104,8 +105,8 @@ export interface Room {
   /** Whether a create without limits was accepted. */
   isPlainAccepted: boolean;
   /**
-   * A create without limits is the control request for a refused create. It is sent once for each kind of refusal: status and text are the
-   * key.
+   * A create without limits is the control request for a refused create. The control request is sent once for each kind of refusal. The key
+   * is the status and the text of the refusal.
    */
   readonly controls: Map<string, Promise<Exchange>>;
   /** The refusal of a create without limits. Null while the target accepts instances. */
@@ -196,15 +197,15 @@ export class Scope {
     return new Scope(this.run, this.service, exchanges, this.#urgency, { haste, othersFirst: this.othersFirst, progress: this.progress });
   }
 
-  /** The value for the profile of this run. */
+  /** Returns the value that `byProfile` has for the profile of this run. */
   pick<T>(byProfile: Readonly<Record<Profile, T>>): T {
     return byProfile[this.settings.profile];
   }
 
   /**
    * Resolves to the value of a fixture, which is built at its first use. Rejects with the reason if the fixture could not be built. A scope
-   * that has borrowed an instance can use only existing fixtures. The construction may need an instance too, and would then wait for this
-   * scope forever.
+   * that has borrowed an instance can use only existing fixtures. The construction of a new fixture may need an instance too, and would
+   * then wait for this scope forever.
    */
   async use<T>(wanted: Fixture<T>): Promise<T> {
     const shared = this.run.shared(wanted, this.progress);
@@ -251,21 +252,22 @@ export class Scope {
     if (wait > 0) await this.run.pause(wait + 1);
   }
 
-  /** Records that `assertion` must also hold after `resource` has settled. The closing checks of the service repeat it. */
+  /** Records that `assertion` must also hold after `resource` has settled. The closing checks of the service repeat the assertion. */
   revisit(resource: Resource, assertion: Assertion): void {
     this.run.revisits.push({ service: this.service, resource, lastWriteAt: resource.lastWriteAt, assertion });
   }
 
   /**
-   * Records that `assertion` was wrong for longer than writes usually take here. The closing checks repeat it when no write can still be
-   * late.
+   * Records that `assertion` was wrong for longer than writes usually take here. The closing checks repeat the assertion when no write can
+   * still be late.
    */
   suspect(resource: Resource, assertion: Assertion): void {
     this.run.suspects.push({ service: this.service, resource, lastWriteAt: resource.lastWriteAt, assertion });
   }
 
   /**
-   * Returns the clock of the target by its Date header, in milliseconds since 1970. Before the first response, the clock of this machine.
+   * Returns the clock of the target by its Date header, in milliseconds since 1970. Before the first response, returns the clock of this
+   * machine.
    */
   targetNow(): number {
     return Date.now() + (this.run.transport(this.service).clockOffsetMs ?? 0);
@@ -285,7 +287,7 @@ export class Scope {
 
 const EXCHANGES = new WeakMap<Error, readonly Exchange[]>();
 
-/** Attaches the exchanges before an error to this error, so that a report can show them. */
+/** Attaches the exchanges that were made before an error to the error, so that a report can show these exchanges. */
 export function withExchanges(error: unknown, exchanges: readonly Exchange[]): unknown {
   if (error instanceof Error && !EXCHANGES.has(error)) EXCHANGES.set(error, [...exchanges]);
   return error;

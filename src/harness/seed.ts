@@ -7,7 +7,7 @@ export function derivedSeed(seed: number, id: string): number {
   return createHash("sha256").update(`${seed} ${id}`).digest().readInt32BE(0);
 }
 
-/** `count` values of an arbitrary. The same seed and id give the same values. */
+/** Returns `count` values of an arbitrary. Calls with the same seed and the same id give the same values. */
 export function draw<T>(arbitrary: fc.Arbitrary<T>, seed: number, id: string, count: number): T[] {
   return fc.sample(arbitrary, { seed: derivedSeed(seed, id), numRuns: count });
 }

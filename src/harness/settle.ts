@@ -3,21 +3,21 @@
  * - A wrong read is certain if it began later than SETTLE_TIMEOUT_MS after the last write to the data that it reads.
  * - An earlier wrong read is repeated until two reads in a row are right.
  * - W is three times the longest delay that was measured on this target, and at least `minMs`.
- * - After W a wrong read is certain if it violates only clauses that were certainly violated before. It is also certain if its body cannot
- *   be parsed for the same reason as an earlier body.
- * - A difference that was certain several times in exactly the same way is certain even earlier.
- * - A read that was wrong after W and right later is suspicious. Such a read is repeated when no write can still be late.
- * - Until the delay of the target is known, only three writes are polled, and the other reads wait. This saves requests, because all writes
- *   of a target usually have the same delay.
+ * - After W a wrong read is certain if it violates only clauses that were certainly violated before. A wrong read after W is also certain
+ *   if its body cannot be parsed for the same reason as an earlier body.
+ * - A difference is certain even before W if exactly the same difference was certain several times before.
+ * - A read that was wrong after W and right later is suspicious. Suspicious reads are repeated when no write can still be late.
+ * - Until the delay of the target is known, only three writes are polled, and the other reads wait. Waiting saves requests, because all
+ *   writes of a target usually have the same delay.
  */
 import type { ClauseId } from "../contract/catalogue.ts";
 import { blamed, type Difference } from "../model/difference.ts";
 
 /** The time until reads showed the writes, and the resulting W, in whole ms. */
 export interface Settling {
-  /** The longest delay of a write that the first read did not show. 0 if there was none. */
+  /** The longest delay of a write that the first read did not show. 0 if the first read showed each write. */
   readonly slowestMs: number;
-  /** W: a read that began later than this after the last write counts as settled. */
+  /** W in ms. A read that began later than W after the last write counts as settled. */
   readonly windowMs: number;
 }
 
@@ -30,8 +30,8 @@ export class Settle {
   /** The number of writes that an early first read showed. Early means before half the usual delay. */
   #prompt = 0;
   /**
-   * The number of consecutive first reads that were sent only after the usual delay. After `#mostWaiting` of them, one first read is sent
-   * immediately.
+   * The number of consecutive first reads that were sent only after the usual delay. After `#mostWaiting` delayed first reads, one first
+   * read is sent immediately.
    */
   #waiting = 0;
   #mostWaiting = MANY;
@@ -41,7 +41,7 @@ export class Settle {
   /** The number of first reads that were right. */
   #atOnce = 0;
   readonly #broken = new Set<ClauseId>();
-  /** The number of certain differences, by kind. */
+  /** The number of certain differences, by path and actual value. */
   readonly #ways = new Map<string, number>();
 
   constructor(minMs: number, maxMs: number) {
@@ -49,7 +49,7 @@ export class Settle {
     this.#maxMs = maxMs;
   }
 
-  /** The longest delay of a write that a first read did not show, in ms. 0 if there was none. */
+  /** The longest delay of a write that a first read did not show, in ms. 0 if each first read showed its write. */
   get slowestMs(): number {
     return this.#slowestMs;
   }
@@ -70,12 +70,14 @@ export class Settle {
     return this.#maxMs;
   }
 
-  /** The median delay of the writes that the first read did not show, in ms. 0 if there was none. */
+  /** The median delay of the writes that the first read did not show, in ms. 0 if each first read showed its write. */
   get usualMs(): number {
     return this.#late[Math.floor(this.#late.length / 2)] ?? 0;
   }
 
-  /** The time after a write at which a first read is useful, in ms. If nearly all writes are late, it is their usual delay. */
+  /**
+   * The time after a write at which a first read is useful, in ms. If nearly all writes are late, this time is the usual delay of writes.
+   */
   get firstReadMs(): number {
     return this.#late.length >= MANY && this.#late.length > MOSTLY * this.#prompt ? this.usualMs : 0;
   }
@@ -130,7 +132,7 @@ export class Settle {
     for (const way of new Set(differences.map(wayOf))) this.#ways.set(way, (this.#ways.get(way) ?? 0) + 1);
   }
 
-  /** Returns the time after the last write, in ms, at which a read with these differences must begin so that they are certain. */
+  /** Returns the time after the last write from which on a read with the given differences counts as certainly wrong, in ms. */
   certainMs(differences: readonly Difference[], haste: Haste): number {
     const hastyMs = Math.min(this.windowMs, Math.max(3 * this.#slowestMs, HASTY_MS));
     if (haste === "hasty") return hastyMs;
@@ -142,7 +144,7 @@ export class Settle {
   }
 }
 
-/** Whether the whole body cannot be parsed. Lag cannot explain that. */
+/** Whether the whole body cannot be parsed, which lag cannot explain. */
 function isUnreadable({ path }: Difference): boolean {
   return /^body\b/.test(path);
 }
@@ -162,10 +164,10 @@ const POLLED_AT_FIRST = 3;
 const MANY = POLLED_AT_FIRST;
 const MOSTLY = 4;
 
-/** The number of equal certain differences after which the next is certain almost immediately. */
+/** The number of equal certain differences after which another equal difference is certain almost immediately. */
 const OFTEN = 3;
 
-/** `hasty` is used while a failing input is shrunk. The result is confirmed with `patient`. */
+/** How long reads wait: `hasty` while a failing input is shrunk, and `patient` when the smallest input is confirmed. */
 export type Haste = "patient" | "hasty";
 
 const HASTY_MS = 150;
@@ -210,14 +212,14 @@ const LONGEST_POLL_MS = 2_500;
 /** The pause between two checks whether the delay is known, in ms. */
 const UNTIL_KNOWN_MS = 20;
 /**
- * A read is repeated after the first part of the usual delay, and then after each next part. The first part is less than the whole delay,
- * because a measured delay is never shorter than the time of the read. Otherwise one slow write would make all later writes seem slow.
+ * A read is repeated after the first part of the usual delay, and then after each next part. A measured delay is never shorter than the
+ * time of the read. So if the first part were the whole delay, one slow write would make all later writes seem slow.
  */
 const FIRST_PART = 0.75;
 const NEXT_PART = 0.25;
 const RIGHT_IN_A_ROW = 2;
 
-/** Reads until the response is right or certainly wrong, by the rules above. Rejects if a read rejects. */
+/** Reads until the response is right or certainly wrong, by the rules at the top of this file. Rejects if a read rejects. */
 export async function eventually<T>(wanted: Eventually<T>, patience: Patience): Promise<Settled<T>> {
   try {
     return await lookedFor(wanted, patience);
@@ -232,7 +234,7 @@ async function lookedFor<T>({ resource, read, judge }: Eventually<T>, { settle, 
   let firstRightAt = 0;
   let suspicious = false;
   const leftMs = (untilMs: number): number => untilMs - (performance.now() - resource.lastWriteAt);
-  /** Waits until the delay is known, or a difference is certain, and then for the usual delay. */
+  /** Waits until the delay of the target is known or a difference is certain, and then for the usual delay. */
   const leave = async (attempt: number, certainMs: () => number): Promise<void> => {
     while (leftMs(certainMs()) > 0 && !settle.isPolled(resource, attempt)) await pause(Math.min(UNTIL_KNOWN_MS, leftMs(certainMs()) + 1));
     const usually = Math.min(leftMs(settle.usualMs), leftMs(certainMs()) + 1);
@@ -271,7 +273,7 @@ async function lookedFor<T>({ resource, read, judge }: Eventually<T>, { settle, 
     }
     const grown = Math.min(Math.max(pollMs * 2 ** attempt, NEXT_PART * settle.usualMs), LONGEST_POLL_MS);
     const usual = attempt === 0 ? FIRST_PART * settle.usualMs - afterWriteMs : 0;
-    // A read right after the deadline decides. An earlier read would only have to be repeated.
+    // A read right after the deadline decides. A read before the deadline would have to be repeated.
     const left = leftMs(certainMs);
     await pause(Math.max(pollMs, Math.min(Math.max(grown, usual), left > 0 ? left + 1 : pollMs)));
     if (right === 0 && !settle.isPolled(resource, attempt + 1)) await leave(attempt + 1, () => settle.certainMs(differences, haste));

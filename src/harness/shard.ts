@@ -3,13 +3,13 @@ import type { Budgets, Shard } from "../settings/types.ts";
 import { type Check, LOOKING_BACK } from "./check.ts";
 import { COSTS, INSTANCES_NEEDED, ONE_INSTANCE, OTHER_BYTES, SHARED_SETS } from "./costs.ts";
 
-/** The cost of a check that the table does not have. */
+/** The cost of a check that is not in the table COSTS, in requests. */
 const UNKNOWN = 2;
 
 /** The requests of each shard in addition to its checks, because each shard builds the shared fixtures itself. */
 const SHARED = 120;
 
-/** A fifth of the shards has checks of the admin API, because each such shard must create its own instances. */
+/** Only a fifth of the shards has checks of the admin API, because each shard with such checks must create its own instances. */
 const SHARDS_PER_ADMIN_SHARD = 5;
 
 type Costed = Pick<Check, "id" | "phase" | "service">;
@@ -19,7 +19,7 @@ interface Load<C> {
   readonly checks: Set<C>;
 }
 
-/** The cost of a check, in requests. 0 if it does not run. */
+/** The cost of a check, in requests. 0 if the check does not run. */
 export type CostOf<C> = (check: C) => number;
 
 /** The cost of a check that runs. */
@@ -74,7 +74,8 @@ function instancesOf<C extends Costed>(checks: readonly C[], count: number, cost
   if (!services.has("admin")) return Array.from({ length: count }, () => 0);
   if (services.size > 1)
     return Array.from({ length: count }, (_, index) => partOf(maxInstances, Math.ceil(count / SHARDS_PER_ADMIN_SHARD), index));
-  // Most checks of the admin API share instances, so they are in the first shard. The other shards have checks that need few instances.
+  // Most checks of the admin API share instances, so these checks are all in the first shard. All other shards have checks that need few
+  // instances.
   const spare = maxInstances - (INSTANCES_NEEDED.find((needed) => needed <= maxInstances) ?? maxInstances);
   const small = checks.filter((check) => ONE_INSTANCE.has(check.id) && cost(check) > 0).length;
   const others = Math.min(count - 1, spare, small);
@@ -82,7 +83,7 @@ function instancesOf<C extends Costed>(checks: readonly C[], count: number, cost
   return Array.from({ length: count }, (_, index) => (index === 0 ? maxInstances - others * each : index <= others ? each : 0));
 }
 
-/** An equal part of an amount. A shard that does not share gets 0. */
+/** An equal part of an amount. The part is 0 for a shard that is not one of the first `sharing` shards. */
 function partOf(amount: number, sharing: number, index: number): number {
   return index >= sharing ? 0 : Math.floor((amount * (index + 1)) / sharing) - Math.floor((amount * index) / sharing);
 }
@@ -97,8 +98,8 @@ function servicesOf<C extends Costed>(checks: readonly C[], cost: CostOf<C>): Re
 
 /**
  * The checks of each shard. A unit goes to the shard with the least work so far. Closing checks depend on other checks of their shard. So
- * each shard with checks of a service also has its closing checks, if it has the instances for them. Only a closing check that reads an
- * expensive dataset is in a single shard.
+ * each shard with checks of a service also has the closing checks of that service, if the shard has enough instances. Only a closing check
+ * that reads an expensive dataset is in a single shard.
  */
 function loadsOf<C extends Costed>(checks: readonly C[], count: number, cost: CostOf<C>, maxInstances: number): Load<C>[] {
   const loads = Array.from({ length: count }, (): Load<C> => ({ cost: 0, checks: new Set() }));
@@ -108,7 +109,7 @@ function loadsOf<C extends Costed>(checks: readonly C[], count: number, cost: Co
   const small = loads.filter((_, index) => isSmall(index));
   const units = unitsOf(checks, cost).toSorted(inOrder);
   for (const unit of units) {
-    // If a shard has only one instance, a check may update it. So a second check could not rely on the state of the instance.
+    // If a shard has only one instance, the first check may update this instance, and a second check could not rely on its state.
     const takers = small.filter((load) => ONE_INSTANCE.has(unit.first.id) && load.checks.size < mostChecks(instances[loads.indexOf(load)]));
     const holders = loads.filter((load) => (instances[loads.indexOf(load)] ?? 0) > 0 && !small.includes(load));
     const open = unit.first.service !== "admin" || holders.length === 0 ? loads : [...takers, ...holders];
@@ -128,9 +129,7 @@ function loadsOf<C extends Costed>(checks: readonly C[], count: number, cost: Co
   return loads;
 }
 
-/**
- * Returns the maximum number of checks in a shard with few instances. The checks that judge earlier responses of the run are not counted.
- */
+/** Returns the maximum number of checks in a shard with few instances. Checks that judge earlier responses of the run are not counted. */
 function mostChecks(instances = 0): number {
   return instances < 2 ? instances : Infinity;
 }

@@ -7,10 +7,13 @@ import type { ExchangeEvidence, Verdict } from "./result.ts";
 import { evidenceOf } from "./timeline.ts";
 
 const SHOWN_ON_PASS = 5;
-/** The number of shown exchanges of a check that did not pass. If it has more deciding exchanges, all of these are shown. */
+/**
+ * The maximum number of shown exchanges of a check that did not pass. If a check has more deciding exchanges than this number, all its
+ * deciding exchanges are shown.
+ */
 const SHOWN_OTHERWISE = 12;
 
-/** A bounded sample. `all`: the exchanges of the check, with the most telling first. */
+/** Selects a bounded number of exchanges from `all`, the exchanges of the check with the most telling exchange first. */
 export function shownExchanges(record: CheckRecord, all: readonly Exchange[], verdict: Verdict, redactor: Redactor): ExchangeEvidence[] {
   const deciding = new Set(record.deciding);
   const judged = new Set(record.judged);
@@ -23,13 +26,16 @@ export function shownExchanges(record: CheckRecord, all: readonly Exchange[], ve
     .map(({ exchange, alike }) => ({ ...asEvidence(exchange, redactor, roleOf(exchange)), ...(alike === 0 ? {} : { alike }) }));
 }
 
-/** Returns the same exchanges, beginning with one of each operation. A small sample then shows each operation. */
+/** Returns the same exchanges, beginning with one of each operation. A small selection then shows each operation. */
 function firstOfEach(exchanges: readonly Exchange[]): Exchange[] {
   const firsts = new Map(exchanges.toReversed().map((exchange) => [exchange.operation, exchange]));
   return [...new Set([...firsts.values(), ...exchanges])];
 }
 
-/** Lists equal exchanges (same request and response) only once, with the number of omitted exchanges. Each deciding exchange is listed. */
+/**
+ * Lists equal exchanges (same request and response) only once, with the number of omitted exchanges. Every deciding exchange is listed,
+ * even if it equals another.
+ */
 function folded(exchanges: readonly Exchange[], deciding: ReadonlySet<Exchange>): { exchange: Exchange; alike: number }[] {
   const groups: { exchange: Exchange; alike: number }[] = [];
   for (const exchange of exchanges) {

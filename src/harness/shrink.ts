@@ -1,7 +1,7 @@
 /** Searches the smallest failing input among the smaller inputs of its arbitrary. Each input is tried once. */
 import fc from "fast-check";
 
-/** The origin of an input: draw number `index` with the seed `seed`. */
+/** The origin of an input: the draw with the number `index` and the seed `seed`. */
 export interface Draw {
   readonly seed: number;
   readonly index: number;
@@ -50,9 +50,9 @@ const MOST_CANDIDATES = 4_000;
 const MOST_REDRAWN = 50;
 
 interface Smaller<T> {
-  /** Inputs whose text is not longer than the original. The inputs that leave out most are first. */
+  /** Inputs whose text is not longer than the original text. The inputs that leave out most come first. */
   readonly candidates: readonly Candidate<T>[];
-  /** The same input from a smaller draw: if a push has two equal streams, a draw without the second. Null if there is none. */
+  /** A smaller draw that gives the same input, such as a draw without the second of two equal streams. Null if there is no smaller draw. */
   readonly same: fc.Value<T> | null;
 }
 
@@ -71,8 +71,8 @@ function smallerThan<T>(arbitrary: fc.Arbitrary<T>, { value, key }: Candidate<T>
 
 /**
  * Resolves to the smallest input that still fails, or null if no input smaller than the drawn one fails. The search leaves out large parts
- * before small ones, and continues after a success with parts of the same size. Parts that were needed before are tried again at the end.
- * The search ends when `mayTry` returns false.
+ * before small ones, and continues after a success with parts of the same size. At the end, the search tries again to leave out parts that
+ * were needed before. The search ends when `mayTry` returns false.
  */
 export async function smallestFailing<T, F>(
   arbitrary: fc.Arbitrary<T>,
@@ -111,7 +111,7 @@ export async function smallestFailing<T, F>(
   }
 }
 
-/** The first candidate that fails. Null if no candidate fails. */
+/** Resolves to the first candidate for which `test` fails, or to null if no candidate fails. */
 async function firstFailing<T, F>(
   candidates: readonly Candidate<T>[],
   tried: Set<string>,

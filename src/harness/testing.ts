@@ -88,7 +88,7 @@ export const TOLD: Exchange = {
   error: null,
 };
 
-/** An assertion that found these differences. */
+/** Returns an assertion that finds the given differences. */
 export function finding(
   clauses: ClauseId | readonly ClauseId[],
   differences: readonly Difference[],

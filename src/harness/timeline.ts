@@ -1,17 +1,21 @@
-/** The evidence of a violation in chronological order: a line for each exchange with the elapsed time, and a script that repeats all. */
+/**
+ * The evidence of a violation in chronological order: a line for each exchange with the elapsed time, and a script that repeats all
+ * exchanges.
+ */
 import type { Exchange } from "../client/exchange.ts";
 import { isObject, parsed } from "../model/json.ts";
 import { isRelated, isWrite } from "./headline.ts";
 import type { ExchangeEvidence } from "./result.ts";
 
-/** The maximum number of exchanges that were judged together, and of writes before them, as evidence of a violation. */
+/** The maximum number of judged exchanges that the evidence of a violation has, and the maximum number of writes before these exchanges. */
 const MOST_JUDGED = 8;
 const MOST_WRITES = 3;
-/** The shortest pause between two requests that a script repeats, in ms. */
+/** The shortest pause between two requests that a script reproduces, in ms. */
 const PAUSE = 1_000;
 
 /**
- * Returns the exchanges that were judged together, with the deciding exchange first, and the last writes of the same instance before it.
+ * Returns the exchanges that were judged together, with the deciding exchange first, and the last writes of the same instance before the
+ * deciding exchange.
  */
 export function evidenceOf(judged: readonly Exchange[], all: readonly Exchange[]): Exchange[] {
   const [deciding] = judged;
@@ -27,7 +31,10 @@ export function inOrder(exchanges: readonly ExchangeEvidence[]): ExchangeEvidenc
   return exchanges.toSorted((one, other) => Date.parse(one.startedAt) - Date.parse(other.startedAt) || one.sequence - other.sequence);
 }
 
-/** The operation. A create or an update of an instance also has the words `with limits` or `without limits`, if its body shows which. */
+/**
+ * Returns the operation. For a create or an update, the words `with limits` or `without limits` follow if the body shows which of the two
+ * it is.
+ */
 export function operationOf({ operation, request: { body } }: ExchangeEvidence): string {
   if (operation !== "create instance" && operation !== "update instance") return operation;
   const sent = parsed(body ?? "");
@@ -36,7 +43,7 @@ export function operationOf({ operation, request: { body } }: ExchangeEvidence):
   return body?.includes('"limits":') === true ? `${operation} with limits` : operation;
 }
 
-/** For example `0.5 s read instance → 200`. `first`: the exchange from which the time counts. */
+/** For example `0.5 s read instance → 200`. `first` is the exchange from which the time counts. */
 export function lineOf(exchange: ExchangeEvidence, first: ExchangeEvidence): string {
   const elapsed = (Date.parse(exchange.startedAt) - Date.parse(first.startedAt)) / 1_000;
   const answer = exchange.response === null ? "no response" : String(exchange.response.status);

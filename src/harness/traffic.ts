@@ -3,7 +3,7 @@ import type { Exchange } from "../client/exchange.ts";
 import type { Service } from "../contract/clause.ts";
 import { baseName } from "./latency.ts";
 
-/** The upper bounds of the classes of durations, in ms. The last class has no bound. */
+/** The upper bounds of the classes of durations, in ms. The last class of durations has no upper bound. */
 export const DURATION_BOUNDS = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000] as const;
 
 /** The numbers of requests in a slice of time: all requests, the requests answered 429, and the requests answered 5xx. */
@@ -12,7 +12,7 @@ export type Slice = readonly [requests: number, limited: number, failed: number]
 export interface Traffic {
   /** The length of a slice, in ms: the shortest length times a power of two. */
   readonly sliceMs: number;
-  /** The slices from the start of the run. */
+  /** The slices of time, from the start of the run. */
   readonly slices: readonly Slice[];
   /** The number of responses in each class of durations, by service and operation, such as `logs query_range`. */
   readonly durations: Readonly<Record<string, readonly number[]>>;
@@ -27,13 +27,13 @@ function sum(one: Slice | undefined, other: Slice | undefined): Slice {
   return [a + d, b + e, c + f];
 }
 
-/** The same slices with twice the length. */
+/** Returns the same traffic in slices that are twice as long. */
 function coarser({ sliceMs, slices, durations }: Traffic): Traffic {
   const pairs = Array.from({ length: Math.ceil(slices.length / 2) }, (_, index) => sum(slices[2 * index], slices[2 * index + 1]));
   return { sliceMs: 2 * sliceMs, slices: pairs, durations };
 }
 
-/** The traffic of several shards. `startsMs`: when each of them started. */
+/** Joins the traffic of several shards. `startsMs` has the start time of each shard. */
 export function joinedTraffic(all: readonly Traffic[], startsMs: readonly number[]): Traffic {
   const first = Math.min(...startsMs);
   const ends = all.map(({ sliceMs, slices }, index) => (startsMs[index] ?? first) - first + sliceMs * slices.length);

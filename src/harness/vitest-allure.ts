@@ -61,7 +61,7 @@ async function attach(exchange: ExchangeEvidence, first: ExchangeEvidence): Prom
       fileExtension: ".httpexchange",
     });
     await allure.attachment("curl", exchange.curl, allure.ContentType.TEXT);
-    // The runtime can set the status of a step only through an assertion that fails in it.
+    // Allure's runtime can set the status of a step only through an assertion that fails in the step.
     if (deciding) throw new AssertionError({ message: "this response shows the violation" });
   });
   try {
@@ -136,7 +136,7 @@ export async function describeInAllure(check: Check, result: CheckResult, input:
   await allure.historyId(allureIdOf(check.id));
   await allure.epic(numberedName(primary.document));
   await allure.feature(sectionName(primary));
-  // A failed test is red under the first clause that it found violated. Under several clauses it would be counted several times.
+  // Allure shows a failed test under the first violated clause only, because it would count the test again under each further clause.
   await allure.story(primary.id);
   for (const { id } of others) await allure.label("clause", id);
   await allure.links(...clauses.map(({ id }) => ({ url: contractLink(id), name: id, type: "contract" })));

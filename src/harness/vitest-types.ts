@@ -24,9 +24,9 @@ export interface WorkerInput {
   readonly settings: Settings;
   readonly runId: string;
   readonly suiteVersion: string;
-  /** The path of `created.jsonl`, which has a line per instance name. The line is written before the POST. */
+  /** The path of `created.jsonl`, which has a line per instance name. The line of an instance is written before its POST. */
   readonly createdFile: string;
-  /** Cases that failed in earlier nightly runs. The run tries them first. */
+  /** Cases that failed in earlier nightly runs. The run tries these cases first. */
   readonly corpus: readonly FailingCase[];
   /** The name of the broadcast channel. Any message on this channel stops the run. */
   readonly cancelChannel: string;

@@ -23,7 +23,7 @@ function conclude(result: CheckResult, context: TestContext): void {
     case "pass":
       return;
     case null:
-      // If the test passed, it would look as if a clause had been judged.
+      // A passed test would look as if a clause had been judged, so the test of an observation is skipped.
       context.skip("observed, never judged");
     case "fail":
     case "deviation":
@@ -54,11 +54,11 @@ class Interruption {
   readonly #channel: InstanceType<typeof BroadcastChannel>;
 
   constructor({ cancelChannel }: WorkerInput) {
-    // Each running check adds a listener, which is no leak.
+    // Each running check adds a listener, so many listeners are no leak.
     setMaxListeners(0, this.signal);
     this.#channel = new BroadcastChannel(cancelChannel);
     this.#channel.addEventListener("message", () => this.#controller.abort());
-    // If the filters of vitest leave no test, nothing closes the channel.
+    // If the filters of vitest select no test, nothing closes the channel.
     this.#channel.unref();
   }
 
@@ -81,7 +81,7 @@ function sectionOf({ clauses: [primary] }: Check): string {
   return `${document}.${section}`;
 }
 
-/** Refuses a pattern that matches no check. Otherwise the run would end without a failure. */
+/** Refuses a pattern that matches no check. Without this error, a pattern that matches nothing would give a run without a failure. */
 function refuseEmpty(fullNames: readonly string[], pattern: string | null): void {
   if (pattern === null || fullNames.some((name) => new RegExp(pattern).test(name))) return;
   throw withoutStack(new Error(`-t ${pattern} matches no check of this run; "npx plumbline clauses" lists the checks`));
