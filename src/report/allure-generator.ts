@@ -5,10 +5,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { packageRoot } from "../model/schemas.ts";
 
-/** The generator needs about 1 s. After this time it is ended. */
+/** The time after which a running generator is ended. Usually it needs about 1 s. */
 const TIMEOUT_MS = 120_000;
 
-/** The environment variables that the generator needs. Tokens are not among them. */
+/** The environment variables that the generator needs, none of which is a token. */
 function generatorEnvironment(): NodeJS.ProcessEnv {
   // Allure needs the home folder when it is loaded, and the user of a container may have none.
   const { PATH, HOME = tmpdir(), TMPDIR, TEMP, SystemRoot } = process.env;
@@ -38,7 +38,7 @@ export class AllureGenerator {
     this.#entry = entry;
   }
 
-  /** Starts the process early, because loading takes longer than generating. Does nothing if the process was started. */
+  /** Starts the process early, because loading takes longer than generating. Does nothing if the process was already started. */
   warm(): void {
     this.#start();
   }
@@ -67,7 +67,7 @@ export class AllureGenerator {
     const child = spawn(process.execPath, [this.#entry], {
       env: generatorEnvironment(),
       stdio: ["pipe", "pipe", "pipe"],
-      // Ctrl-C at the terminal interrupts the run, but the report is still written. So the signal must not reach the generator.
+      // Ctrl-C at the terminal interrupts the run, but the report is still written. So the signal of Ctrl-C must not reach the generator.
       detached: true,
     });
     const output: string[] = [];
@@ -80,7 +80,7 @@ export class AllureGenerator {
       child.on("error", reject);
       child.on("close", resolve);
     });
-    // If the process fails before `run` is called, the error must not end the program.
+    // If the generator fails before `run` is called, its error must not end the program.
     ended.catch(() => undefined);
     this.#started = { child, output, ended };
     process.once("exit", this.#stop);

@@ -81,7 +81,7 @@ export function withLinks(index: string): string {
   );
 }
 
-/** Moves a file or a folder to a path that does not exist. Between file systems it is copied. */
+/** Moves a file or a folder to a path that does not exist. Copies it if the path is on another file system. */
 function move(from: string, to: string): void {
   try {
     renameSync(from, to);

@@ -1,7 +1,7 @@
 /**
  * The process that generates the report of Allure. The process first loads modules, then waits for its work as one line of JSON on stdin.
- * It uses the library of Allure, because the program of Allure also loads everything that its other commands need. If stdin ends without a
- * line, the process ends.
+ * The process uses the library of Allure, because the program of Allure also loads everything that its other commands need. The process
+ * ends if stdin ends without a line.
  */
 import { createRequire } from "node:module";
 import { createInterface } from "node:readline";
@@ -20,7 +20,7 @@ interface Core {
 
 const { resolve } = createRequire(fileURLToPath(import.meta.resolve("allure")));
 const load = async (name: string): Promise<unknown> => import(pathToFileURL(resolve(name)).href);
-// The report loads its plugins last. Loading them early only saves time.
+// The report itself would load its plugins last. Loading the plugins here only saves time.
 const [core] = await Promise.all(["@allurereport/core", "@allurereport/plugin-awesome", "@allurereport/plugin-dashboard"].map(load));
 const { AllureReport, resolveConfig } = core as Core;
 

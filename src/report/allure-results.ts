@@ -43,7 +43,7 @@ export function environmentOf(settings: Settings, details: Pick<RunDetails, "sui
   };
 }
 
-/** Labels of Allure that name the files and threads of this suite. They say nothing about the target. */
+/** Labels of Allure that name the files and threads of this suite. Such labels say nothing about the target. */
 const NOISE: readonly string[] = ["package", "parentSuite", "suite", "subSuite", "thread", "host", "_fallbackTestCaseId"];
 
 /**
@@ -71,7 +71,7 @@ export class AllureRepair implements Subscriber {
     this.#results.set(result.id, result);
   }
 
-  /** Must be called before a result is written. */
+  /** Completes a result. Must be called before the result is written. */
   repair(result: TestResult): void {
     const check = this.#byId.get(result.testCaseId ?? "") ?? this.#byName.get(result.name ?? "");
     if (check === undefined) return;
@@ -92,7 +92,7 @@ export class AllureRepair implements Subscriber {
     this.#markCauses(result, found);
   }
 
-  /** Adds to a failed test the violated clause that may be the cause of its failure. At this time each check has reported. */
+  /** Adds to a failed test the violated clause that may be the cause of its failure. Called when every check has reported. */
   #markCauses(result: TestResult, found: CheckResult): void {
     this.#causes ??= causesAmong([...this.#results.values()]);
     const notes = failedClauses(found).flatMap((clause) => {
@@ -110,7 +110,7 @@ function markKnown(result: TestResult): void {
   result.statusDetails = known;
 }
 
-/** Describes a test that never ran, because such a test cannot describe itself. */
+/** Describes a test that never ran, because only a running test can describe itself. */
 function unstarted(result: TestResult, check: PlannedCheck): void {
   result.name = check.title;
   result.testCaseId = allureIdOf(check.id);
@@ -124,7 +124,7 @@ function failedClauses(result: CheckResult): string[] {
   return judgedOutcomes(result).flatMap(({ clause, verdict }) => (verdict === "fail" ? [clause] : []));
 }
 
-/** For each violated clause that may follow from another violated clause: that other clause. */
+/** Returns the violated clauses that may follow from another violated clause, each with this other clause. */
 function causesAmong(results: readonly CheckResult[]): Map<string, string> {
   const counts = new Map<string, number>();
   for (const clause of results.flatMap(failedClauses)) counts.set(clause, (counts.get(clause) ?? 0) + 1);

@@ -112,7 +112,7 @@ function stability(chart: Chart, runs: readonly TrendPoint[]): Chart {
   };
 }
 
-/** Returns the index of the run in which the present status of a check began. */
+/** Returns the index of the first run since which a check has had its present status. */
 function begin(runs: readonly TrendPoint[], check: string, status: string): number {
   let index = runs.length - 1;
   while (index > 0 && runs[index - 1]?.statuses.get(check) === status) index -= 1;
@@ -140,14 +140,14 @@ function ages(chart: Chart, runs: readonly TrendPoint[]): Chart {
 interface TreeNode {
   readonly eligibleCount: number;
   readonly passedTests: number;
-  /** A number from 0 (red) to 1 (green). */
+  /** The colour, as a number from 0 (red) to 1 (green). */
   readonly colorValue: number;
   readonly children?: readonly TreeNode[];
 }
 
 /**
  * Returns the tree in which a violated or inconclusive clause is red, even if most of its checks passed. Clauses that did not run are left
- * out, because Allure shows them as if all of their checks had failed.
+ * out, because Allure shows such clauses as if all their checks had failed.
  */
 function judgedTree(node: TreeNode): TreeNode {
   if (node.children === undefined) return { ...node, colorValue: node.passedTests === node.eligibleCount ? 1 : 0 };

@@ -1,5 +1,6 @@
 /**
- * The differences between two runs: verdicts, behaviour about which the documents are silent, limits and speed. These functions are pure.
+ * The differences between two runs: verdicts, behaviour about which the documents are silent, limits and speed. All functions here are
+ * pure.
  */
 import { canonical } from "./canonical.ts";
 import type { DifferenceKind, RunDifference, Summary } from "./model.ts";
@@ -32,7 +33,10 @@ const EXTRA_LIMITS = "admin-2.4/extra-limits";
 /** Observations of durations, which differ between two runs against one server. */
 const TIMED: readonly string[] = ["logs-2.3/visibility", "admin-4.4/created-at-minutes"];
 
-/** An operation counts as slower or faster if it exceeds these three: a factor, a difference in ms, and a number of requests. */
+/**
+ * An operation counts as slower or faster if its change exceeds the factor and the difference in ms, and each run sent at least `requests`
+ * requests.
+ */
 const SPEED = { factor: 2, ms: 50, requests: 20 } as const;
 
 /** The profiles, from the smallest to the largest. A run with a smaller profile makes fewer observations. */
@@ -54,7 +58,7 @@ function judgedOnlyIn(one: Summary, other: Summary): number {
   return [...judgedIn(one).keys()].filter((id) => !known.has(id)).length;
 }
 
-/** The reasons why `run` judged less than `other`. Empty if it judged at least as much. */
+/** The reasons why `run` judged less than `other`. Empty if `run` judged at least as much. */
 function missingFrom(run: Summary, other: Summary): string[] {
   const { interrupted, internalError } = run.run;
   const left = judgedOnlyIn(other, run);
@@ -101,7 +105,7 @@ function observations(before: Compared, now: Compared): RunDifference[] {
   const fresh = new Map(now.observations.map((one) => [one.id, one]));
   const missing = { before: missingFrom(before.summary, now.summary).length > 0, now: missingFrom(now.summary, before.summary).length > 0 };
   return [...new Set([...old.keys(), ...fresh.keys()])].toSorted().flatMap((id): RunDifference[] => {
-    // A partial run may not have made this observation.
+    // A partial run may have lacked the check that makes this observation, so its absence is no change.
     if ((missing.before && !old.has(id)) || (missing.now && !fresh.has(id))) return [];
     const [was, is] = [textOf(old.get(id)), textOf(fresh.get(id))];
     if (was === is || TIMED.includes(id)) return [];

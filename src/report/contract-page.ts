@@ -15,7 +15,7 @@ export interface ListedClause extends Clause {
   readonly checks: readonly CoveringCheck[];
 }
 
-/** The ids of clauses. If one of them is violated, it can be impossible to judge the given clause. */
+/** Returns the ids of the clauses whose violation can make it impossible to judge the given clause. */
 export type Hiders = (clause: string) => readonly string[];
 
 const INTRODUCTION = `# The contract, clause by clause
@@ -65,7 +65,7 @@ function notes(clause: ListedClause, hiders: Hiders): string[] {
 
 function clausePart(clause: ListedClause, hiders: Hiders): string[] {
   return [
-    // The anchors that GitHub makes lose the dots of an id.
+    // Explicit anchors are needed, because an anchor that GitHub makes lacks the dots of an id.
     `<a id="${clause.id}"></a>`,
     "",
     `#### ${clause.id}`,
@@ -77,7 +77,7 @@ function clausePart(clause: ListedClause, hiders: Hiders): string[] {
   ];
 }
 
-/** The page as Markdown. Documents and sections without one of these clauses are left out. */
+/** The page as Markdown. Documents and sections without a clause in `clauses` are left out. */
 export function contractPage(clauses: readonly ListedClause[], hiders: Hiders): string {
   const lines = [INTRODUCTION, ""];
   for (const document of SERVICES) {

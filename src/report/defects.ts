@@ -16,7 +16,7 @@ interface Found {
   readonly facts: ViolationFacts;
 }
 
-/** Actual values that begin like this already say what is wrong. The second item is the text for the title of the defect. */
+/** Beginnings of actual values that already say what is wrong, each with the text for the title of the defect. */
 const TELLING: readonly (readonly [RegExp, string])[] = [
   [/^absent\b/, "is absent"],
   [/^missing\b/, "lacks data"],
@@ -26,7 +26,7 @@ const TELLING: readonly (readonly [RegExp, string])[] = [
   [/^(?:older|newer) entries\b/, "has wrong entries"],
 ];
 
-/** The items in the list of results of an endpoint, and the words of a title about them. */
+/** The noun for the items that each endpoint lists, and the verbs that a title uses with a plural noun. */
 const ITEMS: Readonly<Record<string, string>> = { query_range: "entries", query: "samples", labels: "names", "label values": "values" };
 const OF_ITEMS = {
   "lacks data": "are missing",
@@ -76,7 +76,7 @@ function wrongnessOf({ expected, actual }: ViolationFacts["difference"]): string
   return promised === shown ? "has another value" : "has a value of another type";
 }
 
-/** The kind of a difference. Two violations of a clause with the same kind are the same defect. */
+/** Returns the kind of a difference. Two violations of the same clause with the same kind of difference are one defect. */
 function kindOf({ difference }: ViolationFacts): string {
   return `${placeOf(difference.path)} ${wrongnessOf(difference)}`;
 }
@@ -123,7 +123,7 @@ function grouped<T>(items: readonly T[], keyOf: (item: T) => string): ReadonlyMa
   return groups;
 }
 
-/** Returns the violation that explains a defect best: one with levels. */
+/** Returns the violation that explains a defect best: if possible, a violation that names levels of factors. */
 function best(found: readonly [Found, ...Found[]]): Found {
   return found.find(({ facts }) => facts.minimal !== undefined) ?? found[0];
 }
@@ -179,7 +179,7 @@ const IMPACTS: readonly (readonly [is: (defect: DefectSummary) => boolean, impac
   [({ clauses }) => clauses.some((clause) => clause === "admin-5.1" || clause === "logs-5.3"), "concerns authentication"],
 ];
 
-/** For example `2 defects, and 1 more that may follow from these defects; 1 of the defects loses acknowledged entries`. */
+/** Returns a text such as `2 defects, and 1 more that may follow from these defects; 1 of the defects loses acknowledged entries`. */
 export function defectsText(defects: readonly DefectSummary[]): string {
   const own = defects.filter(({ followsFrom }) => followsFrom === undefined);
   const rest = defects.length - own.length;
@@ -196,7 +196,7 @@ function plural(impact: string): string {
   return impact.replace(/^(\w+)s\b/, "$1");
 }
 
-/** Returns the numbers that support the levels of a defect. The result is empty if no engine has counted. */
+/** Returns the numbers of cases that support the levels of a defect. The result is empty if no engine has counted cases. */
 export function supportText({ failingWithLevels, rightWithout, levels }: DefectSummary): string {
   if (failingWithLevels === null || rightWithout === null) return "";
   if (Object.keys(levels).length === 0)

@@ -5,10 +5,9 @@ import { matchesDeviation } from "../harness/deviate.ts";
 import type { Settings } from "../settings/types.ts";
 
 /**
- * The state of an entry. `accepted`: it accepts a failure. `unverified`: none of its checks could be judged. `elsewhere`: it is about
- * another target.
- * An entry in another state must be deleted. `expired`: its last day has passed. `unmatched`: it matches nothing that ran. `passes`: the
- * accepted failure no longer occurs.
+ * The state of an entry. `accepted`: the entry accepts a failure. `unverified`: none of its checks could be judged. `elsewhere`: the entry
+ * is about another target. An entry in another state must be deleted. `expired`: its last day has passed. `unmatched`: no clause and no
+ * check that ran matches the entry. `passes`: the accepted failure no longer occurs.
  */
 export type DeviationState = "accepted" | "unverified" | "elsewhere" | "expired" | "unmatched" | "passes";
 
@@ -53,7 +52,7 @@ export function deviationSummaries(settings: Settings, results: readonly CheckRe
 function stateOf(outcomes: readonly ClauseOutcome[], { shard }: Settings): DeviationState {
   const has = (verdict: ClauseOutcome["verdict"]): boolean => outcomes.some((outcome) => outcome.verdict === verdict && !isHidden(outcome));
   if (has("deviation")) return "accepted";
-  // If an entry accepts only hidden failures, it is kept, because it may be needed after the deviation that hides them is corrected.
+  // An entry that accepts only hidden failures is kept, because the entry may be needed after the hiding violation is corrected.
   if (has("inconclusive") || outcomes.some(isHidden) || shard !== null) return "unverified";
   return has("pass") ? "passes" : "unmatched";
 }

@@ -1,4 +1,4 @@
-/** The pages that explain failures. There is one page per class of failure. */
+/** The pages that explain failures. Each class of failure has its own page. */
 import { pageLink } from "../model/page-link.ts";
 
 export const FAILURE_PAGES = [

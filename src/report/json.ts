@@ -8,7 +8,7 @@ import type { Subscriber } from "./subscriber.ts";
 /** A list of numbers over several lines. No string in the file can match, because JSON escapes line breaks in strings. */
 const NUMBERS = /\[\n\s+(\d+(?:,\n\s+\d+)*)\n\s+\]/g;
 
-/** The value with indents. Each list of numbers is on one line, because the coverage has more than a thousand of them. */
+/** The value with indents. Each list of numbers is on one line, because the coverage has more than a thousand such lists. */
 function toJson(value: unknown): string {
   const text = JSON.stringify(value, null, 2).replaceAll(NUMBERS, (_, numbers: string) => `[${numbers.replaceAll(/\s+/g, " ")}]`);
   return `${text}\n`;

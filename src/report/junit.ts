@@ -26,7 +26,7 @@ export function escapeXml(text: string): string {
 }
 
 function attribute(text: string): string {
-  // A parser replaces line ends in attributes by spaces, unless they are written as references.
+  // A parser replaces line ends in attributes by spaces, unless the line ends are written as character references.
   return escapeXml(text).replaceAll("\n", "&#10;").replaceAll("\r", "&#13;").replaceAll("\t", "&#9;");
 }
 

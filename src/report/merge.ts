@@ -1,4 +1,4 @@
-/** Merges the shards of a run into one run. These functions are pure. */
+/** Merges the shards of a run into one run. All functions here are pure. */
 import type { RunEnd } from "../harness/run.ts";
 import { joinedTraffic } from "../harness/traffic.ts";
 import type { OperationStats } from "../harness/latency.ts";
@@ -11,7 +11,7 @@ import type { FinishedRun, RunDetails } from "./model.ts";
 import type { ShardFile } from "./shard-file.ts";
 import { summarize, unreported } from "./summary.ts";
 
-/** The properties that all shards of a run must have in common. The keys are their names in messages. */
+/** The properties that all shards of a run must have in common. The keys are the names of the properties in messages. */
 const COMMON: Readonly<Record<string, (file: ShardFile) => unknown>> = {
   "run id": ({ details }) => details.runId,
   seed: ({ settings }) => settings.seed,
@@ -23,7 +23,7 @@ const COMMON: Readonly<Record<string, (file: ShardFile) => unknown>> = {
   "log API": ({ settings }) => (settings.embedded ? "embedded" : settings.logs?.baseUrl),
 };
 
-/** The reason of a closing check if the checks that it summarises ran in other shards. */
+/** Matches the reason of a closing check that found nothing to judge, because the checks that it summarises ran in other shards. */
 const NOTHING_TO_LOOK_AT = /^precondition not met: /;
 
 /** Throws a `SettingsError` if the shards belong to different runs. */
@@ -86,7 +86,7 @@ function operationsOf(all: readonly (readonly OperationStats[])[]): OperationSta
   });
 }
 
-/** Returns the slowest settling of all shards, because each shard measured its own. */
+/** Returns the slowest settling of all shards, because each shard measured its own settling. */
 function slowest(all: readonly (Settling | null)[]): Settling | null {
   const known = all.flatMap((one) => one ?? []);
   if (known.length === 0) return null;
@@ -144,7 +144,7 @@ export interface Merged {
   readonly missing: readonly number[];
 }
 
-/** The whole run. `whole` is the plan of all its shards. A check that no shard reports is inconclusive. */
+/** Returns the whole run. `whole` is the plan of all shards together. A check that no shard reports is inconclusive. */
 export function merge(files: readonly [ShardFile, ...ShardFile[]], whole: readonly PlannedCheck[]): Merged {
   const [first] = files;
   const settings: Settings = { ...first.settings, shard: null };

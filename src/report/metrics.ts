@@ -24,7 +24,7 @@ function header(name: string, type: "gauge" | "summary", help: string): string[]
   return [`# HELP ${name} ${help}`, `# TYPE ${name} ${type}`];
 }
 
-/** A gauge. Each run starts at 0, so no number of a run is a counter. */
+/** Writes a metric of the type gauge. Each run starts at 0, so no number of a run is a Prometheus counter. */
 function family(name: string, help: string, samples: Samples): string[] {
   if (samples.length === 0) return [];
   return [...header(name, "gauge", help), ...samples.map(([labels, value]) => sample(name, labels, value))];
@@ -43,7 +43,7 @@ function latencies(name: string, help: string, operations: NonNullable<Summary["
   return samples.length === 0 ? [] : [...header(name, "summary", help), ...samples];
 }
 
-/** The judged targets as a label. The embedded server has another port in each run, so its address is not used. */
+/** The judged targets as a label. The label lacks the address of the embedded server, because its port differs between runs. */
 function targetOf({ admin, logs }: Summary["targets"]): string {
   const urls = [admin, logs].flatMap((target) => (target === null ? [] : [target.kind === "embedded" ? "embedded" : target.baseUrl]));
   return [...new Set(urls)].join(",");

@@ -19,7 +19,7 @@ export interface RunDetails {
   /** Null if the run did not end normally, because it was interrupted twice or crashed. */
   readonly end: RunEnd | null;
   readonly interrupted: Signal | null;
-  /** An error of the suite itself, or null. A run with such an error is never conformant. */
+  /** An error of the suite itself, or null. A run with an internal error is never conformant. */
   readonly internalError: string | null;
 }
 
@@ -43,7 +43,7 @@ export interface ClauseSummary {
   readonly reason?: string;
   /** Only for a passed clause: the part that was not evaluated, and the setting that adds it. */
   readonly partly?: string;
-  /** The violated clause that this violation may follow from. This clause should be corrected first. */
+  /** The violated clause that this violation may follow from. The violation of that clause should be corrected first. */
   readonly followsFrom?: string;
   readonly checks: readonly CheckSummary[];
 }
@@ -57,7 +57,7 @@ export interface FirstSeen {
 
 /** Violations of the same clause with the same kind of difference. */
 export interface DefectSummary {
-  /** Eight hexadecimal digits. The same defect has the same id in each run. */
+  /** Eight hexadecimal digits. A defect has the same id in each run. */
   readonly id: string;
   readonly title: string;
   readonly clauses: readonly string[];
@@ -70,12 +70,15 @@ export interface DefectSummary {
   readonly actual: string;
   /** The number of failed cases of the engines, plus the number of other failed checks. */
   readonly failing: number;
-  /** The failed cases with all levels, and the right cases without them. Null if no engine states the levels. */
+  /**
+   * The number of failed cases with all levels of the defect, and of right cases that lack at least one of these levels. Null if no engine
+   * states levels.
+   */
   readonly failingWithLevels: number | null;
   readonly rightWithout: number | null;
-  /** The ids of the checks that found the defect. The first has the evidence. */
+  /** The ids of the checks that found the defect. The first check has the evidence. */
   readonly checks: readonly string[];
-  /** A similar request that was answered rightly, as a clause of a sentence. */
+  /** A part of a sentence that says which similar request was answered rightly. */
   readonly contrast?: string;
   /** The violated clause that this defect may follow from. */
   readonly followsFrom?: string;
@@ -130,14 +133,14 @@ export interface Summary {
     readonly inconclusive: number;
     readonly notRun: number;
   };
-  /** The entries of DEVIATIONS_FILE with their states. If some must be deleted, the run ends with 1. */
+  /** The entries of DEVIATIONS_FILE with their states. If an entry must be deleted, the run ends with exit code 1. */
   readonly deviations: readonly DeviationSummary[];
   /**
-   * The services of which accepted deviations hide more than a tenth of the judged clauses. The run is then inconclusive. Absent if there
-   * is none.
+   * The services of which accepted deviations hide more than a tenth of the judged clauses. A run with such a service is inconclusive.
+   * Absent if there is no such service.
    */
   readonly hidden?: readonly { readonly service: "admin" | "logs"; readonly clauses: number; readonly judged: number }[];
-  /** The violated clauses for which a repeat of the same request was right. They still count as violated. */
+  /** The violated clauses for which a repeat of the same request was right. These clauses still count as violated. */
   readonly flaky: readonly string[];
   /** The durations of the operations. Absent if the run did not end normally. */
   readonly operations?: readonly OperationStats[];
@@ -147,9 +150,9 @@ export interface Summary {
   readonly coverage?: RunEnd["coverage"];
   /** The differences from the run in BASELINE_DIR. Absent if BASELINE_DIR is not set. */
   readonly comparison?: { readonly differences: readonly RunDifference[]; readonly gating: boolean };
-  /** Null unless CLEANUP is `delete`. */
+  /** The result of the cleanup. Null unless CLEANUP is `delete`. */
   readonly cleanup: RunEnd["cleanup"];
-  /** Absent if there is none. */
+  /** The defects of the run. Absent if the run has no defect. */
   readonly defects?: readonly DefectSummary[];
   readonly clauses: readonly ClauseSummary[];
 }

@@ -6,7 +6,7 @@ import type { ClauseSummary } from "./model.ts";
 interface Cause {
   readonly is: (reason: string) => boolean;
   readonly cause: string;
-  /** A sentence without its full stop. */
+  /** The next step, as a sentence without its full stop. */
   readonly next: string;
   readonly page: FailurePage | null;
 }
@@ -36,7 +36,7 @@ const PARTLY_UNANSWERED: Omit<Cause, "is"> = {
   page: "unreachable",
 };
 
-/** The first matching cause counts. */
+/** The causes of inconclusive clauses. The first cause that matches a reason counts. */
 const CAUSES: readonly Cause[] = [
   {
     is: matches(/\(see [^()]+\)|^hidden by /),
@@ -133,7 +133,7 @@ const NOT_RUN: readonly (readonly [pattern: RegExp, cause: string, next: (found:
   [/the target refuses/, "the target refuses the requests, and the documents do not promise them", () => "No action is needed"],
 ];
 
-/** `answering` has the documents of the services that answered requests. */
+/** Returns the cause of a clause. `answering` has the documents of the services that answered requests. */
 function causeOf({ verdict, reason = "", document }: ClauseSummary, answering: ReadonlySet<string>): Omit<Cause, "is"> {
   if (verdict !== "not-run") {
     const cause = CAUSES.find(({ is }) => is(reason)) ?? OTHER;

@@ -11,11 +11,11 @@ export interface Outputs {
   readonly allureResults: string;
   readonly allureReport: string;
   readonly singleReport: string;
-  /** Only for a shard: the data that a merge needs in addition to the results. */
+  /** The file with the data of a shard that a merge needs. Only a shard writes this file. */
   readonly shard: string;
-  /** Only if BASELINE_DIR is set. */
+  /** The file with the comparison. Written only if BASELINE_DIR is set. */
   readonly comparison: string;
-  /** Only if there are defects. */
+  /** The file with the defects. Written only if there are defects. */
   readonly defects: string;
 }
 
@@ -46,7 +46,10 @@ export function clearAllureReport({ allureReport }: Outputs): void {
   }
 }
 
-/** Removes only these outputs and starts an empty `created.jsonl`. An interrupted run must not leave the verdict of an older run. */
+/**
+ * Removes the outputs of an earlier run and no other files, and starts an empty `created.jsonl`. After an interrupted run, the folder must
+ * not have the verdict of an older run.
+ */
 export function clearOutputs(outputs: Outputs): void {
   for (const path of Object.values(outputs)) {
     if (path === outputs.allureReport) clearAllureReport(outputs);

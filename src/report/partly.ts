@@ -1,4 +1,7 @@
-/** A clause can pass although some of its checks need a setting that was not given. The reports name these checks. */
+/**
+ * A clause can pass although some of its checks need a setting that was not given. The reports name the checks that did not run for this
+ * reason.
+ */
 import type { ClauseSummary, CheckSummary } from "./model.ts";
 
 /** Matches the reason that `unless` returns for a check whose opt-in is not set. */

@@ -1,4 +1,4 @@
-/** Writes the reasons for an exit code other than 0 as gates of Allure. Without them the tab for gates in Allure is empty. */
+/** Writes the reasons for an exit code other than 0 as gates of Allure. Without these gates, the tab for gates in Allure would be empty. */
 import type { Summary } from "./model.ts";
 import { isDrift } from "./compare.ts";
 import { isToDelete } from "./deviations.ts";

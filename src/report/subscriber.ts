@@ -1,4 +1,7 @@
-/** Reports are subscribers: each report gets the plan, each result, and the finished run. So reports do not depend on the test runner. */
+/**
+ * Reports are subscribers: each report gets the plan, each result, and the finished run. Because of that, reports do not depend on the test
+ * runner.
+ */
 import type { CheckResult } from "../harness/result.ts";
 import type { PlannedCheck } from "../harness/vitest-types.ts";
 import type { FinishedRun } from "./model.ts";

@@ -15,14 +15,14 @@ import { counted, inThousands, seconds } from "./words.ts";
 
 export type Colour = "green" | "red" | "yellow" | "gray" | "bold";
 
-/** The meaning of each verdict. */
+/** The meaning of each verdict of a run, as a sentence. */
 const ADVICE: Readonly<Record<Summary["verdict"], string>> = {
   conformant: "every clause that this run had to judge passed",
   nonconformant: "at least one clause of the contract is violated",
   inconclusive: "no violation was found, but not everything could be verified",
 };
 
-/** The headline of the terminal. It does not promise more than the run has shown. */
+/** Returns the headline of the terminal, which does not promise more than the run has shown. */
 export function verdictLine(summary: Summary): string {
   const { verdict, totals, run, deviations } = summary;
   if (verdict !== "conformant") return `${verdict.toUpperCase()}: ${ADVICE[verdict]}`;
@@ -62,7 +62,7 @@ export function releaseText(summary: Summary): string {
   return `This run found no reason against a release: each clause that was judged has passed.${accepted}${left}`;
 }
 
-/** The last line, which says what was judged. */
+/** Returns the last line of a run, which names the judged targets. */
 export function judgedLine(settings: Settings): string {
   const { admin, logs } = settings;
   if (settings.embedded) return "Judged: embedded reference server, not a deployment";
@@ -70,7 +70,7 @@ export function judgedLine(settings: Settings): string {
   return admin === null ? `Judged: log API only, at ${logs?.baseUrl ?? ""}` : `Judged: admin API only, at ${admin.baseUrl}`;
 }
 
-/** Replaces control characters, because those of a response must not reach the terminal. */
+/** Replaces control characters, because control characters of a response must not reach the terminal. */
 export function printable(text: string): string {
   return text.replaceAll(/[^\P{C}\n\t]/gu, "\uFFFD");
 }
@@ -93,7 +93,7 @@ export function replayed({ summary, plan }: FinishedRun, settings: Settings): re
   return settings.only.length > 0 ? settings.only : ["*"];
 }
 
-/** Returns the line with the path of the report, or else of the summary. A report that could not be written is not named. */
+/** Returns the line with the path of the report, or else of the summary. The line does not name a report that could not be written. */
 function reportLine(outputs: Outputs, exists: (path: string) => boolean): string {
   const written = [outputs.singleReport, outputs.summary].find((path) => exists(path));
   return written === undefined ? "report: none could be written" : `report: ${written}`;
@@ -133,7 +133,7 @@ const COMBINATIONS = { 1: "input values", 2: "pairs of input values", 3: "triple
 
 /**
  * Returns the lines about engines that could not try too many combinations in a release run, because of a budget. Other profiles may leave
- * out any number.
+ * out any number of combinations.
  */
 export function cutLines({ coverage = {}, run }: Summary): string[] {
   if (run.profile !== "release") return [];
@@ -151,7 +151,7 @@ export function coverageLines({ coverage = {} }: Summary): string[] {
   return Object.entries(coverage).map(([engine, one]) => coverageLine(engine, one));
 }
 
-/** Returns the number of combinations of levels that an engine judged, and the reasons why it did not judge the rest. */
+/** Returns the number of combinations of levels that an engine judged, and the reasons why it did not judge all other combinations. */
 export function coverageLine(engine: string, coverage: EngineCoverage): string {
   const { strength, possible, judged, masked, hidden, notEvaluated, cut, maskedLevels } = coverage;
   const refused = Object.entries(maskedLevels).map(([level, factors]) => `${level} (${idList(factors)})`);

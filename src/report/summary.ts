@@ -1,4 +1,6 @@
-/** Derives the verdict of each clause, the totals, the verdict of the run and the exit code from the results. These functions are pure. */
+/**
+ * Derives the verdict of each clause, the totals, the verdict of the run and the exit code from the results. All functions here are pure.
+ */
 import { SERVICES } from "../contract/clause.ts";
 import { CLAUSES, isJudged, matchesGlob, type Clause } from "../contract/catalogue.ts";
 import { isHidden, withHidden } from "../harness/hidden.ts";
@@ -22,13 +24,13 @@ export const EXIT_OF_SIGNAL: Readonly<Record<Signal, number>> = { SIGHUP: 129, S
 /** The documented exit code of a finished run. */
 export function exitCodeOf(summary: Summary): number {
   if (summary.run.interrupted !== undefined) return EXIT_OF_SIGNAL[summary.run.interrupted];
-  // An entry of the deviations file is out of date. The entry must be deleted before a run can pass.
+  // An entry of the deviations file that is out of date must be deleted before a run can pass.
   if (summary.deviations.some(isToDelete)) return 1;
   if (summary.comparison?.gating === true) return 1;
   return EXIT_OF_VERDICT[summary.verdict];
 }
 
-/** Returns the result of a planned check that never reported, with the reason. The check is never dropped. */
+/** Returns the result of a planned check that never reported, with the reason. Reports must not drop such a check. */
 function missingResult(check: PlannedCheck, details: RunDetails): CheckResult {
   const headline =
     details.interrupted === null
@@ -86,7 +88,7 @@ function summarizeClause(
   const outcomes: ClauseOutcome[] = [];
   for (const check of plan) {
     const result = byId.get(check.id);
-    // If a response shows that another clause is the cause, a check may report this clause, although it does not name the clause.
+    // A check may report a clause that it does not name, if a response shows that this clause is the cause.
     const isAsked = check.clauses.includes(id) && isSelected(settings.only, id, check.id);
     const names = isAsked || result?.outcomes.some((outcome) => outcome.clause === id) === true;
     if (result === undefined || !names) continue;
@@ -112,7 +114,7 @@ function judges(result: CheckResult): boolean {
   return !["not-run", null].includes(judgedVerdict(result));
 }
 
-/** Whether a shard had nothing to judge. The other shards judge everything, so nothing is missing in this shard. */
+/** Whether a shard had nothing to judge. Such a shard lacks nothing, because the other shards judge everything. */
 function hadNothingToDo({ shard }: Settings, results: readonly CheckResult[]): boolean {
   return shard !== null && !results.some(judges);
 }
@@ -150,8 +152,8 @@ function targetsOf(settings: Settings): Summary["targets"] {
 }
 
 /**
- * The final counters of the run. If the run did not end normally, the counters of its last check are used. They may count a create that was
- * still in flight and failed later.
+ * The final counters of the run. If the run did not end normally, the counters of its last check are used. The counters of the last check
+ * may include a create that was still in flight and failed later.
  */
 function countersOf(results: readonly CheckResult[], { end }: RunDetails): { requests: number; instancesCreated: number } {
   if (end !== null) return { requests: end.requests, instancesCreated: end.instancesCreated };
@@ -219,7 +221,7 @@ export function summarize(
   return { summary, plan, results, traffic: details.end?.traffic ?? null };
 }
 
-/** The number of checks with each verdict. Checks that only observe are in no number. */
+/** The number of checks with each verdict. Checks that only observe are not counted. */
 export function checkTotals(results: readonly CheckResult[]): Summary["totals"] {
   const count = (verdict: Verdict): number => results.filter((result) => judgedVerdict(result) === verdict).length;
   return {

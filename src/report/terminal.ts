@@ -37,7 +37,7 @@ const COLOUR: Readonly<Record<Verdict, Colour>> = {
 /** The time between two lines of progress in a log without a terminal, in ms. */
 const NEWS_EVERY_MS = 10_000;
 
-/** The amount of output, and the data for the summary. */
+/** The settings of the terminal output: its amount, and the data for the summary. */
 export interface TerminalOptions {
   readonly verbosity?: Surroundings["verbosity"];
   readonly now?: () => number;
@@ -82,7 +82,7 @@ export function terminalReporter(
   };
   return {
     onPlan: (plan: readonly PlannedCheck[]) => {
-      // Checks that only observe are in no number.
+      // Checks that only observe are not counted.
       planned = plan.filter(({ clauses }) => clauses.some((clause) => isJudged(clauseOf(clause)))).length;
       lastNews = now();
       if (verbosity !== "quiet") screen.write(`${counted(planned, "check")}\n`);

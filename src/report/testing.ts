@@ -59,7 +59,9 @@ export const RUN_DETAILS: RunDetails = {
   internalError: null,
 };
 
-/** Four factors with six pairs: one pair is judged, and each other pair has a different state. No combination of the last is possible. */
+/**
+ * Four factors with six pairs: one pair is judged, and each other pair has a different state. In the last pair no combination is possible.
+ */
 export const COVERAGE: EngineCoverage = {
   strength: 2,
   possible: 1_500,

@@ -2,7 +2,7 @@
 import type { Settings } from "../settings/types.ts";
 import type { FinishedRun, FirstSeen, Summary } from "./model.ts";
 
-/** The number of runs that a trend keeps. Each run makes all later reports larger. */
+/** The number of runs that a trend keeps. The number is limited, because each kept run makes all later reports larger. */
 export const KEPT_RUNS = 30;
 
 /** Returns the name of the report and of its trend. Runs with different names never enter the same trend. */
@@ -18,13 +18,13 @@ export function entersTrend({ only, shard }: Settings, { run }: Summary): boolea
   return only.length === 0 && shard === null && run.interrupted === undefined && run.internalError === undefined;
 }
 
-/** A line of the history of Allure. */
+/** A line of the history file of Allure. */
 interface HistoryEntry {
   readonly name: string;
-  /** Milliseconds since 1970. */
+  /** The time of the run, in milliseconds since 1970. */
   readonly timestamp: number;
   readonly testResults: Readonly<Record<string, { readonly fullName?: string; readonly status?: string }>>;
-  /** Absent in lines of versions that did not write it. */
+  /** Absent in lines of older versions of Plumbline, which did not write it. */
   readonly plumbline?: RunRecord;
 }
 
@@ -47,8 +47,8 @@ function entriesOf(history: string): readonly { readonly line: string; readonly 
 }
 
 /**
- * The number of runs that are kept of all other trends together. Otherwise, if the port of a target changes in each run, the history would
- * grow without bound.
+ * The number of runs that are kept of all other trends together. Without this maximum, the history would grow without bound if the port of
+ * a target changes in each run.
  */
 const KEPT_OTHERS = 2 * KEPT_RUNS;
 
@@ -91,7 +91,7 @@ export interface TrendPoint {
   readonly passed: number;
   readonly failed: number;
   readonly inconclusive: number;
-  /** The number of defects, and the duration in ms. Null for a run of a version that did not record them. */
+  /** The number of defects, and the duration in ms. Null for a run of an older version of Plumbline, which did not record these numbers. */
   readonly defects: number | null;
   readonly durationMs: number | null;
   /** The Allure status of each check, by the id of the check. */

@@ -1,4 +1,4 @@
-/** The violated clauses of a run, in the order in which a person should correct them. */
+/** The violated clauses of a run, in the order in which a person should correct the violations. */
 import { orderedByCause } from "../diagnosis/causes.ts";
 import type { ClauseSummary } from "./model.ts";
 

@@ -1,16 +1,16 @@
 /** Writes numbers for readers. */
 
-/** For example `1 instance` or `2 instances`. */
+/** Returns, for example, `1 instance` or `2 instances`. */
 export function counted(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? "" : "s"}`;
 }
 
-/** For example `24,331`. */
+/** Returns, for example, `24,331`. */
 export function inThousands(number: number): string {
   return number.toLocaleString("en-US");
 }
 
-/** For example `8 MiB` or `1,500 bytes`. */
+/** Returns, for example, `8 MiB` or `1,500 bytes`. */
 export function bytesText(bytes: number): string {
   for (const [unit, size] of [
     ["MiB", 1 << 20],
@@ -20,7 +20,7 @@ export function bytesText(bytes: number): string {
   return `${inThousands(bytes)} bytes`;
 }
 
-/** For example `2.7 s`. */
+/** Returns, for example, `2.7 s`. */
 export function seconds(ms: number): string {
   return `${(ms / 1_000).toFixed(1)} s`;
 }

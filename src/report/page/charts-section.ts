@@ -1,4 +1,6 @@
-/** Writes the charts of the requests, of the durations and of the trend, as SVG in the page. The page fetches nothing for them. */
+/**
+ * Writes the charts of the requests, of the durations and of the trend, as SVG in the page. The page fetches nothing to show these charts.
+ */
 import { DURATION_BOUNDS, type Traffic } from "../../harness/traffic.ts";
 import type { OperationStats } from "../../harness/latency.ts";
 import type { TrendPoint } from "../trend.ts";
@@ -12,14 +14,14 @@ interface Bar {
   readonly title: string;
 }
 
-/** The height of a chart in the units of its own coordinates. The style sets its height in px. */
+/** The height of a chart in its own coordinates. The style sheet sets the height of the chart in px. */
 const HEIGHT = 100;
 /** The least height of a bar that is not empty, so that a reader sees it. */
 const LEAST = 4;
-/** A chart with fewer bars leaves the rest of its width empty, so that its bars are not too wide. */
+/** A chart with fewer bars than this number is partly empty, so that its bars are not too wide. */
 const FEWEST = 12;
 
-/** A chart of bars. It is as wide as its place on the page. */
+/** A bar chart that is as wide as its place on the page. */
 function bars(name: string, all: readonly Bar[], size: "small" | "large"): Html {
   const totalOf = ({ parts }: Bar): number => parts.reduce((sum, { value }) => sum + value, 0);
   const most = Math.max(1, ...all.map(totalOf));
@@ -55,7 +57,7 @@ function histogram(name: string, counts: readonly number[]): Html {
   return bars(`Durations of ${name}`, all, "small");
 }
 
-/** Returns the durations of the operations: a histogram and the quantiles. The result is empty if they are not known. */
+/** Returns the durations of the operations: a histogram and the quantiles. The result is empty if no durations are known. */
 export function durationsSection(operations: readonly OperationStats[] = [], traffic: Traffic | null = null): Html {
   if (operations.length === 0) return markup``;
   return markup`<h2>How long the target took</h2>
@@ -77,7 +79,7 @@ const TRAFFIC_LEGEND = [
   ["failed", "answered 5xx"],
 ] as const;
 
-/** Returns the requests over time, with marks for the answers 429 and 5xx. The result is empty if they are not known. */
+/** Returns the requests over time, with marks for the answers 429 and 5xx. The result is empty if the traffic is not known. */
 export function trafficSection(traffic: Traffic | null): Html {
   if (traffic === null || traffic.slices.length === 0) return markup``;
   const { slices, sliceMs } = traffic;

@@ -1,4 +1,4 @@
-/** Writes the coverage of each engine: the totals, and a matrix with a square for each pair of factors. */
+/** Writes the coverage of each group of generated cases (an engine): the totals, and a matrix with a square for each pair of factors. */
 import type { CoverageCell, EngineCoverage } from "../../design/coverage.ts";
 import type { Summary } from "../model.ts";
 import { coverageLine } from "../summary-lines.ts";
@@ -53,7 +53,8 @@ function matrix(engine: string, { strength, factors, cells }: EngineCoverage): H
   const longest = Math.max(...factors.map((name) => name.length)) * LETTER + GAP;
   const length = factors.length * STEP;
   const [width, height] = isRow ? [length, SQUARE + longest] : [length + longest, length];
-  // The name of a factor is to the right of its row, and above its column. At strength 1 it is below its square, from top to bottom.
+  // The name of a factor is to the right of its row, and above its column. At strength 1, the name of a factor is below its square, and is
+  // read from top to bottom.
   const name = (text: string, index: number): Html =>
     isRow
       ? markup`<text transform="translate(${index * STEP + 3} ${SQUARE + GAP}) rotate(90)">${text}</text>`

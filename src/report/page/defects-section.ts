@@ -48,7 +48,7 @@ function article(
   </article>`;
 }
 
-/** The exchanges with their elapsed times. Several exchanges have a script that repeats them. */
+/** Lists exchanges with their elapsed times. If there are several exchanges, a script that repeats all of them follows. */
 function timeline(exchanges: readonly ExchangeEvidence[]): Html {
   const sorted = inOrder(exchanges);
   const [first] = sorted;

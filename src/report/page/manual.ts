@@ -28,8 +28,8 @@ export function writeManual(folder: string): void {
 }
 
 /**
- * This script runs in the Allure report. The report links only absolute addresses, so the script opens the page of a clause itself. `open` is
- * a statement about `clause`.
+ * Returns a script for the Allure report. The report makes no links from relative addresses, so the script opens the page of a clause when
+ * its id is clicked. `open` is the JavaScript statement that opens the page of `clause`.
  */
 export function clauseLinks(open: string): string {
   return `addEventListener("click", (event) => {
@@ -41,7 +41,7 @@ export function clauseLinks(open: string): string {
   }, true);`;
 }
 
-/** The style of these links. */
+/** The CSS that makes the id of a clause in the Allure report look like a link. */
 export const CLAUSE_LINK_STYLE = "[data-testid=test-result-meta-link]{cursor:pointer;text-decoration:underline}";
 
 /** Returns a link to a failure page on the verdict page. */

@@ -1,7 +1,7 @@
 /** Makes HTML from the pages of this package: headings, paragraphs, lists, anchors, links, code and emphasis, and nothing else. */
 import { escaped, Html, markup } from "./html.ts";
 
-/** Code, links and emphasis within a line, and characters with a backslash before them. */
+/** Matches code, links and emphasis within a line of Markdown, and characters after a backslash. */
 const INLINE = /`([^`]+)`|\[([^\]]+)\]\((#[^)\s]+)\)|\*\*([^*]+)\*\*|\*([^*]+)\*|\\([\\*<>[\]_])/g;
 
 function inline(text: string): Html {

@@ -23,12 +23,12 @@ export function table(head: readonly string[], rows: readonly (readonly Piece[])
   </div>`;
 }
 
-/** For example `2026-11-02 02:00 UTC`. `at` is in the format ISO 8601. */
+/** Returns a time such as `2026-11-02 02:00 UTC`. `at` is in the format ISO 8601. */
 export function minuteOf(at: string): string {
   return `${at.slice(0, 16).replace("T", " ")} UTC`;
 }
 
-/** Returns the id of a check, with a link to the check in the Allure report if it is there. */
+/** Returns the id of a check, with a link to the check if the Allure report has the check. */
 export function checkLink(id: string, anchors: ReadonlyMap<string, string>): Html {
   const anchor = anchors.get(id);
   return anchor === undefined ? markup`<code>${id}</code>` : markup`<a href="#${anchor}" data-open="${anchor}"><code>${id}</code></a>`;

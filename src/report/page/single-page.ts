@@ -20,7 +20,7 @@ export interface PackedReport {
 
 export const APP = "{{app}}";
 
-/** Reads the report in `folder`. `index` is the text of its index page. Throws if this page names no script of the report. */
+/** Reads the report in `folder`. `index` is the text of its index page. Throws if the index page names no script of the report. */
 export function packReport(folder: string, index: string): PackedReport {
   const source = /<script[^>]*\ssrc="([^":]+\.js)"/.exec(index)?.[1];
   if (source === undefined) throw new Error("the generated report has no script of its own");
@@ -35,7 +35,7 @@ export function packReport(folder: string, index: string): PackedReport {
   return { page: index.replace(source, APP), app: readFileSync(join(folder, source), "utf8"), files };
 }
 
-/** For the id of each check, its place in the report. The id of a check is the full name of its test. */
+/** Returns the place of each check in the report, by the id of the check. The id of a check is the full name of its test. */
 export function anchorsOf({ files }: PackedReport): Map<string, string> {
   const anchors = new Map<string, string>();
   for (const [path, text] of Object.entries(files)) {
@@ -47,8 +47,8 @@ export function anchorsOf({ files }: PackedReport): Map<string, string> {
 }
 
 /**
- * This script runs in the browser. The script of Allure reads its files from `allureReportData` if they are there, each as base64 of UTF-8.
- * The script keeps the address of this page, so its links and the page history work as in a separate report.
+ * A script that runs in the browser and starts the Allure report. Allure's own script then reads its files from `allureReportData`, each as
+ * base64 of UTF-8. The address of the page does not change, so links and the page history work as in a separate report.
  */
 const LOADER = `
 const packed = document.getElementById("packed").textContent;
@@ -81,7 +81,7 @@ document.addEventListener("click", (event) => {
 if (/^#[0-9a-f-]{32,}/.test(location.hash)) openReport(location.hash.slice(1));
 `;
 
-/** The whole file. The page fetches nothing. */
+/** Returns the whole file. The page fetches nothing when it is opened. */
 export function singlePage(title: string, body: Html, packed: PackedReport): string {
   const bundle = gzipSync(JSON.stringify(packed), { level: 6 }).toString("base64");
   const head = markup`<!doctype html>

@@ -1,4 +1,6 @@
-/** Writes the first page of `report.html`: the verdict and its reasons. A person can read and sign it without opening other files. */
+/**
+ * Writes the first page of `report.html`: the verdict and its reasons. A person can read and sign this page without opening other files.
+ */
 import { SERVICES } from "../../contract/clause.ts";
 import { replayCommand } from "../../harness/replay.ts";
 import { VERDICT_ORDER } from "../../harness/result.ts";
@@ -30,7 +32,7 @@ export interface VerdictPage {
   readonly settings: Settings;
   /** The runs of this trend up to the present run, oldest first. Empty if the present run enters no trend. */
   readonly trend: readonly TrendPoint[];
-  /** For the id of each check, the place of the check in the Allure report. */
+  /** The place of each check in the Allure report, by the id of the check. */
   readonly anchors: ReadonlyMap<string, string>;
 }
 
@@ -106,7 +108,7 @@ function totalsRow(name: string, { pass, fail, deviation, inconclusive, notRun }
   return [name, pass, fail, deviation, inconclusive, notRun];
 }
 
-/** Returns the numbers of clauses, then of checks. summary.json and the Allure report have the same numbers. */
+/** Returns the numbers of clauses and then of checks by verdict, which equal the numbers in summary.json and in the Allure report. */
 function counts({ summary, results }: FinishedRun): Html {
   return table(
     ["", "passed", "failed", "deviations", "inconclusive", "not run"],
@@ -160,7 +162,7 @@ function unevaluated(title: string, all: readonly ClauseSummary[], verdict: "inc
     )}`;
 }
 
-/** Returns the failure pages of a run: those of its causes, and the page about violations. */
+/** Returns the failure pages that concern a run: the pages of its causes, and the page about violations. */
 function pagesOf({ clauses: all, totals, run, deviations: entries }: Summary): FailurePage[] {
   const causes = (["inconclusive", "not-run"] as const).flatMap((verdict) => notEvaluated(all, verdict));
   return [
