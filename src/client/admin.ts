@@ -1,6 +1,6 @@
 /**
- * Sends the documented requests of the admin API. Some real servers expect the ETag of an instance with each update. A request is never
- * repeated if its first attempt may have been carried out.
+ * Sends the documented requests of the admin API. Some real servers expect the ETag of an instance with each update. A create or an update
+ * is never repeated if its first attempt may have been carried out.
  */
 import type { Limits } from "../contract/limits.ts";
 import type { AdminTarget } from "../settings/types.ts";
@@ -43,7 +43,7 @@ export interface AdminSession {
   readonly conflicts: Conflicts;
   readonly locks: Locks;
   readonly unshown: CreateVisibility;
-  /** Is called before each create is sent. */
+  /** Is called with the name of an instance before its create is sent. */
   readonly onCreate: (name: string) => void;
   /** The names of the creates that succeeded or got no response. */
   readonly created: Set<string>;
@@ -78,8 +78,9 @@ export class AdminClient {
   }
 
   /**
-   * POST once. `written` is the JSON text to send, if a check needs the payload in another notation. A create is never repeated under the same name,
-   * because an unanswered create may have been carried out. Throws `Inconclusive` for 401, 403, 3xx and an exhausted budget.
+   * Sends a POST once. `written` is the JSON text to send, if a check needs the payload in another notation. A create is never repeated
+   * under the same name, because an unanswered create may have been carried out. Throws `Inconclusive` for 401, 403, 3xx and an exhausted
+   * budget.
    */
   async create(payload: CreatePayload, written = JSON.stringify(payload)): Promise<Exchange> {
     const { transport } = this.#session;
@@ -103,7 +104,10 @@ export class AdminClient {
     throw inputForbidden(creates.firstForbidden);
   }
 
-  /** GET, repeated while the service cannot answer or may not know the instance yet. Throws `Inconclusive` if it never answered. */
+  /**
+   * Sends a GET, and repeats it while the service cannot answer or may not know the instance yet. Throws `Inconclusive` if no attempt was
+   * answered.
+   */
   async read(name: string): Promise<Answered> {
     requireWellFormed("read instance", { name });
     const { transport, settleTimeoutMs, unshown } = this.#session;
@@ -123,7 +127,8 @@ export class AdminClient {
   }
 
   /**
-   * GET with a response that may be compressed. The ETag of the response is not kept, because a compressed response may have another ETag.
+   * Sends a GET whose response may be compressed. The ETag of the response is not kept, because a compressed response may have another
+   * ETag.
    */
   async readCompressed(name: string): Promise<Answered> {
     const { transport } = this.#session;
@@ -133,15 +138,15 @@ export class AdminClient {
 
   /**
    * Sends a PUT. The rules are:
-   * - The instance is read before its first PUT, and again if a response left its ETag unknown. `If-Match` has the newest ETag.
+   * - The instance is read before its first PUT, and again when its ETag is unknown after a response. `If-Match` has the newest ETag.
    * - After 412 and 428 the instance is read and the PUT is sent again.
-   * - 404, 409, 423 and 425 may be temporary, so the PUT is repeated until SETTLE_TIMEOUT_MS has passed.
-   * - Any other 4xx may be caused by the precondition. So it counts only if an update that accepts any state is also answered 4xx.
+   * - The responses 404, 409, 423 and 425 may be temporary, so the PUT is repeated until SETTLE_TIMEOUT_MS has passed.
+   * - Any other 4xx may be caused by the precondition, so it counts only if an update that accepts any state is also answered 4xx.
    * - A PUT without a response is repeated only after a read shows that it was not applied.
    *
    * Throws `Inconclusive` if the PUT was never accepted.
    * @param written the payload as text, if a check wants another spelling of it.
-   * @param applied whether a read instance already has the values of this PUT. Then the PUT counts as done, and the read stands for its
+   * @param applied whether a read instance already has the values of this PUT. If so, the PUT counts as done, and the read replaces its
    * response.
    */
   async update(
@@ -159,8 +164,8 @@ export class AdminClient {
     let conflicted: number | null = null;
     for (let attempt = 0; ; attempt += 1) {
       const known: Readonly<Record<string, string>> = isDoubted ? ANY_STATE : await this.condition(name);
-      // If reads always lag, they never show the required ETag. So after `MOST_UNMET` attempts the update accepts any ETag, and checks
-      // judge the values in later reads. A weak ETag may never match or may be outdated, so both conditions are tried alternately.
+      // If reads always lag, no read shows the required ETag. After `MOST_UNMET` attempts the update therefore accepts any ETag, and checks
+      // judge later reads. A weak ETag may never match or may be outdated, so both conditions are tried alternately.
       const isFutile = isWeak(known["if-match"]) ? unmet % 2 === 1 : unmet > MOST_UNMET;
       const condition = "if-match" in known && isFutile ? ANY_STATE : known;
       const exchange = await this.#send(name, payload, written, condition);
@@ -170,8 +175,8 @@ export class AdminClient {
       const tooLate = performance.now() > deadline && attempt >= LEAST_ATTEMPTS;
       const conflict = conflicts.mayPass(status);
       if (isAnswered(exchange) && !REPEATED.has(status) && status < 500 && (!conflict || tooLate)) {
-        // If reads lag, their ETag is old. So the next attempt uses another condition, without another read. Its result shows whether the
-        // old ETag is the reason for the refusal.
+        // If reads lag, their ETag may be old. The next attempt accepts any state, without another read, and shows whether an old ETag is
+        // the reason for the refusal.
         isDoubted = status >= 400 && !conflict && "if-match" in condition && condition !== ANY_STATE;
         if (isDoubted) continue;
         if (conflicted !== null) conflicts.ended(conflicted, status);
@@ -188,7 +193,7 @@ export class AdminClient {
     }
   }
 
-  /** PUT once, with the precondition that the instance is known to need. The caller judges the response. */
+  /** Sends a PUT once, with the precondition that the instance is known to need. The caller judges the response. */
   async updateOnce(name: string, payload: UpdatePayload, headers: Readonly<Record<string, string>> = {}): Promise<Exchange> {
     return this.#send(name, payload, JSON.stringify(payload), { ...headers, ...(await this.condition(name)) });
   }
@@ -203,7 +208,7 @@ export class AdminClient {
     locks.answered(name, statusOf(exchange), performance.now());
     const sent = headers["if-match"];
     if (isAnswered(exchange) && isSuccess(exchange)) this.#session.etags.updated(name, exchange.response.headers["etag"], sent);
-    // If it is unknown whether the update was carried out, the ETag is unknown too. The next update reads it first.
+    // If it is unknown whether the update was carried out, the ETag is unknown too, and the next update first reads the ETag.
     else if (sent !== undefined) this.#session.etags.forget(name);
     return exchange;
   }
@@ -217,7 +222,7 @@ export class AdminClient {
 
   /**
    * Sends any request to the admin API unchanged, for observations and authentication probes. The tally does not count it. A GET or PUT is
-   * repeated after 429 or without a response, because repeating it changes nothing.
+   * repeated after 429 or without a response, because a repeated GET or PUT changes nothing.
    */
   async probe(
     operation: string,
@@ -243,7 +248,7 @@ export class AdminClient {
     return exchange;
   }
 
-  /** Sends a create in an undocumented form. The create is counted and recorded like any other create. */
+  /** Sends a create in an undocumented form. The undocumented create is counted and recorded like any other create. */
   async probeCreate(operation: string, name: string, body: unknown, credentials: Credentials = CONFIGURED): Promise<Answered> {
     const { transport, onCreate } = this.#session;
     transport.budget.takeInstance();
@@ -258,7 +263,8 @@ export class AdminClient {
   }
 
   /**
-   * Counts a create. A create with a 5xx or without a response may have been carried out. A create that was refused or never sent was not.
+   * Counts a create. A create with a 5xx or without a response may have been carried out. A create that was refused or never sent was not
+   * carried out.
    */
   #noteCreate(name: string, exchange: Exchange): void {
     const status = statusOf(exchange);
@@ -266,7 +272,7 @@ export class AdminClient {
     else this.#session.created.add(name);
   }
 
-  /** The precondition of a write as headers. The instance is read if its ETag is unknown. */
+  /** Returns the precondition of a write as headers. Reads the instance first if its ETag is unknown. */
   async condition(name: string): Promise<Readonly<Record<string, string>>> {
     const { etags, weakTags } = this.#session;
     if (etags.of(name) === undefined) await this.read(name);

@@ -9,7 +9,7 @@ export const IN_CHUNKS = { "transfer-encoding": "chunked" } as const;
 /** The headers of a request whose response may be compressed. */
 export const COMPRESSED = { "accept-encoding": "gzip" } as const;
 
-/** The body in three chunks of different sizes. */
+/** Returns a body in three chunks of different sizes. */
 export function piecesOf(body: string): Buffer[] {
   const bytes = Buffer.from(body);
   const cuts = [0, 1, Math.ceil(bytes.length / 3), bytes.length];
@@ -27,7 +27,7 @@ export async function readBody(stream: AsyncIterable<Uint8Array>, headers: RawHe
     if (size > MOST_BODY_BYTES) throw new Error(`the response body is larger than ${MOST_BODY_BYTES} bytes`);
     chunks.push(chunk);
   }
-  // Without either header, a broken connection looks like the end of the response.
+  // Without a length and without chunks, a broken connection looks like the end of the response.
   const isWhole = headers["content-length"] !== undefined || headers["transfer-encoding"] !== undefined;
   return decoded(Buffer.concat(chunks), header(headers["content-encoding"]), isWhole).toString("utf8");
 }

@@ -7,7 +7,7 @@ import { pause } from "./pause.ts";
 /** The maximum number of bytes that the opt-in overload check pushes in addition to MAX_PUSH_BYTES: 64 MiB. */
 export const MAX_BYTES_ASIDE = 64 * 1024 * 1024;
 
-/** Larger pushes, in bytes of lines, leave this share of MAX_PUSH_BYTES for the other pushes. */
+/** The size, in bytes of lines, above which a push counts as large. Large pushes must not use all of MAX_PUSH_BYTES. */
 const LARGE_PUSH = 65_536;
 const KEPT_FOR_SMALL = 1 / 40;
 
@@ -82,7 +82,10 @@ export class Budget {
     return this.#limits.maxRequests - this.#reserved - this.#requests;
   }
 
-  /** Reserves requests for the checks that run last. `release` frees these requests, and the bytes that large pushes leave. */
+  /**
+   * Reserves requests for the checks that run last. `release` frees the reserved requests, and the bytes that are reserved for small
+   * pushes.
+   */
   reserve(requests: number): void {
     this.#reserved = requests;
   }
@@ -98,8 +101,8 @@ export class Budget {
   }
 
   /**
-   * Counts bytes of log lines before they are pushed. Throws `Inconclusive` if the run may not push them. Large pushes leave bytes for the
-   * small ones, because most clauses need only small pushes.
+   * Counts the bytes of log lines before a push. Throws `Inconclusive` if the run may not push so many bytes. Some bytes are reserved for
+   * small pushes, because most clauses need only small pushes.
    */
   takePushBytes(bytes: number): void {
     const { maxPushBytes } = this.#limits;
@@ -112,12 +115,12 @@ export class Budget {
     this.#pushed += bytes;
   }
 
-  /** Subtracts counted bytes, if their push was refused, or if no connection was made for it. */
+  /** Subtracts the counted bytes of a push that was refused, or for which no connection was made. */
   returnPushBytes(bytes: number): void {
     this.#pushed -= bytes;
   }
 
-  /** Counts bytes of undocumented pushes, mainly of the opt-in overload check. MAX_PUSH_BYTES does not limit them. */
+  /** Counts bytes of undocumented pushes, mainly of the opt-in overload check. MAX_PUSH_BYTES does not limit undocumented pushes. */
   takeBytesAside(bytes: number): void {
     if (this.#pushedAside + bytes > MAX_BYTES_ASIDE) {
       throw new Inconclusive(
@@ -127,7 +130,7 @@ export class Budget {
     this.#pushedAside += bytes;
   }
 
-  /** Subtracts a counted instance, if its create was refused. */
+  /** Subtracts a counted instance whose create was refused. */
   returnInstance(): void {
     this.#instances -= 1;
   }
@@ -175,7 +178,7 @@ interface Waiting {
 }
 
 /**
- * Runs at most `size` tasks at the same time. The most urgent tasks are first, and equally urgent tasks keep the order of their arrival.
+ * Runs at most `size` tasks at the same time. The most urgent task runs first, and equally urgent tasks run in the order of their arrival.
  */
 export class Gate {
   #size: number;
@@ -203,7 +206,7 @@ export class Gate {
     this.#admit();
   }
 
-  /** Changes the size. Running tasks continue, even if there are more than `size`. */
+  /** Changes the maximum number of running tasks. Running tasks continue, even if there are more than `size`. */
   resize(size: number): void {
     this.#size = size;
     this.#admit();

@@ -1,15 +1,15 @@
 /**
- * Keeps connections to a service and reuses them, because a service usually announces that it closes an idle connection. If a service
- * closes connections silently, requests get lost. Then each request that must not be sent twice gets a new connection, and later each
- * request.
+ * Keeps the connections to a service for later requests, because a service usually announces that it closes an idle connection. If a
+ * service closes idle connections silently, requests get lost. After some losses each request that must not be sent twice gets a new
+ * connection, and after more losses every request.
  */
 import { Agent, type Dispatcher, ProxyAgent } from "undici";
 import type { TransportSettings } from "../settings/types.ts";
 import type { Proxy } from "./proxy.ts";
 
 /**
- * The number of lost requests that shows how the service treats connections. A single loss may concern only that request. Reads are
- * repeated anyway, so their number is larger.
+ * The number of lost requests after which writes or reads get new connections. A single loss may be a coincidence. The number for reads is
+ * larger, because reads are repeated anyway.
  */
 const MOST_LOST = { writes: 2, reads: 10 };
 
@@ -33,7 +33,7 @@ export class Connections {
         ? new Agent({ ...options, pipelining })
         : new ProxyAgent({ ...options, pipelining, uri: proxy.url, proxyTunnel: proxy.tunnel, requestTls: tls });
     this.#kept = agent(1);
-    // With pipelining 0 no connection is kept.
+    // The value 0 of pipelining means that no connection is kept after its response.
     this.#own = agent(0);
   }
 

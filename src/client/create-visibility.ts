@@ -1,8 +1,8 @@
 /**
  * Knows which instances a read has shown. The document does not say how a service answers a read of an unknown instance, so 403 is
- * possible. A created instance may also be unknown to some replicas for some time. So a 403 to such a read is repeated until
- * SETTLE_TIMEOUT_MS has passed. If such a 403 lasts, the credentials are probably not permitted to read. Then the run does not wait after
- * another 403.
+ * possible. A created instance may also be unknown to some replicas for some time. So a read of a new instance that is answered 403 is
+ * repeated until SETTLE_TIMEOUT_MS has passed. If the 403 lasts that long, the credentials are probably not permitted to read, and the run
+ * does not wait after another 403.
  */
 import { type Exchange, isAnswered, isSuccess } from "./exchange.ts";
 
@@ -18,7 +18,7 @@ export class CreateVisibility {
     this.#settleTimeoutMs = settleTimeoutMs;
   }
 
-  /** Whether a read of `name` is worth another attempt. Records whether the response shows the instance. */
+  /** Whether a read of the instance `name` is worth another attempt. Also records whether the response shows the instance. */
   mayPass(name: string, exchange: Exchange): boolean {
     if (!isAnswered(exchange)) return false;
     const shownAt = this.#shownAt.get(name);
@@ -27,7 +27,7 @@ export class CreateVisibility {
     return exchange.response.status === FORBIDDEN && !this.#stayed && !isKnown;
   }
 
-  /** Records that waiting did not help. */
+  /** Records that a read was still answered 403 after waiting. */
   stayed(): void {
     this.#stayed = true;
   }

@@ -1,4 +1,7 @@
-/** Counts the responses of a service to its documented requests, by operation. The authentication clauses judge these counts. */
+/**
+ * Counts the responses of a service to its documented requests, by operation. The checks of the authentication clauses judge the counted
+ * responses.
+ */
 import { type Answered, type Exchange, isAnswered, isSeeOther, isSuccess } from "./exchange.ts";
 import type { ClauseId } from "../contract/catalogue.ts";
 import { Inconclusive, Masked } from "./inconclusive.ts";
@@ -7,9 +10,9 @@ export interface OperationTally {
   succeeded: number;
   /** The number of refusals of the credentials: each 401, and each 403 to a read that succeeded before. */
   denied: number;
-  /** The first of these refusals, as evidence. */
+  /** The first refusal of the credentials, as evidence. */
   firstDenial: Answered | null;
-  /** The first 403. This response may concern the input, and not the credentials. */
+  /** The first response 403, which may concern the input and not the credentials. */
   firstForbidden: Answered | null;
   firstSuccess: Answered | null;
   /** The number of consecutive 403 responses. */
@@ -21,7 +24,7 @@ const REMEMBERED = 512;
 
 export class CredentialTally {
   readonly #operations = new Map<string, OperationTally>();
-  /** The addresses of the latest successful reads, oldest first. */
+  /** The URLs of the latest successful reads, oldest first. */
   readonly #taken = new Set<string>();
 
   get operations(): ReadonlyMap<string, Readonly<OperationTally>> {
@@ -112,8 +115,8 @@ export function inputForbidden(exchange: Exchange): Masked {
 
 /**
  * Counts the response to a documented request. Throws `Masked` for a 403 after the same operation succeeded with the same credentials.
- * Throws `Inconclusive` if the response says nothing about the contract. This is the case for refused credentials, because the documents do
- * not define token permissions. The same is true for redirects, which the suite does not follow.
+ * Throws `Inconclusive` if the response says nothing about the contract. Refused credentials say nothing about the contract, because the
+ * documents do not define token permissions. Redirects say nothing about it either, because the suite does not follow redirects.
  */
 export function documented<E extends Exchange>(exchange: E, tally: CredentialTally): E {
   tally.count(exchange);
@@ -126,7 +129,7 @@ export function documented<E extends Exchange>(exchange: E, tally: CredentialTal
       `this token may not ${operation}: each attempt was answered 403 (the documents do not define token permissions)`,
     );
   if (isDenied(exchange)) throw new Inconclusive(`${operation} was answered 401: does the token exist, and is the tenant right?`);
-  // A 304 is no redirect, so it is a response like any other.
+  // The status 304 is no redirect, so a response with 304 is treated like any other.
   if (status >= 300 && status < 400 && status !== 304 && !isSeeOther(exchange)) {
     throw new Inconclusive(
       `${operation} was answered ${status}, a redirect to ${exchange.response?.headers["location"] ?? "nowhere"}; the suite does not follow redirects; is the base URL right?`,

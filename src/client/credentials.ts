@@ -1,4 +1,4 @@
-/** Makes the credentials of requests: Basic credentials in their forms, and the headers of a gateway. */
+/** Makes the credentials of requests: right and wrong Basic credentials, and the headers of a gateway. */
 import type { AdminTarget } from "../settings/types.ts";
 import { printedBasic } from "./exchange.ts";
 
@@ -28,7 +28,7 @@ export function basic(user: string, password: string): string {
   return `Basic ${Buffer.from(`${user}:${password}`, "utf8").toString("base64")}`;
 }
 
-/** The Authorization header and its form in evidence. Null if the header is not sent. */
+/** Returns the Authorization header, and the text that evidence shows instead. Returns null if the header is not sent. */
 export function authorizationOf(
   credentials: Credentials,
   { token, tokenName }: Pick<AdminTarget, "token" | "tokenName">,
@@ -47,7 +47,7 @@ export function authorizationOf(
   }
 }
 
-/** A wrong token that resembles the right token, or no token. Evidence shows `printed` instead. */
+/** A wrong token that resembles the right token, or no token. Evidence shows `printed` instead of the token. */
 export interface AlteredToken {
   readonly what: string;
   readonly token: string;

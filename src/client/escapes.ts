@@ -8,14 +8,14 @@ export interface Decoded {
 }
 
 interface Encoding {
-  /** A text without this character has no escape of this kind. */
+  /** The character that each escape of this kind has. */
   readonly mark: string;
   readonly escape: RegExp;
   /** The characters that an escape stands for. Undefined if the text is no escape. */
   readonly meaning: (escape: string) => string | undefined;
 }
 
-/** The bytes of a character in UTF-8. */
+/** Matches the percent-encoded bytes of one character in UTF-8. */
 const PERCENT =
   /%[0-7][\dA-F]|%[CD][\dA-F]%[89AB][\dA-F]|%E[\dA-F]%[89AB][\dA-F]%[89AB][\dA-F]|%F[0-7]%[89AB][\dA-F]%[89AB][\dA-F]%[89AB][\dA-F]/gi;
 

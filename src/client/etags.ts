@@ -1,14 +1,14 @@
 /**
- * The current ETag of each instance, from reads and updates. If a read shows an ETag that an update has replaced, the replica of the read
- * lags. So the read does not show which ETag the next update needs.
+ * The current ETag of each instance, from reads and updates. A read that shows an ETag that an update has replaced comes from a replica
+ * that lags. Such a read does not show which ETag the next update needs.
  */
 export class ETags {
-  /** Null if an instance has no ETag. */
+  /** The current ETag of each instance, by name. Null if the instance has no ETag. */
   readonly #current = new Map<string, string | null>();
   /** The ETags that updates have replaced, by instance name. */
   readonly #past = new Map<string, Set<string>>();
 
-  /** Undefined if the ETag must be read. */
+  /** Returns the current ETag of an instance, null if it has none, or undefined if the ETag must be read first. */
   of(name: string): string | null | undefined {
     return this.#current.get(name);
   }
@@ -25,7 +25,7 @@ export class ETags {
     const past = this.#past.get(name) ?? new Set();
     this.#past.set(name, past);
     if (sent !== undefined) past.add(sent);
-    // A service may compute the ETag from the content. Then equal content has an equal ETag.
+    // If a service computes the ETag from the content, an ETag that was replaced can become current again.
     if (etag !== undefined) past.delete(etag);
     if (etag === undefined && sent !== undefined) this.#current.delete(name);
     else this.#note(name, etag);

@@ -6,14 +6,14 @@ export type ExchangeRole = "deciding" | "judged" | "context";
 
 /** An HTTP exchange as evidence. The text is redacted, and the bodies are cut. */
 export interface ExchangeEvidence {
-  /** The position in the run, from 1. */
+  /** The number of the exchange in the run, counted from 1. */
   readonly sequence: number;
-  /** In the format ISO 8601. */
+  /** The time at which the request was sent, in the format ISO 8601. */
   readonly startedAt: string;
   readonly durationMs: number;
   /** The operation, for example "create instance" or "query_range". */
   readonly operation: string;
-  /** The meaning of this exchange for the verdict. */
+  /** What this exchange means for the verdict: deciding, judged, or context. */
   readonly role: ExchangeRole;
   readonly request: {
     readonly method: string;
@@ -21,7 +21,7 @@ export interface ExchangeEvidence {
     readonly headers: Readonly<Record<string, string>>;
     readonly body: string | null;
   };
-  /** Null if no response arrived. Then `error` has the reason. */
+  /** Null if no response arrived. In this case `error` has the reason. */
   readonly response: {
     readonly status: number;
     readonly headers: Readonly<Record<string, string>>;

@@ -10,13 +10,13 @@ export interface Exchange {
   readonly operation: string;
   /** The content of the request for the general checks. Absent if no general check applies. */
   readonly subject?: Subject | undefined;
-  /** Milliseconds since 1970. */
+  /** The time at which the request was sent, in milliseconds since 1970. */
   readonly startedAt: number;
   /** The value of `performance.now()` when the response had arrived. */
   readonly endedAt: number;
   readonly durationMs: number;
   readonly request: ExchangeRequest;
-  /** Null if no response arrived. Then `error` has the reason. */
+  /** Null if no response arrived. In this case `error` has the reason. */
   readonly response: { readonly status: number; readonly headers: Readonly<Record<string, string>>; readonly body: string } | null;
   readonly error: string | null;
 }
@@ -60,7 +60,7 @@ export function isPassing(status: number): boolean {
   return status === 408 || status === 429 || status >= 500;
 }
 
-/** Returns the status of the response. Returns 0 if there was none. */
+/** Returns the status of the response, or 0 if no response arrived. */
 export function statusOf(exchange: Exchange): number {
   return exchange.response?.status ?? 0;
 }
@@ -69,7 +69,7 @@ export function statusOf(exchange: Exchange): number {
 const RECENT: { readonly response: Exchange["response"]; readonly json: unknown }[] = [];
 const MOST_RECENT = 16;
 
-/** The body as JSON. Undefined if it is not JSON. */
+/** Returns the body of the response as JSON, or undefined if the body is not JSON. */
 export function jsonOf({ response }: Exchange): unknown {
   if (response === null) return undefined;
   const known = RECENT.find((recent) => recent.response === response);
@@ -125,7 +125,7 @@ export function printedBasic(user: string, placeholder: string): string {
 
 const BASIC = /^Basic <base64 of (.*)>$/;
 
-/** The variables that stand for secrets. The shell replaces only these variables. */
+/** Matches the shell variables that stand for secrets in a curl command. The shell replaces no other variable. */
 const PLACEHOLDER = /(\$(?:(?:METRICS_|LOGS_)?API_TOKEN|EXTRA_HEADER_[A-Z0-9_]+)|\$\{(?:METRICS_|LOGS_)?API_TOKEN(?:%\?|~~)\})/;
 
 /** The maximum length of a body on the command line, in characters. A longer body is passed by file. */

@@ -1,4 +1,4 @@
-/** Errors that are no verdicts. An error says why a clause could not be judged or was not requested. */
+/** Errors that are no verdicts. Each of the errors says why a clause could not be judged, or why it was not requested. */
 import type { Exchange } from "./exchange.ts";
 
 /** Thrown if something could not be verified. The reason becomes part of the verdict `inconclusive`. */
@@ -52,7 +52,7 @@ export function unanswered(operation: string, outcome: string): Unanswered {
 /** The maximum number of attempts of a request that may be repeated although it changes data. */
 const MOST_ATTEMPTS = 3;
 
-/** Repeats a request that got no response. `attempt` counts from 0. Use it only for requests whose repeat can do no harm. */
+/** Repeats a request that got no response. `attempt` counts from 0. Use this function only for requests whose repeat can do no harm. */
 export async function untilAnswered<T>(send: (attempt: number) => Promise<T>): Promise<T> {
   for (let attempt = 0; ; attempt += 1) {
     try {

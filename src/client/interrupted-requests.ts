@@ -1,12 +1,15 @@
-/** Records the requests that were in flight when a service stopped answering. Any of these requests may have crashed the service. */
+/**
+ * Records the requests that were in flight when a service stopped answering. Each request in flight may be the one that crashed the
+ * service.
+ */
 import { toBeCut } from "../model/cut.ts";
 import { visible } from "../model/difference.ts";
 import type { Exchange, ExchangeRequest } from "./exchange.ts";
 
-/** The part of a request that distinguishes it from others. */
+/** The part of a request by which a message names it. */
 type Asked = Pick<ExchangeRequest, "method" | "url">;
 
-/** The maximum number of named requests, and the maximum number of characters of each. */
+/** The maximum number of requests that a message names, and the maximum number of characters of each name. */
 const NAMED = 2;
 const SHOWN_CHARACTERS = 120;
 
@@ -32,8 +35,8 @@ export class InterruptedRequests {
   }
 
   /**
-   * The requests before the service stopped answering, as the end of a sentence. Empty if the service has answered since, or if no
-   * connection broke.
+   * The requests that were in flight when the service stopped answering, as the end of a sentence. Empty if the service has answered since,
+   * or if no connection broke.
    */
   get text(): string {
     if (this.#cutOff === null) return "";

@@ -1,13 +1,13 @@
 /**
- * The time after an update in which a service accepts no other update of the same instance. Some services carry out an update after their
- * response, and refuse other updates until then. If this happened often, the next update first waits for this time.
+ * Learns how long after an update a service accepts no other update of the same instance. Some services carry out an update after their
+ * response, and refuse other updates until then. If a target often refused updates for this reason, the next update first waits.
  */
 
 /** Statuses of refusals that may be temporary (RFC 9110 15.5.10, RFC 4918 11.3, RFC 8470 5.2). */
 const LOCKED: ReadonlySet<number> = new Set([409, 423, 425]);
-/** If this number of updates were first refused and then accepted, that is no coincidence. */
+/** The number of updates that were first refused and then accepted, from which on this is no coincidence. */
 const OFTEN = 3;
-/** The longest wait in ms. A refusal that comes later after an update has another reason. */
+/** The longest wait in ms. A refusal that comes longer after the last update has another reason. */
 const LONGEST_MS = 3_000;
 /** If an update was refused after a wait, the next update waits longer by this factor. */
 const LONGER = 1.1;
@@ -18,7 +18,7 @@ export class Locks {
   /** The instances of which an update was refused since their last update. */
   readonly #refused = new Set<string>();
   #passed = 0;
-  /** The longest time after an update with a refusal, and the shortest time after which a refused update was accepted, in ms. */
+  /** The longest time since an update after which another update was refused, and the shortest time after which one was accepted, in ms. */
   #refusedMs = 0;
   #takenMs = LONGEST_MS;
 

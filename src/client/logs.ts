@@ -1,4 +1,4 @@
-/** Sends the documented requests of the log API. Nanoseconds are BigInt until they are sent as text. */
+/** Sends the documented requests of the log API. Timestamps in nanoseconds are BigInt in the program, and text in requests. */
 import { isObject, member, parsed } from "../model/json.ts";
 import type { Direction, Labels, Stream } from "../model/logs.ts";
 import type { LogsTarget } from "../settings/types.ts";
@@ -34,7 +34,10 @@ export interface RangeParameters {
   readonly direction?: Direction;
 }
 
-/** The differences of a request from the configured form. Checks of tenants, authentication and compression use it. */
+/**
+ * How a request differs from a request with the configured credentials and tenant. Checks of tenants, authentication and compression use
+ * this type.
+ */
 export interface LogsOverride {
   /** The value of X-Scope-OrgID instead of the configured tenant. With null, the header is not sent. */
   readonly tenant?: string | null;
@@ -42,13 +45,13 @@ export interface LogsOverride {
   readonly credentials?: { readonly user: string; readonly token: string; readonly printed: string } | null;
   /** Whether the response may be compressed. */
   readonly compressed?: true;
-  /** Whether the body is sent in chunks. */
+  /** Whether the body of the request is sent in chunks. */
   readonly chunked?: true;
 }
 
 /** The maximum number of attempts at a refused or unanswered push. Each attempt uses new streams. */
 const MOST_PUSHES = 12;
-/** The maximum number of attempts after 429. It is higher, because a single 429 fails a list of many bodies. */
+/** The maximum number of attempts after 429. This number is higher than MOST_PUSHES, because a single 429 fails a list of many bodies. */
 const MOST_PUSHES_WHEN_LIMITED = 20;
 
 const NO_MORE_STREAMS = "every push was answered 429, also after long waits; the stream quota is probably used up";
@@ -67,7 +70,7 @@ export class LogsClient {
     return this.#queryRange(rangeText(parameters), override);
   }
 
-  /** Like `queryRange`, with the parameters in the order `order`. A parameter that is not in `order` is left out. */
+  /** Sends GET query_range like `queryRange`, with the parameters in the order `order`. A parameter that is not in `order` is left out. */
   async queryRangeInOrder(parameters: RangeParameters, order: readonly (keyof RangeParameters)[]): Promise<Answered> {
     const text = rangeText(parameters);
     return this.#queryRange(Object.fromEntries(order.flatMap((name) => (text[name] === undefined ? [] : [[name, text[name]]]))));
@@ -107,16 +110,17 @@ export class LogsClient {
     if (isSuccess(exchange)) quota.taken();
     else if (statusOf(exchange) === 429) quota.refused(performance.now());
     const status = statusOf(exchange);
-    // A refused push stores little or nothing, so its bytes are not counted. The same is true for 503, by which gateways limit requests.
+    // A refused push stores little or nothing, so its bytes are not counted. The bytes of a push that is answered 503 are not counted
+    // either, because gateways limit requests by 503.
     if (wasNeverSent(exchange) || (status >= 400 && status < 500) || status === 503) transport.budget.returnPushBytes(bytes);
     return documented(reachable(exchange), transport.tally);
   }
 
   /**
    * Pushes a list of bodies in order. A body that is too large for the service (413) is pushed in parts. After 429, 5xx or no response, the
-   * whole list is pushed again into new streams. `bodies` makes these streams from the number of the attempt, and the old streams are no
+   * whole list is pushed again into new streams. `bodies` makes the new streams from the number of the attempt, and the old streams are no
    * longer used. Returns the number of the attempt in which each push was answered, with its exchanges. If the service refused the last
-   * push, its exchange is no success.
+   * push, the last exchange is no success.
    */
   async store(
     bodies: (attempt: number) => readonly (readonly Stream[])[],
@@ -161,7 +165,10 @@ export class LogsClient {
     return this.#session.sizes.parts(streams).length > 1;
   }
 
-  /** Pushes a body, or its first part if the body is too large. The other part is put first in `left`. */
+  /**
+   * Pushes a body, or its first part if the body is too large. If only the first part is pushed, the other parts become the first bodies of
+   * `left`.
+   */
   async #pushed(
     next: readonly Stream[],
     left: (readonly Stream[])[],
@@ -172,7 +179,7 @@ export class LogsClient {
     try {
       const [body, ...rest] = sizes.parts(next);
       left.unshift(...rest);
-      // The pace is computed after the rest. Otherwise all pushes that wait for the same rest would be sent at its end.
+      // The pace is computed after the pause for a 429. Otherwise all pushes that wait for the same pause would be sent at its end.
       await transport.rested();
       const waitMs = pace.waitMs(lineBytes(body), performance.now());
       if (waitMs > 0) await transport.budget.pause(waitMs);

@@ -1,6 +1,7 @@
 /**
- * Decides whether the target is overloaded: most of its latest responses are 503. Occasional failures are no overload, because fewer
- * requests would not help. After the first overload each 503 is treated like a 429, so that the run finds the pace that the target accepts.
+ * Decides whether the target is overloaded: most of its latest responses are 503. Occasional 503 responses are no overload, because fewer
+ * requests would not prevent occasional failures. After the first overload each 503 is treated like a 429, so that the run finds the pace
+ * that the target accepts.
  */
 
 /** The weight of the latest response in the average. */
@@ -11,7 +12,7 @@ const MOST = 0.5;
 export class Overload {
   #share = 0;
 
-  /** Records a response. Returns whether it asks for a rest. */
+  /** Records the status of a response. Returns whether the response asks the run to pause. */
   answered(status: number): boolean {
     if (this.#share <= MOST) this.#share += WEIGHT * ((status === 503 ? 1 : 0) - this.#share);
     return this.#share > MOST && status === 503;

@@ -20,7 +20,7 @@ function isExcepted(entry: string, hostname: string, port: string): boolean {
   return /^[.*]/.test(name) ? hostname.endsWith(name.replace(/^\*/, "")) : hostname === name;
 }
 
-/** The proxy for a base URL, or null. */
+/** Returns the proxy for a base URL, or null if the suite needs no proxy. */
 export function proxyFor(baseUrl: string, { httpProxy, httpsProxy, noProxy }: TransportSettings): Proxy | null {
   const { protocol, hostname, port } = new URL(baseUrl);
   const isSecure = protocol === "https:";
@@ -32,11 +32,11 @@ export function proxyFor(baseUrl: string, { httpProxy, httpsProxy, noProxy }: Tr
   return { url, variable: isSecure ? "HTTPS_PROXY" : "HTTP_PROXY", tunnel: isSecure };
 }
 
-/** The beginning of an error that the proxy has caused. */
+/** Matches the beginning of an error that the proxy has caused. */
 const UNREACHABLE = /ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|ETIMEDOUT|UND_ERR_CONNECT_TIMEOUT/;
 const REFUSED_TUNNEL = /Proxy response \((\d+)\)/;
 
-/** Returns the reason why a request through a proxy failed. The address is shown without credentials. */
+/** Returns the reason why a request through a proxy failed. The text has the address of the proxy without credentials. */
 export function throughProxy(reason: string, { url, variable }: Proxy): string {
   const shown = `the proxy ${new URL(url).origin} (${variable})`;
   const [, status] = REFUSED_TUNNEL.exec(reason) ?? [];

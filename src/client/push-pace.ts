@@ -1,6 +1,9 @@
-/** The speed of pushes. The document does not show the rate limits, so the pace suits most services and is reduced if needed. */
+/**
+ * Limits the bytes per second of pushes. The document does not show the rate limits, so the initial pace suits most services and falls
+ * after a 429.
+ */
 
-/** Log services usually accept 4 MB/s, and bursts of 6 MB. The services count bodies, which are larger than their lines. */
+/** The initial pace, in bytes of lines per second. Log services usually accept 4 MB/s of whole bodies, and bursts of 6 MB. */
 const USUAL_RATE = 3_145_728;
 const USUAL_BURST = 3_145_728;
 
@@ -19,13 +22,16 @@ interface Taken {
   readonly bytes: number;
 }
 
-/** The pushes of a run. If a 429 follows much volume, there are no further bursts, and the pace falls to half or to the accepted rate. */
+/**
+ * The pace of the pushes of a run. If many bytes were accepted shortly before a 429, there are no further bursts, and the pace falls to
+ * half or to the accepted rate.
+ */
 export class PushPace {
   #bytesPerSecond = USUAL_RATE;
   #burst = USUAL_BURST;
   /** The time in ms at which all released pushes would be finished at this pace. */
   #doneAtMs = 0;
-  /** The latest pushes, in the order in which they were accepted. */
+  /** The latest accepted pushes, in the order of their acceptance. */
   #recent: readonly Taken[] = [];
 
   /** Records the number of accepted bytes. */
@@ -33,7 +39,7 @@ export class PushPace {
     this.#recent = [...this.#since(nowMs), { atMs: nowMs, bytes }];
   }
 
-  /** Records that a push was answered 429. If little volume was accepted before, volume was not the reason. */
+  /** Records that a push was answered 429. If few bytes were accepted before, the number of bytes was not the reason. */
   limited(nowMs: number): void {
     const bytes = this.#since(nowMs).reduce((sum, one) => sum + one.bytes, 0);
     const taken = (bytes * 1_000) / RECENT_MS;

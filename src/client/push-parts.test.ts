@@ -9,7 +9,7 @@ function stream(name: string, entries: number, bytes: number): Stream {
 
 const LARGE = [stream("a", 100, 1_000), stream("b", 100, 1_000)];
 
-/** The number of entries in each part. */
+/** Returns the number of entries in each part. */
 function partsOf(sizes: PushSizes, push: readonly Stream[]): number[] {
   return sizes.parts(push).map((part) => part.reduce((sum, { entries }) => sum + entries.length, 0));
 }

@@ -1,7 +1,7 @@
 /** Splits a push into smaller parts for a service that accepts only smaller bodies. The document does not say how large a push may be. */
 import { countEntries, type Stream } from "../model/logs.ts";
 
-/** The size of a push that each service accepts. If a service refuses such a push, size is not the reason. */
+/** The size of a push that each service accepts. If a service refuses a push of at most this size, size is not the reason. */
 const SMALL = { entries: 50, bytes: 16_384 };
 
 /** Returns the number of bytes of the lines of a push, which MAX_PUSH_BYTES limits. */
@@ -9,7 +9,7 @@ export function lineBytes(streams: readonly Stream[]): number {
   return streams.reduce((sum, { entries }) => entries.reduce((bytes, { line }) => bytes + Buffer.byteLength(line), sum), 0);
 }
 
-/** Returns the push in two parts that follow each other in time within each stream. Returns null if it is small already. */
+/** Returns the push in two parts that follow each other in time within each stream. Returns null if the push is already small. */
 function halves(streams: readonly Stream[]): [Stream[], Stream[]] | null {
   if (countEntries(streams) <= 1 || (countEntries(streams) <= SMALL.entries && lineBytes(streams) <= SMALL.bytes)) return null;
   if (streams.length > 1) {
@@ -36,7 +36,7 @@ interface Refused extends Size {
   readonly isTooLarge: boolean;
 }
 
-/** A service with a rate limit also refuses small pushes. Such a refusal says nothing about size. */
+/** A service with a rate limit also refuses small pushes, so refusals of pushes with fewer bytes say nothing about size. */
 const LARGE_BYTES = 65_536;
 
 /** The size that a target accepts in one push, learned from 413, and from 429 to a push that alone may be too large. */
@@ -47,9 +47,9 @@ export class PushSizes {
   #lastTurn: Promise<void> = Promise.resolve();
 
   /**
-   * Waits while other pushes that are larger than any accepted push are in flight. So a service that accepts only small pushes refuses a
-   * single large push, and not all of them. Resolves to a function that must be called when this push is answered. The result of `parts`
-   * may have changed after the wait.
+   * Waits while other pushes that are larger than any accepted push are in flight. Because of that, a service that accepts only small
+   * pushes refuses a single large push, and not all large pushes. Resolves to a function that must be called when this push is answered.
+   * The result of `parts` may have changed after the wait.
    */
   async turn(streams: readonly Stream[]): Promise<() => void> {
     const isUntried = (): boolean => sizeOf(streams).bytes > Math.max(LARGE_BYTES, this.#taken.bytes);
@@ -72,7 +72,7 @@ export class PushSizes {
       this.#refused = [...this.#refused, { ...size, isTooLarge: status === 413 }];
     else if (status >= 200 && status < 300) {
       this.#taken = { entries: Math.max(this.#taken.entries, size.entries), bytes: Math.max(this.#taken.bytes, size.bytes) };
-      // A push of this size was accepted. So refusals of pushes that are at most as large had another reason.
+      // A push of this size was accepted, so refusals of pushes that were not larger had another reason.
       this.#refused = this.#refused.filter((refused) => size.entries < refused.entries || size.bytes < refused.bytes);
     }
   }
@@ -85,8 +85,8 @@ export class PushSizes {
   }
 
   /**
-   * Whether a push is as large as a refused push. If other pushes with as many entries or as many bytes were accepted, only the other
-   * measure counts.
+   * Whether a push is as large as a refused push. If other pushes with as many entries or as many bytes were accepted, only the other of
+   * the two measures counts.
    */
   #reaches(size: Size, refused: Refused): boolean {
     const [manyEntries, manyBytes] = [size.entries >= refused.entries, size.bytes >= refused.bytes];
@@ -97,8 +97,8 @@ export class PushSizes {
   }
 
   /**
-   * Whether a size was never accepted and was refused more than once. A single refusal may be about the rate. Several refusals are about
-   * the size.
+   * Whether no push of this size was accepted and several were refused. A single refusal may be about the rate, but several refusals are
+   * about the size.
    */
   #isBeyondBytes({ bytes }: Refused): boolean {
     return bytes > this.#taken.bytes && this.#refused.filter((other) => other.bytes > this.#taken.bytes).length > 1;

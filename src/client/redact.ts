@@ -12,7 +12,7 @@ export interface Secret {
 }
 
 /**
- * A secret with fewer characters is redacted only in the positions of credentials, because replacing it at each place would destroy the
+ * A secret with fewer characters than this is redacted only where credentials stand, because replacing it everywhere would destroy the
  * evidence.
  */
 export const SHORTEST_REDACTED = 8;
@@ -48,7 +48,7 @@ export class Redactor {
     return cutWith((whole, from, to) => this.#part(whole, from, to), text);
   }
 
-  /** A part of a text. A secret that is completely or partly inside is replaced completely. */
+  /** Returns a part of a text. A secret that is completely or partly inside the part is replaced completely. */
   #part(whole: string, from: number, to: number): string {
     let shown = "";
     let last = from;
@@ -62,7 +62,7 @@ export class Redactor {
 
   /**
    * Returns the positions of all forms in the text, also after up to `layers` layers of escapes are undone. Different orders of the layers
-   * often give the same text. So `searched` has, for each text, the largest number of layers that were undone in it.
+   * often give the same text. To search each text only once, `searched` has the number of layers with which each text was searched.
    */
   #places(text: string, layers: number, searched: Map<string, number>): Span[] {
     searched.set(text, layers);
@@ -122,7 +122,7 @@ export class Redactor {
   }
 }
 
-/** Returns the forms of a short secret that cannot be mistaken: the value of an Authorization header. */
+/** Returns the forms of a short secret that are certainly no other text: the value of an Authorization header. */
 function credentialForms({ value, user }: Secret): string[] {
   if (value === "" || user === undefined) return [];
   const pairs = [`${user}:${value}`, `:${value}`].map((pair) => `Basic ${Buffer.from(pair, "utf8").toString("base64")}`);

@@ -1,17 +1,17 @@
 /**
  * The pace of requests to a target that limits requests per second (429). The pace is the rate that the target accepts over time. If the
- * target refuses requests for other reasons, a pace only delays the run, so it is dropped.
+ * target refuses requests for other reasons, a pace only delays the run, so the pace is given up.
  */
 
 /** A pace is faster than the recently accepted rate by this factor, so that the run does not stay too slow. */
 const FASTER = 1.1;
-/** The pace is kept only if it increases the number of responses between two rests by at least this factor. */
+/** A pace is kept only if it increases the number of responses between two pauses for 429 by at least this factor. */
 const WORTH = 1.5;
 /** The slowest pace, in ms between two requests, because a run of thousands of requests has to end. */
 const SLOWEST_MS = 100;
-/** Fewer responses than this number are not enough to learn from. */
+/** The minimum number of responses from which a pace can be learned. */
 const FEW = 25;
-/** The number of consecutive responses without a rest after which the pace becomes slightly faster. */
+/** The number of consecutive responses without a 429 after which the pace becomes slightly faster. */
 const WELL = 40;
 const A_LITTLE = 0.9;
 
@@ -20,13 +20,16 @@ export class RequestPace {
   #intervalMs = 0;
   /** The time at which the next request may be sent, in ms. */
   #nextMs = 0;
-  /** The start of the period in which responses and rests are counted, in ms. The period starts with a rest. Null before the first rest. */
+  /**
+   * The start of the period in which responses and pauses for 429 are counted, in ms. The period starts with such a pause. Null before the
+   * first pause.
+   */
   #sinceMs: number | null = null;
   #answers = 0;
   #rests = 0;
-  /** The number of responses since the last rest. */
+  /** The number of responses since the last pause for a 429. */
   #inARow = 0;
-  /** The number of responses per rest without a pace. */
+  /** The number of responses per pause for a 429 when no pace is used. */
   #without = 0;
   /** `futile` counts how often a pace did not help. `untried` is the number of next cases in which no pace is tried. */
   #futile = 0;
@@ -40,14 +43,14 @@ export class RequestPace {
     return atMs - nowMs;
   }
 
-  /** Records a response that asks for no rest. */
+  /** Records a response that does not ask the run to pause. */
   answered(): void {
     this.#answers += 1;
     this.#inARow += 1;
     if (this.#inARow % WELL === 0) this.#intervalMs *= A_LITTLE;
   }
 
-  /** Records that the target asks for a rest after the previous rest has ended. */
+  /** Records that the target asks for another pause (429) after the previous pause has ended. */
   limited(nowMs: number): void {
     this.#inARow = 0;
     this.#rests += 1;
@@ -58,7 +61,7 @@ export class RequestPace {
     this.#rests = 0;
   }
 
-  /** Learns from the time between responses, including rests, and from the number of responses per rest. */
+  /** Learns the pace from the time between responses, including pauses for 429, and from the number of responses per pause. */
   #learn(intervalMs: number, answers: number): void {
     const isPaced = this.#intervalMs > 0;
     if (!isPaced) this.#without = answers;

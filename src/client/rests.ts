@@ -1,23 +1,23 @@
 /**
- * The length of the pause after a target asks to slow down (429). A longer pause helps only if more requests succeed after it. This happens
- * if the target limits requests per second. If it refuses requests for other reasons, longer rests only delay the run.
+ * Decides the length of a rest: the pause after a target asks to slow down (429). A longer rest helps if the target limits requests per
+ * second, because more requests succeed after it. If the target refuses requests for other reasons, longer rests only delay the run.
  */
 
-/** The maximum number of doublings of a rest. */
+/** How often the rest after a 429 can be doubled at most. */
 const MOST_DOUBLINGS = 4;
-/** A longer rest is kept if the number of answered requests after it grows by at least this factor. */
+/** A longer rest after 429 is kept if the number of answered requests until the next rest grows by at least this factor. */
 const WORTH = 1.5;
-/** The number of consecutive responses other than 429 after which the next rest is half as long. */
+/** The number of consecutive responses other than 429 after which the next rest after a 429 is half as long. */
 const FORGIVEN_AFTER = 40;
 
 export class Rests {
-  /** The present number of doublings of a rest. */
+  /** The number of doublings that the next rest has, if the target answered requests since the last rest. */
   #doublings = 0;
-  /** Whether the next pause between requests to try is longer or shorter. */
+  /** Whether the next rest to try is longer (true) or shorter (false). */
   #longer = true;
-  /** The number of responses between the last two rests. Null before there were two. */
+  /** The number of responses between the last two rests. Null before the second rest. */
   #brought: number | null = null;
-  /** The number of responses since the last rest. */
+  /** The number of responses since the last rest after a 429. */
   #answers = 0;
   /**
    * The number of consecutive rests after which nothing was answered. While a target answers nothing, each rest is twice as long as the
@@ -25,7 +25,10 @@ export class Rests {
    */
   #inVain = 0;
 
-  /** Records a response that asks for no rest. Returns whether enough of these responses came in a row to shorten the next rest. */
+  /**
+   * Records a response that does not ask for a rest. Returns whether enough such responses came since the last rest to shorten the next
+   * rest.
+   */
   answered(): boolean {
     this.#answers += 1;
     if (this.#answers % FORGIVEN_AFTER > 0) return false;
@@ -33,7 +36,10 @@ export class Rests {
     return true;
   }
 
-  /** Records that the target asks for a rest after the previous rest has ended. Returns how often the shortest rest is doubled. */
+  /**
+   * Records that the target asks for a rest (429) after the previous rest has ended. Returns how often the length of the shortest rest is
+   * doubled now.
+   */
   asked(): number {
     const answers = this.#answers;
     this.#answers = 0;

@@ -1,6 +1,6 @@
 /** Parses a Retry-After header (RFC 9110, section 10.2.3), which has seconds or a date. */
 
-/** The longest accepted wait, because the time of a run is limited. */
+/** The longest wait that the suite accepts from a Retry-After header, because the time of a run is limited. */
 const LONGEST_MS = 30_000;
 
 /** Returns the wait that the header asks for, in ms, at most 30 s. Returns 0 if the header is missing or cannot be parsed. */

@@ -1,6 +1,6 @@
 /**
  * Finds kinds of requests that the target no longer answers. An unanswered request is repeated for some time. If all requests of a kind
- * have been unanswered for that time, each check would only wait for the same result.
+ * stay unanswered for that time, further checks would only wait for the same result.
  */
 
 interface Silence {
@@ -11,7 +11,7 @@ interface Silence {
   nextMs: number;
 }
 
-/** Fewer requests than this number are no silence, however long they took. */
+/** The minimum number of unanswered requests of a kind that counts as a silence, however long they took. */
 const LEAST_REQUESTS = 6;
 
 export class Silences {
@@ -19,7 +19,7 @@ export class Silences {
   readonly #againMs: number;
   readonly #silences = new Map<string, Silence>();
 
-  /** A kind is silent after `afterMs` ms without a response. Then one request is sent per `againMs` ms. */
+  /** A kind is silent after `afterMs` ms without a response. During a silence one request of this kind is sent per `againMs` ms. */
   constructor(afterMs: number, againMs: number) {
     this.#afterMs = afterMs;
     this.#againMs = againMs;
@@ -30,7 +30,7 @@ export class Silences {
     this.#silences.delete(kindOf(operation));
   }
 
-  /** Records that a request from the time `sentMs` got no response. */
+  /** Records that a request that was sent at `sentMs` got no response. */
   unanswered(operation: string, sentMs: number): void {
     const kind = kindOf(operation);
     const silence = this.#silences.get(kind);

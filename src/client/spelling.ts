@@ -1,4 +1,4 @@
-/** Writes the same JSON with other bytes, as other clients do. A server that parses JSON accepts all of these forms. */
+/** Writes the same JSON with other bytes, as other clients do. A server that parses JSON accepts each spelling in this file. */
 
 export interface Spelling {
   readonly what: string;

@@ -1,13 +1,13 @@
 /**
- * Finds out whether the stream quota of a log service is used up. Services have such a quota per tenant, and answer 429 to each push that
- * would exceed it. Waiting does not help then, and reads of existing streams need not wait.
+ * Finds out whether the stream quota of a log service is used up. A log service usually has a stream quota per tenant, and answers 429 to
+ * each push that would exceed it. Waiting does not help after such a 429, and reads of existing streams need not wait.
  */
 
-/** Fewer pushes than this number show nothing, however long they took. */
+/** The minimum number of refused pushes that shows an exhausted quota, however long they took. */
 const LEAST_PUSHES = 12;
 /**
- * After this number of consecutive accepted pushes, there is room again. A single accepted push shows less, because a push to an existing
- * stream is always accepted.
+ * The number of consecutive accepted pushes that shows that the quota has room again. A single accepted push does not show this, because a
+ * push to an existing stream is always accepted.
  */
 const ROOM_AFTER = 3;
 
@@ -16,7 +16,7 @@ export class StreamQuota {
   readonly #againMs: number;
   /** The number of pushes that were answered 429 since the last push that was accepted. */
   #refused = 0;
-  /** The time of the first of these pushes. Null if there is none. */
+  /** The time of the first push that was answered 429 since the last accepted push. Null if there is no such push. */
   #sinceMs: number | null = null;
   /** The number of pushes that were accepted since the last push that was answered 429. */
   #taken = 0;
@@ -24,7 +24,7 @@ export class StreamQuota {
   /** The time at which the next push may be sent, to find out whether there is room. */
   #nextMs = 0;
 
-  /** The quota is used up if no push was accepted for `afterMs` ms. Then one push is sent per `againMs` ms. */
+  /** The quota is used up if no push was accepted for `afterMs` ms. While the quota is used up, one push is sent per `againMs` ms. */
   constructor(afterMs: number, againMs: number) {
     this.#afterMs = afterMs;
     this.#againMs = againMs;

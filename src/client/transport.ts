@@ -27,30 +27,33 @@ export interface Call {
   readonly body?: string;
   /** The priority if more calls wait than may be in flight. The default is 0. */
   readonly urgency?: number;
-  /** The request is sent immediately, without the learned pace. A 429 is not repeated, and does not slow down other requests. */
+  /**
+   * The request is sent immediately, without the learned pace. It is not repeated after a 429, and its 429 does not slow down other
+   * requests.
+   */
   readonly unpaced?: true;
-  /** A 429 concerns only this request, so no other request waits after it. */
+  /** A 429 to this request concerns only this request, so no other request waits. */
   readonly asksNoRest?: boolean;
 }
 
 /** The maximum number of attempts at a request that may be repeated. */
 const MOST_ATTEMPTS = 6;
 /**
- * If a request gets no response, the run gives up only after minutes. If this happens to several requests while other requests are
- * answered, the run gives up earlier, so that other clauses need not wait.
+ * Attempts at a request without a response can take minutes. After this number of such requests since the last response, the run makes
+ * fewer attempts, so that other clauses need not wait.
  */
 const MOST_GIVEN_UP = 3;
 const FEW_ATTEMPTS = 2;
-/** A 429 is not a failure of the target, so it is repeated more often. */
+/** The maximum number of attempts after 429. It is higher, because a 429 is not a failure of the target. */
 const MOST_ATTEMPTS_WHEN_LIMITED = 10;
 const LONGEST_PAUSE_MS = 10_000;
-/** The largest random factor of a pause. The smallest factor is less by 0.5. */
+/** The largest random factor of a pause. The smallest random factor is the largest minus 0.5. */
 const LONGEST_JITTER = 1.25;
 /** The longest pause after an attempt without a response. Longer pauses would only delay the result. */
 const LONGEST_UNANSWERED_PAUSE_MS = 3_000;
 /** A Date header before this time comes from a clock that was never set. */
 const EARLIEST_CLOCK_MS = Date.UTC(2000, 0, 1);
-/** After a request that tests whether a silence is over, the next one follows after this many times REQUEST_TIMEOUT_MS. */
+/** The time between two requests that test whether a silence is over, as a multiple of REQUEST_TIMEOUT_MS. */
 const SILENT_TIMES = 3;
 
 export interface TransportOptions {
@@ -63,12 +66,12 @@ export interface TransportOptions {
   readonly retryMs: number;
   /** The proxy between the suite and the target, or null. */
   readonly proxy: Proxy | null;
-  /** Is called before each request is sent. From this time a read may show the values of a write. */
+  /** Is called before each request is sent. From this call on, a read may show the values of a write. */
   readonly onSend?: (call: Call) => void;
 }
 
 /**
- * If a larger share of all requests gets a temporary 5xx, such responses are frequent. At exactly this share, twelve consecutive 5xx
+ * The share of requests with a temporary 5xx above which such responses count as frequent. At exactly this share, twelve consecutive 5xx
  * responses are a coincidence only once in ten million cases.
  */
 const TROUBLE = 0.25;
@@ -80,20 +83,20 @@ export class Transport {
   readonly #options: TransportOptions;
   readonly #connections: Connections;
   #sequence = 0;
-  /** No request is sent before this value of `performance.now()`, because the target asked for a rest (429). */
+  /** No request is sent before this value of `performance.now()`, because the target asked to slow down (429). */
   #restUntil = 0;
   readonly #rests = new Rests();
   readonly #pace = new RequestPace();
-  /** The number of requests that may be in flight to this service. The number is unlimited if the service never asked for a rest. */
+  /** The number of requests that may be in flight to this service. The number is unlimited until the service asks to slow down (429). */
   #width = Number.POSITIVE_INFINITY;
   readonly #lane = new Gate(this.#width);
   readonly #overload = new Overload();
   readonly #silences: Silences;
   readonly #interrupted = new InterruptedRequests();
   #passingErrors = 0;
-  /** The number of temporary 5xx responses: a repeat of the request got another status. */
+  /** The number of temporary 5xx responses, after which a repeat of the same request got another status. */
   #passed = 0;
-  /** The number of requests without a response in each attempt, since another request was answered. */
+  /** The number of requests since the last response that got no response in any attempt. */
   #givenUp = 0;
   /** The milliseconds from the clock of this machine to the clock of the target. Null before the first Date header. */
   clockOffsetMs: number | null = null;
@@ -125,8 +128,8 @@ export class Transport {
   }
 
   /**
-   * The number of requests that got another response when they were repeated after a 5xx. This number shows how often a 5xx says nothing
-   * about the request.
+   * The number of requests that got another response when they were repeated after a 5xx. A large number means that a 5xx says little about
+   * its request.
    */
   get passingErrors(): number {
     return this.#passingErrors;
@@ -144,7 +147,7 @@ export class Transport {
   }
 
   /**
-   * Sends a request once. Resolves even if no response arrived. Rejects only if nothing may be sent. The reason is the budget, an
+   * Sends a request once. Resolves even if no response arrived. Rejects only if the request may not be sent, because of the budget, an
    * interrupt, or a long silence for requests of this kind.
    */
   async once(call: Call, record: (exchange: Exchange) => void): Promise<Exchange> {
@@ -169,13 +172,13 @@ export class Transport {
     }
   }
 
-  /** Waits while no request may be sent, because the target asked for a rest. */
+  /** Waits while no request may be sent, because the target asked to slow down (429). */
   async rested(): Promise<void> {
     for (let ms = this.#restUntil - performance.now(); ms > 0; ms = this.#restUntil - performance.now())
       await this.#options.budget.pause(ms);
   }
 
-  /** Waits until the learned pace allows the request. */
+  /** Waits until the learned pace of requests allows this request. */
   async #turn(call: Call): Promise<void> {
     await this.rested();
     if (call.unpaced === true) return;
@@ -187,13 +190,13 @@ export class Transport {
 
   /**
    * Sends a request that is safe to repeat. After 408, 429, 5xx and connection errors it is sent again, with growing pauses. Throws
-   * `Inconclusive` if no other response arrived.
+   * `Inconclusive` if each attempt ended in this way.
    */
   async repeated(call: Call, record: (exchange: Exchange) => void): Promise<Answered> {
     return this.#repeat(call, record, isPassing);
   }
 
-  /** Like `repeated`, but a 5xx is a response like any other. The function is for requests that test whether they are refused. */
+  /** Like `repeated`, but a 5xx is a response like any other. Use this function for requests that test whether the target refuses them. */
   async probed(call: Call, record: (exchange: Exchange) => void): Promise<Answered> {
     return this.#repeat(call, record, (status) => status < 500 && isPassing(status));
   }
@@ -234,8 +237,8 @@ export class Transport {
   }
 
   /**
-   * The outcomes of all attempts at a request. If no connection is possible now, the text also names the requests before the service
-   * stopped answering.
+   * Returns the outcomes of all attempts at a request. If no connection is possible now, the text also names the requests that were in
+   * flight when the service stopped answering.
    */
   outcomes(seen: readonly string[]): string {
     return `${outcomesText(seen)}${seen.at(-1)?.includes("ECONNREFUSED") === true ? this.#interrupted.text : ""}`;
@@ -277,9 +280,9 @@ export class Transport {
   }
 
   /**
-   * Reduces the requests in flight by half each time the target asks for a rest after the previous rest has ended. The target asks with
-   * 429, or with 503 during an overload. The target may limit the requests in flight, and not the requests per second. Consecutive
-   * responses undo this step by step.
+   * Halves the number of requests in flight each time the target asks to slow down after the previous pause has ended: with 429, or with
+   * 503 during an overload. This helps if the target limits the requests in flight, and not the requests per second. Consecutive responses
+   * without 429 raise the number again step by step.
    */
   #slowDown(askedForMs: number): void {
     const now = performance.now();
@@ -305,7 +308,7 @@ export class Transport {
       ...call.headers,
     };
     const url = new URL(call.url);
-    // The URL in the form that is sent, because parsing may have escaped or shortened it.
+    // The evidence has the URL as it is sent, because parsing may have escaped or shortened the original URL.
     const request: ExchangeRequest = {
       method: call.method,
       url: url.href,
@@ -359,7 +362,7 @@ function longestSeriesMs({ settings, retryMs }: TransportOptions): number {
   return (MOST_ATTEMPTS + 1) * settings.requestTimeoutMs + LONGEST_JITTER * pauses.reduce((sum, ms) => sum + ms, 0);
 }
 
-/** Returns the rest that a response asks for, in ms. */
+/** Returns the length of the pause that a response asks for, in ms. */
 function askedMs({ response }: Exchange): number {
   return response === null ? 0 : retryAfterMs(response.headers, Date.now());
 }
@@ -374,7 +377,10 @@ function isHopeless(exchange: Exchange): boolean {
   return exchange.error !== null && HOPELESS.test(exchange.error);
 }
 
-/** Throws `Inconclusive` if no request can reach the target, because of an unknown host or a bad certificate. Then no further request is sent. */
+/**
+ * Throws `Inconclusive` if no request can reach the target, because of an unknown host or a bad certificate. After this error no further
+ * request is sent.
+ */
 export function reachable<E extends Exchange>(exchange: E): E {
   if (isHopeless(exchange)) throw new Inconclusive(`${exchange.operation} was not answered: ${outcomeOf(exchange)}`);
   return exchange;
@@ -399,15 +405,16 @@ function reasonOf(error: unknown): string {
 /** The beginning of the error if the connection was closed before any part of a response arrived. */
 const HUNG_UP = /^(?:UND_ERR_SOCKET: other side closed|ECONNRESET: )/;
 
-/** If a request takes longer than this time in ms, a gateway may have closed its connection. */
+/** The duration of a request, in ms, above which a gateway may have closed its connection. */
 const SOON_MS = 1_000;
 
 /** The status of a service that is overloaded or down at the moment (RFC 9110, section 15.6.4). */
 const UNAVAILABLE = 503;
 
 /**
- * Whether an attempt may have failed because of this kind of request. This is the case after a 5xx other than 503, or if the connection was
- * closed immediately without a response. A service that lacks the resources for a request may answer 503 to it each time.
+ * Whether an attempt may have failed because of this kind of request. A 5xx other than 503, or a connection that is closed immediately
+ * without a response, may be caused by the request. A 503 does not count, because a service that lacks the resources for a request may
+ * answer 503 each time.
  */
 function isRefusal({ response, error, durationMs }: Exchange): boolean {
   if (response !== null) return response.status >= 500 && response.status !== UNAVAILABLE;
@@ -423,7 +430,7 @@ export function outcomeOf(exchange: Exchange): string {
     : (error ?? "no answer");
 }
 
-/** The outcomes of all attempts. Each outcome is named once, with its number. */
+/** Returns the outcomes of all attempts as text. Each outcome is named once, with the number of its attempts. */
 export function outcomesText(outcomes: readonly string[]): string {
   const counts = new Map<string, number>();
   for (const outcome of outcomes) counts.set(outcome, (counts.get(outcome) ?? 0) + 1);

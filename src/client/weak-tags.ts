@@ -1,7 +1,7 @@
 /**
  * Weak ETags in `If-Match`. By RFC 9110 (section 13.1.1) a weak ETag never matches, but many services accept it if it is sent back
- * unchanged. A run learns the behaviour of its target. The weak ETag does not work if it is refused and the condition that any state meets
- * is accepted.
+ * unchanged. A run learns the behaviour of its target. Weak ETags do not work on a target that refuses an update with a weak ETag, and
+ * accepts the update with `If-Match: *`.
  */
 const WEAK = /^W\//;
 
@@ -17,7 +17,7 @@ export class WeakTags {
     return this.#areMet || !isWeak(etag);
   }
 
-  /** Records that an update was refused with a weak ETag, and accepted without it. */
+  /** Records that an update was refused with a weak ETag, and accepted with `If-Match: *`. */
   unmet(): void {
     this.#areMet = false;
   }

@@ -1,4 +1,4 @@
-/** Checks that the requests of this suite are valid by the schemas of the documents. Otherwise a refusal would show nothing. */
+/** Checks that the requests of this suite are valid by the schemas of the documents. A refusal of an invalid request would show nothing. */
 import { differenceText } from "../model/difference.ts";
 import { requestDifferences, type RequestingOperation } from "../model/schemas.ts";
 
