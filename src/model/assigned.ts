@@ -1,4 +1,6 @@
-/** Assigns the objects of a response to the pushed streams. A service may add labels, and split a stream by them. */
+/**
+ * Assigns the objects of a response to the pushed streams. A service may add labels to a stream, and split the stream by the added labels.
+ */
 import { type Entry, labelKey, type Labels, type Stream } from "./logs.ts";
 
 /** An object of a response whose labels belong to no pushed stream. */
@@ -6,7 +8,7 @@ export interface Stranger {
   /** The index of the object in the response. */
   readonly index: number;
   readonly labels: Labels;
-  /** The labels of the pushed stream that has the entries of this object. Null if no stream has these entries. */
+  /** The labels of the pushed stream that has the entries of this object. Null if no pushed stream has these entries. */
   readonly home: Labels | null;
 }
 
@@ -25,9 +27,9 @@ export function entryKey({ ts, line }: Entry): string {
 }
 
 /**
- * Assigns the entries of each object to a stream, by the key of the labels of that stream. The first choice is the stream with exactly
- * these labels. The second choice is a stream whose labels are a part of the labels of the object. If labels were altered, the third choice
- * is the stream that has the entries of the object.
+ * Assigns the entries of each object to a stream, by the key of the labels of that stream. The first choice is the stream with exactly the
+ * labels of the object. The second choice is a stream whose labels are a part of the labels of the object. If labels were altered, the
+ * third choice is the stream that has the entries of the object.
  */
 export function assigned(
   pushed: readonly Stream[],
@@ -49,7 +51,7 @@ export function assigned(
   for (const [index, object] of answer.entries()) {
     const home = exact.get(labelKey(object.labels));
     if (home !== undefined) give(home, object);
-    // A response may have a stream without entries. No entry is wrong in this case.
+    // A response may have a stream without entries, in which no entry can be wrong.
     else if (object.entries.length > 0) others.push({ index, object });
   }
   const strange = others.filter(({ object }) => {
@@ -75,7 +77,7 @@ export function assigned(
   return { homes, strangers };
 }
 
-/** Returns how many entries of an object the stream still lacks. */
+/** Returns the number of entries of an object that the stream still lacks. */
 function openEntries({ entries }: Stream, object: Stream, came: readonly Entry[]): number {
   const lacking = new Set(entries.map(entryKey));
   for (const entry of came) lacking.delete(entryKey(entry));
@@ -86,7 +88,7 @@ function commonLabels({ labels }: Stream, object: Stream): number {
   return Object.entries(labels).filter(([name, value]) => Object.hasOwn(object.labels, name) && object.labels[name] === value).length;
 }
 
-/** Whether `of` has all labels of `labels`, and possibly more. */
+/** Whether the label set `of` has all labels of `labels`, and possibly more. */
 export function isSubset(labels: Labels, of: Labels): boolean {
   return Object.entries(labels).every(([name, value]) => Object.hasOwn(of, name) && of[name] === value);
 }

@@ -1,23 +1,26 @@
 /**
  * Long texts are cut after redaction, when they are shown. An earlier cut could leave a part of a secret that redaction does not recognise.
- * So a long text stays complete until then, and two marks in it say which part will be shown.
+ * So a long text stays complete until it is redacted, and marks in the text say which part will be shown.
  */
 
-/** Unicode reserves these characters for use within a program, so no exchanged text contains them. */
+/** The marks are characters that Unicode reserves for use within a program, so no exchanged text contains a mark. */
 const [OPEN, BODY, CLOSE] = ["\uFDD0", "\uFDD1", "\uFDD2"];
 
 /**
- * The number of characters that are kept before and after the shown part for redaction. A credential in a header is shorter, in each
- * encoding.
+ * The number of characters that are kept before and after the shown part for redaction. A credential in a header is shorter than this, in
+ * each encoding.
  */
 const KEPT = 65_536;
 
-/** If only the first line of a message is shown, its mark may have no end. */
+/** Matches a marked text. The mark at the end may be missing, if only the first line of a message is shown. */
 const MARKED = new RegExp(`${OPEN}(\\d+),(\\d+),(\\d+),(\\d+)${BODY}([^${OPEN}${BODY}${CLOSE}]*)(?:${CLOSE}|(?=${OPEN})|$)`, "g");
 const HEAD = new RegExp(`${OPEN}[\\d,]+${BODY}`, "g");
 const STRAY = new RegExp(`[${OPEN}${BODY}${CLOSE}]`, "g");
 
-/** Marks a text so that at most `most` characters from `from` on are shown. A shorter text is returned unchanged. */
+/**
+ * Returns the text with marks, so that output shows only `most` characters, beginning at the position `from`. A text of at most `most`
+ * characters is returned unchanged.
+ */
 export function toBeCut(text: string, most: number, from = 0): string {
   const plain = text.replaceAll(HEAD, "").replaceAll(CLOSE, "").replaceAll(STRAY, "\uFFFD");
   if (from === 0 && plain.length <= most) return plain;
@@ -31,10 +34,10 @@ export function toBeCut(text: string, most: number, from = 0): string {
  */
 export type Part = (text: string, from: number, to: number) => string;
 
-/** Returns the text as it is shown: marked parts are cut, and `part` is applied to the rest. */
+/** Returns the text as it is shown: marked parts are cut, and `part` is applied to all other text. */
 export function cutWith(part: Part, text: string): string {
   if (!text.includes(OPEN)) return part(text, 0, text.length);
-  // No secret crosses a mark, because the text on both sides of the mark is complete.
+  // No secret crosses a mark, because the text before the mark and the text after the mark are each complete.
   const outside = (from: number, to: number): string => part(text.slice(from, to), 0, to - from);
   let shown = "";
   let last = 0;
@@ -54,7 +57,7 @@ interface Mark {
   readonly length: number;
 }
 
-/** A character with a code point above 65,535 has two UTF-16 code units. A cut must not separate them. */
+/** A character with a code point above 65,535 has two UTF-16 code units, and a cut must not separate the two. */
 const HALF_AT_END = /[\uD800-\uDBFF]/;
 const HALF_AT_START = /[\uDC00-\uDFFF]/;
 

@@ -19,15 +19,15 @@ export function blamed(differences: readonly Difference[]): ClauseId[] {
   return [...new Set(differences.map((difference) => difference.clause))];
 }
 
-/** Matches actual values that already say what is wrong, so that the word `got` is not put before them. */
+/** Matches actual values that already say what is wrong, and that a message therefore shows without the word `got`. */
 const TELLING = /^(?:missing|unexpected|wrong order)/;
 
-/** For example `expected 3, got 4`. */
+/** Returns a text such as `expected 3, got 4`. */
 export function differenceText({ expected, actual }: Pick<Difference, "expected" | "actual">): string {
   return `expected ${expected}${TELLING.test(actual) ? "; " : ", got "}${actual}`;
 }
 
-/** The maximum length of a value in a headline, in characters. With the text around it a value has at most 200 characters. */
+/** The maximum length of a value in a headline, in characters. Together with the text around it, the value has at most 200 characters. */
 const SHOWN_LENGTH = 150;
 /** The number of characters of a long value that are shown before the first difference. */
 const SHOWN_BEFORE = 60;
@@ -37,12 +37,12 @@ export function show(value: unknown, most = SHOWN_LENGTH): string {
   return abridged(jsonText(value), most);
 }
 
-/** A text of this length or more, in characters, is described by its length if it is cut. */
+/** The number of characters from which on a shown text that is the beginning of the expected text is described by its length. */
 const LONG_CUT = 16;
 
 /**
- * Two values that a reader compares. If both values are long and begin alike, the part around the first difference is shown. If one text is
- * the beginning of the other, its length is shown.
+ * Returns two values as a reader compares them. If both values are long and begin alike, the part around the first difference is shown. If
+ * one text is the beginning of the other, its length is shown.
  */
 export function showApart(expected: unknown, actual: unknown): { readonly expected: string; readonly actual: string } {
   if (typeof expected === "string" && typeof actual === "string" && actual.length >= LONG_CUT && expected.startsWith(actual))
@@ -53,7 +53,7 @@ export function showApart(expected: unknown, actual: unknown): { readonly expect
   return { expected: toBeCut(texts.expected, SHOWN_LENGTH, from), actual: toBeCut(texts.actual, SHOWN_LENGTH, from) };
 }
 
-/** Returns the value that a response shows in place of another. If a list lacks items, the text names the missing items. */
+/** Returns the value that a response shows in place of another. If the shown list lacks items, the text names the missing items. */
 export function shownFor(expected: unknown, actual: unknown): string {
   if (!Array.isArray(expected) || !Array.isArray(actual)) return show(actual);
   const missing = expected.filter((item) => !actual.includes(item));
@@ -63,7 +63,7 @@ export function shownFor(expected: unknown, actual: unknown): string {
   return `a list without ${missing.length} of ${expected.length} items: ${show(missing)}`;
 }
 
-/** `text`, or its beginning and its length if it is longer than `most` characters. `cut.ts` does the cut. */
+/** Returns `text`, or its beginning and its length if it is longer than `most` characters. `cut.ts` does the cut. */
 export function abridged(text: string, most: number): string {
   return toBeCut(text, most);
 }
@@ -74,7 +74,7 @@ function firstDifference(one: string, other: string): number {
   return at;
 }
 
-/** Invisible characters, marks that join the letter before them, and characters that look like a blank. */
+/** Matches invisible characters, combining marks, and characters that look like a blank. */
 const UNSEEN = /[\u007f-\u009f]|\p{Mn}|\p{Cf}|\p{Zl}|\p{Zp}|[\ufe00-\ufe0f]|(?! )\p{Zs}/gu;
 
 /** Returns the text with an escape for each character that is invisible or easily confused. */
@@ -90,7 +90,7 @@ function jsonText(value: unknown): string {
     const text = JSON.stringify(value, (_key, item: unknown) => (typeof item === "bigint" ? item.toString() : item));
     return text === undefined ? "not JSON" : visible(text);
   } catch (error) {
-    // A parser accepts deeper nesting than the engine can serialise.
+    // A JSON parser accepts deeper nesting than `JSON.stringify` can write.
     if (error instanceof RangeError) return "JSON that is nested too deeply to show";
     throw error;
   }

@@ -6,12 +6,12 @@ export function isObject(value: unknown): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** The member `key` of `value`. Undefined if `value` is no object or has no such member. */
+/** Returns the member `key` of `value`, or undefined if `value` is no object or has no such member. */
 export function member(value: unknown, key: string): unknown {
   return isObject(value) && Object.hasOwn(value, key) ? value[key] : undefined;
 }
 
-/** A text as JSON. Undefined if it is not JSON. A byte order mark is ignored, as RFC 8259 allows. */
+/** Parses a text as JSON. Returns undefined if the text is not JSON. A byte order mark is ignored, as RFC 8259 allows. */
 export function parsed(text: string): unknown {
   try {
     return JSON.parse(text.replace(/^\uFEFF/, "")) as unknown;

@@ -2,7 +2,7 @@
 import { LIMIT_NAMES, type LimitName } from "../contract/limits.ts";
 import type { JsonObject } from "./json.ts";
 
-/** A name in lower case without separators. Such a name identifies a limit in another spelling. */
+/** Returns a name in lower case without separators, which identifies a limit in each spelling of its name. */
 function lettersOf(name: string): string {
   return name.toLowerCase().replaceAll(/[^a-z0-9]/g, "");
 }
@@ -10,7 +10,7 @@ function lettersOf(name: string): string {
 const BY_LETTERS = new Map(LIMIT_NAMES.map((name) => [lettersOf(name), name]));
 
 /**
- * Returns the limit whose name `key` has in another case or with other separators. Returns undefined if `key` is exact or belongs to no
+ * Returns the limit that `key` names in another case or with other separators. Returns undefined if `key` is an exact name or names no
  * limit.
  */
 export function misspelt(key: string): LimitName | undefined {
@@ -18,7 +18,10 @@ export function misspelt(key: string): LimitName | undefined {
   return meant === key ? undefined : meant;
 }
 
-/** The same limits under their exact names. Names are judged separately. So a wrong name must not prevent the judgement of the value. */
+/**
+ * Returns the limits of a response under their exact names, so that the value of a misspelt limit is judged too. A separate check judges
+ * the names.
+ */
 export function underExactNames(limits: JsonObject): JsonObject {
   const entries = Object.entries(limits).map(([key, value]) => {
     const meant = misspelt(key);

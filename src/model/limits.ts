@@ -34,8 +34,8 @@ function lengthOf(value: unknown, daysOfYear: DaysOfYear): bigint | null {
 }
 
 /**
- * Returns the lengths of a year, in days, with which two durations are equally long. If neither duration counts years, it returns all
- * lengths.
+ * Returns the lengths of a year, in days, with which two durations are equally long. Returns all possible lengths if neither duration
+ * counts years.
  */
 export function yearsThatFit(left: unknown, right: unknown): DaysOfYear[] {
   return YEARS.filter((days) => {
@@ -81,7 +81,7 @@ export function limitProblem(name: LimitName, expected: ExpectedLimit, value: un
   return expected.oneOf.some((candidate) => sameLimit(name, candidate, value)) ? null : "value";
 }
 
-/** The expected value in words. */
+/** Returns the expected value of a limit in words. */
 export function describeExpected(name: LimitName, expected: ExpectedLimit): string {
   const type = LIMIT_TYPES[LIMITS[name].type].words;
   if ("any" in expected) return `${type} (${expected.why})`;

@@ -62,10 +62,7 @@ export const READ_BACK_CLAUSES = [
   "logs-2.range-result",
 ] as const satisfies readonly ClauseId[];
 
-/**
- * If entries were altered, the entries that seem lost and the entries that seem added are the same entries. So only the alteration is
- * reported.
- */
+/** If entries were altered, the same entries seem to be lost and to be added, so only the alteration is reported. */
 export function nearestCause(differences: readonly Difference[]): readonly Difference[] {
   const altered: readonly ClauseId[] = [READ_BACK.timestamp, READ_BACK.line, READ_BACK.misplaced, READ_BACK.labels];
   const causes = differences.filter(({ clause }) => altered.includes(clause));
@@ -103,7 +100,8 @@ function sameInOrder(one: readonly Entry[], other: readonly Entry[]): boolean {
 }
 
 /**
- * Whether a response has the usual form: each stream once, with its exact labels and with its entries in order. This comparison is fast.
+ * Whether a response has the usual form: each stream once, with its exact labels and with its entries in order. Most right responses have
+ * this form, and this comparison is fast.
  */
 function isExactly(expected: readonly Stream[], answer: readonly AnsweredStream[]): boolean {
   if (answer.length !== expected.length || new Set(expected.map(({ labels }) => labelKey(labels))).size !== expected.length) return false;
@@ -164,7 +162,10 @@ function sized(count: number): string {
   return count === 1 ? "1 entry" : `${count} entries`;
 }
 
-/** Like `entryDifferences`, for a response with a limit: the response must have the right number of entries, from the right end. */
+/**
+ * Like `entryDifferences`, for a response with a limit: the response must have the right number of entries, from the newest or the oldest
+ * end.
+ */
 export function limitDifferences(
   expected: LimitedAnswer,
   everything: readonly Stream[],
@@ -214,8 +215,8 @@ export function limitDifferences(
 }
 
 /**
- * Returns the difference of an entry that its stream does not have. The entry is misplaced if another stream has it, and altered if it was
- * pushed with another timestamp.
+ * Returns the difference of an entry that its stream does not have. The entry is misplaced if another stream has the entry, and altered if
+ * it was pushed with another timestamp.
  */
 function strangeDeparture(entry: PlacedEntry, home: Labels | undefined, known: readonly Stream[], clauseByKind: ClauseByKind): Difference {
   if (home !== undefined) {
@@ -234,7 +235,7 @@ function strangeDeparture(entry: PlacedEntry, home: Labels | undefined, known: r
   return difference(clauseByKind.line, "data.result", "only entries that were pushed", `unexpected, never pushed: ${showEntry(entry)}`);
 }
 
-/** Pushed entries that were returned although the query does not select them. */
+/** Returns the pushed entries of a response that the query does not select. */
 export function unselected(
   pushed: readonly Stream[],
   expected: readonly Stream[],
@@ -242,7 +243,7 @@ export function unselected(
   clause: ClauseId,
 ): Difference[] {
   const came = streams.flatMap(({ entries }) => entries);
-  // A response has few entries of a large dataset, so only entries with their timestamps are compared.
+  // A response has few entries of a large dataset, so it is compared only with the pushed entries that have its timestamps.
   const times = new Set(came.map(({ ts }) => ts));
   const keysOf = (some: readonly Stream[]): Set<string> =>
     new Set(some.flatMap(({ entries }) => entries.filter(({ ts }) => times.has(ts)).map(entryKey)));
@@ -347,7 +348,7 @@ function explainRest({ lost, extra, whole }: Unmatched, clauseByKind: ClauseByKi
   const rest = new Rest(extra);
   const differences: Difference[] = [];
   const gone: PlacedEntry[] = [];
-  // Entries in a wrong stream are found first, so that they do not count as altered entries.
+  // Entries in a wrong stream are found first, so that no such entry counts as an altered entry.
   const unmoved = lost.filter((entry) => {
     const moved = rest.take("entry", entry);
     if (moved === undefined) return true;
@@ -392,7 +393,7 @@ function apart(own: Labels, other: Labels): Labels {
 function showLabelsApart(pushed: Labels, came: Labels): { readonly expected: string; readonly actual: string } {
   const [wanted, got] = [apart(pushed, came), apart(came, pushed)];
   const [name, ...others] = Object.keys(wanted);
-  // If a single label has another value, its two values are shown instead of two objects.
+  // If a single label has a wrong value, only the two values of this label are shown, and not all labels.
   if (name === undefined || others.length > 0 || Object.keys(got).join() !== name) return showApart(wanted, got);
   const shown = showApart(wanted[name], got[name]);
   return { expected: `${name}: ${shown.expected}`, actual: `${name}: ${shown.actual}` };

@@ -80,8 +80,8 @@ function wholly(pattern: string, text: string): boolean {
 }
 
 /**
- * Removes `.*` at the ends of an unanchored expression, because it has no effect there. Otherwise, for a line without a match, the engine
- * would start a search at each character.
+ * Removes `.*` at the ends of an unanchored expression, where it has no effect. With `.*`, the JavaScript engine would start a search at
+ * each character of a line without a match.
  */
 const ANY_ENDS = /^(?:\(\?i\))?\.\*(?!\?)|(?<!\\)\.\*$/gu;
 
@@ -92,7 +92,7 @@ function partly(pattern: string, text: string): boolean {
 
 const EXPRESSIONS = new Map<string, RegExp>();
 
-/** The flag for case-insensitive expressions. The documents do not show it, so it is used only if the target supports it. */
+/** The flag for case-insensitive expressions. The documents do not show this flag, so it is used only if the target supports it. */
 export const ANY_CASE = "(?i)";
 
 /** A cache, because the same few patterns are tried on each line and label value. `(?i)` applies to the whole pattern, at any position. */
@@ -145,8 +145,8 @@ export interface PlacedEntry extends Entry {
 }
 
 /**
- * The right responses to a query with a limit. Each of them has all entries of `must`, and `ties` of the entries of `tied`, which share the
- * timestamp at the cut.
+ * The right responses to a query with a limit. Each right response has all entries of `must`, and `ties` entries of `tied`, whose entries
+ * share the timestamp at the cut.
  */
 export interface LimitedAnswer {
   readonly direction: Direction;

@@ -10,7 +10,7 @@ export const AGGREGATES = {
 
 export type Aggregate = keyof typeof AGGREGATES;
 
-/** The operands have an order, because subtraction and division depend on the order. */
+/** Calculations with two operands in a fixed order, because subtraction and division depend on the order. */
 export const CALCULATIONS = {
   "+": (left, right) => left + right,
   "-": (left, right) => left - right,

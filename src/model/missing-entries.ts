@@ -1,8 +1,8 @@
-/** Describes missing entries by their common properties, because these often show the cause. */
+/** Describes missing entries by their common properties, because common properties often show the cause. */
 import { type Difference, show } from "./difference.ts";
 import { compare, type Entry, labelKey, type PlacedEntry } from "./logs.ts";
 
-/** The number of entries that a difference shows. The other entries are only counted. */
+/** The number of missing entries that a difference shows. Further missing entries are only counted. */
 const SHOWN = 2;
 /** The maximum length of an entry and of a label set in a message, in characters. */
 const SHOWN_ENTRY = 56;
@@ -13,7 +13,7 @@ export function showEntry({ ts, line }: Entry): string {
 }
 
 export function showEntries(entries: readonly Entry[]): string {
-  // Short lines are easier to read, and a message shows them completely.
+  // The entries with the shortest lines are shown, because a message can show short lines completely.
   const chosen = new Set(entries.toSorted((one, other) => one.line.length - other.line.length).slice(0, SHOWN));
   const shown = entries
     .filter((entry) => chosen.has(entry))
@@ -22,7 +22,10 @@ export function showEntries(entries: readonly Entry[]): string {
   return entries.length > SHOWN ? `${shown} and ${entries.length - SHOWN} more` : shown;
 }
 
-/** For example `missing from the answer: the newest 2 of 5 entries: ["8","a"], ["9","b"]`. `wanted`: all entries of the right response. */
+/**
+ * Returns a text such as `missing from the answer: the newest 2 of 5 entries: ["8","a"], ["9","b"]`. `wanted`: all entries of the right
+ * response.
+ */
 export function missingText(gone: readonly PlacedEntry[], wanted: readonly PlacedEntry[]): Difference["actual"] {
   return `missing from the answer: ${shareText(gone, wanted)}: ${showEntries(gone)}`;
 }
@@ -62,7 +65,10 @@ function commonText(gone: readonly PlacedEntry[], left: readonly PlacedEntry[], 
   return place;
 }
 
-/** Says that a stream is the first or the last one in the order of the pushes. Empty otherwise, and for less than three streams. */
+/**
+ * Says that a stream is the first or the last stream in the order of the pushes. The text is empty for other streams, and if there are
+ * fewer than three streams.
+ */
 function orderText(key: string, wanted: readonly PlacedEntry[]): string {
   const keys = [...streamsOf(wanted)];
   if (keys.length < 3) return "";
@@ -79,13 +85,16 @@ const PERIODS = [
   ["minute", 60_000_000_000n],
 ] as const;
 
-/** Says that exactly the missing entries are at full hours or at full minutes. Empty if they are not. */
+/** Says that exactly the missing entries have timestamps at full hours or at full minutes. The text is empty if this is not so. */
 function periodText(gone: readonly PlacedEntry[], left: readonly PlacedEntry[]): string {
   const [name] = PERIODS.find(([, ns]) => gone.every(({ ts }) => ts % ns === 0n) && left.every(({ ts }) => ts % ns !== 0n)) ?? [];
   return name === undefined ? "" : `, ${gone.length === 1 ? "" : "each "}exactly at a full ${name}`;
 }
 
-/** The places of missing entries in their stream, in the order of time. Empty if there are several places without a fixed distance. */
+/**
+ * Describes the places of missing entries in their stream, in the order of time. The text is empty if there are several places without a
+ * fixed distance.
+ */
 function placeText(gone: readonly PlacedEntry[], left: readonly PlacedEntry[]): string {
   const inOrder = [...gone, ...left].toSorted((one, other) => compare(one.ts, other.ts));
   const places = gone.map((entry) => inOrder.indexOf(entry) + 1).toSorted((one, other) => one - other);

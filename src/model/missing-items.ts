@@ -1,15 +1,15 @@
 /** Describes what a list of label names or label values lacks. */
 import { show } from "./difference.ts";
 
-/** A similar item has at least this share of the missing item at its beginning. */
+/** The minimum share of a missing item with which a similar item must begin. */
 const SIMILAR_SHARE = 0.5;
 
-/** If the listed items are shorter than this number of characters, a larger length explains nothing. */
+/** The length of the longest listed item, in characters, from which on the greater length of all missing items is mentioned. */
 const LONG = 16;
 
 /**
- * For example `missing from a list of 12 items; the most similar item is "svc_ab"`. The most similar item is often the missing item in an
- * altered form. If all listed items are shorter than the missing items, the text says so. `missing` has all missing items.
+ * Returns a text such as `missing from a list of 12 items; the most similar item is "svc_ab"`. The most similar item is often the missing
+ * item in an altered form. If all listed items are shorter than the missing items, the text says so. `missing` has all missing items.
  */
 export function missingItemText(missing: readonly [string, ...string[]], list: readonly unknown[]): string {
   const [wanted] = missing;

@@ -1,7 +1,7 @@
 /**
  * All values that the writes of a run can have given to one instance. A read may lag and show an earlier value, but it must not show a
- * value that no write gave. So values are added and never removed. Each field and each limit has its own values, because a service may show
- * some changes of a write before others.
+ * value that no write gave. So possible values are added and never removed. Each field and each limit has its own values, because a service
+ * may show some changes of a write before others.
  */
 import { isDeepStrictEqual } from "node:util";
 import type { ClauseId } from "../contract/catalogue.ts";
@@ -18,23 +18,23 @@ export interface Write {
   readonly kind: "create" | "update";
   /** The parsed body of the request. Undefined if it was not JSON. */
   readonly body: unknown;
-  /** `performance.now()` when it was sent. */
+  /** The value of `performance.now()` when the write was sent. */
   readonly sentAt: number;
 }
 
 /** A response that shows the instance. */
 export interface Shown {
   readonly body: JsonObject;
-  /** Whether it is the response to a read, to an update with limits, or to an update without limits. */
+  /** Whether this is the response to a read, to an update with limits, or to an update without limits. */
   readonly by: "read" | "update with limits" | "update without limits";
-  /** `performance.now()` when its request was sent. */
+  /** The value of `performance.now()` when the request for this response was sent. */
   readonly beganAt: number;
 }
 
 interface Possible {
   /** Values that were sent, values that were filled, and values that a read showed while any value was possible. */
   readonly values: unknown[];
-  /** Whether a default is possible that neither the documents nor a read have shown yet. */
+  /** Whether the limit may have a default that neither the documents nor a read have shown yet. */
   isOpen: boolean;
 }
 
@@ -48,7 +48,7 @@ export class YearLengths {
    */
   fits(written: readonly unknown[], shown: unknown): boolean {
     const fitting = new Set(written.flatMap((one) => yearsThatFit(one, shown)));
-    // If no length fits, the value itself is wrong.
+    // If no length of a year fits this duration, the value itself is wrong.
     if (fitting.size === 0) return true;
     const left = this.#possible.filter((days) => fitting.has(days));
     if (left.length === 0) return false;
@@ -57,7 +57,10 @@ export class YearLengths {
   }
 }
 
-/** If at least this many limits are wrong, the clause of the request that set them is violated, not the rows of the table. */
+/**
+ * The number of wrong limits from which on the clause of the request that set these limits is violated, and not the rows of the table of
+ * limits.
+ */
 const MANY_LIMITS = 3;
 
 /** The clause of a write that set limits. */
@@ -112,7 +115,7 @@ export class PossibleValues {
     if (typeof body["cluster"] === "string") this.#clusters.add(composed(body["cluster"]));
     this.#isFilled = false;
     this.#shownRight.clear();
-    // An empty object, and null, may count as limits or as no limits. The documents do not say which.
+    // The documents do not say whether an empty object or null in `limits` counts as limits or as no limits, so both are possible.
     const { limits } = body;
     const isUnclear = Object.hasOwn(body, "limits") && (!isObject(limits) || Object.keys(limits).length === 0);
     if (isUnclear || !Object.hasOwn(body, "limits")) this.#wasWithout = true;
@@ -144,7 +147,7 @@ export class PossibleValues {
 
   /**
    * Returns the origin of a wrong value: the global default of the limit, or a write of this instance that sent the value. Returns null if
-   * neither.
+   * the value has neither origin.
    */
   originOf(path: string, value: unknown): "default" | "written" | null {
     const limit = /^limits\.(\w+)$/.exec(path)?.[1] ?? "";
@@ -157,7 +160,7 @@ export class PossibleValues {
     return typeof value === "string" && sent?.has(composed(value)) === true ? "written" : null;
   }
 
-  /** Returns another limit of this instance that was sent with this value. Returns null if there is none. */
+  /** Returns another limit of this instance that was sent with this value. Returns null if no other limit was sent with this value. */
   limitSentAs(value: unknown, except: string): LimitName | null {
     return LIMIT_NAMES.find((name) => name !== except && this.originOf(`limits.${name}`, value) === "written") ?? null;
   }
@@ -254,7 +257,7 @@ export class PossibleValues {
     const possible = this.#limits.get(name);
     if (possible === undefined || possible.values.some((candidate) => sameAsRead(name, candidate, value))) return true;
     if (!possible.isOpen) return false;
-    // If the documents do not show a default, it is learned from the first read that cannot lag.
+    // A default that the documents do not show is learned from the first read that cannot lag.
     if (isLater) {
       possible.values.push(value);
       possible.isOpen = false;
@@ -286,7 +289,7 @@ function composed(text: string): string {
 
 const SECOND_NS = 1_000_000_000n;
 
-/** For example ` (3600 s later)`. Empty if the distance is not a whole number of seconds. */
+/** Returns a text such as ` (3600 s later)`. The text is empty if the distance is not a whole number of seconds. */
 function distanceText(ns: bigint): string {
   return ns % SECOND_NS === 0n ? ` (${ns > 0n ? ns / SECOND_NS : -ns / SECOND_NS} s ${ns > 0n ? "later" : "earlier"})` : "";
 }

@@ -8,7 +8,7 @@ import { type Difference, show } from "./difference.ts";
 import { type Entry, labelKey, type Labels, type Stream } from "./logs.ts";
 
 /**
- * A list must have the labels of a stream if the newest entry of the stream is at most this old, in nanoseconds. A list may cover only the
+ * The age of the newest entry of a stream, in nanoseconds, up to which a list must have the labels of the stream. A list may cover only the
  * last few minutes.
  */
 const LISTED_FOR = 300_000_000_000n;
@@ -28,7 +28,10 @@ interface PushedStream {
 export interface ListTime {
   /** The clock of the target, in nanoseconds since 1970. */
   readonly now: bigint;
-  /** A value of `performance.now()`. A stream counts if it was acknowledged before this time and a read has shown it since. */
+  /**
+   * A value of `performance.now()`. A list must have the labels of a stream that was acknowledged before this time, if a read has shown the
+   * stream since.
+   */
   readonly acknowledgedBy: number;
 }
 
@@ -39,8 +42,8 @@ export class Pushed {
   readonly #streams = new Map<string, Map<string, PushedStream>>();
   readonly #names = new Set<string>();
   /**
-   * The labels in bodies that cannot be read as entries. If one of these bodies has all labels of a stream, a read may show any entry of
-   * the stream.
+   * The labels in bodies that cannot be read as entries. If such a body has all labels of a stream, a read may show any entry of the
+   * stream.
    */
   readonly #unreadable: ReadonlySet<string>[] = [];
 
@@ -119,12 +122,12 @@ export class Pushed {
     return false;
   }
 
-  /** The tenants that an entry was pushed for. Null stands for requests without a tenant. */
+  /** Returns the tenants for which an entry was pushed. The value null stands for requests without a tenant. */
   ownersOf(ts: bigint, line: string): (string | null)[] {
     return [...this.#lines].filter(([, lines]) => hasLine(lines.get(ts), line)).map(([tenant]) => (tenant === "" ? null : tenant));
   }
 
-  /** Two pushed label sets that together have all labels of a set that was never pushed. Null if there are none. */
+  /** Returns two pushed label sets that together have all labels of a set that was never pushed, or null if there are no such sets. */
   #mergedFrom(labels: Labels): readonly [Labels, Labels] | null {
     const pushed = [...this.#streams.values()].flatMap((streams) => [...streams.values()].map((one) => one.labels));
     const missing = (one: Labels, names: readonly string[]): string[] => names.filter((name) => one[name] !== labels[name]);
@@ -153,12 +156,12 @@ export class Pushed {
     };
   }
 
-  /** Returns the label names that a list of the tenant must contain, each with a stream that has it. */
+  /** Returns the label names that a list of the tenant must contain, each with the labels of a stream that has it. */
   names(tenant: string | null, time: ListTime): ReadonlyMap<string, Labels> {
     return new Map(this.#listed(tenant, time).flatMap((labels) => Object.keys(labels).map((name) => [name, labels] as const)));
   }
 
-  /** Returns the values of a label that a list of the tenant must contain, each with a stream that has it. */
+  /** Returns the values of a label that a list of the tenant must contain, each with the labels of a stream that has it. */
   values(tenant: string | null, name: string, time: ListTime): ReadonlyMap<string, Labels> {
     const labelled = this.#listed(tenant, time).filter((labels) => Object.hasOwn(labels, name));
     return new Map(labelled.map((labels) => [labels[name] ?? "", labels] as const));
@@ -178,7 +181,7 @@ export class Pushed {
     return known;
   }
 
-  /** The labels whose names the run has pushed. A service may add other labels. */
+  /** Returns the labels whose names the run has pushed. The other labels of a stream may be added by the service. */
   #known(labels: Labels): Labels {
     return Object.fromEntries(Object.entries(labels).filter(([name]) => this.#names.has(name)));
   }
@@ -199,7 +202,7 @@ export class Pushed {
   }
 }
 
-/** A name and the text after it, as JSON writes them. */
+/** Matches a label name and its value, as JSON writes a member of an object. */
 const LABEL = /"([A-Za-z_]\w*)"\s*:\s*"((?:[^"\\]|\\.)*)"/g;
 
 function pairText(name: string, value: string): string {

@@ -16,8 +16,8 @@ function looksLikeTimestamp(pair: unknown, place: 0 | 1): boolean {
 }
 
 /**
- * Whether timestamp and line are swapped in each entry: all entries have a timestamp in second place, and some have none in first place. A
- * line may be a number, so the second place alone proves nothing.
+ * Whether timestamp and line are swapped in each entry: all entries have a timestamp in second place, and some entries have no timestamp in
+ * first place. A line may be a number, so the second place alone proves nothing.
  */
 function isSwapped(body: unknown): boolean {
   const result = member(member(body, "data"), "result");
@@ -29,7 +29,7 @@ function isSwapped(body: unknown): boolean {
   return pairs.every((pair) => looksLikeTimestamp(pair, 1)) && pairs.some((pair) => !looksLikeTimestamp(pair, 0));
 }
 
-/** The schema errors of a body. A line in the place of the timestamp is a wrong entry, and not a wrong timestamp. */
+/** The schema errors of a body. A line in the place of the timestamp counts as a wrong entry, and not as a wrong timestamp. */
 export function asEntries(body: unknown, differences: readonly Difference[]): Difference[] {
   const swapped = differences.length > 0 && isSwapped(body);
   return differences.map((one) => (swapped && one.clause === "logs-2.1" ? { ...one, clause: "logs-2.Entry" } : one));

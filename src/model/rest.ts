@@ -1,4 +1,4 @@
-/** The unexpected entries of a response, indexed by the properties that they share with missing entries. */
+/** Finds, for a missing entry, the unexpected entry of a response that is probably the same entry in altered form. */
 import { entryKey } from "./assigned.ts";
 import { labelKey, type PlacedEntry } from "./logs.ts";
 
@@ -21,8 +21,8 @@ function grouped(entries: readonly PlacedEntry[], keyOf: (entry: PlacedEntry) =>
 }
 
 /**
- * The unexpected entries. Each entry is taken once, and the first match is taken first. The search uses indexes, because a response may
- * have thousands of wrong entries.
+ * The unexpected entries of a response. Each unexpected entry is matched once, in the order of the response. The search uses indexes,
+ * because a response may have thousands of wrong entries.
  */
 export class Rest {
   readonly #left: Set<PlacedEntry>;

@@ -27,7 +27,7 @@ export function sameSample(one: number, other: number): boolean {
   return Math.abs(one - other) <= rounding * Math.max(1, Math.abs(one), Math.abs(other));
 }
 
-/** The labels of the dataset in a sample. A label with an empty value is absent, because no pushed value is empty. */
+/** The labels of the dataset in a sample. A label with an empty value counts as absent, because no pushed value is empty. */
 function ownLabels(metric: Labels, names: ReadonlySet<string>): Labels {
   return Object.fromEntries(Object.entries(metric).filter(([name, value]) => names.has(name) && value !== ""));
 }
@@ -78,7 +78,10 @@ export function groupDifferences(
   return differences;
 }
 
-/** The samples without the labels that nobody pushed. If a service has split a sample by labels of its own, the parts are added. */
+/**
+ * Returns the samples without the labels that nobody pushed. If a service has split a sample by labels of its own, the values of the parts
+ * are summed.
+ */
 export function joinedByPushed(samples: readonly Sample[], pushed: readonly Stream[]): Sample[] {
   const names = new Set(pushed.flatMap(({ labels }) => Object.keys(labels)));
   const joined = new Map<string, Sample>();
@@ -90,7 +93,10 @@ export function joinedByPushed(samples: readonly Sample[], pushed: readonly Stre
   return [...joined.values()];
 }
 
-/** Compares the samples of a query without aggregation. If a service has split a stream by labels of its own, the parts are added. */
+/**
+ * Compares the samples of a query without aggregation. If a service has split a stream by labels of its own, the samples of the parts are
+ * summed.
+ */
 export function streamDifferences(
   samples: readonly Sample[],
   expected: ReadonlyMap<string, Group>,
@@ -109,7 +115,10 @@ function groupsText(expected: ReadonlyMap<string, Group>): string {
 
 const UNITS_NS: readonly number[] = [1e9, 1e6, 1e3, 1];
 
-/** Whether a returned timestamp is the requested time in any of these units, because the documents do not say which unit it has. */
+/**
+ * Whether a returned timestamp is the requested time in seconds or a smaller unit. The documents do not say which unit a timestamp of a
+ * sample has.
+ */
 function stands(timestamp: number, time: bigint): boolean {
   return UNITS_NS.some((unit) => Math.abs(timestamp * unit - Number(time)) <= 1e9);
 }

@@ -7,8 +7,8 @@ import { isObject } from "./json.ts";
 /** The errors of one validation. Each difference violates the clause in the `$comment` of its constraint. */
 export function differencesOf(errors: readonly ErrorObject[]): Difference[] {
   const seen = new Set<string>();
-  // Ajv reports each branch of `anyOf` that does not match, and reports an invalid date for its format and for its pattern. A single
-  // difference is enough.
+  // Ajv reports each branch of `anyOf` that does not match, and reports an invalid date for its format and for its pattern. One difference
+  // per place is enough.
   return errors
     .filter((error) => !error.schemaPath.includes("/anyOf/"))
     .map(asDifference)
@@ -29,7 +29,7 @@ function asDifference(error: ErrorObject): Difference {
       const row =
         isObject(properties[missing]) && String(properties[missing]["$comment"]).startsWith("admin-2.") ? properties[missing] : schema;
       const violated = commentOf(row);
-      // A result has few members, and one of them may be the missing member under another name.
+      // An object of a result has few members, and one of its members may be the missing member under another name.
       const actual = violated.startsWith("logs-") ? absentFrom(error.data) : "absent";
       return { clause: violated, path: pathOf(`${error.instancePath}/${missing}`), expected: "present", actual };
     }
@@ -43,10 +43,10 @@ function asDifference(error: ErrorObject): Difference {
   }
 }
 
-/** The most names of members that a message shows. */
+/** The maximum number of names of members that a message shows. */
 const MOST_NAMES = 4;
 
-/** Returns the text about a member that an object lacks. The names of the other members follow if there are few of them. */
+/** Returns the text about a member that an object lacks. If the object has few other members, the text also has their names. */
 function absentFrom(data: unknown): string {
   const names = isObject(data) ? Object.keys(data) : [];
   return names.length === 0 || names.length > MOST_NAMES
@@ -60,7 +60,7 @@ function commentOf(schema: Readonly<Record<string, unknown>>): ClauseId {
   return comment as ClauseId;
 }
 
-/** `/data/result/0/values` as `data.result[0].values`. */
+/** Returns a JSON pointer in the form of a path: `/data/result/0/values` becomes `data.result[0].values`. */
 function pathOf(pointer: string): string {
   const path = pointer
     .split("/")

@@ -65,7 +65,7 @@ interface Judges {
   (file: SchemaFile): { readonly schema: JsonObject; readonly judge: (value: unknown) => Difference[] };
 }
 
-/** The folder with `package.json`. The search works from the sources and from the compiled program. */
+/** Returns the folder with `package.json`. The search works from the sources and from the compiled program. */
 export function packageRoot(): string {
   let folder = dirname(fileURLToPath(import.meta.url));
   for (;;) {
@@ -92,7 +92,7 @@ function nothingValid({ $id, $comment }: JsonObject): JsonObject {
   return { $id, $comment, not: {} };
 }
 
-/** The validators by file, with some schemas replaced. */
+/** Returns the validators by file. Some schemas may be replaced. */
 function judges(replacements: Replacements): Judges {
   const ajv = newAjv();
   const schemas = new Map<SchemaFile, JsonObject & { readonly $id: string }>();
@@ -119,7 +119,7 @@ function judgeOf(file: SchemaFile): ReturnType<Judges> {
   return (replaced.getStore() ?? committed)(file);
 }
 
-/** Runs `work` with some schemas replaced. Other work at the same time keeps the schemas of the files. */
+/** Runs `work` with some schemas replaced. Other work that runs at the same time uses the schemas of the files. */
 export function withSchemas<T>(replacements: Replacements, work: () => T): T {
   return replaced.run(judges(replacements), work);
 }

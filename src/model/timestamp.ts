@@ -11,7 +11,9 @@ export interface Timestamp {
   readonly digits: number;
 }
 
-/** The instant that an RFC 3339 timestamp names. Null if the text is no such timestamp. A leap second counts as the next second. */
+/**
+ * Returns the instant that an RFC 3339 timestamp names, or null if the text is no such timestamp. A leap second counts as the next second.
+ */
 export function parseRfc3339(text: string): Timestamp | null {
   const match = RFC_3339.exec(text);
   if (match === null) return null;
