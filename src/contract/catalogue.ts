@@ -15,7 +15,7 @@ export const CLAUSES: readonly Clause[] = [...listed("admin", ADMIN_CLAUSES), ..
 
 const byId = new Map(CLAUSES.map((clause) => [clause.id, clause]));
 
-/** The clause with this id. Throws if the id is unknown, because only the catalogue makes ids. */
+/** The clause with this id. Throws if the id is unknown, because only the catalogue defines ids of clauses. */
 export function clauseOf(id: string): Clause {
   const clause = byId.get(id);
   if (clause === undefined) throw new Error(`no clause ${id} in the catalogue`);

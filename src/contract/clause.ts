@@ -1,9 +1,9 @@
 /** A clause is one statement of the two documents. A clause has an id, so that a verdict can cite it. */
 
 /**
- * `stated`: the text says it. `implied`: the document does not say it, but a reader must conclude it from what the document says.
- * `unspecified`: the text says "not shown", so it is observed and never
- * judged. `unobservable`: the statement is true, but these APIs do not show it.
+ * The level of a clause. `stated`: the document makes the statement. `implied`: a reader must conclude the statement from the document.
+ * `unspecified`: the text says "not shown", so the behaviour is observed and never judged. `unobservable`: the statement may be true, but
+ * no request to the two APIs can show it.
  */
 export type ClauseLevel = "stated" | "implied" | "unspecified" | "unobservable";
 

@@ -4,12 +4,15 @@ import { LIMIT_NAMES } from "./limits.ts";
 
 const HISTORIES = "admin-4.3/histories";
 
-/** The ids of checks of one clause. `slugs`: separated by blanks. */
+/** Returns the ids of several checks of one clause. `slugs` has their slugs, separated by blanks. */
 function named(clause: string, slugs: string): string[] {
   return slugs.split(/\s+/).map((slug) => `${clause}/${slug}`);
 }
 
-/** A check that is older than the checks that it replaces comes first itself. */
+/**
+ * The ids of the checks that each present check replaces. A present check that is older than the checks that it replaces comes first in its
+ * own list.
+ */
 const ENDED: Readonly<Record<string, readonly string[]>> = {
   "admin-4.GET/settled": ["admin-4.GET/settled", "admin-4.GET/often-read"],
   "admin-4.PUT/lifecycle": ["admin-4.PUT/lifecycle", "admin-4.PUT/after-refusal", "admin-4.PUT/at-once"],
@@ -25,7 +28,7 @@ const ENDED: Readonly<Record<string, readonly string[]>> = {
   "admin-4.json/other-forms": named("admin-4.json", "updates-in-other-forms create-in-another-form"),
   "admin-4.1/filled": ["admin-4.1/filled", ...LIMIT_NAMES.map((name) => `admin-2.limit.${name}/default`)],
   [HISTORIES]: [
-    // The longest-lived predecessor comes first: its history in Allure goes on.
+    // The check that existed longest comes first, because the present check continues its history in Allure.
     "admin-4.3/any-subset",
     "admin-4.1/all-but-one",
     "admin-4.1/one-limit",
@@ -156,8 +159,8 @@ function slugOf(id: string): string | undefined {
 }
 
 /**
- * Whether a pattern of `--only` names a check. A pattern selects an ended check only with its whole slug. So a pattern for own checks, such as
- * `own-*`, selects no check of the suite whose ended id begins in the same way.
+ * Whether a pattern of `--only` names a check. A pattern selects an ended check only with its whole slug. So a pattern for own checks, such
+ * as `own-*`, does not select a check of the suite because its old id begins with `own-`.
  */
 export function isCheck(check: string, pattern: string): boolean {
   const isEnded = (id: string): boolean => slugOf(id) === slugOf(pattern) && matchesGlob(pattern, id);

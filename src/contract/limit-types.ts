@@ -16,11 +16,11 @@ interface LimitTypeRow {
   readonly words: string;
   /** The values that a read may show. */
   readonly schema: Constraint;
-  /** The values that a client may send, if they are fewer than the values of a read. */
+  /** The values that a client may send. Absent if a client may send each value that a read may show. */
   readonly onWrite?: Constraint;
 }
 
-/** At least one `<number><unit>`, or a bare 0. A read may show a duration in another notation. */
+/** A duration: at least one `<number><unit>`, or a bare 0. A read may show a duration in another notation. */
 const DURATION: Constraint = { type: "string", pattern: "^(?:0|(?:[0-9]+(?:\\.[0-9]+)?(?:ns|us|µs|μs|ms|s|m|h|d|w|y))+)$" };
 
 const types = {

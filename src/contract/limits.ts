@@ -12,13 +12,13 @@ export type LimitValue = number | boolean | string | null | readonly string[];
 
 interface LimitRow {
   readonly type: LimitType;
-  /** The default that the document shows. Absent if the document shows none ("set by the request"). */
+  /** The default that the document shows. Absent if the document shows no default ("set by the request"). */
   readonly default?: LimitValue;
   /** Set for integers and durations that are a length of time. The document shows no unit, but the defaults look like nanoseconds. */
   readonly time?: true;
   /** The meaning of the limit, in our own words. */
   readonly about: string;
-  /** The unit of the value. A length of time has `time` instead. */
+  /** The unit of the value. A limit that is a length of time has `time` instead of `unit`. */
   readonly unit?: string;
 }
 

@@ -12,7 +12,10 @@ export const DOCUMENTS: Readonly<Record<Clause["document"], Document>> = {
   logs: { name: "Log API", title: "Log Query and Ingestion HTTP API" },
 };
 
-/** The name with a number, for example `1. Metrics admin API`. Lists that are sorted by name keep the order of the documents. */
+/**
+ * The name with a number, for example `1. Metrics admin API`. With this number, lists that are sorted by name have the order of the
+ * documents.
+ */
 export function numberedName(document: Clause["document"]): string {
   return `${Object.keys(DOCUMENTS).indexOf(document) + 1}. ${DOCUMENTS[document].name}`;
 }

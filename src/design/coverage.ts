@@ -1,24 +1,24 @@
-/** Coverage: how many combinations of levels were judged, and why the others were not. All numbers together give `possible`. */
+/** Coverage: how many combinations of levels were judged, and why other combinations were not judged. */
 import type { Constraint, Row } from "./covering-array.ts";
 
-/** Numbers of combinations. `possible` is the sum of the others. */
+/** Numbers of combinations of levels. `possible` is the sum of all other numbers. */
 interface CoverageCounts {
   /** All combinations that the constraints allow. */
   readonly possible: number;
   readonly judged: number;
-  /** The target refuses a level of the combination, or its two levels together. */
+  /** The combinations that the target refuses, because of one level or because of both levels together. */
   readonly masked: number;
-  /** The combination occurred only in responses in which a defect made the judged part wrong. */
+  /** The combinations that occurred only in responses in which a defect made the judged part wrong. */
   readonly hidden: number;
-  /** The combination occurred only in requests that could not be evaluated. */
+  /** The combinations that occurred only in requests that could not be evaluated. */
   readonly notEvaluated: number;
-  /** No row has the combination, because the budget ended first. */
+  /** The combinations that no row has, because the budget was used up first. */
   readonly cut: number;
 }
 
 /**
- * The numbers of the combinations of two factors. `factor` and `other` are indexes in the list of factors, and `other` is the lower one. At
- * strength 1 both are equal, and the numbers are those of the levels of this factor.
+ * The numbers of the combinations of two factors. `factor` and `other` are indexes in the list of factors, and `other` is the lower index.
+ * At strength 1 both indexes are equal, and the numbers count the levels of a single factor.
  */
 export type CoverageCell = readonly [
   factor: number,
@@ -35,20 +35,23 @@ export interface Coverage extends CoverageCounts {
   readonly strength: 1 | 2;
   /** The names of the factors. */
   readonly factors: readonly string[];
-  /** A cell for each pair of factors, or for each factor at strength 1. The numbers of the cells add up to those of the coverage. */
+  /**
+   * A cell for each pair of factors, or for each factor at strength 1. The sums of the numbers of all cells are the numbers of the whole
+   * coverage.
+   */
   readonly cells: readonly CoverageCell[];
 }
 
-/** The state of a level in a row that was run. `judged` levels were right. */
+/** The state of a level in a row that was run. A level is `judged` if the part of the response that shows it was right. */
 export type LevelState = "judged" | "hidden" | "not evaluated";
 
 /** The coverage of an engine in a run. */
 export interface EngineCoverage extends CoverageCounts {
   readonly strength: 1 | 2 | 3;
-  /** The factors and cells of `Coverage`. Absent in files of versions that did not count them. */
+  /** The factors and cells of `Coverage`. Absent in report files of older versions of Plumbline, which did not count factors and cells. */
   readonly factors?: Coverage["factors"];
   readonly cells?: Coverage["cells"];
-  /** The masked levels, each with the factors that have it masked. */
+  /** The masked levels, each with the factors of which the level is masked. */
   readonly maskedLevels: Readonly<Record<string, readonly string[]>>;
 }
 
@@ -87,10 +90,10 @@ export function coverageOf(input: CoverageInput): Coverage {
   return { strength, ...total, factors, cells };
 }
 
-/** The results that rows can give for a pair of levels, from the least to the most. */
+/** The states of a pair of levels in one row, from the least to the most informative. */
 const SHOWN = ["cut", "notEvaluated", "hidden", "judged"] as const;
 
-/** Returns the index in `SHOWN` of the result of a single row. */
+/** Returns the index in `SHOWN` of the state that a single row gives to a pair of levels. */
 function shownBy(one: LevelState | undefined, other: LevelState | undefined): number {
   if (one === "judged" && other === "judged") return 3;
   return one === "not evaluated" || other === "not evaluated" ? 1 : 2;

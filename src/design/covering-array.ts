@@ -1,14 +1,15 @@
 /**
- * Covering arrays: few rows in which every combination of `strength` levels of different factors occurs. A level is its index in its
- * factor, a row has one level for each factor. Greedy, as in AETG (Cohen, Dalal, Fredman, Patton 1997). The same seed gives the same rows.
+ * Covering arrays: few rows in which every combination of `strength` levels of different factors occurs. A level is given by its index in
+ * its factor, and a row has one level for each factor. The algorithm is greedy, as in AETG (Cohen, Dalal, Fredman, Patton 1997). Equal
+ * seeds give equal rows.
  */
 
 /** The index of a level for each factor. */
 export type Row = readonly number[];
 
 /**
- * Whether these levels may occur together. A level is undefined while it is not chosen. If a combination is refused, each larger
- * combination is refused too.
+ * Returns whether the given levels may occur together in a row. A level is undefined while it is not chosen. If a combination is refused,
+ * each larger combination is refused too.
  */
 export type Constraint = (levels: readonly (number | undefined)[]) => boolean;
 
@@ -18,7 +19,10 @@ export interface ArrayOptions {
   readonly strength: 1 | 2 | 3;
   readonly seed: number;
   readonly isAllowed?: Constraint;
-  /** Rows that are always part of the array. They come first, and the other rows need not cover the same combinations. */
+  /**
+   * Rows that are always part of the array. Mandatory rows come first, and the other rows need not cover the combinations of mandatory
+   * rows.
+   */
   readonly mandatory?: readonly Row[];
   /** The maximum number of rows, including the mandatory rows. */
   readonly most?: number;
@@ -27,7 +31,7 @@ export interface ArrayOptions {
 /** The number of candidates for each row, by strength. The best candidate becomes the row. */
 const CANDIDATES = { 1: 4, 2: 8, 3: 1 };
 
-/** Returns the rows of a covering array. If `most` is too low for all rows, returns the rows that cover most combinations. */
+/** Returns the rows of a covering array. If `most` is too low for all rows, returns the rows that cover the most combinations. */
 export function coveringArray({ sizes, strength, seed, isAllowed = () => true, mandatory = [], most }: ArrayOptions): Row[] {
   const random = randomOf(seed);
   const open = new Combinations(sizes, Math.min(strength, sizes.length), isAllowed);
@@ -42,7 +46,8 @@ export function coveringArray({ sizes, strength, seed, isAllowed = () => true, m
       const gain = open.gainOf(row);
       if (best === null || gain > best.gain) best = { row, gain };
     }
-    // The constraints exclude the combination that all candidates began with, whatever the other levels are. So no row can have it.
+    // The constraints exclude the combination that all candidates began with, whatever the other levels are, so no row can have this
+    // combination.
     if (best === null || best.gain === 0) open.giveUp();
     else {
       rows.push(best.row);
@@ -53,8 +58,8 @@ export function coveringArray({ sizes, strength, seed, isAllowed = () => true, m
 }
 
 /**
- * Returns a row that begins with an uncovered combination and takes, factor by factor, the level that covers most. Returns null if none is
- * allowed.
+ * Returns a row that begins with an uncovered combination and takes, factor by factor, the level that covers the most combinations. Returns
+ * null if no row is allowed.
  */
 function candidateRow(open: Combinations, sizes: readonly number[], isAllowed: Constraint, random: () => number): Row | null {
   const levels: (number | undefined)[] = Array.from(sizes, () => undefined);
@@ -80,11 +85,11 @@ function candidateRow(open: Combinations, sizes: readonly number[], isAllowed: C
   return levels as Row;
 }
 
-/** All combinations of levels of `strength` factors, and which of them no row has covered yet. */
+/** All combinations of levels of `strength` factors, with a mark for each combination that no row has covered yet. */
 class Combinations {
   readonly #sizes: readonly number[];
   readonly #sets: readonly (readonly number[])[];
-  /** The sets that a factor is in. */
+  /** For each factor, the indexes of the sets of factors that contain it. */
   readonly #setsOf: readonly (readonly number[])[];
   readonly #offsets: readonly number[];
   readonly #isOpen: Uint8Array;
@@ -117,7 +122,7 @@ class Combinations {
     return this.#at(this.#from);
   }
 
-  /** Leaves the first uncovered combination uncovered. */
+  /** Gives up the first uncovered combination, because no row can cover it. */
   giveUp(): void {
     this.first();
     this.#isOpen[this.#from] = 0;
@@ -147,7 +152,7 @@ class Combinations {
     }
   }
 
-  /** The place of a combination. Null if a level of it is not chosen yet. */
+  /** Returns the index of a combination, or null if a level of the combination is not chosen yet. */
   #place(set: readonly number[], index: number, levels: readonly (number | undefined)[]): number | null {
     let place = 0;
     for (const factor of set) {
@@ -160,7 +165,7 @@ class Combinations {
 
   #at(place: number): (readonly [factor: number, level: number])[] {
     let index = this.#offsets.findLastIndex((offset) => offset <= place);
-    // A set with an empty factor has no combinations, and shares its offset with the next one.
+    // A set with a factor without levels has no combinations, so the next set has the same offset.
     while (place - (this.#offsets[index] ?? 0) < 0) index -= 1;
     let rest = place - (this.#offsets[index] ?? 0);
     return [...(this.#sets[index] ?? [])].toReversed().map((factor) => {

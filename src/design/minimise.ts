@@ -1,4 +1,4 @@
-/** The smallest part of an input that still fails. */
+/** Finds the smallest part of an input that still fails. */
 
 export interface Minimised<T> {
   readonly items: readonly T[];
@@ -7,8 +7,9 @@ export interface Minimised<T> {
 }
 
 /**
- * Leaves out items as long as the rest still fails: halves first, then smaller parts (delta debugging, Zeller and Hildebrandt 2002). All
- * `items` together must fail. `fails` is called at most `most` times. If this number is enough, no item of the result can be left out.
+ * Leaves out items as long as the remaining items still fail: halves first, then smaller parts (delta debugging, Zeller and Hildebrandt
+ * 2002). All `items` together must fail. `fails` is called at most `most` times. If `most` calls are enough, no single item of the result
+ * can be left out.
  */
 export async function minimise<T>(
   items: readonly T[],
@@ -29,7 +30,8 @@ export async function minimise<T>(
       const without = [...rest.slice(0, from), ...rest.slice(from + size)];
       if (without.length > 0 && (await stillFails(without))) {
         rest = without;
-        // After an item was removed, items that were needed before may no longer be needed. So they are tried again.
+        // After an item was removed, items that were needed before may no longer be needed. So the search tries again to leave out all
+        // remaining items.
         from = 0;
       } else from += size;
     }

@@ -1,6 +1,6 @@
 /**
- * A single defect can violate several clauses: a server that keeps no pushed entry also answers each query wrongly. This file orders the
- * violated clauses so that the clause nearest to the cause is first, and marks the known consequences.
+ * A single defect can violate several clauses: for example, a server that stores no pushed entry also answers each query wrongly. This file
+ * orders the violated clauses so that the clause nearest to the cause is first, and marks the known consequences.
  */
 import type { ClauseId } from "../contract/catalogue.ts";
 
@@ -12,7 +12,7 @@ export interface Violated {
 
 export interface Ordered {
   readonly clause: string;
-  /** An earlier clause in the order, if this clause is a known consequence of that clause. */
+  /** The earlier clause of which this clause is a known consequence. */
   readonly followsFrom?: ClauseId;
 }
 
@@ -24,8 +24,8 @@ type Cause = ClauseId | typeof ROW;
 const PAGING = ["logs-4.4", "logs-4.4-backward"] as const satisfies readonly ClauseId[];
 
 /**
- * The known consequences. Each row means: if the only defect of a server violated the cause, the suite also reported the consequences. The
- * fleet proves each row. The rows are ordered by nearness to the cause: a clause that others depend on is first.
+ * The known consequences. A row means: for some server whose only defect violates the cause, the suite also reported the consequences. The
+ * fleet proves each row. The rows are ordered by nearness to the cause: a clause on which other clauses depend comes first.
  */
 const CONSEQUENCES: readonly (readonly [cause: Cause, consequences: readonly Cause[]])[] = [
   // The order is: access, the form of responses, the fields of instances, the rules on updates.
@@ -62,7 +62,7 @@ const CONSEQUENCES: readonly (readonly [cause: Cause, consequences: readonly Cau
       "admin-4.PUT-over-limits",
     ],
   ],
-  // If a server treats two instances as the same instance, each instance shows the writes to the other.
+  // If a server treats two instances as the same instance, each instance shows the writes to the other instance.
   [
     "admin-2.field.name",
     [
@@ -179,7 +179,7 @@ const CONSEQUENCES: readonly (readonly [cause: Cause, consequences: readonly Cau
 const byCause: ReadonlyMap<string, readonly string[]> = new Map(CONSEQUENCES);
 const nearness: ReadonlyMap<string, number> = new Map(CONSEQUENCES.map(([cause], place) => [cause, place]));
 
-/** Clauses that depend on each other. Of these clauses, the clause that more checks found violated is nearer to the cause. */
+/** Clauses that depend on each other. Of two such clauses, the clause that more checks found violated is nearer to the cause. */
 const ENTANGLED: ReadonlySet<string> = new Set(["logs-4.push", "logs-4.query_range", "logs-4.1"]);
 
 function collapsed(clause: string): string {
@@ -199,7 +199,8 @@ export function orderedByCause(violated: readonly Violated[]): Ordered[] {
     // If only one limit is wrong, the clause of this limit is the cause. If several limits are wrong, the cause is the clause on keeping or
     // filling limits.
     if (collapsed(clause) === ROW && rows > 1) return nearness.get("admin-4.3") ?? own;
-    // If only one check found the violation of PUT, its update sent limits, so the violation is ordered with the clauses on limits.
+    // If only one check found the violation of PUT, the update of this check sent limits, so the violation is ordered with the clauses on
+    // limits.
     if (clause === "admin-4.PUT" && checks === 1) return nearness.get("admin-4.3") ?? own;
     return ENTANGLED.has(clause) ? (nearness.get("logs-4.push") ?? own) : own;
   };

@@ -5,7 +5,7 @@ import { blamed, type Difference, differenceText } from "../model/difference.ts"
 export type ClauseState =
   | { readonly state: "held" }
   | { readonly state: "violated" }
-  /** `by` is the difference that prevented the evaluation. It is null if no response contained the subject of the clause. */
+  /** `by` is the difference that prevented the evaluation. `by` is null if no response contained the subject of the clause. */
   | { readonly state: "not evaluated"; readonly by: Difference | null };
 
 /**
@@ -30,7 +30,7 @@ export function clauseStates(
   return states;
 }
 
-/** Returns the reason, in one line, why a clause was not evaluated. */
+/** Returns one line with the reason why a clause was not evaluated. */
 export function notEvaluatedReason(by: Difference | null): string {
   if (by === null) return "not evaluated: no response contained data that could show this clause";
   return `not evaluated: the response that would show this clause already violates another clause (see ${by.clause}): ${by.path}: ${differenceText(by)}`;

@@ -21,7 +21,7 @@ export interface FieldViews<View extends FieldView> {
 
 export type FieldState = "right" | "missing" | "wrong";
 
-/** The state of `field` in a view. Null means that the view has no instance object. */
+/** The state of `field` in a view. The state is null if the view has no instance object. */
 export function fieldState({ body, expected }: FieldView, field: Field): FieldState | null {
   if (body === null) return null;
   if (!Object.hasOwn(body, field)) return "missing";
@@ -30,14 +30,16 @@ export function fieldState({ body, expected }: FieldView, field: Field): FieldSt
 
 /**
  * Returns the read to compare with the response of the update. No update sends the name. So if a read of the same instance shows a wrong
- * name too, the field is wrong and not the update.
+ * name too, the field `name` is wrong, and the update is not.
  */
 export function readingOf<View extends FieldView>({ onRead, onReadBefore }: FieldViews<View>, field: Field): View {
   const sameInstance = field === "name" && fieldState(onRead, field) === "right" && onReadBefore.body !== null;
   return sameInstance ? onReadBefore : onRead;
 }
 
-/** Returns the view that proves that the field itself is wrong. Null means that the field is right in a response that must show it. */
+/**
+ * Returns the view that proves that the field itself is wrong. The result is null if the field is right in a response that must show it.
+ */
 export function wrongFieldIn<View extends FieldView>(views: FieldViews<View>, field: Field): View | null {
   const onRead = readingOf(views, field);
   const [reading, updating] = [fieldState(onRead, field), fieldState(views.onUpdate, field)];
@@ -46,14 +48,14 @@ export function wrongFieldIn<View extends FieldView>(views: FieldViews<View>, fi
   return reading === null && updating !== "right" ? views.onUpdate : null;
 }
 
-/** Returns the fields that are missing in a read and present in the response of the update. In this case the read is wrong. */
+/** Returns the fields that are missing in a read and present in the response of the update. The read is to blame for such a field. */
 export function missingOnRead({ onRead, onUpdate }: FieldViews<FieldView>): Field[] {
   return FIELDS.filter((field) => fieldState(onRead, field) === "missing" && fieldState(onUpdate, field) !== "missing");
 }
 
 /**
- * Returns the fields that are wrong in the response of the update and right in a read. In this case the update is wrong. A different status
- * is no difference, because an instance may have a status during an update that the documents do not show.
+ * Returns the fields that are wrong in the response of the update and right in a read. The update is to blame for such a field. Another
+ * text in `status` does not count as wrong, because an instance may have an undocumented status during an update.
  */
 export function wrongOnUpdate(views: FieldViews<FieldView>): Field[] {
   return FIELDS.filter((field) => {
@@ -63,7 +65,7 @@ export function wrongOnUpdate(views: FieldViews<FieldView>): Field[] {
   });
 }
 
-/** Returns the fields that are wrong in the read or in the update, so that no other check reports these fields again. */
+/** Returns the fields that are wrong in the read or in the update, so that no other check reports these wrong fields again. */
 export function knownBroken({ onRead, onUpdate }: FieldViews<FieldView>): ReadonlySet<Field> {
   return new Set(FIELDS.filter((field) => [onRead, onUpdate].some((view) => view.body !== null && fieldState(view, field) !== "right")));
 }

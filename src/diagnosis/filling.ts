@@ -1,6 +1,6 @@
 /**
- * Compares many reads to find the clause that wrongly filled limits violate. A row of the table is violated if its default is wrong and the
- * same everywhere. The filling rule is violated if no limit is filled, or if the value depends on the request.
+ * Compares many reads to find the clause that wrongly filled limits violate. A row of the table of limits is violated if its default is
+ * wrong and the same everywhere. The filling rule is violated if no limit is filled, or if the filled value depends on the request.
  */
 import type { ClauseId } from "../contract/catalogue.ts";
 import { LIMITS, LIMIT_NAMES, type LimitName, type Limits, type LimitValue } from "../contract/limits.ts";
@@ -8,7 +8,7 @@ import { type Difference, show, shownFor } from "../model/difference.ts";
 import type { JsonObject } from "../model/json.ts";
 import { describeExpected, type ExpectedLimit, filledLimits, hasLimitType, limitProblem, sameAsRead, sameLimit } from "../model/limits.ts";
 
-/** The limits that were sent for one instance, and those that a read showed. */
+/** The limits that were sent for one instance, and the limits that a read of the instance showed. */
 export interface FillingReading {
   /** The name of the instance and the request in messages. */
   readonly label: string;
@@ -20,17 +20,17 @@ export interface FillingReading {
 export interface FillingDiagnosis {
   /** The differences that violate the filling rule. */
   readonly rule: readonly Difference[];
-  /** The rows whose default is wrong. */
+  /** The rows of the table of limits whose default is wrong. */
   readonly rows: ReadonlyMap<LimitName, Difference>;
-  /** The reason why rows cannot be judged. Null if they can. */
+  /** The reason why rows of the table cannot be judged. Null if the rows can be judged. */
   readonly rowsFollow: string | null;
-  /** The default of each row that all reads of this target show. If they differ, it is the expected default. */
+  /** The default of each row that all reads of this target show. If the reads differ, the expected default is used. */
   readonly effective: Readonly<Record<LimitName, unknown>>;
 }
 
 /**
- * If at least this many defaults are absent, the rule and the rows are violated. If at least `TOO_MANY_FOR_ROWS` are absent, only the rule
- * is violated.
+ * The number of absent defaults from which on both the rule and the rows are violated. From `TOO_MANY_FOR_ROWS` absent defaults on, only
+ * the rule is violated.
  */
 const MANY_ABSENT = 2;
 const TOO_MANY_FOR_ROWS = 4;
@@ -99,7 +99,7 @@ function fallbackOf(expected: ExpectedLimit): unknown {
   return "oneOf" in expected ? expected.oneOf[0] : undefined;
 }
 
-/** Adds the differences that single rows cannot explain to `differences`. Returns the reason why rows cannot be judged, or null. */
+/** Adds the differences that no single row explains to `differences`. Returns the reason why rows cannot be judged, or null. */
 function ruleBroken(
   wrong: readonly { name: LimitName; value: unknown; shownWhenSent: boolean }[],
   shown: number,
@@ -143,19 +143,19 @@ function valueOf(limits: JsonObject, name: LimitName): unknown {
 }
 
 /**
- * Whether the service misread a retention period. A period with another length, or a text that is no period, was misread. A period of 0 was
- * not kept.
+ * Whether the service misread a retention period. A period with another length, or a text that is no period, shows that the service
+ * misread. A period of 0 shows that the service did not keep the value.
  */
 function isAltered(actual: unknown): boolean {
   return actual !== undefined && actual !== null && !sameLimit("compactor_blocks_retention_period", actual, 0);
 }
 
-/** If at least this many sent values are not kept, the rule is violated, and the single rows are not. */
+/** The number of sent values that are not kept, from which on the rule is violated and the single rows are not. */
 const MANY_NOT_KEPT = 3;
 
 /**
- * Compares the sent limits with those of a read. A wrong type violates the row. A value that is not kept violates the row if few rows are
- * affected, and otherwise the rule.
+ * Compares the sent limits with the limits of a read. A wrong type violates the row of the limit. A value that is not kept violates its row
+ * if few rows are affected, and otherwise the rule.
  */
 export function sentDifferences(
   sent: Limits,
@@ -198,7 +198,7 @@ export function sentDifferences(
   return [...misread, ...rows, ...lost.filter(({ path }) => !rows.some((row) => row.path === path))];
 }
 
-/** Compares the limits that were not sent with the defaults that this target fills in. A difference violates the rule. */
+/** Compares the limits that were not sent with the defaults that this target fills in. Each difference violates the filling rule. */
 export function unsentDifferences(
   sent: Limits,
   limits: JsonObject,

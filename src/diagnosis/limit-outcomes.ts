@@ -1,6 +1,6 @@
 /**
- * Finds the clauses that the outcomes of many requests with limits violate. If only one limit loses its value, in each operation that sends
- * the limit, the clause of its row in the table is violated. Otherwise the clause of the operation is violated.
+ * Finds the clauses that the outcomes of many requests with limits violate. If each operation that sends a limit loses only the value of
+ * this limit, the row of the limit in the table is violated. If several limits lose their values, the clause of the operation is violated.
  */
 import type { ClauseId } from "../contract/catalogue.ts";
 import { LIMITS, type LimitName, type Limits, type LimitValue } from "../contract/limits.ts";
@@ -18,23 +18,23 @@ export const OPERATION_RULES = {
 /** An accepted create or update with limits, and what its response and later reads showed. */
 export interface Outcome<Exchange = unknown> {
   readonly operation: Operation;
-  /** The name of the level of each limit that was sent. */
+  /** For each limit that was sent, the name of the level of its value. */
   readonly levels: ReadonlyMap<LimitName, string>;
   readonly sent: Limits;
-  /** The limits that were not sent and whose possible values are unknown. They are not judged. */
+  /** The limits that were not sent and whose possible values are unknown. These limits are not judged. */
   readonly open: ReadonlySet<LimitName>;
   readonly differences: readonly Difference[];
   /** Whether a read showed limits at all. */
   readonly isReadable: boolean;
-  /** The exchanges, with the deciding one first. */
+  /** The exchanges of the outcome, with the deciding exchange first. */
   readonly exchanges: readonly Exchange[];
   readonly attempts: readonly { readonly afterWriteMs: number; readonly differences: readonly Difference[] }[];
 }
 
-/** If at least this many limits lose their values in the same way, the rule is violated. */
+/** The number of limits that lose their values in the same way, from which on the rule of the operation is violated. */
 const MANY_LIMITS = 3;
 
-/** The limit that a difference is about. Null if it is about something else. */
+/** Returns the limit that a difference is about, or null if the difference is about something else. */
 export function limitOf({ path }: Difference): LimitName | null {
   const [, name] = /^limits\.(\w+)/.exec(path) ?? [];
   return (name as LimitName | undefined) ?? null;
@@ -45,8 +45,8 @@ function isValueOf(name: LimitName): (difference: Difference) => boolean {
 }
 
 /**
- * The limits whose rows are violated. `isTelling` returns whether a server must keep the values of a level and the values differ from the
- * default.
+ * The limits whose rows are violated. `isTelling` returns whether a server must keep the values of a level, and these values differ from
+ * the default.
  */
 export function brokenRows(outcomes: readonly Outcome[], isTelling: (level: string) => boolean): ReadonlySet<LimitName> {
   const readable = outcomes.filter(({ isReadable }) => isReadable);
@@ -59,8 +59,8 @@ export function brokenRows(outcomes: readonly Outcome[], isTelling: (level: stri
     if (!all.some((one) => isLost(name, one))) return false;
     const of = (operation: Operation): Outcome[] => all.filter((one) => one.operation === operation);
     const isAlwaysKept = (some: readonly Outcome[]): boolean => some.length > 0 && !some.some((one) => isLost(name, one));
-    // Only one operation sent this level. If it loses the limit at another level too, this level does not show whether the row or the rule
-    // is violated.
+    // If only one operation sent this level, and this operation loses the limit at another level too, the level does not show whether the
+    // row or the rule is violated.
     const [operation, ...others] = new Set(all.map((one) => one.operation));
     if (
       others.length === 0 &&
@@ -73,8 +73,8 @@ export function brokenRows(outcomes: readonly Outcome[], isTelling: (level: stri
   const isKeptAt = (name: LimitName, level: string): boolean =>
     readable.some((one) => one.levels.get(name) === level && !isLost(name, one));
   const everywhere = levels.flatMap((level) => {
-    // A server need not keep values of other levels. But if it keeps integers of such a level for other limits, the limit is the reason.
-    // Only integers are compared, because other values of a level have little in common.
+    // A server need not keep the values of a level that is not telling. But if the server keeps integers of such a level for several other
+    // limits, this limit is the reason. Only integers are compared, because other values of a level have little in common.
     const comparable = isTelling(level) ? names : names.filter((name) => LIMITS[name].type === "integer");
     if (!isTelling(level) && comparable.filter((name) => isKeptAt(name, level)).length < MANY_LIMITS) return [];
     const lost = comparable.filter((name) => lostAt(name, level));
@@ -100,7 +100,7 @@ function kindOf(name: LimitName, value: LimitValue): string {
   return `${LIMITS[name].type} ${typeof value === "boolean" ? value : ""}`;
 }
 
-/** Returns the limits whose values some response showed as they were sent. */
+/** Returns the limits for which some response showed the sent value. */
 export function keptNames(outcomes: readonly Outcome[]): ReadonlySet<LimitName> {
   return new Set(
     outcomes
@@ -119,7 +119,7 @@ export function diagnosed(outcome: Outcome, outcomes: readonly Outcome[], rows: 
     const name = limitOf(difference);
     if (name === null || !Object.hasOwn(outcome.sent, name) || !isValueOf(name)(difference)) return difference;
     if (rows.has(name) && !isOfWholeKind(name, outcome)) return { ...difference, clause: `admin-2.limit.${name}` };
-    // If an update that adds limits loses the value too, the existing limits are not the reason.
+    // If an update of an instance without limits loses the value too, existing limits are not the reason for the loss.
     const isLostByAdding = outcomes.some(
       (one) => one.operation === "add" && one.levels.get(name) === outcome.levels.get(name) && one.differences.some(isValueOf(name)),
     );

@@ -1,6 +1,7 @@
 /**
  * A range query has several parts: matchers, line filters, a window, a limit and a direction. This file gives the smaller queries that have
- * only some of these parts. With them a wrong response is traced to the smallest query that is answered wrongly, and to its clause.
+ * only some of these parts. The responses to these smaller queries trace a wrong response to the smallest query that is answered wrongly,
+ * and to the clause of that query.
  */
 import type { ClauseId } from "../contract/catalogue.ts";
 import { type ClauseByKind, READ_BACK } from "../model/log-answer.ts";
@@ -12,7 +13,10 @@ export interface Window {
   readonly end: bigint;
 }
 
-/** The limit and the direction of a query. A parameter in `unsent` is not sent, so its value here must be the documented default. */
+/**
+ * The limit and the direction of a query. A parameter in `unsent` is not sent, so the value of this parameter here must be the documented
+ * default.
+ */
 export interface Cut {
   readonly limit: number;
   readonly direction: Direction;
@@ -33,7 +37,7 @@ export interface Asked {
 /** A matcher that selects no stream. The name of the label differs from the names of all labels that select the dataset. */
 export const NOBODY: Matcher = { name: "plumbline_unused", operator: "=", value: "nobody" };
 
-/** If all smaller queries are answered rightly, returns the clause that a refusal or a malformed response violates. */
+/** Returns the clause that a refused query or a malformed response violates, if all smaller queries are answered rightly. */
 export function answerClauseOf(asked: Asked): ClauseId {
   return asked.cut?.unsent?.includes("limit") === true ? "logs-8.default-limit" : clauseOf(asked);
 }
@@ -45,13 +49,14 @@ export function clauseOf({ matchers = [], filters = [] }: Asked): ClauseId {
 }
 
 /**
- * The clause for each kind of difference. A smaller query returned the stored entries, so a missing entry was stored and not read. A
- * missing entry violates `own`, or the default limit if the same query with a limit returns the entry. An error in the choice of the
- * earliest or latest entries belongs to the direction.
+ * The clause for each kind of difference. A smaller query returned all stored entries, so a missing entry was stored, and the query did not
+ * read it. A missing entry violates `own`, or the default limit if the same query with a limit returns the entry. An error in the choice of
+ * the earliest or latest entries belongs to the direction.
  */
 export function clauseByKindOf(asked: Asked, own: ClauseId = clauseOf(asked)): ClauseByKind {
   const number = asked.cut?.unsent?.includes("limit") === true ? "logs-8.default-limit" : own;
-  // If all entries of a large dataset are read rightly with the same limit, only the matchers or filters can cause a wrong choice.
+  // If a query for all entries of a large dataset with the same limit is right, only the matchers or filters can cause a wrong choice of
+  // entries.
   const isSelecting = asked.cut === undefined && ((asked.matchers ?? []).length > 0 || (asked.filters ?? []).length > 0);
   const chosen = isSelecting ? own : READ_BACK["wrong-choice"];
   return { ...READ_BACK, lost: number, extra: own, repeated: own, "too-few": number, "too-many": number, "wrong-choice": chosen };
@@ -76,9 +81,9 @@ export function contrastOf({ matchers = [], filters = [], window, cut }: Asked):
 }
 
 /**
- * Returns the smaller queries for `asked`, in the order in which they are sent. The first query has no parts, the following queries have
- * one part each, and the last query has all parts but the filters. `selectsNothing` says that the matchers and filters select no entry of
- * the dataset.
+ * Returns the smaller queries for `asked`, in the order of sending. The first smaller query has no parts, the following ones have one part
+ * each, and the last one has all parts except the filters. `selectsNothing` says that the matchers and filters select no entry of the
+ * dataset.
  */
 export function lesser(asked: Asked, selectsNothing: boolean): Asked[] {
   const { matchers = [], filters = [], window, cut, ownLast } = asked;

@@ -1,4 +1,4 @@
-/** Finds the limits that creates keep, and the rows of the table that are violated. */
+/** Finds the limits whose values creates keep, and the violated rows of the table of limits. */
 import type { LimitName, Limits } from "../contract/limits.ts";
 import type { Difference } from "../model/difference.ts";
 import type { JsonObject } from "../model/json.ts";
@@ -11,13 +11,13 @@ export interface CreatedLimits {
 }
 
 export interface KeptLimits {
-  /** The values that creates did not keep. */
+  /** The differences for the values that creates did not keep. */
   readonly differences: readonly Difference[];
   /** The limits whose rows are violated. */
   readonly brokenRows: ReadonlySet<LimitName>;
 }
 
-/** If at least this many limits lose their values, the rule of creates is violated. */
+/** The number of limits that lose their values from which on the rule of creates is violated, and no single row. */
 const MANY_ROWS = 3;
 
 /** Diagnoses the limits of creates. `byHistories` has the limits that some history kept, and the rows that histories violate. */
