@@ -1,9 +1,9 @@
-/** Texts that careless servers change. Each run pushes these texts, because generated texts have them only by chance. */
+/** Texts that careless servers change. Each run pushes these texts, because a generated text would equal one of them only by chance. */
 import { LABEL_VALUE_BYTES } from "./streams.ts";
 
 const PIECES = "long line 0123456789 ";
 
-/** The number of plain characters before a character that needs escaping. The buffer of a server may have this size. */
+/** The numbers of plain characters before a character that needs escaping. The buffer of a server may have such a size. */
 const PLAIN_UNTIL: readonly (readonly [length: number, piece: string])[] = [
   [63, '"'],
   [64, "\\"],
@@ -17,7 +17,7 @@ const PLAIN_UNTIL: readonly (readonly [length: number, piece: string])[] = [
   [4_000, '"'],
 ];
 
-/** JSON and logfmt with an escaped line end and escaped quotes in a value. The line itself has these escapes and no line end. */
+/** JSON and logfmt with an escaped line end and escaped quotes in a value. Each line has only the escapes, and no real line end. */
 export const ESCAPED_VALUES = [String.raw`{"msg":"a\nb \"q\""}`, String.raw`msg="a\nb \"q\""`] as const;
 
 /** Lines of at most 4 KiB, which each server accepts. */
@@ -69,7 +69,7 @@ export const GALLERY_LINES: readonly string[] = [
   "\u00e9".repeat(2_048),
 ];
 
-/** Label values, each in its own stream. Several values differ from another value in a single respect. */
+/** Label values, each in its own stream. Some values differ from another value of the list in a single respect. */
 export const GALLERY_VALUES: readonly string[] = [
   "1",
   "1.0",

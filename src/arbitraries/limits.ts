@@ -15,8 +15,8 @@ const labelName = fc
   .map(([first, rest]) => first + rest);
 
 /**
- * Durations `<n>d` or `<n>y` of at most 3 years. A separate check sends longer durations. So a server that cannot store them fails only
- * this check.
+ * Durations `<n>d` or `<n>y` of at most 3 years. A separate check sends longer durations, so a server that cannot store longer durations
+ * fails only that check.
  */
 const RETENTION = {
   days: fc.integer({ min: 1, max: 1_095 }).map((count) => `${count}d`),
@@ -36,13 +36,13 @@ const TEXTS: Partial<Record<LimitName, readonly string[]>> = {
     '{ "department": "10103.0",  "number": 1.0 }',
     '{ "team": "plumbline",  "department": "10103.0" }',
     '{"plumbline":"yes"}',
-    // This is the base64 form of a context, which clients send in a header.
+    // The base64 form of an encryption context, as clients send it in a header.
     "eyJkZXBhcnRtZW50IjoiMTAxMDMuMCJ9",
   ],
   per_tenant_override_config: ["/etc/Overrides.yaml", "overrides/Tenant-1.yaml"],
 };
 
-/** Values that differ from the documented default of the limit. Servers of such an API usually accept them. */
+/** Generates values that differ from the documented default of the limit, and that servers of such an API usually accept. */
 export function ordinaryValue(name: LimitName): fc.Arbitrary<LimitValue> {
   const { type, default: usual } = LIMITS[name];
   switch (type) {
@@ -67,16 +67,22 @@ export interface Writable {
   readonly valueOf: (name: LimitName) => fc.Arbitrary<LimitValue>;
 }
 
-/** The range of integers that are large for a limit. In ns, even the smallest of them is 1.5 s. */
+/** The range of integers that are large for a limit. As a number of nanoseconds, the smallest of these integers is 1.5 s. */
 const LARGE = { min: 1_500_000_000, max: INT32 };
 const SMALL = { min: 1, max: 1_000 };
 
-/** Ordinary values, and only large integers. A server with an upper bound refuses or clamps them. A retention period is in years. */
+/**
+ * Generates ordinary values, in which each integer is large and each retention period is in years. A server with an upper bound refuses or
+ * lowers large integers.
+ */
 export function largeValue(name: LimitName): fc.Arbitrary<LimitValue> {
   return LIMITS[name].type === "retention" ? RETENTION.years : within(LARGE, name);
 }
 
-/** Ordinary values, and only small integers. A server with a lower bound refuses or raises them. A retention period is in days. */
+/**
+ * Generates ordinary values, in which each integer is small and each retention period is in days. A server with a lower bound refuses or
+ * raises small integers.
+ */
 export function smallValue(name: LimitName): fc.Arbitrary<LimitValue> {
   return LIMITS[name].type === "retention" ? RETENTION.days : within(SMALL, name);
 }
@@ -88,7 +94,7 @@ function within(range: { readonly min: number; readonly max: number }, name: Lim
 
 const LONG_TEXT = 4_096;
 
-/** Words from many scripts and planes. Unicode normalisation does not change them. */
+/** Words from many scripts and planes of Unicode, which Unicode normalisation does not change. */
 const SCRIPTS = [
   "Grüße",
   "Ωμέγα",
@@ -114,7 +120,7 @@ const longText = fc.integer({ min: 1, max: INT32 }).map((seed) => noise(seed, LO
  */
 const TEXT_LIMITS = LIMIT_NAMES.filter((name) => LIMITS[name].type === "string");
 
-/** Values that a server may refuse. If the server accepts the value, it must keep the value exactly. */
+/** Generates values that a server may refuse. A server that accepts such a value must keep the value exactly. */
 export function unusualValue(name: LimitName): fc.Arbitrary<LimitValue> {
   switch (LIMITS[name].type) {
     case "integer":
@@ -131,8 +137,8 @@ export function unusualValue(name: LimitName): fc.Arbitrary<LimitValue> {
 }
 
 /**
- * Returns the value for which a server may confuse "set to zero" with "not set". An empty list is `noItems`. Returns undefined if no
- * request can send such a value for the type.
+ * Returns the zero value of a limit, which a server may confuse with "not set". The empty list is written as `noItems`. Returns undefined
+ * if the type of the limit has no zero value that a request can send.
  */
 export function zeroValue(name: LimitName, noItems: LimitValue = null): LimitValue | undefined {
   switch (LIMITS[name].type) {
@@ -152,8 +158,8 @@ export function zeroValue(name: LimitName, noItems: LimitValue = null): LimitVal
 }
 
 /**
- * Values to try after an ordinary one was refused, in other magnitudes and near the default. `usual` is the default, or undefined if it
- * cannot be sent.
+ * Returns values to try after an ordinary value was refused, in other magnitudes and near the default. `usual` is the default, or undefined
+ * if it cannot be sent.
  */
 export function otherValues(name: LimitName): { readonly ordinary: readonly LimitValue[]; readonly usual: LimitValue | undefined } {
   const { type, default: usual, time } = LIMITS[name];
@@ -176,14 +182,14 @@ export function otherValues(name: LimitName): { readonly ordinary: readonly Limi
   }
 }
 
-/** A value for each of `names`. */
+/** Generates a value for each limit of `names`. */
 export function everyLimit({ names, valueOf }: Writable): fc.Arbitrary<Limits> {
   return fc.record(Object.fromEntries(names.map((name) => [name, valueOf(name)])));
 }
 
 /**
- * A non-empty subset of the limits. Small subsets are common, and some values are documented defaults. Names and values are drawn
- * independently, so that each shrinks without a new draw of the other.
+ * Generates a non-empty subset of the limits. Small subsets are common, and some values are documented defaults. Names and values are drawn
+ * independently, so that names shrink without new values, and values shrink without new names.
  */
 export function limitSubset({ names, valueOf }: Writable, maxLength = names.length): fc.Arbitrary<Limits> {
   const name = fc.constantFrom(...names);
@@ -207,8 +213,8 @@ function orDefault(name: LimitName, ordinary: fc.Arbitrary<LimitValue>): fc.Arbi
 
 /**
  * Returns the limits in three parts, so that each limit is in exactly one part. Three consecutive rows of the table go to different parts,
- * because related limits are near each other there. So a limit is sent without its related limits, and a read shows whether it changes
- * their defaults.
+ * because related limits are near each other there. Because of that, a limit is sent without its related limits, and a read shows whether
+ * the limit changes the defaults of related limits.
  */
 export function threeHands(writable: Writable): fc.Arbitrary<readonly [Limits, Limits, Limits]> {
   const { names } = writable;

@@ -1,6 +1,6 @@
 /**
- * Lists and texts that shrink by losing parts: first all removable items, then half of them, then a quarter, and so on to single items. The
- * lists of fast-check never drop the last item of a non-empty list, and they remove other items from the front.
+ * Lists and texts that shrink by losing parts: first all removable items, then half of the items, then a quarter, and so on to single
+ * items. In contrast, the lists of fast-check never drop the last item of a non-empty list, and remove other items only from the front.
  */
 import fc from "fast-check";
 
@@ -9,7 +9,7 @@ function* shortened<T>(items: readonly T[], min: number): Generator<T[]> {
   const most = items.length - min;
   for (let size = most; size >= 1; size = Math.floor(size / 2)) {
     for (let from = 0; from + size <= items.length; from += size) yield [...items.slice(0, from), ...items.slice(from + size)];
-    // The length is no multiple of the size, so the last part is taken from the end.
+    // If the length is no multiple of the size of a part, the last part is taken from the end.
     if (items.length % size !== 0) yield items.slice(0, -size);
   }
 }
@@ -81,17 +81,17 @@ class Fewer<T> extends fc.Arbitrary<T[]> {
   }
 }
 
-/** A list of `item`s with the length `length`. A list shrinks to fewer items, at least `min`, or to smaller items. */
+/** Generates a list of `item`s with the length `length`. The list shrinks to fewer items, at least `min`, or to smaller items. */
 export function list<T>(item: fc.Arbitrary<T>, length: fc.Arbitrary<number>, min: number): fc.Arbitrary<T[]> {
   return new List(item, length, min);
 }
 
-/** The lists of `all`. A list shrinks to fewer of the same items, at least `min`. */
+/** Generates the lists of `all`. Each list shrinks to fewer of its items, at least `min`. */
 export function fewer<T>(all: fc.Arbitrary<T[]>, min: number): fc.Arbitrary<T[]> {
   return new Fewer(all, min);
 }
 
-/** A text of `unit`s. A text shrinks to fewer of the same units, at least `min`. */
+/** Generates a text of `unit`s. The text shrinks to fewer of its units, at least `min`. */
 export function text(unit: fc.Arbitrary<string>, length: fc.Arbitrary<number>, min: number): fc.Arbitrary<string> {
   return new List(fc.noShrink(unit), length, min).map((units) => units.join(""));
 }

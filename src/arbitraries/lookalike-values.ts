@@ -1,4 +1,4 @@
-/** Values of limits that a server may confuse with others: with an absent value, with another type, or with a truncated value. */
+/** Values of limits that a server may confuse with something else: with an absent value, with another type, or with a truncated value. */
 import { LIMIT_NAMES, LIMITS, type LimitName, type LimitValue } from "../contract/limits.ts";
 
 /** The limits that may have any text. */
@@ -6,7 +6,9 @@ const FREE_TEXTS = LIMIT_NAMES.filter(
   (name) => LIMITS[name].type === "string" && !["ingestion_rate_strategy", "s3_sse_type", "s3_sse_kms_encryption_context"].includes(name),
 );
 
-/** Texts that defective servers confuse with an absent value, numbers, booleans or code. Each limit gets one of them in each round. */
+/**
+ * Texts that defective servers confuse with an absent value, numbers, booleans or code. In each round each limit gets one of these texts.
+ */
 const LOOKALIKE_TEXTS = [
   "null",
   "007",
@@ -33,7 +35,7 @@ const LOOKALIKE_TEXTS = [
   "&amp;<b>",
   "\\n\\u0041",
 ];
-/** The bounds of integer types that may be too short, and numbers near them. */
+/** The bounds of integer types that may be too short for a limit, and numbers near these bounds. */
 const BOUNDARIES = [
   127,
   128,
@@ -50,7 +52,7 @@ const BOUNDARIES = [
   2 ** 32,
   2 ** 32 + 1,
 ];
-/** Durations in ns that are no whole seconds. The fraction of some has leading zeros. */
+/** Durations in ns that are no whole seconds. In some durations, the fraction of a second begins with zeros. */
 const TIMES = [1, 1_000_000_001, 60_050_000_000, 90_000_000_007, 3_600_000_500_000, 999_999_999];
 const DURATIONS = ["25h", "36h", "90s", "100m", "1h1m1s", "61m"];
 const PERIODS = ["367d", "8d", "70y", "250y", "3y", "1000d"];
@@ -68,8 +70,8 @@ const LISTS = [
 export const LOOKALIKE_ROUNDS = 6;
 
 /**
- * Returns the value of a round that a server may confuse with another one. Returns undefined if the type has none, or if only some texts
- * are valid.
+ * Returns the value of a round that a server may confuse with another value. Returns undefined if the type of the limit has no such value,
+ * or if the limit accepts only certain texts.
  */
 export function lookalikeValue(name: LimitName, round: number): LimitValue | undefined {
   const place = LIMIT_NAMES.indexOf(name) * LOOKALIKE_ROUNDS + round;

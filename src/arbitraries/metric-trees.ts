@@ -1,4 +1,4 @@
-/** Generates nested metric queries: sums, aggregations of them, calculations with numbers, and calculations with each other. */
+/** Generates nested metric queries: sums, aggregations of sums, calculations with a number, and calculations with two nested queries. */
 import fc from "fast-check";
 import type { Matcher, MetricFunction } from "../model/logs.ts";
 import type { Aggregate, Operator } from "../model/metric-arithmetic.ts";
@@ -7,7 +7,7 @@ import type { Aggregate, Operator } from "../model/metric-arithmetic.ts";
 export interface SumTree {
   readonly kind: "sum";
   readonly metric: MetricFunction;
-  /** The range, in steps of the dataset. */
+  /** The range of the metric query, in steps of the dataset. */
   readonly steps: number;
   readonly by: readonly string[];
   readonly matchers: readonly Matcher[];
@@ -20,14 +20,14 @@ export type MetricTree =
       readonly kind: "number";
       readonly operator: Operator;
       readonly number: number;
-      /** Whether the number is the left operand. */
+      /** Whether the number is the left operand of the calculation. */
       readonly before: boolean;
       readonly of: MetricTree;
     }
-  /** The samples of `left` and `right` have the same labels. */
+  /** A calculation with two queries, `left` and `right`, whose samples have the same labels. */
   | { readonly kind: "pair"; readonly operator: Operator; readonly left: MetricTree; readonly right: MetricTree };
 
-/** A tree and the time of its query, in steps of the dataset. */
+/** A nested query and its time, in steps of the dataset. */
 export interface AskedTree {
   readonly at: number;
   readonly tree: MetricTree;
@@ -51,7 +51,7 @@ function sumTree({ matching, least, most }: Ground, by: readonly string[]): fc.A
   });
 }
 
-/** A tree grouped by `by`. The tree never divides by a value that can be zero. */
+/** Generates a nested query that groups by `by`. The query never divides by a value that can be zero. */
 function treeBy(ground: Ground, by: readonly string[], depth: number): fc.Arbitrary<MetricTree> {
   const sum = sumTree(ground, by);
   if (depth === 0) return sum;
@@ -85,7 +85,7 @@ function treeBy(ground: Ground, by: readonly string[], depth: number): fc.Arbitr
   );
 }
 
-/** Trees that are nested up to `depth` levels. */
+/** Generates queries that are nested at most `depth` deep. */
 export function metricTree(ground: Ground, depth: number): fc.Arbitrary<AskedTree> {
   return fc.record({
     at: fc.integer({ min: ground.least, max: ground.most }),

@@ -1,10 +1,13 @@
 /** Generates display names that a server may misread as YAML, numbers, URLs, HTML or terminal codes. */
 import fc from "fast-check";
 
-/** Makes a display name for the instance `name`. `unique` makes the display name different from all earlier ones. */
+/** Makes a display name for the instance `name`. `unique` makes the display name different from all earlier display names. */
 type UnusualName = (unique: number, name: string) => string;
 
-/** The text is normalised, so that a server that normalises is not blamed. The quotes and backslashes show careless escaping. */
+/**
+ * The text is in the normal form of Unicode, so that a server that normalises is not blamed. The quotes and backslashes reveal careless
+ * escaping.
+ */
 const RICH_NAME = "Größe \"A\" \\ b/c <d> & 'e' – 指標 {x}, 100 % + 1";
 
 /** Display names that careless servers change. None begins or ends with a blank, because a server may trim blanks. */
@@ -20,14 +23,14 @@ export const UNUSUAL_NAMES: readonly UnusualName[] = [
   // Each character has three bytes, so most cuts after a number of bytes are within a character.
   (unique) => `${"指標の名前".repeat(200)}${unique}`,
   (unique) => `${"指標の名前".repeat(280)}${unique}`,
-  // Each accent is a combining character after its letter. A service may compose the two, and must not change more.
+  // Each accent is a combining character after its letter. A service may compose letter and accent, and must not change anything else.
   (unique) => `Cafe\u0301 A\u030angstro\u0308m ${unique}`,
   // Replacement patterns, which a careless text replacement expands.
   (unique) => `$& $$ $1 $\` $' ${unique}`,
   // Text that a server misreads if it treats it as YAML, a URL, HTML or a program text.
   (unique) => `50%25 of %41%20b+c #d: e &amp; &#65; &lt;b&gt; \\n \\x41 \\u0041 ${unique}`,
-  // Each of the next names has a single special sign. A second sign could make a server quote the whole text. This would hide an error with
-  // the first sign.
+  // Each of the next names has a single special sign. A second sign could make a server quote the whole text, and so hide an error with the
+  // first sign.
   (unique) => `a #${unique} b`,
   (unique) => `a: ${unique}`,
   (unique) => `- ${unique}`,
@@ -40,7 +43,8 @@ export const UNUSUAL_NAMES: readonly UnusualName[] = [
   (unique) => `two \\\\ backslashes and \u0085 \u009f ${unique}`,
   (unique) => `"${unique}"`,
   (unique) => `{"a":${unique}}`,
-  // The names are used one after the other: the second differs only in case, and the third is a prefix of the second.
+  // These three names are used one after the other: the second differs only in case from the first, and the third is a prefix of the
+  // second.
   (_unique, name) => `${name} Case`,
   (_unique, name) => `${name} case`,
   (_unique, name) => `${name} c`,
@@ -74,7 +78,7 @@ const BETWEEN = [
 const BEFORE = ["", "", "", "- ", "? ", "@", "*", "&", "!", "|", ">", "%", "`", "'", '"', "#", "[", "{", "~", "<", "-", "+", "."];
 const BEHIND = ["", "", "", ":", "'", '"', "#", ",", "\\", "]", "}", ".0"];
 
-/** Words with at most a few signs that have a meaning in other formats. No other part of the text needs quotes. */
+/** Words with at most a few signs that have a meaning in other formats. No other part of a name needs quotes. */
 export const mistakableName: fc.Arbitrary<string> = fc
   .tuple(
     fc.constantFrom(...BEFORE),

@@ -1,6 +1,6 @@
 /**
- * Generates text of any length. Noise does not compress, so a text of n bytes takes about n bytes in the blocks and chunks of a real server. Plain words do
- * compress, and they leave most of a word index empty.
+ * Generates text of any length. Noise does not compress, so a text of n bytes takes about n bytes in the blocks and chunks of a real
+ * server. Plain words do compress, and fill only a small part of a word index.
  */
 
 const LETTERS = Buffer.from("abcdefghijklmnopqrstuvwxyz0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ+/", "latin1");

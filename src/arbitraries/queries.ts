@@ -11,7 +11,7 @@ export function filterChain(text: fc.Arbitrary<string>, least = 1): fc.Arbitrary
   return list(fc.record({ operator, text }), fc.integer({ min: least, max: 4 }), 1);
 }
 
-/** Writes a few characters of a text as a part of an expression that matches these characters. */
+/** Writes a few characters of a text as a part of a regular expression that matches these characters. */
 type Form = (text: string) => string;
 
 const FORMS: readonly Form[] = [
@@ -28,12 +28,12 @@ const FORMS: readonly Form[] = [
 const GAPS: readonly Form[] = [() => ".*", () => ".+"];
 const ALTERNATIVES: readonly Form[] = [(text) => `(${plain(text)}|nobody)`, (text) => `(nobody|${plain(text)})`];
 
-/** Keeps letters, digits and blanks, and writes a dot for any other character. These expressions do not test escapes. */
+/** Keeps letters, digits and blanks, and writes a dot for any other character. The expressions of this function do not test escapes. */
 function plain(text: string): string {
   return text.replace(/[^\w ]/g, ".");
 }
 
-/** Returns the first character of the text if it has no special meaning in a character class. Otherwise `otherwise`. */
+/** Returns the first character of the text, or `otherwise` if that character has a special meaning in a character class. */
 function characterOf(text: string, otherwise: string): string {
   return /^[\w ]/.exec(text)?.[0] ?? otherwise;
 }
@@ -41,7 +41,7 @@ function characterOf(text: string, otherwise: string): string {
 /**
  * Returns an expression that matches a part of one of `texts`, or all of it up to an end. Each piece is literal, a character class,
  * repeated or optional. An expression has either gaps or one group of alternatives. No expression has both, because the documents do not
- * define the meaning of gaps with alternatives. Some current services lose the gap, or all alternatives after the first.
+ * define the meaning of gaps with alternatives. Some current services ignore the gap, or all alternatives after the first.
  */
 export function expression(texts: readonly string[]): fc.Arbitrary<string> {
   const some = (least: number): fc.Arbitrary<Piece[]> => list(piece(...FORMS), fc.integer({ min: least, max: 2 }), least);
@@ -54,19 +54,21 @@ export function expression(texts: readonly string[]): fc.Arbitrary<string> {
     { weight: 1, arbitrary: fc.constantFrom<End>("^", "$") },
     { weight: 2, arbitrary: fc.constantFrom<End>("before", "behind") },
   );
-  // Only texts in ASCII are used, because all engines count the same characters in them.
+  // Only texts in ASCII are used, because all regular expression engines count the same number of characters in an ASCII text.
   const cut = texts.filter((text) => /^[\x20-\x7e]+$/.test(text));
   return fc.record({ text: fc.constantFrom(...cut), from: fc.nat({ max: 6 }), pieces, ends }).map(written);
 }
 
-/** The ends of an expression: open, `^`, `$`, or text that no line has, before or behind the rest. A server must not ignore this text. */
+/**
+ * An end of an expression: open, `^`, `$`, or text that no line has, before or after the expression. A server must not ignore this text.
+ */
 type End = "" | "^" | "$" | "before" | "behind";
 
-/** No pushed text contains these characters. */
+/** Two characters that no pushed text contains one after the other. */
 const IN_NO_TEXT = "qz";
 
 interface Piece {
-  /** The maximum number of characters that the piece matches. */
+  /** The maximum number of characters that this piece of an expression matches. */
   readonly length: number;
   readonly form: Form;
 }
@@ -92,7 +94,7 @@ function written({ text, from, pieces, ends }: { text: string; from: number; pie
 const LONGEST_PART = 300;
 
 /**
- * At least one and at most two parts of a line of `streams`, which may overlap. A part often begins or ends within a word, and is sometimes
+ * Generates one or two parts of a line of `streams`. The two parts may overlap. A part often begins or ends within a word, and is sometimes
  * the whole line.
  */
 export function partsOfLine(streams: readonly Stream[]): fc.Arbitrary<string[]> {
@@ -112,8 +114,8 @@ export function partsOfLine(streams: readonly Stream[]): fc.Arbitrary<string[]> 
 const OPPOSITE: Readonly<Record<FilterOperator, FilterOperator>> = { "|=": "!=", "!=": "|=", "|~": "!~", "!~": "|~" };
 
 /**
- * `chain`, changed in four of five cases so that some line of `streams` passes each filter. In most random chains the filters contradict
- * each other, and the right response is empty.
+ * Generates a chain of filters from `chain`. Four of five chains are changed so that some line of `streams` passes each filter. Without
+ * this change the filters of most chains would contradict each other, and the right response would be empty.
  */
 export function passable(chain: fc.Arbitrary<LineFilter[]>, streams: readonly Stream[]): fc.Arbitrary<LineFilter[]> {
   const line = fc.noShrink(fc.constantFrom(...streams.flatMap(({ entries }) => entries.map((entry) => entry.line))));

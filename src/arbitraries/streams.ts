@@ -14,7 +14,7 @@ export interface RelativeStream {
   readonly entries: readonly RelativeEntry[];
 }
 
-/** The bodies of pushes, in the order in which they are sent. */
+/** The bodies of one or two pushes, in the order of sending. */
 export interface Payload {
   readonly pushes: readonly (readonly RelativeStream[])[];
 }
@@ -69,7 +69,7 @@ export const labelValue: fc.Arbitrary<string> = fc
   )
   .filter((value) => value.trim() !== "" && Buffer.byteLength(value) <= LABEL_VALUE_BYTES);
 
-/** These characters are used only in lines, because a line may have any text. */
+/** A character of a line. A line may also have characters that labels lack here, because a line may have any text. */
 const lineCharacter = fc.oneof(
   { weight: 9, arbitrary: character },
   { weight: 1, arbitrary: fc.constantFrom("\r\n", "e\u0301", "\u0001", "\u007f", "\u2028") },
@@ -78,7 +78,7 @@ const lineCharacter = fc.oneof(
 const shortLine = fc.oneof(text(lineCharacter, fc.nat({ max: 10 }), 0), text(lineCharacter, fc.nat({ max: 60 }), 0));
 const longLine = fc.integer({ min: 500, max: 4_000 }).map((length) => "long line 0123456789 ".repeat(200).slice(0, length));
 
-/** A line whose first part is plain, up to a length at which a lookahead or a buffer may end. */
+/** A line that is plain up to a length at which the lookahead or the buffer of a server may end. */
 const lateLine = fc
   .tuple(
     fc.constantFrom(0, 15, 31, 63, 64, 127, 128, 255, 256, 511, 512, 1_023, 1_024, 2_047, 2_048),
@@ -167,7 +167,7 @@ function entries(maxLength: number): fc.Arbitrary<RelativeEntry[]> {
 interface StreamSeed {
   readonly labels: Labels;
   readonly entries: readonly RelativeEntry[];
-  /** The number of entries in the first push. The second push has the other entries. */
+  /** The number of entries of the stream in the first push. The second push has the other entries of the stream. */
   readonly cut: number;
   readonly reverseKeys: boolean;
 }
@@ -178,7 +178,7 @@ type Twin = "none" | "other value" | "other name";
 
 /**
  * Adds a stream that differs from the first stream in a single label name or label value. A server that identifies streams carelessly mixes
- * up these two streams.
+ * up such similar streams.
  */
 function withTwin(streams: readonly StreamSeed[], twin: Twin): StreamSeed[] {
   const [first] = streams;
@@ -212,8 +212,8 @@ function distinct(seeds: readonly StreamSeed[]): StreamSeed[] {
 }
 
 /**
- * Returns a part of the entries of a stream, for one push. The second push writes the label names in reverse order, and it is still the
- * same stream.
+ * Returns a part of the entries of a stream, for one push. The second push may write the label names in reverse order, which does not
+ * change the stream.
  */
 function part({ labels: own, entries: all, reverseKeys }: StreamSeed, from: number, to: number): RelativeStream {
   const ordered = from > 0 && reverseKeys ? Object.fromEntries(Object.entries(own).toReversed()) : own;

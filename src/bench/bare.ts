@@ -1,7 +1,7 @@
 /**
- * The baseline for the suite: a bare HTTP loop in its own process, with an undici pool and JSON.parse. Ajv validates the responses if the
- * requests read an instance. The argument names a file with the requests, the URL and the concurrency. Prints wall time and processor time,
- * in ms.
+ * The baseline for the suite: a bare HTTP loop in its own process, with an undici pool and JSON.parse. If all requests read an instance,
+ * Ajv validates the responses. The argument names a file with the requests, the URL and the concurrency. The loop prints wall time and
+ * processor time, in ms.
  */
 import { readFileSync } from "node:fs";
 import { Pool } from "undici";

@@ -1,12 +1,12 @@
-/** The cost budget: ratios between the suite and a bare loop, as they were when they were committed. */
+/** The cost budget: the committed ratios of the cost of the suite to the cost of a bare loop. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { packageRoot } from "../model/schemas.ts";
 
-/** Ratios by what was measured. A ratio of 2 means that the suite needs twice the processor time of the bare loop. */
+/** Ratios by the name of the measurement. A ratio of 2 means that the suite needs twice the processor time of the bare loop. */
 export type Ratios = Readonly<Record<string, number>>;
 
-/** A ratio that is larger than the committed one by more than this factor is over budget. */
+/** A ratio is over budget if it is larger than the committed ratio times this factor. */
 const TOLERANCE = 1.25;
 
 /** The committed ratios, from `budget.json`. */
@@ -14,7 +14,7 @@ export function committedRatios(): Ratios {
   return JSON.parse(readFileSync(join(packageRoot(), "src/bench/budget.json"), "utf8")) as Ratios;
 }
 
-/** Returns a line for each ratio that is over budget, or that only one of the two has. */
+/** Returns a line for each ratio that is over budget, or that only `measured` or only `committed` has. */
 export function overBudget(measured: Ratios, committed: Ratios): string[] {
   return [...new Set([...Object.keys(measured), ...Object.keys(committed)])].flatMap((what) => {
     const [now, before] = [measured[what], committed[what]];

@@ -162,7 +162,7 @@ async function smoke(): Promise<Omit<Usage, "stdout">> {
   return usage;
 }
 
-/** The ratios that the budget limits. All of them compare processor time, which depends little on other programs of the machine. */
+/** The ratios that the budget limits. All these ratios compare processor time, which depends little on other programs of the machine. */
 async function budgetedRatios(): Promise<Ratios> {
   const ratios = await perExchange();
   const { processorMs } = await smoke();
@@ -172,12 +172,12 @@ async function budgetedRatios(): Promise<Ratios> {
   return { ...ratios, [`a smoke run, processor, compared with ${READS} bare reads as a whole process`]: processorMs / bare.processorMs };
 }
 
-/** Bare reads as a whole process. */
+/** Measures bare reads as a whole process. */
 async function bareReads(target: Target, request: RecordedRequest): Promise<Omit<Usage, "stdout">> {
   const work = { url: target.url, inFlight: 1, requests: Array.from({ length: READS }, () => request), validates: true };
   const file = join(folder, "reads.json");
   writeFileSync(file, JSON.stringify(work));
-  // A process of less than half a second is measured often, because its time varies by a fifth.
+  // A process that takes less than half a second is measured at least five times, because its time varies by a fifth.
   return medianUsage(Math.max(RUNS, 5), async () => usageOf([join(DIST, "bench/bare.js"), file]));
 }
 

@@ -10,7 +10,7 @@ export interface Usage {
   readonly wallMs: number;
   /** User time plus system time of the command and its child processes. */
   readonly processorMs: number;
-  /** Peak memory of the command's own process, in MB. Only the report generator runs in another process. */
+  /** Peak memory of the command's own process, in MB. Only the report generator of the suite runs in another process. */
   readonly peakMb: number;
   readonly stdout: string;
 }
@@ -30,7 +30,7 @@ export async function usageOf(args: readonly string[], env: Readonly<Record<stri
   const { PATH, HOME } = process.env;
   const noting = pathToFileURL(join(packageRoot(), "dist/src/bench/peak.js")).href;
   const started = performance.now();
-  // The shell knows the processor time of its child processes and of their child processes.
+  // The command is started by a shell, because a shell knows the processor time of its child processes and of their child processes.
   const child = spawn("sh", ["-c", '"$@"; code=$?; times; exit $code', "sh", process.execPath, "--import", noting, ...args], {
     cwd: folder,
     env: { PATH, HOME, BENCH_PEAK_FILE: peak, ...env },
@@ -67,7 +67,7 @@ export function median(values: readonly number[]): number {
   return sorted.length % 2 === 1 ? (sorted[middle] ?? 0) : ((sorted[middle - 1] ?? 0) + (sorted[middle] ?? 0)) / 2;
 }
 
-/** The medians of `times` runs. */
+/** Returns the medians of `times` runs. */
 export async function medianUsage(times: number, run: () => Promise<Usage>): Promise<Omit<Usage, "stdout">> {
   const all: Usage[] = [];
   for (let time = 0; time < times; time += 1) all.push(await run());

@@ -1,4 +1,7 @@
-/** Makes the same reads as `bare.ts` with the client of the suite, which does everything that it does for a check. Prints the same data. */
+/**
+ * Makes the same reads as `bare.ts` with the client of the suite, which does the same work as for a check. Prints the same data as
+ * `bare.ts`.
+ */
 import { readFileSync } from "node:fs";
 import { AdminClient } from "../client/admin.ts";
 import { Budget, Gate } from "../client/budget.ts";

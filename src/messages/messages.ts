@@ -25,10 +25,10 @@ const FOLDERS = [
 ];
 const SOURCE = /^(?!.*(?:\.test|\.spec|testing)\.ts$).*\.ts$/;
 
-/** Two words beside each other. A name, a path or a pattern has none. */
+/** Matches two consecutive words, which a sentence has and a name, a path or a pattern does not have. */
 const SENTENCE = /(?:^|[\s("“])[a-z…][\w…'’-]*[,:;]? [a-z…“"(\d]/i;
 
-/** Modules, types and keys have no text for users. Tagged templates here are raw patterns. */
+/** The syntax nodes without text for users: names of modules, types, and tagged templates, which are patterns here. */
 const WITHOUT_TEXT = /^(?:ImportDeclaration|ExportAllDeclaration|TSLiteralType|TSTypeReference|TaggedTemplateExpression)$/;
 
 const REASON_CALLS = /^(?:notRun|inconclusive|Inconclusive|unless|skipped|precondition)$/;
@@ -64,7 +64,7 @@ function templateText({ quasis, expressions }: Node, source: string): Text {
   return { template: filled((value) => `\${${value}}`), words: filled(() => "…"), example: filled(sample) };
 }
 
-/** Returns the text of a literal, of a template, or of a sum of these. Undefined for any other node. */
+/** Returns the text of a literal, of a template, or of a concatenation of literals and templates. Returns undefined for any other node. */
 function textOf(node: Node, source: string): Text | undefined {
   const { value, left, right } = node;
   if (node.type === "Literal") return typeof value === "string" ? { template: value, words: value, example: value } : undefined;

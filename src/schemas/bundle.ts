@@ -1,4 +1,4 @@
-/** Bundles all schemas of a document in one file, which refers to no other file. */
+/** Writes all schemas of a document into one file that refers to no other file. */
 import { basename, dirname } from "node:path";
 import { DOCUMENTS } from "../contract/sections.ts";
 import { isObject, type JsonObject } from "../model/json.ts";
@@ -17,7 +17,7 @@ export function nameOf(file: string): string {
   return basename(file, ".json");
 }
 
-/** The schemas of a document by name. The schemas have no `$id`, and refer to each other at `place`. */
+/** The schemas of a document by name. The schemas have no `$id`, and refer to each other below the JSON pointer `place`. */
 export function embedded(document: DocumentName, place: string, read: Read): Readonly<Record<string, JsonObject>> {
   const files = SCHEMA_FILES.filter((file) => dirname(file) === document);
   return Object.fromEntries(

@@ -5,7 +5,7 @@ import type { SchemaFile } from "../model/schemas.ts";
 
 const UPDATE = { display_name: "Web shop", status: "active", cluster: "reference" };
 
-/** The document shows no default of the first two limits: its sample request sets both. */
+/** The document shows no default of the first two of these limits, because its sample request sets both. */
 const LIMITS = { max_series_per_query: 100_000, max_series_per_user: 250_000, compactor_blocks_retention_period: "30d" };
 
 const STREAM = { stream: { app: "shop" }, values: [["1700000000000000000", "error: order 4711 is not paid"]] };
@@ -26,5 +26,5 @@ export const EXAMPLES = {
   "logs/label-values-response.json": { data: ["shop"] },
 } as const satisfies Partial<Record<SchemaFile, JsonObject>>;
 
-/** The schema of a body. */
+/** The file of the schema of a body. */
 export type BodyFile = keyof typeof EXAMPLES;

@@ -55,7 +55,7 @@ function named(name: LimitName, constraint: Constraint): JsonObject {
   return items === undefined ? rest : { ...rest, items: { $comment: `admin-2.limit.${name}`, title: `An item of ${name}`, ...items } };
 }
 
-/** For example `How many series one query may touch; counted in series.` */
+/** Returns a text such as `How many series one query may touch; counted in series.` */
 function about(name: LimitName): string {
   const { about: text, unit } = LIMITS[name];
   const sentence = text.charAt(0).toUpperCase() + text.slice(1);

@@ -19,7 +19,7 @@ interface Frame {
   readonly tags: Readonly<Record<string, string>>;
   readonly security: readonly JsonObject[];
   readonly securitySchemes: JsonObject;
-  /** Statuses other than success, for every operation. The admin document shows none, and its description says so. */
+  /** Statuses other than success, for every operation. The admin document shows no statuses, and its description says so. */
   readonly failures: Readonly<Record<string, readonly ClauseId[]>>;
   readonly otherStatuses: string;
 }
@@ -44,7 +44,7 @@ const FRAMES: Readonly<Record<DocumentName, Frame>> = {
       ingestion: "Pushing entries",
       labels: "Label names and values",
     },
-    // The three ways of the document: no header, a tenant, and the credentials of a hosted deployment.
+    // The three ways of authentication in the document: no header, a tenant, and the credentials of a hosted deployment.
     security: [{}, { tenant: [] }, { user: [] }],
     securitySchemes: {
       tenant: { type: "apiKey", in: "header", name: "X-Scope-OrgID", description: `${statement("logs-5.2a")} ${statement("logs-5.2b")}` },
@@ -145,7 +145,10 @@ function content(file: BodyFile): JsonObject {
   return { [JSON_TYPE]: { schema: { $ref: COMPONENTS + nameOf(file) }, example: EXAMPLES[file] } };
 }
 
-/** The statement of a clause. For an unspecified clause it begins with `Not shown:`, for example `Not shown: the shape of error bodies.` */
+/**
+ * The statement of a clause. For an unspecified clause the statement begins with `Not shown:`, for example `Not shown: the shape of error
+ * bodies.`
+ */
 function statement(clause: ClauseId): string {
   const { statement: text, level } = clauseOf(clause);
   return level === "unspecified" ? `Not shown: ${text.charAt(0).toLowerCase()}${text.slice(1)}` : text;

@@ -1,4 +1,4 @@
-/** The operations of both APIs as the documents list them, with the schema of each part and the clauses about it. */
+/** The operations of both APIs as the documents list them, with the schema and the clauses of each part. */
 import type { ClauseId } from "../contract/catalogue.ts";
 import type { SchemaFile } from "../model/schemas.ts";
 import type { DocumentName } from "./bundle.ts";
@@ -14,9 +14,9 @@ export interface Operation {
   readonly clauses: readonly ClauseId[];
   readonly parameters?: { readonly in: "path" | "query"; readonly schema: SchemaFile };
   readonly body?: BodyFile;
-  /** The body of a success; absent where it is not shown. */
+  /** The body of a successful response. Absent if the document does not show the body. */
   readonly answer?: BodyFile;
-  /** Clauses that say when the answer is 400. */
+  /** The clauses that say when the response is 400. */
   readonly refusals?: readonly ClauseId[];
 }
 

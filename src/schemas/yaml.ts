@@ -2,7 +2,7 @@
 
 const INDENT = "  ";
 
-/** A text that each YAML reader, old or new, reads as exactly this text. */
+/** Matches a text that each YAML reader, old or new, reads unchanged without quotes. */
 const PLAIN = /^[A-Za-z/$][\w/$.{}-]*(?: [\w/$.{}()-]+)*$/;
 const WORDS_WITH_A_MEANING = /^(?:true|false|null|yes|no|on|off|y|n)$/i;
 
@@ -18,7 +18,7 @@ function block(value: unknown, indent: string): string[] {
   );
 }
 
-/** The first line of the value of an item is written after its dash. */
+/** Writes an item of a list. The first line of its value follows the dash. */
 function itemLines(item: unknown, indent: string): string[] {
   if (!isNested(item)) return [`${indent}- ${scalar(item)}`];
   const [first = "", ...rest] = block(item, indent + INDENT);
