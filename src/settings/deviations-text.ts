@@ -1,7 +1,7 @@
 /** Adds entries to the file of accepted deviations and keeps its text unchanged. */
 import { withoutComments } from "./jsonc.ts";
 
-/** An entry in the form in which it is written. */
+/** An entry of the deviations file, as the program writes it. */
 export interface DeviationEntry {
   readonly match: string;
   readonly target?: string;

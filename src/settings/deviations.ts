@@ -1,4 +1,4 @@
-/** Reads and checks the file of accepted deviations. A mistake in the file is a refused setting. */
+/** Reads and checks the file of accepted deviations. A mistake in the file is reported like a refused setting. */
 import { readFileSync } from "node:fs";
 import { refuse } from "./error.ts";
 import { linesOfItems, withoutComments } from "./jsonc.ts";
@@ -46,7 +46,8 @@ function baseUrlOf(text: string): string {
 }
 
 /**
- * Reads the entries, or returns the problem of the text. `today` is a date `YYYY-MM-DD`. An entry is still valid on the day of its date.
+ * Reads the entries, or returns the problem of the text. `today` is a date `YYYY-MM-DD`. An entry is still valid on the day on which it
+ * expires.
  */
 export function parseDeviations(text: string, today: string): readonly Deviation[] | string {
   let value: unknown;

@@ -1,4 +1,4 @@
-/** The error for a refused setting: a message of one line, exit code 2, and no request was sent. */
+/** The error for a refused setting. Its message has one line, the program ends with exit code 2, and no request is sent. */
 export class SettingsError extends Error {
   override readonly name = "SettingsError";
 }

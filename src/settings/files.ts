@@ -46,7 +46,7 @@ export function readToken(found: Found, name: SettingName): string {
   return token;
 }
 
-/** PEM text with at least one certificate that can be parsed. */
+/** Returns PEM text with at least one certificate that can be parsed. */
 export function readCaBundle(found: Found, name: SettingName): string {
   const pem = readText(found, name);
   try {
@@ -56,7 +56,10 @@ export function readCaBundle(found: Found, name: SettingName): string {
   }
 }
 
-/** The headers that the suite itself sends. A file must not replace them, because that would change the judged requests. */
+/**
+ * The headers that the suite itself sends. EXTRA_HEADERS_FILE must not replace the headers of the suite, because that would change the
+ * judged requests.
+ */
 const OWN_HEADERS: readonly string[] = [
   "authorization",
   "connection",
@@ -69,7 +72,7 @@ const OWN_HEADERS: readonly string[] = [
   "x-scope-orgid",
 ];
 
-/** The headers by name. The values are secrets, and no message repeats them. */
+/** Returns the headers by name. The values of the headers are secrets, so no message repeats a value. */
 export function readExtraHeaders(found: Found, name: SettingName): Readonly<Record<string, string>> {
   const headers: Record<string, string> = {};
   for (const [header, value] of Object.entries(readJsonObject(found, name))) {
@@ -102,7 +105,7 @@ export function readExpectedDefaults(found: Found, name: SettingName): ExpectedD
       const hint = nearest === null ? "limits outside the documented table belong under extra" : `did you mean ${nearest}?`;
       wrongFile(found, name, `names a file with the unknown limit ${JSON.stringify(limit.slice(0, 60))} (${hint})`);
     }
-    // A length of time must be a value that a read can be compared with.
+    // The value of a length of time must be one that can be compared with a read.
     if (!hasLimitType(limit, value) || !sameLimit(limit, value, value))
       wrongFile(found, name, `names a file in which ${limit} is not ${LIMIT_TYPES[LIMITS[limit].type].words}`);
     limits[limit] = value as LimitValue;

@@ -1,10 +1,10 @@
-/** Parses the command line of a command into values of settings, own flags of the command, and operands. */
+/** Parses a command line into settings, flags that only the command has, and operands. */
 import { parseArgs } from "node:util";
 import { nearestName } from "./distance.ts";
 import { refuse, SettingsError } from "./error.ts";
 import { SETTINGS, flagOf, isSettingName, type SettingName } from "./table.ts";
 
-/** A flag of a command that is no setting. */
+/** A flag that belongs to one command and is no setting. */
 export interface CommandFlag {
   readonly name: string;
   readonly kind: "text" | "boolean";
@@ -21,7 +21,7 @@ export interface ParsedFlags {
 
 /** The flags and operands that a command accepts. */
 export interface Line {
-  /** The settings that have an effect on the command. */
+  /** The settings that the command uses. */
   readonly settings: readonly SettingName[];
   readonly flags: readonly CommandFlag[];
   /** The name of the operands, for example `CLAUSE…`. Absent if the command accepts none. */
@@ -31,8 +31,8 @@ export interface Line {
 type ArgsToken = NonNullable<ReturnType<typeof parseArgs>["tokens"]>[number];
 
 /**
- * Reads `argv`. Each flag must be known and given once. A flag needs a value, but a boolean flag may stand without `true` or `false`. The
- * message of an error never repeats a value, because the value could be a token.
+ * Reads `argv`. Each given flag must be known, and must not be given twice. A flag needs a value, but a boolean flag may stand without
+ * `true` or `false`. The message of an error never repeats a value, because the value could be a token.
  */
 export function parseFlags(argv: readonly string[], { settings: taken, flags: own, operands: named }: Line): ParsedFlags {
   const settingByFlag = new Map<string, SettingName>();

@@ -3,7 +3,7 @@ import { lookUp, type Sources } from "./sources.ts";
 import { flagOf, SETTING_NAMES, SETTINGS, type SettingName } from "./table.ts";
 import type { Given } from "./types.ts";
 
-/** The settings that a replay sets itself, and settings that have no effect on the verdicts. */
+/** The settings that a replay command sets itself, and the settings that have no effect on verdicts. */
 const LEFT_OUT: readonly SettingName[] = ["PROFILE", "SEED", "REPORTS_DIR", "BASELINE_DIR", "DEVIATIONS_FILE", "RUN_ID", "NOTIFY_URL_FILE"];
 
 /** Returns the settings as variables and flags of a command. `command` has the flags that only this command has. */
@@ -15,7 +15,7 @@ export function givenIn(sources: Sources, command: ReadonlyMap<string, string>):
     if (found === null) continue;
     const flag = flagOf(name);
     if (flag !== null) flags.push([flag, found.value.trim()]);
-    // A replay from the same folder reads .env itself.
+    // A replay in the same folder reads the secrets of .env itself, so only secrets from the environment are listed.
     else if (SETTINGS[name].kind === "secret" && found.source === "environment") environment.push(name);
   }
   const specs = command.get("specs");

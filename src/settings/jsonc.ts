@@ -1,6 +1,6 @@
 /** Reads JSON with comments. Comments are replaced by spaces, so that all positions stay the same. */
 
-/** Returns the text in which comments, and commas before a closing bracket, are replaced by spaces. Line ends stay. */
+/** Returns the text in which comments, and commas before a closing bracket, are replaced by spaces. Line ends are not replaced. */
 export function withoutComments(text: string): string {
   return text
     .replaceAll(/"(?:\\.|[^"\\\n])*"|\/\/[^\n]*|\/\*[\s\S]*?\*\//g, (found) =>
@@ -10,8 +10,8 @@ export function withoutComments(text: string): string {
 }
 
 /**
- * Returns the numbers of the first and the last line of each object in the list that the outermost object contains. The first line of the text
- * is 1.
+ * Returns the numbers of the first and the last line of each object in the list that the outermost object contains. The first line of the
+ * text has the number 1.
  */
 export function linesOfItems(text: string): { readonly first: number; readonly last: number }[] {
   const items: { first: number; last: number }[] = [];

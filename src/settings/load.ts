@@ -16,7 +16,7 @@ function readDotenv(): Readonly<Record<string, string>> {
   return parse(text);
 }
 
-/** Returns the flags, `process.env` and `.env`, each as it is. Nothing is written back into `process.env`. */
+/** Returns the flags, `process.env` and the content of `.env` separately. Does not write the content of `.env` into `process.env`. */
 export function loadSources(flags: ParsedFlags): Sources {
   return { flags: flags.settings, env: process.env, dotenv: readDotenv() };
 }

@@ -39,7 +39,7 @@ export function parseBaseUrl(found: Found, name: SettingName): string {
   if (!URL.canParse(text)) wrong(found, name, "is not an absolute URL");
   const url = new URL(text);
   if (url.protocol !== "http:" && url.protocol !== "https:") wrong(found, name, "must start with http:// or https://");
-  // `new URL` drops an empty userinfo, query or fragment, so the text itself is checked.
+  // `new URL` drops an empty userinfo, query or fragment, so the original text is checked.
   const authority = /^[a-z]+:[/\\]*([^/\\?#]*)/i.exec(text)?.[1] ?? "";
   if (authority.includes("@")) wrong(found, name, "must not hold a user or password: tokens have settings of their own");
   if (text.includes("?")) wrong(found, name, "must not have a query");

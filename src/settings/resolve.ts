@@ -16,7 +16,7 @@ import type { Budgets, Profile, Settings, Shard, Surroundings, TransportSettings
 export interface Resolved {
   readonly settings: Settings;
   readonly surroundings: Surroundings;
-  /** Warnings for stderr. They do not prevent the run. */
+  /** Warnings that are written to stderr. A warning does not prevent the run. */
   readonly warnings: readonly string[];
 }
 
@@ -67,7 +67,10 @@ function budgets(sources: Sources, profile: Profile): Budgets {
   };
 }
 
-/** The run id that shards share. Without shards it has no effect, so it is refused unless the environment of the process has it. */
+/**
+ * The run id that shards share. RUN_ID has no effect without shards, so it is then refused, unless it comes from the environment of the
+ * process.
+ */
 function sharedRunId(sources: Sources, shard: Shard | null, warnings: string[]): string | null {
   const found = lookUp(sources, "RUN_ID");
   if (shard === null) {

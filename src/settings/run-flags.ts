@@ -52,7 +52,7 @@ export function isCheckGlob(glob: string): boolean {
 
 /**
  * Parses `--only` into globs. Throws a `SettingsError` if a glob matches nothing, or if the globs together select no judged clause.
- * `refuseEmptyGlobs` checks globs of check ids, because the ids of checks are not known here.
+ * `refuseEmptyGlobs` checks globs of check ids, because `parseOnly` does not know the ids of checks.
  */
 export function parseOnly(text: string | null): readonly string[] {
   if (text === null) return [];

@@ -22,7 +22,7 @@ export interface Sources {
 
 const KINDS: readonly SourceKind[] = ["flag", "environment", ".env"];
 
-/** The proxy variables that all HTTP clients know. This program uses them, but does not list them as settings. */
+/** The proxy variables that all HTTP clients know. This program uses the proxy variables, but does not list them as settings. */
 const PROXY_NAMES: readonly string[] = ["HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY", "http_proxy", "https_proxy", "no_proxy"];
 
 function valueIn(sources: Sources, kind: SourceKind, name: SettingName): string | undefined {
@@ -35,7 +35,7 @@ function labelOf(kind: SourceKind, name: SettingName): string {
   return kind === "environment" ? name : `${name} in .env`;
 }
 
-/** Returns the value of `name` from the source with the highest rank. Returns null if it is unset or empty in all sources. */
+/** Returns the value of `name` from the source with the highest rank. Returns null if `name` is unset or empty in all sources. */
 export function lookUp(sources: Sources, name: SettingName): Found | null {
   for (const kind of KINDS) {
     const value = valueIn(sources, kind, name);

@@ -336,12 +336,12 @@ export function flagOf(name: SettingName): string | null {
   return SETTINGS[name].kind === "secret" ? null : name.toLowerCase().replaceAll("_", "-");
 }
 
-/** The default budgets of each profile. A setting can override each of them. */
+/** The default budgets of each profile. Each budget can be set by a setting. */
 export const PROFILE_BUDGETS = {
   smoke: { runTimeoutMs: 60_000, maxRequests: 400, maxInstances: 8, maxPushBytes: 256 * KIB },
   release: { runTimeoutMs: 600_000, maxRequests: 3000, maxInstances: 40, maxPushBytes: 8192 * KIB },
   nightly: { runTimeoutMs: 1_800_000, maxRequests: 50_000, maxInstances: 40, maxPushBytes: 262_144 * KIB },
 } as const;
 
-/** The seed of smoke and release runs. So each smoke or release run draws the same inputs. */
+/** The seed of smoke and release runs. Because of this fixed seed, all smoke and release runs draw the same inputs. */
 export const FIXED_SEED = 1729;

@@ -1,4 +1,6 @@
-/** Resolves the two targets: which of them are configured, with which credentials. Refuses contradictions between their settings. */
+/**
+ * Resolves the two targets: whether each target is configured, and with which credentials. Refuses contradictory settings of the targets.
+ */
 import { randomBytes } from "node:crypto";
 import { contradiction, refuse } from "./error.ts";
 import { readExpectedDefaults } from "./files.ts";
@@ -17,7 +19,7 @@ export interface Targets {
 
 const URL_NAMES = ["BASE_URL", "METRICS_BASE_URL", "LOGS_BASE_URL"] as const;
 
-/** Replaces the address of the embedded server until the server listens. */
+/** The address that stands for the embedded server until the server listens. */
 export const EMBEDDED_PLACEHOLDER = "http://127.0.0.1";
 
 /** The defaults for the embedded server. All opt-ins are set, so that as much as possible is judged. */

@@ -3,14 +3,14 @@ import type { LimitName, LimitValue } from "../contract/limits.ts";
 
 export type Profile = "smoke" | "release" | "nightly";
 
-/** The global default limits of a deployment. The values override single rows of the documented table. */
+/** The global default limits of a deployment. These values override single rows of the documented table of limits. */
 export interface ExpectedDefaults {
   readonly limits: { readonly [Name in LimitName]?: LimitValue };
   /** Limits outside the table that this deployment returns too, with their values. */
   readonly extra: { readonly [name: string]: unknown };
 }
 
-/** The variable that gave a token. Evidence prints it instead of the token. */
+/** The variable that gave a token. Evidence shows the name of this variable instead of the token. */
 export type TokenName = "API_TOKEN" | "METRICS_API_TOKEN" | "LOGS_API_TOKEN";
 
 export interface AdminTarget {
@@ -68,14 +68,14 @@ export interface Deviation {
   readonly owner: string;
   readonly reason: string;
   readonly link: string | null;
-  /** The last day on which the entry is valid, `YYYY-MM-DD` in UTC. */
+  /** The last day on which the deviation is accepted, `YYYY-MM-DD` in UTC. */
   readonly expires: string;
   readonly expired: boolean;
   /** The lines of the entry in its file. */
   readonly lines: { readonly first: number; readonly last: number };
 }
 
-/** A part of a run that is spread over several machines. The first part has index 1. */
+/** A shard: one part of a run that is spread over several machines. The first shard has index 1. */
 export interface Shard {
   readonly index: number;
   readonly count: number;
@@ -88,7 +88,7 @@ export interface Given {
 }
 
 export interface Settings {
-  /** True if no base URL is configured. Then the embedded reference server is the target of both services. */
+  /** True if no base URL is configured. In this case the embedded reference server is the target for both services. */
   readonly embedded: boolean;
   readonly admin: AdminTarget | null;
   readonly logs: LogsTarget | null;
@@ -96,12 +96,12 @@ export interface Settings {
   /** The time in ms after a write until which lag is legal. */
   readonly settleTimeoutMs: number;
   readonly profile: Profile;
-  /** An integer from -2^31 to 2^31-1. */
+  /** The seed of the run, an integer from -2^31 to 2^31-1. */
   readonly seed: number;
   readonly budgets: Budgets;
   readonly cleanup: "none" | "delete";
   readonly reportsDir: string;
-  /** Globs of clause ids, or of check ids if they have a slash. Empty means all clauses. */
+  /** Globs of clause ids. A glob with a slash is a glob of check ids. An empty list selects all clauses. */
   readonly only: readonly string[];
   readonly deviations: readonly Deviation[];
   readonly shard: Shard | null;
@@ -110,16 +110,16 @@ export interface Settings {
   readonly given: Given;
 }
 
-/** Inputs of a run that have no effect on verdicts. No check can read them. */
+/** Inputs of a run that have no effect on verdicts, and that no check can read. */
 export interface Surroundings {
   /** The absolute path of the deviations file, or null. */
   readonly deviationsFile: string | null;
   /** The absolute path of the report folder of an earlier run, or null. */
   readonly baselineDir: string | null;
   readonly failOnDrift: boolean;
-  /** The run id that shards share. Null means a new id. */
+  /** The run id that all shards of a run share. Null means that the run makes a new id. */
   readonly runId: string | null;
-  /** The address is a secret. */
+  /** The address that receives the verdict, which is a secret. */
   readonly notifyUrl: string | null;
   /** The maximum time in ms to wait until the targets answer reads and writes. Null means no wait. */
   readonly waitMs: number | null;
