@@ -1,4 +1,4 @@
-/** Faults of instances created with limits: what later updates do to them, and how a create fills them. */
+/** Faults of instances created with limits: later updates change their limits wrongly, or a create fills their limits wrongly. */
 import type { Behaviour, ServerHandle } from "../behaviour.ts";
 import type { WriteContext } from "../admin/base.ts";
 import type { Instance, LimitValues } from "../admin/state.ts";
@@ -7,7 +7,7 @@ import { fault, type FaultDetails } from "./define.ts";
 import { slowed } from "./overlapping.ts";
 import type { Fault } from "./types.ts";
 
-/** Whether the instance was created with limits. */
+/** Whether the create of the instance had limits. */
 function bornLimited({ instances }: ServerHandle, name: string): boolean {
   return instances.versions(name)[0]?.instance.limits !== undefined;
 }
@@ -69,7 +69,7 @@ const UPDATES: readonly Fault[] = [
   ),
 ];
 
-/** A server that fills the limits of a create in another way. */
+/** Returns a faulty server that fills the limits of a create wrongly. */
 function created(
   id: string,
   sentence: string,
@@ -162,7 +162,7 @@ const SERIES: readonly Fault[] = [
 /** The server refreshes limits every 400 ms instead of every minute, so that a run can see a refresh. */
 const REFRESHED: FaultDetails = { options: { refreshMs: 400 }, settleMs: 1_000 };
 
-/** A server that shows instances in another way after it has refreshed its copies of them. */
+/** Returns a faulty server that shows instances wrongly after it has refreshed its copies of the instances. */
 function refreshed(id: string, sentence: string, show: (instance: Instance, base: Behaviour) => Instance | undefined): Fault {
   return fault(
     "admin-4.GET",

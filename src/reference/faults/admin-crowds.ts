@@ -4,16 +4,16 @@ import { fault } from "./define.ts";
 import { slowed } from "./overlapping.ts";
 import type { Fault } from "./types.ts";
 
-/** The number of slots in the server's hash table of instances. */
+/** The number of places in the hash table in which the faulty server keeps its instances. */
 const PLACES = 32;
 
 /**
- * A server with a cache of the `size` instances used last. If `isForgotten` is true for an update, only the cache gets the new limits. The store
- * keeps the previous ones.
+ * A faulty server with a cache of the `size` instances that were used last. If `isForgotten` is true for an update, only the cache gets the
+ * new limits, and the store keeps the previous limits.
  */
 function onlyCached(size: number, isForgotten: (next: Instance, previous: Instance | undefined) => boolean): Fault["change"] {
   return (base) => {
-    /** The cached instances, the most recently used last. The value is the stored instance if it differs from the cached one. */
+    /** The cached instances, the most recently used last. The value is the stored instance if it differs from the cached instance. */
     const cached = new Map<string, Instance | undefined>();
     const returned = new Map<string, Instance>();
     const use = (name: string, stored: Instance | undefined): void => {

@@ -6,7 +6,7 @@ import { isJsonObject, isSuccessful, type Json, parseJson } from "../http/messag
 import { fault } from "./define.ts";
 import type { Fault } from "./types.ts";
 
-/** A server that shows one field of each instance in another way. */
+/** A faulty server that shows a wrong value in one field of each instance. */
 function shownAs(field: string, show: (value: string, instance: Instance) => Json): (base: Behaviour) => Partial<Behaviour> {
   return (base) => ({
     presentInstance: (instance, presented, context) => {
@@ -17,7 +17,7 @@ function shownAs(field: string, show: (value: string, instance: Instance) => Jso
   });
 }
 
-/** A server that shows `limits` for instances that have none. */
+/** A faulty server that shows `limits` for instances that have no limits. */
 function shownWithoutLimits(limits: Json): (base: Behaviour) => Partial<Behaviour> {
   return (base) => ({
     presentInstance: (instance, presented, context) => {

@@ -9,7 +9,7 @@ import type { Fault } from "./types.ts";
 
 type Fill = (requested: LimitValues, defaults: LimitValues, context: WriteContext) => LimitValues | undefined;
 
-/** A server that fills limits in another way, in one operation only. */
+/** A faulty server that fills limits wrongly in one operation. */
 function filling(operation: WriteContext["operation"], fill: Fill): (base: Behaviour) => Partial<Behaviour> {
   return (base) => ({
     fillLimits: (requested, defaults, context) =>
@@ -25,12 +25,12 @@ function onAdding(id: string, sentence: string, fill: Fill): Fault {
   return fault("admin-4.3", id, sentence, filling("update", fill));
 }
 
-/** The first `count` limits of an object, in the order of the object. */
+/** Returns the first `count` limits of an object, in the order of the object. */
 function firstOf(limits: LimitValues, count: number): LimitValues {
   return Object.fromEntries(Object.entries(limits).slice(0, count));
 }
 
-/** A server that ignores sent values that pass `test`. */
+/** A faulty server that ignores each sent value for which `test` is true. */
 function omitting(test: (value: Json) => boolean): (base: Behaviour) => Partial<Behaviour> {
   return (base) => ({ limitOnWrite: (name, value, context) => (test(value) ? undefined : base.limitOnWrite(name, value, context)) });
 }

@@ -1,11 +1,11 @@
-/** Faults of single rows of the limits table (the default, the shown value, the stored value), and faults of groups of rows. */
+/** Faults of single rows of the table of limits (the default, the shown value, the stored value), and faults of groups of rows. */
 import { isLimitName, LIMIT_NAMES, type LimitName, LIMITS } from "../../contract/limits.ts";
 import { GLOBAL_DEFAULTS } from "../admin/base.ts";
 import type { Json } from "../http/message.ts";
 import { fault } from "./define.ts";
 import type { Fault } from "./types.ts";
 
-/** A different value of the same type. */
+/** Returns a different value of the same type. */
 function another(value: Json): Json {
   switch (typeof value) {
     case "number":
@@ -19,7 +19,7 @@ function another(value: Json): Json {
   }
 }
 
-/** The value as another JSON type. */
+/** Returns the value as another JSON type. */
 function retyped(name: LimitName, value: Json): Json {
   switch (LIMITS[name].type) {
     case "integer":
@@ -79,25 +79,25 @@ function inMilliseconds(name: LimitName): Fault {
   }));
 }
 
-/** Three faults of each row. The kinds of the last two alternate from row to row. */
+/** Returns up to three faults of a row of the table of limits. The kinds of the last two faults alternate from row to row. */
 function rowFaults(name: LimitName, index: number): Fault[] {
   const { time, type, default: usual } = LIMITS[name];
   const kept = [ignored, altered].map((kind) => kind(name));
-  // The table shows no default for some rows. So a default of such a row cannot be wrong.
+  // A row without a documented default has no fault of its default.
   if (usual === undefined) return [wrongType(name), ...kept];
   const filled = time === true && type === "integer" && usual !== 0 ? inMilliseconds : wrongDefault;
   const shown = index % 2 === 0 ? hidden : wrongType;
   return [filled(name), shown(name), ...kept.slice(index % 2, (index % 2) + 1)];
 }
 
-/** A server that changes the value of one limit when it is written. */
+/** Returns a faulty server that changes the value of one limit when a request writes it. */
 function written(name: LimitName, id: string, sentence: string, change: (value: Json) => Json | undefined): Fault {
   return fault(`admin-2.limit.${name}`, id, sentence, (base) => ({
     limitOnWrite: (limit, value, context) => (limit === name ? change(value) : base.limitOnWrite(limit, value, context)),
   }));
 }
 
-/** A server that refuses one limit at every value. */
+/** Returns a faulty server that refuses each request with one limit, whatever the value of the limit is. */
 function refused(name: LimitName): Fault {
   return fault(
     `admin-2.limit.${name}`,
@@ -109,7 +109,7 @@ function refused(name: LimitName): Fault {
   );
 }
 
-/** A server that refuses requests because of the number of limits in them. */
+/** Returns a faulty server that refuses requests because of the number of limits in a request. */
 function refusedByCount(id: string, sentence: string, isRefused: (count: number) => boolean): Fault {
   return fault("admin-4.3", id, sentence, (base) => ({
     checkLimit: (limit, value, context) =>
@@ -172,7 +172,7 @@ const SPECIAL: readonly Fault[] = [
   ),
 ];
 
-/** A server that takes a field name in a request body for the name of a limit. */
+/** Returns a faulty server that takes the name of another field in a request body for the name of a limit. */
 function namesTaken(id: string, sentence: string, meantBy: (name: string) => LimitName | undefined): Fault {
   return fault("admin-2.3a", `admin-limit-names-${id}`, sentence, (base) => ({
     readRequest: (received) => {

@@ -1,4 +1,4 @@
-/** Faults of a server that confuses two things: a value and no value, two request bodies, two rows, or two paths. */
+/** Faults of a server that confuses two things: a value and no value, two request bodies, two limits, or two paths. */
 
 import type { Instance } from "../admin/state.ts";
 import type { Behaviour } from "../behaviour.ts";
@@ -7,7 +7,10 @@ import type { Fault } from "./types.ts";
 
 const REPLAYED_MS = 5_000;
 
-/** A server that answers an update as a repeat of an earlier update with the same body. `isRepeat` compares the two instance names. */
+/**
+ * Returns a faulty server that does not carry out an update, because it takes the update for a repeat of an earlier update with the same
+ * body. `isRepeat` compares the two instance names.
+ */
 function replayed(id: string, sentence: string, isRepeat: (before: string, name: string) => boolean): Fault {
   return fault("admin-4.PUT", id, sentence, (base, { options }) => {
     const seen = new Map<string, { readonly name: string; readonly atMs: number }>();
@@ -32,7 +35,7 @@ const WRITES: readonly Fault[] = [
   ),
 ];
 
-/** The fault shows only this long after the write, in ms. So the reads directly after the write are right. */
+/** The time after a write, in ms, from which on reads of the faulty server are wrong. Reads directly after the write are right. */
 const LATER_MS = 300;
 
 const READS: readonly Fault[] = [
@@ -66,7 +69,7 @@ const READS: readonly Fault[] = [
   })),
 ];
 
-/** A third of a second after the last update, a read shows a part of the instance before that update. */
+/** A faulty server whose reads, a third of a second after the last update, show a part of the instance before that update. */
 function reverted(part: (before: Instance, last: Instance) => Partial<Instance>): (base: Behaviour) => Partial<Behaviour> {
   return (base) => ({
     findInstance: (versions, context) => {

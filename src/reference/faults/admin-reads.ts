@@ -9,7 +9,7 @@ import type { Fault } from "./types.ts";
 const READ: readonly Operation[] = ["admin.read"];
 const READ_AND_UPDATE: readonly Operation[] = ["admin.read", "admin.update"];
 
-/** A server that sends other bytes than the JSON of a response. */
+/** Returns a faulty server that sends other bytes than the JSON of a response. */
 function bytes(id: string, sentence: string, operations: readonly Operation[], write: (json: string) => string): Fault {
   return fault("admin-4.json", id, sentence, (base) => ({
     serialize: (value, route) => {
@@ -35,10 +35,13 @@ const JSON_BODIES: readonly Fault[] = [
   ),
 ];
 
-/** The server compares only this many characters of a name. */
+/** The number of characters of an instance name that the faulty server compares. */
 const KEPT_OF_NAME = 30;
 
-/** The server finds an instance by the beginning of its name. It refuses to create a second instance whose name begins alike. */
+/**
+ * A faulty server that finds an instance by the beginning of its name, and refuses to create a second instance whose name begins in the
+ * same way.
+ */
 const ALIKE: Fault = fault(
   "admin-2.field.name",
   "admin-name-30-are-all",
@@ -164,7 +167,7 @@ const READS: readonly Fault[] = [
   }),
 ];
 
-/** A server that accepts requests that the base refuses, if a test of the password and the method allows them. */
+/** Makes a faulty server that accepts a request with wrong credentials if `test` is true for its password and method. */
 function letIn(
   test: (given: { readonly password: string | undefined; readonly method: string }) => boolean,
 ): (base: Behaviour) => Partial<Behaviour> {

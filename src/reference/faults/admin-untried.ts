@@ -1,9 +1,9 @@
-/** Faults of valid inputs of the admin API that clients seldom send. A server may refuse some of them. */
+/** Faults of valid inputs of the admin API that clients seldom send. A legal server may refuse some of these inputs. */
 import type { Behaviour, ServerHandle } from "../behaviour.ts";
 import { fault } from "./define.ts";
 import type { Fault } from "./types.ts";
 
-/** A read of a name returns the newest instance whose name is `alike`. */
+/** Returns a faulty server that answers a read of a name with the newest instance for whose name `alike` is true. */
 function mistaken(id: string, sentence: string, alike: (asked: string, name: string) => boolean): Fault {
   const change = (base: Behaviour, server: ServerHandle): Partial<Behaviour> => ({
     findInstance: (versions, context) => {
@@ -21,7 +21,7 @@ const NAMES: readonly Fault[] = [
   ),
 ];
 
-/** Removed limits are shown again between these two moments, as fractions of the refresh period. */
+/** The faulty server shows removed limits again between these two moments, given as fractions of the refresh period. */
 const BACK = { from: 0.15, to: 0.9 } as const;
 
 const LATER: readonly Fault[] = [

@@ -6,10 +6,10 @@ import { fault } from "./define.ts";
 import { slowed } from "./overlapping.ts";
 import type { Fault } from "./types.ts";
 
-/** The server keeps limits twice. The second copy overwrites the limits of an update after this time, in ms. */
+/** The time after which a faulty server, which keeps limits twice, overwrites the limits of an update with its second copy, in ms. */
 const UNDONE_MS = 40;
 
-/** The time between the two steps of a write, in ms. */
+/** The time between the two steps of a write of a faulty server, in ms. */
 const HALFWAY_MS = 12;
 
 export const MEETING_UPDATE_FAULTS: readonly Fault[] = [

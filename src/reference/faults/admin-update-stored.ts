@@ -130,7 +130,7 @@ export const STORED_UPDATE_FAULTS: readonly Fault[] = [
         return first.instance;
       },
     }),
-    // If an instance first shows its update and later does not, then the instance changed without an update.
+    // A read that shows the update and a later read that does not also show a change without an update, which violates another clause.
     { settleMs: 1_000, also: ["admin-4.GET"] },
   ),
 ];

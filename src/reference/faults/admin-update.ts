@@ -6,14 +6,14 @@ import { STORED_UPDATE_FAULTS } from "./admin-update-stored.ts";
 import { fault } from "./define.ts";
 import type { Fault } from "./types.ts";
 
-/** The instance with other limits, or without limits. */
+/** Returns the instance with other limits, or without limits. */
 function withLimits({ limits: _limits, ...rest }: Instance, limits: Instance["limits"]): Instance {
   return limits === undefined ? rest : { ...rest, limits };
 }
 
 /**
- * A server that answers one kind of update with 500. `limited` says whether the instance has limits before, `limiting` whether the request has
- * limits, `carriedOut` whether the server stores the update.
+ * Returns a faulty server that answers one kind of update with 500. `limited`: the instance has limits before the update. `limiting`: the
+ * request has limits. `carriedOut`: the server stores the update.
  */
 function failing(clause: string, id: string, sentence: string, limited: boolean, limiting: boolean, carriedOut = true): Fault {
   return fault(clause, id, sentence, (base) => {
@@ -97,7 +97,10 @@ const UNCHANGED: readonly Fault[] = ([204, 304] as const).map((status) =>
   }),
 );
 
-/** A server that drops an update of limits, because it does not see that the update changes anything. The response shows the stored limits. */
+/**
+ * Returns a faulty server that ignores an update of limits for which `changes` is false. Its response to the update shows the limits before
+ * the update.
+ */
 function dropping(id: string, sentence: string, changes: (previous: Instance, next: Instance) => boolean): Fault {
   return fault("admin-4.PUT", id, sentence, (base) => ({
     updateInstance: (old, payload, limits, nowNs) => {

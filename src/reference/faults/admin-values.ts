@@ -2,14 +2,14 @@ import { type Json, textMember } from "../http/message.ts";
 import { fault } from "./define.ts";
 import type { Fault } from "./types.ts";
 
-/** A server that stores other values for some limits. */
+/** Returns a faulty server that stores other values than were sent for some limits. */
 function kept(clause: string, id: string, sentence: string, change: (value: Json, name: string) => Json): Fault {
   return fault(clause, id, sentence, (base) => ({
     limitOnWrite: (name, value, context) => base.limitOnWrite(name, change(value, name), context),
   }));
 }
 
-/** A server that stores other texts for limits. */
+/** Returns a faulty server that stores other texts than were sent for limits. */
 function texts(id: string, sentence: string, change: (text: string) => string, clause = "admin-4.3"): Fault {
   return kept(clause, id, sentence, (value) => (typeof value === "string" ? change(value) : value));
 }
@@ -43,7 +43,7 @@ const VALUES: readonly Fault[] = [
 
 const HOUR_NS = 3_600_000_000_000n;
 
-/** The number of instances that the server keeps in memory. It reads other instances from a store. */
+/** The number of instances that the faulty server keeps in memory. The server reads all other instances from a store. */
 const AT_HAND = 12;
 
 const TIMES: readonly Fault[] = [
@@ -72,7 +72,7 @@ const TIMES: readonly Fault[] = [
   ),
 ];
 
-/** A server that stores another display name on create. Updates store the right one. */
+/** Returns a faulty server that stores a wrong display name on create. Updates store the right display name. */
 function namedOnCreate(id: string, sentence: string, change: (text: string) => string): Fault {
   return fault("admin-2.field.display_name", id, sentence, (base) => ({
     createInstance: (payload, limits, createdAtNs) =>
@@ -158,7 +158,7 @@ const NAMES: readonly Fault[] = [
   ),
 ];
 
-/** A server that forgets the second of two limits that are changed together. */
+/** Returns a faulty server that does not store the second of two limits that one update changes. */
 function pair(one: string, other: string): Fault {
   return fault(
     "admin-4.PUT-over-limits",

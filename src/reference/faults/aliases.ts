@@ -1,6 +1,6 @@
 /**
- * Faults of a clause that the same checks detected as other faults of this clause. That fault stands for them. The values are their ids,
- * separated by spaces.
+ * Merged faults: the same checks detected these faults as another fault of the same clause, which stands for them. The key is the id of
+ * this other fault, and the value has the ids of the merged faults, separated by spaces.
  */
 const MERGED: Readonly<Record<string, string>> = {
   "admin-32-bit": "admin-coarse-large-integers admin-integers-capped admin-integers-unsigned-32",
@@ -269,10 +269,10 @@ const STANDS_FOR: ReadonlyMap<string, string> = new Map(
   Object.entries(MERGED).flatMap(([id, merged]) => merged.split(" ").map((one) => [one, id] as const)),
 );
 
-/** The ids of merged faults. */
+/** The ids of all merged faults. */
 export const MERGED_IDS: readonly string[] = [...STANDS_FOR.keys()];
 
-/** The id of the fault that stands for a merged fault. Any other id is returned as it is. */
+/** Returns the id of the fault that stands for a merged fault. Returns any other id unchanged. */
 export function standingFor(id: string): string {
   return STANDS_FOR.get(id) ?? id;
 }

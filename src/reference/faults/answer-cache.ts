@@ -9,7 +9,7 @@ export function hasResult({ body }: Reply): boolean {
   return Array.isArray(result) && result.length > 0;
 }
 
-/** A server that repeats the first response for each request with the same key, until the next push. */
+/** Makes a faulty server that, until the next push, answers all requests with the same key with the first response. */
 export function cachedUntilPush(
   operation: Operation,
   key: (request: HttpRequest) => string,
@@ -26,8 +26,8 @@ export function cachedUntilPush(
 }
 
 /**
- * A server that repeats the first response for each request with the same key. `kept` says which responses the cache stores; by default,
- * responses with a result.
+ * Makes a faulty server that answers all requests with the same key with the first response. `kept` says which responses the cache stores,
+ * by default responses with a result.
  */
 export function cached(
   operation: Operation,

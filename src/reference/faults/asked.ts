@@ -6,10 +6,10 @@ export function windowOf({ query }: HttpRequest): Window {
   return { from: BigInt(query.get("start") ?? 0), to: BigInt(query.get("end") ?? 0) };
 }
 
-/** The tenants in the header of the request, as written there. */
+/** Returns the tenants of a request, as X-Scope-OrgID has them. */
 export function tenantsOf({ headers }: HttpRequest): string {
   return headers["x-scope-orgid"] ?? "";
 }
 
-/** Data older than ten minutes. Caches of services do not treat newer data as final. */
+/** The age from which on data count as final, in ns. Caches of services do not treat data of the last ten minutes as final. */
 export const SETTLED_NS = 600_000_000_000n;

@@ -4,7 +4,7 @@ import type { Entry, Reading } from "../logs/types.ts";
 import { fault } from "./define.ts";
 import type { Fault } from "./types.ts";
 
-/** A server whose blocks return other entries on one path. */
+/** Makes a faulty server whose blocks return wrong entries for range queries or for metric queries. */
 export function answered(
   path: Reading["path"],
   id: string,
@@ -16,7 +16,7 @@ export function answered(
   }));
 }
 
-/** A server that reads other blocks on one path, or reads the blocks in another order. */
+/** Makes a faulty server that reads wrong blocks, or reads blocks in the wrong order, for range queries or for metric queries. */
 export function read(
   clause: string,
   path: Reading["path"],

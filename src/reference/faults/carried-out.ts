@@ -4,7 +4,7 @@ import type { Behaviour } from "../behaviour.ts";
 interface CarriedOut extends Pick<Behaviour, "parseQuery" | "joinParts"> {
   /** Whether the query has line filters. */
   readonly isFiltered: () => boolean;
-  /** The number of parts of the window that the server has read; 1 if the window is not divided. */
+  /** The number of parts into which the server divided the window of the query and which it has read. 1 if the window was not divided. */
   readonly parts: () => number;
 }
 

@@ -1,4 +1,4 @@
-/** Faults of requests with a chunked body, whose length is unknown before its end. */
+/** Faults that only requests with a chunked body show. The length of such a body is unknown before its end. */
 import { isJsonObject, parseJson, type HttpRequest } from "../http/message.ts";
 import { fault } from "./define.ts";
 import type { Fault } from "./types.ts";

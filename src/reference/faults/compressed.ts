@@ -1,4 +1,4 @@
-/** Faults of compressed responses, which separate code caches or writes. */
+/** Faults that only compressed responses show, because separate code caches or writes these responses. */
 import { isSuccessful, type Reply } from "../http/message.ts";
 import { fault } from "./define.ts";
 import type { Fault } from "./types.ts";

@@ -5,7 +5,7 @@ import type { Fault } from "./types.ts";
 /** The optional parts of a fault. */
 export type FaultDetails = Pick<Fault, "also" | "options" | "settings" | "expectedDefaults" | "settleMs" | "needs">;
 
-/** A fault that replaces some functions of the base behaviour. */
+/** Returns a fault that replaces some functions of the base behaviour. */
 export function fault(
   clause: string,
   id: string,

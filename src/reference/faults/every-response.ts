@@ -1,4 +1,4 @@
-/** Faults of single responses to any request. Only a check of every response is certain to see them. */
+/** Faults of single responses to any request. Only a check of every response is certain to see such faults. */
 import type { Behaviour } from "../behaviour.ts";
 import { everyNth, onAnswer, withMembers, without } from "../change.ts";
 import { GLOBAL_DEFAULTS } from "../admin/base.ts";
@@ -6,7 +6,7 @@ import { isJsonObject, type Json } from "../http/message.ts";
 import { fault } from "./define.ts";
 import type { Fault } from "./types.ts";
 
-/** A server that shows other limits for `shownMs` in each period of `periodMs`. */
+/** A faulty server that shows wrong limits for `shownMs` ms in each period of `periodMs` ms. */
 function atTimes(limits: Json, periodMs: number, shownMs: number): (base: Behaviour) => Partial<Behaviour> {
   return (base) =>
     onAnswer(base, ["admin.read"], (body) =>
@@ -14,7 +14,7 @@ function atTimes(limits: Json, periodMs: number, shownMs: number): (base: Behavi
     );
 }
 
-/** A server that changes each `n`th successful response to some operations. */
+/** A faulty server that changes each `n`th successful response to some operations. */
 function oneIn(
   n: number,
   operation: "admin.read" | "admin.update" | "logs.query_range" | "logs.labels",
@@ -26,7 +26,7 @@ function oneIn(
   };
 }
 
-/** A change to the text of a range query's response. */
+/** Returns a function that replaces a pattern in the text of the response to a range query. */
 function rewritten(pattern: RegExp, text: string): (body: Json) => Json {
   return (body) => JSON.parse(JSON.stringify(body).replace(pattern, text)) as Json;
 }

@@ -1,4 +1,4 @@
-/** Hashes of 32 bits by which servers identify texts, although two texts can have the same hash. */
+/** Hashes of 32 bits by which faulty servers identify texts, although two texts can have the same hash. */
 import { crc32 } from "node:zlib";
 
 function times31(text: string): number {

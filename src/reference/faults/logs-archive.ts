@@ -6,13 +6,13 @@ import type { Matcher } from "../logql/ast.ts";
 import { fault, type FaultDetails } from "./define.ts";
 import type { Fault } from "./types.ts";
 
-/** Entries that are older than the newest entry of their stream by more than this are flushed, in ns. */
+/** The age, relative to the newest entry of their stream, above which entries are flushed, in ns. */
 const AWAY_NS = (3n * HOUR_NS) / 2n;
 const MILLISECOND = 1_000_000n;
-/** The number of streams whose entries the server fetches together. */
+/** The number of streams whose flushed entries the server fetches together. */
 const BATCH = 50;
 
-/** The flushed entries of a stream, which are its oldest entries. */
+/** Returns the flushed entries of a stream, which are its oldest entries. */
 function awayOf(blocks: readonly Block[]): Entry[] {
   const newest = blocks.at(-1)?.entries.at(-1);
   return newest === undefined ? [] : blocks.flatMap(({ entries }) => entries.filter(({ ts }) => newest.ts - ts > AWAY_NS));
@@ -23,7 +23,7 @@ function without(blocks: readonly Block[], lost: readonly Entry[]): Block[] {
   return blocks.map((block) => ({ ...block, entries: block.entries.filter((entry) => !all.has(entry)) }));
 }
 
-/** A server that loses some flushed entries of each stream on one path. */
+/** Returns a faulty server that loses some flushed entries of each stream, in range queries or in metric queries. */
 function losing(
   path: Reading["path"],
   id: string,
@@ -44,7 +44,7 @@ function losing(
 
 const DAY_NS = 24n * HOUR_NS;
 
-/** The flushed entries, if the window begins on a later day than the stream. */
+/** Returns the flushed entries that are lost: all of them if the window begins on a later day than the stream, and otherwise none. */
 function afterFirstDay(away: readonly Entry[], { from }: Window): readonly Entry[] {
   const [first] = away;
   return first !== undefined && from / DAY_NS > first.ts / DAY_NS ? away : [];
@@ -54,7 +54,7 @@ function afterFirstDay(away: readonly Entry[], { from }: Window): readonly Entry
 const LONG_AFTER = 2_000;
 const MINUTE_AFTER = 60_000;
 
-/** A server that returns only one of several entries with the same key, if their pushes are at least `after` ms apart. */
+/** Returns a faulty server that returns only one of several entries with the same key, if their pushes are at least `after` ms apart. */
 function pushedLater(
   path: Reading["path"],
   id: string,
@@ -97,7 +97,7 @@ function isOfLaterPart({ storedAtMs }: Entry, oldest: Entry | undefined): boolea
   return oldest !== undefined && storedAtMs - oldest.storedAtMs > MINUTE_AFTER;
 }
 
-/** The position of each stream in the read, identified by its first entry. */
+/** Returns the position of a stream among the streams of a read. The first entry of the stream identifies the stream. */
 function placeOf(places: WeakMap<Reading, Map<Entry, number>>, reading: Reading, [first]: readonly Entry[]): number {
   const known = places.get(reading) ?? new Map<Entry, number>();
   places.set(reading, known);
@@ -107,7 +107,7 @@ function placeOf(places: WeakMap<Reading, Map<Entry, number>>, reading: Reading,
   return place;
 }
 
-/** A server that loses all results beyond the first batch of streams. */
+/** Returns a faulty server that loses all results beyond the first batch of streams. */
 function firstBatchOnly(path: Reading["path"], sentence: string): Fault {
   const places = new WeakMap<Reading, Map<Entry, number>>();
   return losing(path, `first-batch-${path}`, sentence, (away, _window, reading) => (placeOf(places, reading, away) < BATCH ? [] : away));
@@ -117,7 +117,7 @@ function inWindow(entries: readonly Entry[], { from, to }: Window): Entry[] {
   return entries.filter(({ ts }) => ts >= from && ts < to);
 }
 
-/** The number of entries that the read has found so far. */
+/** The number of entries that each read has found so far. */
 const found = new WeakMap<Reading, number>();
 const counted = new WeakMap<Reading, Set<string>>();
 const enoughPlaces = new WeakMap<Reading, Map<Entry, number>>();

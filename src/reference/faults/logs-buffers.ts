@@ -1,4 +1,4 @@
-/** Faults of buffers and bounds. Only lines, queries and bodies of some length or shape show them. */
+/** Faults of buffers and bounds, which only lines, queries and bodies of a certain length or shape show. */
 import { onPush } from "../change.ts";
 import { isSuccessful, type Reply } from "../http/message.ts";
 import type { LineFilter } from "../logql/ast.ts";
@@ -10,10 +10,10 @@ import type { Fault } from "./types.ts";
 const RANGE = "logs-4.query_range";
 const METRIC = "logs-4.query";
 
-/** The number of queries that the parser refuses after an invalid query. */
+/** The number of queries that the parser of the faulty server refuses after an invalid query. */
 const KEPT_BAD = 3;
 
-/** The text, with each page of bytes decoded separately. */
+/** Returns the text as a faulty server reads it that decodes each page of bytes separately. */
 function readInPages(text: string, pageBytes: number): string {
   const bytes = Buffer.from(text);
   const pages = Array.from({ length: Math.ceil(bytes.length / pageBytes) }, (_, page) =>

@@ -7,7 +7,7 @@ import { fault } from "./define.ts";
 import type { FaultDetails } from "./define.ts";
 import type { Fault } from "./types.ts";
 
-/** The current request. */
+/** The request that the server handles at the moment. */
 interface Current {
   operation: Operation | null;
   /** Whether the request names several tenants. */
@@ -16,7 +16,7 @@ interface Current {
   isFiltered: boolean;
 }
 
-/** A fault that depends on the current request. */
+/** Returns a fault whose effect depends on the request that the server handles. */
 function during(
   clause: string,
   id: string,
@@ -44,7 +44,7 @@ function during(
   return fault(clause, id, sentence, noting, details);
 }
 
-/** A server whose metric queries do not count streams with some labels. */
+/** Returns a faulty server whose metric queries do not count the streams for whose labels `isUncounted` is true. */
 function uncounted(id: string, sentence: string, isUncounted: (labels: Labels) => boolean): Fault {
   return during("logs-4.query", id, sentence, (base, current) => ({
     matchStream: (matcher, labels) => !(current.operation === "logs.query" && isUncounted(labels)) && base.matchStream(matcher, labels),

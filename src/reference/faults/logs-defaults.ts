@@ -6,7 +6,7 @@ import type { Sample } from "../logs/instant.ts";
 import { fault } from "./define.ts";
 import type { Fault } from "./types.ts";
 
-/** A server that uses other defaults for missing parameters of some range queries. */
+/** Returns a faulty server that uses wrong defaults for missing parameters of some range queries. */
 function filledIn(
   clause: string,
   id: string,
@@ -24,7 +24,7 @@ function filledIn(
 
 const isFiltered = (query: Query | undefined): boolean => query?.kind === "log" && query.filters.length > 0;
 
-/** A server that changes the samples of metric queries without an aggregation over streams. */
+/** Returns a faulty server that changes the samples of metric queries without an aggregation over streams. */
 function unaggregated(id: string, sentence: string, change: (samples: readonly Sample[]) => readonly Sample[]): Fault {
   return fault("logs-4.query", id, sentence, (base): Partial<Behaviour> => {
     let plain = false;

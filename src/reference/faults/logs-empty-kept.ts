@@ -11,8 +11,9 @@ function within(asked: Window, known: Window): boolean {
 }
 
 /**
- * Windows of settled times that a filtered query found empty are kept by its text or another key, one for each, which grows by every
- * further one; `isEmpty` says of which windows it is believed that they are empty, too.
+ * Returns a faulty server that remembers the empty window of a filtered query by the key of the query. Each further empty window with the
+ * same key extends the remembered window. If `isEmpty` is true for a later window with this key, the response is wrongly empty. Windows of
+ * the last ten minutes are not remembered.
  */
 function emptyKept(
   id: string,

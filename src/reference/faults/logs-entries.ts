@@ -7,24 +7,24 @@ import type { Fault } from "./types.ts";
 
 const SECOND = 1_000_000_000n;
 
-/** A server that shows an entry in another form. */
+/** Returns a faulty server that shows an entry in a wrong form. */
 function shown(clause: string, id: string, sentence: string, present: (entry: Entry) => Json): Fault {
   return fault(clause, id, sentence, () => ({ presentEntry: present }));
 }
 
-/** A server that stores another line than the pushed one. */
+/** Returns a faulty server that stores another line than the pushed line. */
 function kept(id: string, sentence: string, change: (line: string) => string): Fault {
   return fault("logs-2.Entry", id, sentence, (base) => ({
     entryOnWrite: (entry, context) => base.entryOnWrite({ ...entry, line: change(entry.line) }, context),
   }));
 }
 
-/** A server that writes timestamps as other texts. */
+/** Returns a faulty server that writes timestamps as wrong texts. */
 function dated(id: string, sentence: string, print: (ts: bigint) => string): Fault {
   return shown("logs-2.1", id, sentence, ({ ts, line }) => [print(ts), line]);
 }
 
-/** The line as a JSON text. */
+/** Returns the line as a JSON text. */
 function written(line: string): string {
   return JSON.stringify(line).slice(1, -1);
 }

@@ -1,10 +1,13 @@
-/** Faults of simplified regular expressions. The simplification is right for most expressions. */
+/** Faults of servers that evaluate simplified regular expressions. The simplified form is right for most expressions. */
 import type { LineFilter, Matcher } from "../logql/ast.ts";
 import { compileRegex } from "../logql/regex.ts";
 import { type Labels, labelValue } from "../logs/types.ts";
 import { fault } from "./define.ts";
 import type { Fault } from "./types.ts";
-/** A server that evaluates an expression with `test`. If `test` returns undefined, the server evaluates the expression correctly. */
+/**
+ * Returns faulty servers that ask the function `test` whether a text matches an expression. If `test` returns undefined, these servers
+ * evaluate the expression correctly.
+ */
 function simplified(id: string, sentence: string, test: (expression: string, text: string) => boolean | undefined): Fault[] {
   const expected = (operator: string, expression: string, text: string): boolean | undefined => {
     if (operator !== "=~" && operator !== "!~" && operator !== "|~") return undefined;
@@ -25,7 +28,7 @@ function simplified(id: string, sentence: string, test: (expression: string, tex
 
 const UNREADABLE = { filter: /\|~ ?"[^"]*\("/, match: /, ?\w+=~"[^"]*\("/ } as const;
 
-/** A server that leaves out a part of the query if its expression cannot be compiled. */
+/** Returns a faulty server that ignores a matcher or line filter whose expression cannot be compiled. */
 function unreadableIgnored(place: keyof typeof UNREADABLE): Fault {
   const clause = place === "filter" ? "logs-4.3" : "logs-4.matchers";
   const what = place === "filter" ? "line filter" : "matcher";
@@ -106,7 +109,10 @@ export const LOGS_EXPRESSION_FAULTS: readonly Fault[] = [
   ...(["filter", "match"] as const).map((place) => unreadableIgnored(place)),
 ];
 
-/** A server that reads a stream twice if an expression names its value twice, in the matchers that `isMeant` selects. */
+/**
+ * Returns a faulty server that reads a stream twice if the expression of a matcher has the same alternative twice. `isMeant` selects the
+ * matchers.
+ */
 function readTwice(id: string, sentence: string, isMeant: (matcher: Matcher, index: number, all: readonly Matcher[]) => boolean): Fault {
   return fault("logs-4.matchers", id, sentence, (base) => {
     let isTwice = false;

@@ -7,12 +7,15 @@ import { carriedOut } from "./carried-out.ts";
 import { fault } from "./define.ts";
 import type { Fault } from "./types.ts";
 
-/** The chain of filters that one filter stands for. */
+/** The whole chain of filters, by the first filter of the chain. */
 const chains = new WeakMap<LineFilter, readonly LineFilter[]>();
 
 const LOOKED_AT = 3;
 
-/** A server that evaluates a filter with `test`. If `test` returns undefined, the base evaluates the filter. */
+/**
+ * Returns a faulty server that asks the function `test` whether a line passes a filter. If `test` returns undefined, the server evaluates
+ * the filter correctly.
+ */
 function filtering(id: string, sentence: string, test: (filter: LineFilter, line: string, index: number) => boolean | undefined): Fault {
   return fault("logs-4.3", id, sentence, (base) => ({
     filterLine: (filter, line, index) => test(filter, line, index) ?? base.filterLine(filter, line, index),
@@ -136,7 +139,7 @@ export const LOGS_FILTERING_FAULTS: readonly Fault[] = [
     parseQuery: (text) => {
       const query = base.parseQuery(text);
       if (query.kind !== "log" || query.filters.length < 2) return query;
-      // The first filter stands for the whole chain, so that it alone can accept a line.
+      // The query keeps only the first filter, which stands for the whole chain, so that this filter alone can accept a line.
       const chain = query.filters;
       const [first] = chain;
       if (first === undefined) return query;

@@ -11,12 +11,12 @@ function hasEntries(list: unknown): boolean {
   return Array.isArray(list) && list.length > 0;
 }
 
-/** The greatest age of data in memory, in ms. */
+/** The greatest age of data that a faulty server keeps in memory, in ms. */
 const RECENT_MS = 1_000;
 
 const LONG_AGO_NS = 3n * SETTLED_NS;
 
-/** A range in whole hours, minutes and seconds. */
+/** Matches a range in whole hours, minutes and seconds. */
 const RANGE = /\[(?:(\d+)h)?(?:(\d+)m)?(?:(\d+)s)?\]/;
 
 function isOverAnHour(query: string): boolean {
@@ -24,12 +24,12 @@ function isOverAnHour(query: string): boolean {
   return Number(hours) * 3_600 + Number(minutes) * 60 + Number(seconds) > 3_600;
 }
 
-/** The key of a count: the changed query, the time and the tenants. */
+/** Returns the key of a cached count: the changed query, the time and the tenants. */
 function keyOfCount(request: HttpRequest, change: (query: string) => string): string {
   return [change(request.query.get("query") ?? ""), request.query.get("time"), tenantsOf(request)].join("\n");
 }
 
-/** A server that caches counts of old data under a key that lacks a part of the request. */
+/** Returns a faulty server that caches counts of old data under a key that lacks a part of the request. */
 function countsKept(clause: string, id: string, sentence: string, keyOf: (request: HttpRequest) => string, details?: FaultDetails): Fault {
   const change: Fault["change"] = (base, { options }) => {
     const kept = cached("logs.query", keyOf)(base);

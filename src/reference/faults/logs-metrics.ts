@@ -8,7 +8,7 @@ import type { Fault } from "./types.ts";
 const CLAUSE = "logs-4.query";
 const SECOND = 1_000_000_000n;
 
-/** Changes the innermost range aggregation of a metric query. */
+/** Returns a metric query with a changed innermost range aggregation. */
 function rangeChanged(query: Query, change: (range: RangeAggregation) => RangeAggregation): Query {
   return query.kind === "log" ? query : mapRanges(query, change);
 }
@@ -17,7 +17,10 @@ function ranged(id: string, sentence: string, change: (range: RangeAggregation) 
   return fault(CLAUSE, id, sentence, (base) => ({ parseQuery: (text) => rangeChanged(base.parseQuery(text), change) }));
 }
 
-/** A server that computes one function in another way. If the change returns undefined, the base computes it. */
+/**
+ * Returns a faulty server that computes one metric function wrongly. If `change` returns undefined, the server computes the function
+ * correctly.
+ */
 function aggregated(
   id: string,
   sentence: string,
@@ -127,7 +130,7 @@ const GROUPS: readonly Fault[] = [
   ),
 ];
 
-/** A server that changes each result object of an instant query. */
+/** Returns a faulty server that changes each result object of an instant query. */
 function eachSample(id: string, sentence: string, present: InstantBehaviour["presentInstantEntry"]): Fault {
   return fault("logs-2.instant-result", id, sentence, () => ({ presentInstantEntry: present }));
 }

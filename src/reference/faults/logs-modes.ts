@@ -24,7 +24,7 @@ const SINGLE: readonly Fault[] = [
   ),
 ];
 
-/** A server that accepts log requests that the base refuses, if a test of their credentials allows them. */
+/** Makes a faulty server that accepts a log request with wrong credentials if `test` is true for these credentials. */
 function letIn(
   test: (password: string | undefined, request: { readonly method: string; readonly segments: readonly string[] }) => boolean,
 ): (base: Behaviour) => Partial<Behaviour> {

@@ -119,7 +119,7 @@ const DIRECTION: readonly Fault[] = [
   ),
 ];
 
-/** A server that remembers the time of the last entry of the newest limited response to each query. */
+/** A faulty server that remembers, for each query, the time of the last entry in its latest response to the query with a limit. */
 function withCursor(change: (query: RangeQuery, last: bigint | undefined) => RangeQuery): (base: Behaviour) => Partial<Behaviour> {
   return (base) => {
     const cursors = new Map<string, bigint>();
@@ -216,7 +216,7 @@ const PAGING: readonly Fault[] = [
   ),
 ];
 
-/** The number of entries at each time. */
+/** Returns the number of entries at each timestamp. */
 function timesIn(streams: readonly LabelledEntries[]): Map<bigint, number> {
   const times = new Map<bigint, number>();
   for (const { ts } of streams.flatMap(({ entries }) => entries)) times.set(ts, (times.get(ts) ?? 0) + 1);

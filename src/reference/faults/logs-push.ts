@@ -12,21 +12,21 @@ import type { Fault } from "./types.ts";
 
 const CLAUSE = "logs-4.push";
 
-/** A server that drops some entries but answers with success. */
+/** Returns a faulty server that drops some entries of a push but answers with success. */
 function dropping(id: string, sentence: string, drops: (entry: PushedEntry, context: PushContext) => boolean): Fault {
   return fault(CLAUSE, id, sentence, (base) => ({
     entryOnWrite: (entry, context) => (drops(entry, context) ? undefined : base.entryOnWrite(entry, context)),
   }));
 }
 
-/** The labels of the first stream of a body that may be incomplete. */
+/** Returns the labels of the first stream in a body that may be incomplete. */
 function labelsBegun(body: string): Labels {
   const text = /"stream":(\{[^{}]*\})/.exec(body)?.[1];
   const labels = text === undefined ? undefined : parseJson(text);
   return isJsonObject(labels) ? Object.fromEntries(Object.keys(labels).map((name) => [name, textMember(labels, name)])) : {};
 }
 
-/** The complete streams of a body that lacks its end. */
+/** Returns the complete streams in a body that lacks its end. */
 function streamsBegun(base: Behaviour, body: string): readonly PushedStream[] {
   const end = body.lastIndexOf("]]},");
   const streams = end < 0 ? "none" : base.parsePush(`${body.slice(0, end)}]]}]}`);

@@ -1,4 +1,4 @@
-/** Faults of range queries: window, limit, result, and its form (docs/2 section 2 and section 4, query_range). */
+/** Faults of range queries: window, limit, result, and the form of the result (docs/2 section 2 and section 4, query_range). */
 import { counter, onAnswer, onReply, withMembers } from "../change.ts";
 import type { Behaviour } from "../behaviour.ts";
 import { isJsonObject, type Json, type JsonObject, textReply } from "../http/message.ts";
@@ -13,12 +13,12 @@ const CLAUSE = "logs-4.query_range";
 const SECOND = 1_000_000_000n;
 const MOST_NS = 48n * 3_600n * SECOND;
 
-/** A server that reads another window than the request names. */
+/** Returns a faulty server that reads another window than the request names. */
 function windowed(id: string, sentence: string, times: (start: bigint, end: bigint) => Window): Fault {
   return fault(CLAUSE, id, sentence, () => ({ rangeTimes: times }));
 }
 
-/** A server that reads other parameters than the request has. */
+/** Returns a faulty server that uses other parameters than the request has. */
 function asked(id: string, sentence: string, change: (query: RangeQuery) => Partial<RangeQuery>): Fault {
   return fault(CLAUSE, id, sentence, () => ({ rangeQuery: (query) => ({ ...query, ...change(query) }) }));
 }
@@ -27,7 +27,10 @@ function floor(time: bigint, unit: bigint): bigint {
   return (time / unit) * unit;
 }
 
-/** The position at which a binary search first finds the time. If several entries share the time, it can be any of them. */
+/**
+ * Returns the position at which a binary search first finds the time. If several entries share the time, the search can find any of these
+ * entries.
+ */
 function foundAt(entries: readonly Entry[], ts: bigint): number {
   let [low, high] = [0, entries.length];
   while (low < high) {
@@ -215,7 +218,7 @@ function isEmpty(value: Json): boolean {
   return Array.isArray(result) && result.length === 0;
 }
 
-/** A server that repeats its response to an earlier request with the same key, if the earlier response had a result. */
+/** Returns a faulty server that repeats its response to an earlier request with the same key, if the earlier response had a result. */
 function remembered(id: string, sentence: string, key: (query: URLSearchParams) => string): Fault {
   return fault(CLAUSE, id, sentence, (base) => {
     const answers = new Map<string, Json>();
@@ -232,7 +235,7 @@ function remembered(id: string, sentence: string, key: (query: URLSearchParams) 
   });
 }
 
-/** A server that changes `data` of a range query's response. */
+/** Returns a faulty server that changes the member `data` in the response to a range query. */
 function reshaped(clause: string, id: string, sentence: string, change: (data: JsonObject) => Json): Fault {
   return fault(clause, id, sentence, (base) =>
     onAnswer(base, ["logs.query_range"], (value) =>
@@ -241,7 +244,7 @@ function reshaped(clause: string, id: string, sentence: string, change: (data: J
   );
 }
 
-/** A server that changes each result object. */
+/** Returns a faulty server that changes each result object of a range query. */
 function eachObject(id: string, sentence: string, present: Behaviour["presentStream"]): Fault {
   return fault("logs-2.range-result", id, sentence, () => ({ presentStream: present }));
 }

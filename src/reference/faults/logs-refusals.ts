@@ -1,4 +1,7 @@
-/** Faults of refusals: the server accepts invalid queries, or refuses them with another status than 400 (docs/2 sections 2, 4 and 7). */
+/**
+ * Faults of refusals: the server accepts invalid queries, or refuses invalid queries with another status than 400 (docs/2 sections 2, 4 and
+ * 7).
+ */
 
 import { textReply } from "../http/message.ts";
 import type { Query } from "../logql/ast.ts";
@@ -8,7 +11,7 @@ import type { Fault } from "./types.ts";
 
 type Endpoint = "query_range" | "query";
 
-/** A server that answers one kind of refusal with another status. */
+/** Returns a faulty server that refuses one kind of invalid query with a wrong status. */
 function answered(clause: string, id: string, sentence: string, kind: RefusalKind, status: number, endpoint?: Endpoint): Fault {
   return fault(clause, id, sentence, (base) => ({
     refusalReply: (refusal, at, text) =>
@@ -18,7 +21,7 @@ function answered(clause: string, id: string, sentence: string, kind: RefusalKin
   }));
 }
 
-/** A server that answers one kind of invalid query with an empty result. */
+/** Returns a faulty server that answers one kind of invalid query with an empty result. */
 function emptyFor(clause: string, id: string, sentence: string, kind: RefusalKind, endpoint?: Endpoint): Fault {
   return fault(clause, id, sentence, (base) => ({
     refusalReply: (refusal, at, text) =>
@@ -26,7 +29,7 @@ function emptyFor(clause: string, id: string, sentence: string, kind: RefusalKin
   }));
 }
 
-/** A server that accepts one kind of invalid query. */
+/** Returns a faulty server that accepts one kind of invalid query. */
 function allowed(
   clause: string,
   id: string,

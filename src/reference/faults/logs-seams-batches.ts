@@ -9,19 +9,19 @@ function entries(id: string, sentence: string, batches: (sequence: readonly Plac
   return fault(RANGE, id, sentence, () => ({ entryBatches: batches }));
 }
 
-/** A server that uses another limit than the request names. */
+/** Returns a faulty server that uses another limit than the request names. */
 function limited(id: string, sentence: string, change: (limit: number) => number): Fault {
   return fault(RANGE, id, sentence, (base) => ({
     rangeQuery: (query) => base.rangeQuery(query.defaulted.limit ? query : { ...query, limit: change(query.limit) }),
   }));
 }
 
-/** The batches without an incomplete last batch. */
+/** Returns the batches without an incomplete last batch. */
 function fullOnly<Item>(batches: readonly (readonly Item[])[], size: number): readonly (readonly Item[])[] {
   return batches.length > 1 && (batches.at(-1)?.length ?? size) < size ? batches.slice(0, -1) : batches;
 }
 
-/** The batches; each batch after the first lacks its first item. */
+/** Returns the batches, of which each batch after the first lacks its first item. */
 function withoutFirsts<Item>(batches: readonly (readonly Item[])[]): readonly (readonly Item[])[] {
   return batches.map((batch, index) => (index === 0 ? batch : batch.slice(1)));
 }

@@ -1,4 +1,4 @@
-/** Faults of line filters at the borders between the blocks of a stream. Only a stream of more than 256 KiB shows them. */
+/** Faults of line filters at the borders between the blocks of a stream. Only a stream of more than 256 KiB has such borders. */
 import type { LineFilter } from "../logql/ast.ts";
 import { fault } from "./define.ts";
 import type { Fault } from "./types.ts";
@@ -29,7 +29,10 @@ const FILTERS: readonly Fault[] = [
   ),
 ];
 
-/** A server that skips blocks without the text that a filter needs. If `needed` returns undefined, the filter skips no block. */
+/**
+ * Returns a faulty server that skips the blocks that lack the text that `needed` returns for a filter. If `needed` returns undefined, the
+ * filter skips no block.
+ */
 function skipped(id: string, sentence: string, needed: (filter: LineFilter) => string | undefined): Fault {
   return fault("logs-4.3", id, sentence, (base) => {
     let texts: readonly string[] = [];

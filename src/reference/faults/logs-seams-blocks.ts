@@ -1,4 +1,4 @@
-/** Faults at the borders between the blocks of a stream. Only a stream of more than 256 KiB shows them. */
+/** Faults at the borders between the blocks of a stream. Only a stream of more than 256 KiB has such borders. */
 
 import { answered, read } from "./blockwise.ts";
 import { fault } from "./define.ts";

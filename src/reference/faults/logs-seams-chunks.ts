@@ -1,4 +1,4 @@
-/** Faults at the borders between the chunks of a stream. Only a stream of more than 1.5 MiB shows them. */
+/** Faults at the borders between the chunks of a stream. Only a stream of more than 1.5 MiB has such borders. */
 import type { Entry } from "../logs/types.ts";
 import { read } from "./blockwise.ts";
 import { fault } from "./define.ts";
@@ -7,7 +7,7 @@ import type { Fault } from "./types.ts";
 const RANGE = "logs-4.query_range";
 const MINUTE_NS = 60_000_000_000n;
 
-/** Older services close a chunk after ten blocks, even if the blocks compress well. */
+/** The number of blocks after which older services close a chunk, even if the blocks compress well. */
 const BLOCKS_OF_OLDER_CHUNKS = 10;
 
 const BLOCK_BYTES = 256 * 1024;

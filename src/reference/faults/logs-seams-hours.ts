@@ -1,4 +1,7 @@
-/** Faults at the full hours of the clock, at which the server divides a window. Only entries on both sides of a full hour show them. */
+/**
+ * Faults at the full hours of the clock, at which the server divides a window. Only queries for entries on both sides of a full hour show
+ * these faults.
+ */
 import { textReply } from "../http/message.ts";
 import { HOUR_NS } from "../logs/hours.ts";
 import type { Reading, Window } from "../logs/types.ts";
@@ -12,7 +15,7 @@ const RANGE = "logs-4.query_range";
 const METRIC = "logs-4.query";
 const MILLISECOND = 1_000_000n;
 
-/** A server that divides the windows of one path in another way. */
+/** Makes a faulty server that divides windows wrongly, in range queries or in metric queries. */
 export function split(
   clause: string,
   path: Reading["path"],
@@ -28,7 +31,7 @@ export function split(
   }));
 }
 
-/** The parts, with changed ends at the full hours. */
+/** Returns the parts of a window with changed ends at the full hours. */
 function moved(parts: readonly Window[], by: { readonly from?: bigint; readonly to?: bigint }): readonly Window[] {
   const [least, most] = [parts.reduce(earliest).from, parts.reduce(latest).to];
   return parts.map(({ from, to }) => ({
@@ -64,18 +67,18 @@ const GAPS: readonly Fault[] = [
   ),
 ];
 
-/** The greatest age of data in memory, in ms. The server looks for older entries only in its store. */
+/** The greatest age of data that the server keeps in memory, in ms. The server looks for older entries only in its store. */
 const IN_MEMORY_MS = 161 * 60_000;
 const FIRST_OF_MEMORY_NS = HOUR_NS / 3n;
 
-/** The window without one of its parts. */
+/** Returns the window without one of its parts. */
 function without({ from, to }: Window, left: Window): Window[] {
   const before = { from, to: to < left.from ? to : left.from };
   const behind = { from: from > left.to ? from : left.to, to };
   return [before, behind].filter((part) => part.from < part.to);
 }
 
-/** The times at which the window is divided. The division begins at the start of the window and ends with the data. */
+/** Returns the times at which the window is divided, at most up to the newest data. The first part begins at the start of the window. */
 function borders(window: Window, span: Window | undefined, step: bigint): bigint[] {
   if (span === undefined) return [];
   const from = span.from > window.from ? span.from : window.from;
@@ -122,7 +125,10 @@ const MEMORY: readonly Fault[] = [
   ),
 ];
 
-/** The server returns one of two equal entries at a full hour: the last entry of one part and the first entry of the next. */
+/**
+ * A faulty server that returns only one of two equal entries at a full hour: the last entry of one part and the first entry of the next
+ * part.
+ */
 const MEETING: Fault = fault(
   "logs-4.3",
   "logs-seam-hour-equal-neighbours",
@@ -228,7 +234,7 @@ const REFUSED: readonly Fault[] = [
   })),
 ];
 
-/** A server whose metric queries over several hours count only the newest hour, for some queries. */
+/** Returns a faulty server whose metric queries over several hours count only the newest hour, if `isMeant` is true for the query. */
 function newestOnly(id: string, sentence: string, isMeant: (query: LogQuery) => boolean): Fault {
   return fault(METRIC, id, sentence, (base) => {
     let meant = false;
@@ -258,7 +264,7 @@ const COUNTED: readonly Fault[] = [
   ),
 ];
 
-/** The server does not read a stream for a part of the window that begins exactly at the stream's newest entry. */
+/** Faulty servers that do not read a stream for a part of the window that begins exactly at the newest entry of the stream. */
 const ENDS: readonly Fault[] = (["range", "instant"] as const).map((path) =>
   read(
     path === "range" ? RANGE : METRIC,

@@ -1,16 +1,16 @@
-/** Faults of concurrent reads that share one response, although they differ in a part that the key lacks. */
+/** Faults of concurrent reads that wrongly get one response, because the requests differ only in a part that the key lacks. */
 import { type HttpRequest, isSuccessful, type Operation, type Reply } from "../http/message.ts";
 import { tenantsOf } from "./asked.ts";
 import { carriedOut } from "./carried-out.ts";
 import { fault, type FaultDetails } from "./define.ts";
 import type { Fault } from "./types.ts";
 
-/** The duration of a read, in ms. */
+/** The duration of a read of a faulty server, in ms. */
 const TAKES_MS = 12;
 
 const ONE: FaultDetails = { options: { tenancy: true }, settings: { LOGS_TENANT_ID: "one", LOGS_TENANT_ID_2: "two" } };
 
-/** A server that answers concurrent reads with the same key with one response. A read without a key gets its own response. */
+/** Returns a faulty server that gives concurrent reads with the same key the same response. A read without a key gets its own response. */
 function shared(
   clause: string,
   id: string,
@@ -42,7 +42,7 @@ function shared(
   );
 }
 
-/** A key of the tenant and all parameters except `names`. */
+/** Returns a function that makes a key from the tenant and all parameters except `names`. */
 function without(...names: readonly string[]): (request: HttpRequest) => string {
   return (request) => {
     const told = [...request.query].filter(([name]) => !names.includes(name)).map(([name, value]) => `${name}=${value}`);
@@ -50,7 +50,7 @@ function without(...names: readonly string[]): (request: HttpRequest) => string 
   };
 }
 
-/** The size from which building a response takes time, in characters. */
+/** The size of a response from which on the server needs time to build it, in characters. */
 const LONG_ANSWER = 20_000;
 
 function isLong({ body }: Reply): boolean {

@@ -25,7 +25,7 @@ function bytesOf(entries: readonly Entry[]): number {
   return entries.reduce((sum, { line }) => sum + line.length, 0);
 }
 
-/** The size of a stream that can fill a chunk, in bytes. */
+/** The size from which on a stream can fill a chunk, in bytes. */
 const CHUNK = 1_280 * 1024;
 
 /** The size at which a chunk is closed, in bytes. */
@@ -34,7 +34,7 @@ const CLOSED_BYTES = 1_536 * 1024;
 const A_BLOCK = { late: BLOCK_OF_LATE, all: 0 } as const;
 const TO_A_CHUNK = { late: 0, all: CHUNK } as const;
 
-/** A server that reads large late parts after or before the other entries, in large streams. */
+/** Returns a faulty server that, in large streams, reads a large part of late entries before or after the other entries. */
 function lateApart(
   id: string,
   sentence: string,
@@ -56,7 +56,10 @@ function lateApart(
   });
 }
 
-/** A server that loses a late entry of a stream with a closed block if the entry is like a stored entry. */
+/**
+ * Returns a faulty server that loses a late entry of a stream with a closed block if `isLike` is true for the late entry and a stored
+ * entry.
+ */
 function takenForKnown(id: string, sentence: string, isLike: (entry: Entry, known: Entry) => boolean): Fault {
   return fault("logs-4.push", id, sentence, (base) => ({
     insertEntry: (entries, entry) => {
@@ -67,7 +70,7 @@ function takenForKnown(id: string, sentence: string, isLike: (entry: Entry, know
   }));
 }
 
-/** After a refused late entry, reads of the stream end at that entry until the next push. */
+/** A faulty server whose reads of a stream end at a refused late entry until the next push. */
 const ENDS_AT_REFUSED: Fault = fault(
   "logs-4.query_range",
   "logs-seam-late-refused-ends",
@@ -90,7 +93,10 @@ const ENDS_AT_REFUSED: Fault = fault(
   },
 );
 
-/** The blocks of each stream in the order of their pushes. The last block is open. */
+/**
+ * Keeps the blocks of each stream in the order in which their entries were pushed. The last block of a stream is open, and all others are
+ * closed.
+ */
 function blocksAsPushed(base: Behaviour): {
   readonly insertEntry: Behaviour["insertEntry"];
   readonly blocksOf: (entry: Entry | undefined) => readonly (readonly Entry[])[];
@@ -114,7 +120,7 @@ function newestOf(entries: readonly Entry[]): bigint {
   return entries.reduce((newest, { ts }) => (ts > newest ? ts : newest), 0n);
 }
 
-/** A server that notices late entries only if they are in the open block of their stream. */
+/** A faulty server that notices late entries only if these entries are in the open block of their stream. */
 const CLOSED_IN_TURN: Fault = fault(
   "logs-4.query",
   "logs-seam-late-blocks-in-turn",

@@ -9,12 +9,12 @@ import type { Fault } from "./types.ts";
 
 const METRIC = "logs-4.query";
 const SECOND = 1_000_000_000n;
-/** A server that shows samples as other numbers. */
+/** Returns a faulty server that shows samples as wrong numbers. */
 function shown(id: string, sentence: string, change: (value: number) => number, details?: FaultDetails): Fault {
   return fault(METRIC, id, sentence, (base) => ({ presentSample: (value) => base.presentSample(change(value)) }), details);
 }
 
-/** A server that reads the durations of ranges in another way. */
+/** Returns a faulty server that misreads the durations of ranges. */
 function misread(id: string, sentence: string, change: (duration: string) => string): Fault {
   return fault(METRIC, id, sentence, (base) => ({
     parseQuery: (text) =>
@@ -27,7 +27,7 @@ function misread(id: string, sentence: string, change: (duration: string) => str
   }));
 }
 
-/** A server that reads a metric query as another query. */
+/** Returns a faulty server that misreads a metric query as another metric query. */
 function reread(id: string, sentence: string, change: (query: MetricQuery) => MetricQuery): Fault {
   return fault(METRIC, id, sentence, (base) => ({
     parseQuery: (text) => {
@@ -113,7 +113,9 @@ const UNITS: readonly Fault[] = [
   })),
 ];
 
-/** A server that joins the values of a group to one text. Groups with the same text are mixed up. */
+/**
+ * Returns a faulty server that identifies a group by its label values, joined to one text. The server mixes up groups with the same text.
+ */
 function joining(
   id: string,
   sentence: string,

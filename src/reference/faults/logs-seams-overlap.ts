@@ -1,4 +1,7 @@
-/** Faults of overlapping requests: concurrent pushes to one stream, and reads during a push. A push takes a few milliseconds here. */
+/**
+ * Faults of overlapping requests: concurrent pushes to one stream, and reads during a push. A push to these faulty servers takes a few
+ * milliseconds.
+ */
 import type { Behaviour } from "../behaviour.ts";
 import type { PushedStream } from "../logs/ingest.ts";
 import type { Entry } from "../logs/types.ts";
@@ -12,7 +15,7 @@ function identities(base: Behaviour, streams: readonly PushedStream[]): string[]
   return streams.map(({ labels }) => base.streamIdentity(base.labelsOnWrite(labels)));
 }
 
-/** A server that stores other streams if a push overlaps another push. */
+/** Returns a faulty server that stores other streams than were pushed, if another push is in progress at the same time. */
 function overlapped(
   clause: string,
   id: string,

@@ -1,11 +1,11 @@
-/** Faults of paging over a full hour. The page after a full page lacks the rest of its hour. */
+/** Faults of paging over a full hour. If a page is full, the next page lacks the remaining entries of the same hour. */
 import type { Direction } from "../logs/types.ts";
 import { HOUR_NS } from "../logs/hours.ts";
 import type { RangeQuery } from "../logs/range.ts";
 import { fault } from "./define.ts";
 import type { Fault } from "./types.ts";
 
-/** A server that changes queries of one direction that continue after a full page and cross a full hour. */
+/** Returns a faulty server that misreads a query that continues after a full page and crosses a full hour, in one direction. */
 function paged(id: string, sentence: string, direction: Direction, change: (query: RangeQuery) => Partial<RangeQuery>): Fault {
   return fault(direction === "forward" ? "logs-4.4" : "logs-4.4-backward", id, sentence, (base) => {
     const ends = new Map<bigint, number>();

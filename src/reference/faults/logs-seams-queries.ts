@@ -6,10 +6,10 @@ import { tenantsOf } from "./asked.ts";
 import { fault } from "./define.ts";
 import type { Fault } from "./types.ts";
 
-/** Alternatives such as `a|b`, without a group around them. */
+/** Matches an expression of alternatives such as `a|b`, without parentheses. */
 const BARE = /^[\w .:-]+(?:\|[\w .:-]+)+$/;
 
-/** A server that reads the expressions of filters with one operator in another way. */
+/** Returns a faulty server that misreads the expressions of line filters with one operator. */
 function filtered(
   id: string,
   sentence: string,
@@ -32,7 +32,7 @@ function someOf(text: string, line: string, from: number, to?: number): boolean 
     .some((word) => line.includes(word));
 }
 
-/** A server that reads a log query as another query. */
+/** Returns a faulty server that misreads a log query as another log query. */
 function reread(clause: string, id: string, sentence: string, change: (query: LogQuery) => Partial<LogQuery>): Fault {
   return fault(clause, id, sentence, (base) => ({
     parseQuery: (text) => {

@@ -6,18 +6,18 @@ import type { Fault } from "./types.ts";
 
 const RANGE = "logs-4.query_range";
 const METRIC = "logs-4.query";
-/** The number of streams from which the server uses shards. */
+/** The number of selected streams from which on the faulty servers use shards. */
 const MANY = 16;
 const MILLISECOND = 1_000_000n;
 
-/** A server that returns at most `count` streams. */
+/** Returns a faulty server that returns at most `count` streams. */
 function mostStreams(count: number): Fault {
   return fault(RANGE, `logs-seam-streams-${count}`, `At most ${count} streams are returned.`, (base) => ({
     arrange: (streams, query) => base.arrange(streams, query).slice(0, count),
   }));
 }
 
-/** A server that returns other streams of a shard on one path if a query selects many streams. */
+/** Returns a faulty server whose shards return wrong streams if a query selects many streams, in range queries or in metric queries. */
 function sharded(
   clause: string,
   path: Reading["path"],
@@ -31,7 +31,7 @@ function sharded(
   }));
 }
 
-/** A server that merges the responses of the shards in another way on one path. */
+/** Returns a faulty server that merges the responses of shards wrongly, in range queries or in metric queries. */
 function merged(
   clause: string,
   path: Reading["path"],
@@ -47,7 +47,7 @@ function merged(
   }));
 }
 
-/** The first entries of the streams in the given order, up to the limit. */
+/** Returns the first `limit` entries, stream by stream in the given order. */
 function filled(streams: readonly LabelledEntries[], limit: number): readonly LabelledEntries[] {
   let left = limit;
   return streams.map(({ labels, entries }) => {
@@ -57,7 +57,10 @@ function filled(streams: readonly LabelledEntries[], limit: number): readonly La
   });
 }
 
-/** A server that chooses the entries by a coarser time. Within one unit of time, it takes one stream after the other. */
+/**
+ * Returns a function that wrongly applies a limit to timestamps that are rounded to `unit`. Within one unit of time, the function takes one
+ * stream after the other.
+ */
 function coarse(unit: bigint): (streams: readonly LabelledEntries[], limit: number, direction: Direction) => readonly LabelledEntries[] {
   return (streams, limit, direction) => {
     const sign = direction === "forward" ? 1n : -1n;
@@ -69,7 +72,7 @@ function coarse(unit: bigint): (streams: readonly LabelledEntries[], limit: numb
   };
 }
 
-/** The streams without the entries that an earlier stream has under the same key. */
+/** Returns the streams without each entry whose key equals the key of an entry in an earlier stream. */
 function withoutRepeats<Stream extends LabelledEntries>(streams: readonly Stream[], key: (entry: Entry) => string): readonly Stream[] {
   const seen = new Set<string>();
   return streams.map((stream) => {
@@ -79,13 +82,16 @@ function withoutRepeats<Stream extends LabelledEntries>(streams: readonly Stream
   });
 }
 
-/** The entries without repeated lines. */
+/** Returns the entries without repeated lines. */
 function linesOnce(entries: readonly Entry[]): readonly Entry[] {
   const seen = new Set<string>();
   return entries.filter(({ line }) => !seen.has(line) && seen.add(line));
 }
 
-/** A server that collects one stream after the other. If a stream does not fit whole, its entries beyond the collected times are left out. */
+/**
+ * Applies a limit wrongly, one stream after the other. If a stream does not fit completely, its entries beyond the times of the earlier
+ * streams are left out.
+ */
 function gathered(streams: readonly LabelledEntries[], limit: number, direction: Direction): readonly LabelledEntries[] {
   const before = (one: bigint, other: bigint): boolean => (direction === "forward" ? one < other : one > other);
   let count = 0;
@@ -99,7 +105,10 @@ function gathered(streams: readonly LabelledEntries[], limit: number, direction:
   });
 }
 
-/** A server that applies the limit to streams in another order and shows them in the usual order. Small limits are applied correctly. */
+/**
+ * Returns a faulty server that applies a large limit to the streams in another order, but shows the streams in the usual order. Small
+ * limits are applied correctly.
+ */
 function gatheredIn(id: string, sentence: string, order: (streams: readonly LabelledEntries[]) => readonly LabelledEntries[]): Fault {
   return fault(RANGE, id, sentence, (base) => ({
     pick: (streams, limit, direction) =>
@@ -156,7 +165,8 @@ const MANY_STREAMS: readonly Fault[] = [
     "logs-seam-fingerprint",
     "Streams are identified by eight bits, so some of a hundred streams are confused.",
     () => ({ streamIdentity: (labels) => `${hashOf(labels) % 256}` }),
-    // The entries of one label set appear in the streams of another label set, to which nobody pushed them.
+    // The faulty server shows entries of one label set in a stream of another label set, to which they were not pushed. This violates
+    // another clause too.
     { also: ["logs-2.Entry"] },
   ),
 ];

@@ -8,12 +8,12 @@ import type { Fault } from "./types.ts";
 const PUSH = "logs-4.push";
 const KIB = 1_024;
 
-/** A server that stores other streams than the body of the push has. */
+/** Returns a faulty server that stores other streams than the body of the push has. */
 function pushed(id: string, sentence: string, change: (streams: readonly PushedStream[], bytes: number) => readonly PushedStream[]): Fault {
   return fault(PUSH, id, sentence, (base) => onPush(base, (streams, body) => change(streams, Buffer.byteLength(body))));
 }
 
-/** The streams with their first `count` entries, counted over all streams. */
+/** Returns the streams with only the first `count` entries, counted over all streams. */
 function firstEntries(streams: readonly PushedStream[], count: number): readonly PushedStream[] {
   let left = count;
   return streams.map(({ labels, entries }) => {
@@ -27,7 +27,7 @@ function entriesIn(streams: readonly PushedStream[]): number {
   return streams.reduce((sum, { entries }) => sum + entries.length, 0);
 }
 
-/** A server that cuts the label values of range results. */
+/** Returns a faulty server that cuts the label values in range results to `length` characters. */
 function cutLabels(length: number): Fault {
   return fault("logs-2.Stream", `logs-seam-label-value-${length}`, `Label values above ${length} characters are shown cut.`, (base) => ({
     labelsOnRead: (labels, kind) => {
@@ -66,12 +66,12 @@ const PUSHES: readonly Fault[] = [
   ),
 ];
 
-/** The number of bytes pushed within a short time from which the server divides a stream into parts. */
+/** The number of bytes, pushed within a short time, from which on the server divides a stream into parts. */
 const GROWS_BYTES = 15_000_000;
 const GROWS_MS = 10_000;
 const GROWS_PARTS = 2;
 
-/** The server loses the entries of a fast stream that are left over when it divides the entries equally among its parts. */
+/** A faulty server that divides the entries of a fast stream equally among several parts, and loses the remainder of this division. */
 const DIVIDED: Fault = fault(
   PUSH,
   "logs-seam-push-fast-stream-remainder",

@@ -15,7 +15,7 @@ function isAway({ options }: ServerHandle, entries: readonly Entry[]): boolean {
   return entries.every(({ storedAtMs }) => options.now() - storedAtMs > MEMORY_MS);
 }
 
-/** A server that returns the data of all tenants on one path, some time after the first request of the tenant. */
+/** Makes a faulty server return the data of all tenants, some time after the first request of a tenant. */
 function everybodyLater({ options }: ServerHandle): ResolveTenants {
   const since = new Map<string, number>();
   return (asked, known) => {
@@ -26,16 +26,22 @@ function everybodyLater({ options }: ServerHandle): ResolveTenants {
   };
 }
 
-/** The entries in memory, or all entries if none is in memory. The server forgets flushed entries while it has newer ones. */
+/**
+ * Returns the entries in memory, or all entries if no entry is in memory. The faulty server does not read flushed entries while it has
+ * newer entries in memory.
+ */
 function newestOnly(server: ServerHandle, blocks: readonly Block[]): Block[] {
   const inMemory = blocks.map((block) => ({ ...block, entries: block.entries.filter((entry) => !isAway(server, [entry])) }));
   return inMemory.some(({ entries }) => entries.length > 0) ? inMemory : [...blocks];
 }
 
-/** The shortest time after the first push of a stream at which its first entries are flushed, in ms. */
+/** The shortest time from the first push of a stream to the flush of its first entries, in ms. */
 const APART_MS = 250;
 
-/** The entries that were pushed after the flush of their stream and whose times lie among the flushed entries. */
+/**
+ * Returns the entries that were pushed after the flush of their stream, although their timestamps are between timestamps of flushed
+ * entries.
+ */
 function laterWritten(entries: readonly Entry[]): ReadonlySet<Entry> {
   const first = Math.min(...entries.map(({ storedAtMs }) => storedAtMs));
   const early = entries.filter(({ storedAtMs }) => storedAtMs - first <= APART_MS).map(({ ts }) => ts);
@@ -52,7 +58,7 @@ function withoutContained(blocks: readonly Block[]): Block[] {
 
 const HOUR_NS = 3_600_000_000_000n;
 
-/** The entries without the flushed entries outside the hour of the first flushed entry. */
+/** Returns the entries of a stream. If all its entries are flushed, only the entries in the hour of the first entry are returned. */
 function firstHourOnly(server: ServerHandle, blocks: readonly Block[]): Block[] {
   const first = blocks[0]?.entries[0];
   if (first === undefined || !blocks.every(({ entries }) => isAway(server, entries))) return [...blocks];
@@ -62,7 +68,7 @@ function firstHourOnly(server: ServerHandle, blocks: readonly Block[]): Block[] 
 
 const opposite: Readonly<Record<Direction, Direction>> = { forward: "backward", backward: "forward" };
 
-/** The whole words in the text of a filter: the words with a blank on both sides. */
+/** Returns the whole words in the text of a filter, which are the words with a blank on both sides. */
 function wholeWords(text: string): string[] {
   return text
     .split(" ")
@@ -70,7 +76,10 @@ function wholeWords(text: string): string[] {
     .filter((word) => word !== "");
 }
 
-/** A server with an index of the words of flushed lines. It reads a line only if the index has each whole word of the filter. */
+/**
+ * Returns a faulty server with an index of the words of flushed lines. The server reads a line only if the index has each whole word of the
+ * filter.
+ */
 function wordIndex(id: string, sentence: string, indexed: (words: readonly string[]) => readonly string[]): Fault {
   return fault("logs-4.3", `logs-seam-store-${id}`, `The index of flushed lines has ${sentence}.`, (base) => {
     let isAwayNow = false;

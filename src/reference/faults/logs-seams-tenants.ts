@@ -1,4 +1,4 @@
-/** Faults of tenants on one read path only: another tenant, or wrong reads of several tenants. */
+/** Faults of tenants in one kind of read only: the read shows another tenant, or reads several tenants wrongly. */
 import type { ResolveTenants, TenantPathsBehaviour } from "../logs/tenant-paths.ts";
 import { toldApart } from "../logs/told-apart.ts";
 import type { LabelledEntries } from "../logs/types.ts";
@@ -11,13 +11,13 @@ const SEVERAL: FaultDetails = { ...ONE, settings: { ...ONE.settings, LOGS_MULTI_
 
 type Path = "rangeTenants" | "instantTenants" | "namesTenants" | "valuesTenants";
 
-/** A server that determines the tenants of one read path in another way. */
+/** Returns a faulty server that reads the wrong tenants in one kind of read. */
 function resolved(clause: string, id: string, sentence: string, path: Path, details: FaultDetails, resolve: ResolveTenants): Fault {
   const change: Pick<Partial<TenantPathsBehaviour>, Path> = { [path]: resolve };
   return fault(clause, id, sentence, () => change, details);
 }
 
-/** A request of one known tenant gets the data of the tenant that `pick` chooses. */
+/** Makes a faulty server answer a request of one known tenant with the data of the tenant that `pick` chooses. */
 function instead(pick: (known: readonly string[]) => string | undefined): ResolveTenants {
   return (asked, known) => {
     const [own] = asked;
@@ -66,7 +66,7 @@ const CACHES: readonly Fault[] = [
   ),
 ];
 
-/** The entries of the first tenant only, if several tenants have streams with the same labels. */
+/** Returns the selected streams of each tenant without the entries that a stream of an earlier tenant with the same labels has too. */
 function equalOnce(selected: readonly (readonly LabelledEntries[])[]): LabelledEntries[][] {
   const seen = new Set<string>();
   return selected.map((streams) =>

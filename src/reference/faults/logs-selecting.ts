@@ -5,14 +5,17 @@ import { type Labels, labelValue } from "../logs/types.ts";
 import { fault } from "./define.ts";
 import type { Fault } from "./types.ts";
 
-/** A server that evaluates a matcher with `test`. If `test` returns undefined, the base evaluates the matcher. */
+/**
+ * Returns a faulty server that asks the function `test` whether a label matches a matcher. If `test` returns undefined, the server
+ * evaluates the matcher correctly.
+ */
 function matching(id: string, sentence: string, test: (matcher: Matcher, actual: string, labels: Labels) => boolean | undefined): Fault {
   return fault("logs-4.matchers", id, sentence, (base) => ({
     matchStream: (matcher, labels) => test(matcher, labelValue(labels, matcher.name), labels) ?? base.matchStream(matcher, labels),
   }));
 }
 
-/** Remembers the labels of all streams, and says whether a stream has all labels that some matchers need. */
+/** Remembers the labels of all streams. `anyHas` returns whether the labels of some stream pass all of the given matchers. */
 function remembering(base: Behaviour): {
   readonly labelsOnWrite: Behaviour["labelsOnWrite"];
   readonly anyHas: (matchers: readonly Matcher[]) => boolean;

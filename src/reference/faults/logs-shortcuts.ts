@@ -1,4 +1,7 @@
-/** Faults of shortcuts that are right for most queries and pushes, such as a search for single characters in the text of a query. */
+/**
+ * Faults of servers that use a shortcut that is right for most queries and pushes, such as a search for single characters in the text of a
+ * query.
+ */
 import { onPush } from "../change.ts";
 import type { Behaviour } from "../behaviour.ts";
 import { type Reply, textReply } from "../http/message.ts";
@@ -9,7 +12,7 @@ import { LOGS_EXPRESSION_FAULTS } from "./logs-expressions.ts";
 import { tieLost } from "./ties.ts";
 import type { Fault } from "./types.ts";
 
-/** A server that reads the text of a query as another text, or refuses it. */
+/** Returns a faulty server that reads the text of a query as another text, or refuses the query. */
 function misread(clause: string, id: string, sentence: string, change: (text: string) => string | null): Fault {
   const parsing = (base: Behaviour): Partial<Behaviour> => ({
     parseQuery: (text) => {
@@ -18,7 +21,7 @@ function misread(clause: string, id: string, sentence: string, change: (text: st
       return base.parseQuery(read);
     },
   });
-  // A text that is read wrongly can stand in a matcher or in a line filter.
+  // The text that the faulty server misreads can be in a matcher or in a line filter, so both clauses can be violated.
   return fault(clause, id, sentence, parsing, { also: ["logs-4.3", "logs-4.matchers"].filter((other) => other !== clause) });
 }
 
@@ -125,7 +128,7 @@ const TEXTS: readonly Fault[] = [
   ),
 ];
 
-/** A server that closes the connection without a response, for some queries. */
+/** Returns a faulty server that closes the connection without a response, if `isMeant` is true for the query. */
 function hangingUp(clause: string, id: string, sentence: string, isMeant: (query: Query) => boolean): Fault {
   return fault(clause, id, sentence, (base) => ({
     beforeHandle: (request, route) => {
@@ -134,7 +137,7 @@ function hangingUp(clause: string, id: string, sentence: string, isMeant: (query
       try {
         if (isMeant(base.parseQuery(text))) return { ...textReply(500, ""), hangUp: true };
       } catch {
-        // The base answers a query that cannot be parsed.
+        // A query that cannot be parsed is answered by the base behaviour.
       }
       return base.beforeHandle(request, route);
     },

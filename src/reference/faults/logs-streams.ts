@@ -6,13 +6,13 @@ import { fault } from "./define.ts";
 import { HASHES } from "./hashes.ts";
 import type { Fault } from "./types.ts";
 
-/** A server that confuses streams whose labels have the same text. */
+/** Returns a faulty server that treats two streams as one stream if `identity` returns the same text for their labels. */
 function identified(id: string, sentence: string, identity: (labels: Labels) => string): Fault {
-  // If two streams are confused, entries appear in a stream to which nobody pushed them.
+  // If two streams are confused, reads show entries in a stream to which they were not pushed, which violates another clause too.
   return fault("logs-1.1", id, sentence, () => ({ streamIdentity: identity }), { also: ["logs-2.Entry"] });
 }
 
-/** A server that shows the labels of each stream in another way. */
+/** Returns a faulty server that shows wrong labels of each stream. */
 function shown(
   id: string,
   sentence: string,
@@ -26,7 +26,7 @@ function shown(
   }));
 }
 
-/** A server that shows the labels object of a stream in another form. */
+/** Returns a faulty server that shows the labels object of a stream in a wrong form. */
 function presented(id: string, sentence: string, present: (labels: Labels) => Json): Fault {
   return fault("logs-2.Stream", id, sentence, (base) => ({
     presentLabels: (labels, kind) => (kind === "stream" ? present(labels) : base.presentLabels(labels, kind)),

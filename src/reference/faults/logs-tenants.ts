@@ -11,7 +11,7 @@ const SEVERAL: FaultDetails = {
   settings: { LOGS_TENANT_ID: "one", LOGS_TENANT_ID_2: "two", LOGS_MULTI_TENANT_QUERIES: "true" },
 };
 
-/** A server that reads other tenants than the header names, in some operations. */
+/** Returns a faulty server that reads other tenants than the header names, in some operations. */
 function leaking(
   clause: string,
   id: string,
@@ -127,7 +127,7 @@ const ISOLATION: readonly Fault[] = [
   ),
 ];
 
-/** A server that reads several tenants wrongly. */
+/** Returns a faulty server that reads the wrong tenants if a request names several tenants. */
 function several(id: string, sentence: string, tenants: (asked: readonly string[]) => readonly string[]): Fault {
   return leaking("logs-5.2b", id, sentence, READS, SEVERAL, (asked) => (asked.length > 1 ? tenants(asked) : asked));
 }

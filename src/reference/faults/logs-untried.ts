@@ -1,4 +1,4 @@
-/** Faults of valid inputs of the log API that clients seldom send. A server may refuse some of them. */
+/** Faults of valid inputs of the log API that clients seldom send. A legal server may refuse some of these inputs. */
 import type { Behaviour, ServerHandle } from "../behaviour.ts";
 import { onPush } from "../change.ts";
 import { textReply } from "../http/message.ts";
@@ -10,7 +10,7 @@ import type { Fault } from "./types.ts";
 
 const MINUTE_NS = 60_000_000_000n;
 
-/** A server that ends some windows at the present time. */
+/** Returns a faulty server that ends some windows at the present time, although the request names a later end. */
 function endingNow(clause: string, id: string, sentence: string, applies: (query: RangeQuery, isFiltered: boolean) => boolean): Fault {
   return fault(clause, id, sentence, (base, { options }) => {
     const { isFiltered, parseQuery, joinParts } = carriedOut(base);
@@ -43,11 +43,11 @@ const LIMITS: readonly Fault[] = [
   ),
 ];
 
-/** The greatest age of data in memory, in ns. The server looks for older entries only in its store. */
+/** The greatest age of data that the server keeps in memory, in ns. The server looks for older entries only in its store. */
 const BORDER_NS = 156n * MINUTE_NS;
 const HOUR_NS = 60n * MINUTE_NS;
 
-/** A server that reads only one of several tenants if the window contains the border between memory and store. */
+/** Returns a faulty server that reads only one of several tenants, if the window contains the border in time between memory and store. */
 function lostAtBorder(path: "rangeTenants" | "instantTenants", id: string, sentence: string): Fault {
   const change = (base: Behaviour, { options }: ServerHandle): Partial<Behaviour> => {
     let isAcross = false;
@@ -75,7 +75,7 @@ const TENANTS: readonly Fault[] = [
 ];
 
 const MIB = 1_024 * 1_024;
-/** The number of bytes that a stream accepts at once. */
+/** The number of bytes that the server accepts for a stream at once. */
 const STREAM_BURST = 3 * MIB;
 const STREAM_RATE = MIB;
 

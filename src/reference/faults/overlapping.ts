@@ -1,8 +1,8 @@
-/** Slow requests, so that other requests arrive while they are in progress. */
+/** Slows requests down, so that other requests arrive while a slow request is in progress. */
 import type { Behaviour } from "../behaviour.ts";
 import type { Operation } from "../http/message.ts";
 
-/** The duration of a request, and the part of it in which the request is certain to be in progress, in ms. */
+/** The duration of a slow request, and the part of this duration in which the request is certainly in progress, in ms. */
 const TAKES_MS = 12;
 const BUSY_MS = 9;
 
@@ -13,7 +13,7 @@ export interface Overlap {
   readonly others: number;
 }
 
-/** A server whose operations take some time, and that remembers the requests in progress by key. */
+/** Makes some operations of a server slow. The server remembers the requests in progress by key. */
 export function slowed(
   base: Behaviour,
   operations: readonly Operation[],

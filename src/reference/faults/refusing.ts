@@ -7,7 +7,7 @@ import type { Fault } from "./types.ts";
 
 export const ALL_LOGS: readonly Operation[] = ["logs.push", "logs.query_range", "logs.query", "logs.labels", "logs.label_values"];
 
-/** A server that answers each `n`th request of some operations with 401. */
+/** Makes a faulty server that answers each `n`th request of some operations with 401. */
 export function sometimesRefused(
   clause: string,
   id: string,

@@ -1,4 +1,4 @@
-/** Faults of requests that differ in their form only: white space, order of members, and escapes. */
+/** Faults of servers that misread a request because of its spelling: white space, order of members, or escapes. */
 import { type HttpRequest } from "../http/message.ts";
 import { fault, type FaultDetails } from "./define.ts";
 import type { Fault } from "./types.ts";
@@ -9,7 +9,7 @@ function isAdmin({ segments }: HttpRequest): boolean {
   return segments[0] === "admin";
 }
 
-/** A server that reads request bodies of one API in another way. */
+/** Returns a faulty server that misreads request bodies of one API. */
 function misread(
   clause: string,
   id: string,
@@ -37,7 +37,7 @@ const brokenPairs = (body: string): string => body.replaceAll(/\\ud[89ab][0-9a-f
 
 export const REQUEST_FAULTS: readonly Fault[] = [
   misread(ADMIN, "admin-request-escapes-literal", String.raw`Escapes \u in a body are not decoded.`, true, literalEscapes, {
-    // JSON writers always escape control characters.
+    // Control characters in a display name are always escaped in JSON, so this fault also changes display names.
     also: ["admin-2.field.display_name"],
   }),
   misread(

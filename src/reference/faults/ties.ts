@@ -3,7 +3,10 @@ import { tiesOf } from "../logs/store.ts";
 import { fault } from "./define.ts";
 import type { Fault } from "./types.ts";
 
-/** A server that loses an entry if `isLike` is true for it and an earlier entry of its stream with the same timestamp. */
+/**
+ * Returns a faulty server that loses an entry if `isLike` is true for its line and the line of an earlier entry of its stream with the same
+ * timestamp.
+ */
 export function tieLost(id: string, sentence: string, isLike: (line: string, known: string) => boolean): Fault {
   return fault("logs-4.push", id, sentence, (base) => ({
     insertEntry: (entries, entry) => {

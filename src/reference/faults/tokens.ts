@@ -1,4 +1,4 @@
-/** Faults of similar tokens in both APIs, and of operations that are always refused. */
+/** Faults in both APIs: the server accepts a token that is similar to the right token, or always refuses an operation. */
 import type { Behaviour } from "../behaviour.ts";
 import { basicCredentials, unauthorized } from "../http/authorization.ts";
 import type { HttpRequest, Operation } from "../http/message.ts";
@@ -8,7 +8,7 @@ import type { Fault } from "./types.ts";
 const HOSTED: FaultDetails = { options: { logsUser: "fleet" }, settings: { LOGS_USER: "fleet", LOGS_AUTH_ENFORCED: "true" } };
 const OPEN: FaultDetails = { options: { logsUser: null, tenancy: false } };
 
-/** The tokens that a server accepts wrongly. */
+/** The wrong tokens that each of these faulty servers accepts. */
 const ALMOST: Readonly<Record<string, readonly [sentence: string, takes: (given: string, token: string) => boolean]>> = {
   shortened: ["accepts a token without its last characters", (given, token) => given.length >= token.length / 2 && token.startsWith(given)],
   longer: [
@@ -22,7 +22,7 @@ function passwordOf({ headers }: HttpRequest): string | undefined {
   return basicCredentials(headers["authorization"])?.password;
 }
 
-/** A server that accepts tokens for which `takes` is true. */
+/** Makes a faulty server that accepts each token for which `takes` is true. */
 function lettingIn(
   takes: (given: string, token: string) => boolean,
 ): (base: Behaviour) => Pick<Behaviour, "authorizeAdmin" | "authorizeLogs"> {
@@ -51,7 +51,7 @@ const TOKENS: readonly Fault[] = Object.entries(ALMOST).flatMap(([id, [sentence,
   ),
 ]);
 
-/** A server that answers one operation with 401 always. */
+/** Returns a faulty server that always answers one operation with 401. */
 function alwaysRefused(clause: string, id: string, sentence: string, operation: Operation, details?: FaultDetails): Fault {
   return fault(
     clause,

@@ -6,18 +6,18 @@ import type { ReferenceOptions } from "../options.ts";
 export interface Fault extends BehaviourChange {
   /** The id of the clause that the fault violates. */
   readonly clause: string;
-  /** Other clauses that the same fault violates, such as several rows of a table. */
+  /** Other clauses that the same fault violates, such as several rows of the table of limits. */
   readonly also?: readonly string[];
   /** A sentence that says what the server does wrong. */
   readonly sentence: string;
-  /** The options with which the server has to be started so that the fault shows. */
+  /** The options with which the server must be started so that the fault has an effect. */
   readonly options?: Partial<ReferenceOptions>;
   /** The settings that a run needs to see the fault, by variable name. */
   readonly settings?: Readonly<Record<string, string>>;
   /** The content of METRICS_EXPECTED_DEFAULTS that a run needs to see the fault. */
   readonly expectedDefaults?: Readonly<Record<string, Json>>;
-  /** The longest time that the suite waits for writes to settle, in ms, for faults of delay. */
+  /** The longest time that the suite waits for writes to settle, in ms. Only faults with delays set it. */
   readonly settleMs?: number;
-  /** The only profile that pushes enough data to see the fault. If absent, every profile does. */
+  /** The only profile that pushes enough data to see the fault. Absent if each profile pushes enough data. */
   readonly needs?: "nightly";
 }
