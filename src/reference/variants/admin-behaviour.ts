@@ -13,7 +13,7 @@ const STALE = "no statement says how soon a write is seen by reads";
 const LENGTH = "a duration is the same length however it is written";
 const VALUES = "which values a limit takes is not stated";
 
-/** A payload whose display name is normalised (NFC). */
+/** Returns a payload whose display name is normalised (NFC). */
 function composed(payload: JsonObject): JsonObject {
   return { ...payload, display_name: textMember(payload, "display_name").normalize("NFC") };
 }
@@ -24,7 +24,10 @@ function strong({ version }: Instance): string {
 
 const CHANGED_MEANWHILE = textReply(412, "the instance was changed meanwhile\n");
 
-/** Adds ETags. If `demanded` is true, an update without an ETag is refused. An update with an old ETag gets `conflict`. */
+/**
+ * Makes a legal server that sends ETags. If `demanded` is true, it refuses an update without an ETag. It answers an update with an old ETag
+ * with `conflict`.
+ */
 function tagged(
   tag: (instance: Instance) => string,
   demanded: boolean,
@@ -42,7 +45,9 @@ function tagged(
   });
 }
 
-/** Reads the state of an instance from `ms` milliseconds ago. If the instance is younger, the first version is read. */
+/**
+ * Makes a legal server whose reads show the state of an instance from `ms` milliseconds ago, or the first version of a younger instance.
+ */
 function stale(ms: number): (base: Behaviour) => Partial<Behaviour> {
   return (base) => ({
     findInstance: (versions, context) => {
@@ -59,19 +64,19 @@ const SECOND = 1_000_000_000n;
 const MINUTE = 60n * SECOND;
 const UNIT_NS: Readonly<Record<string, bigint>> = { s: 1_000_000_000n, m: 60_000_000_000n, h: HOUR, d: DAY, w: 7n * DAY, y: 365n * DAY };
 
-/** The length in nanoseconds of a duration string with one number and unit. Null for any other value. */
+/** Returns the length in nanoseconds of a duration string with one number and unit, or null for any other value. */
 function lengthOf(value: Json): bigint | null {
   const term = typeof value === "string" ? /^(\d+)([smhdwy])$/.exec(value) : null;
   return term === null ? null : BigInt(term[1] ?? 0) * (UNIT_NS[term[2] ?? ""] ?? 0n);
 }
 
-/** The length in the largest unit that divides it. */
+/** Returns a length as text, in the largest unit of which the length is a multiple. */
 function largestUnit(ns: bigint): string {
   const unit = ["y", "w", "d", "h", "m"].find((candidate) => ns > 0n && ns % (UNIT_NS[candidate] ?? 1n) === 0n) ?? "s";
   return `${ns / (UNIT_NS[unit] ?? 1n)}${unit}`;
 }
 
-/** Shows limits that are durations in another form. */
+/** Returns a legal server that shows durations in limits in another form. */
 function durations(id: string, sentence: string, print: (ns: bigint, name: string) => Json): Variant {
   return variant(id, sentence, LENGTH, (base) => ({
     limitOnRead: (name, value, context) => {
@@ -178,7 +183,7 @@ const LIMIT_VALUES: readonly Variant[] = [
     (base) => ({
       limitOnRead: (name, value, context) => {
         const ns = name === "compactor_blocks_retention_period" ? lengthOf(value) : null;
-        // A number above 2^53 would not be exact.
+        // A number above 2^53 would not be exact, so it is not converted.
         return base.limitOnRead(name, ns === null || ns > BigInt(Number.MAX_SAFE_INTEGER) ? value : Number(ns), context);
       },
     }),

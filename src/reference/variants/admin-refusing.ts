@@ -9,7 +9,7 @@ const NAMES = "which names a server takes is not shown";
 const NOTATION = "how a length of time is written on read is not stated, nor how many days a year has";
 const REFUSALS = "the conditions that cause errors are not shown";
 
-/** Refuses creates with some names. */
+/** Returns a legal server that refuses creates with some names. */
 function names(id: string, sentence: string, isTaken: (name: string) => boolean): Variant {
   return variant(id, sentence, NAMES, (base) => ({
     checkCreate: (payload) => {
@@ -19,7 +19,7 @@ function names(id: string, sentence: string, isTaken: (name: string) => boolean)
   }));
 }
 
-/** Shows retention periods that were written in years or days in another notation. */
+/** Returns a legal server that shows retention periods, which clients write in years or days, in another notation. */
 function retention(id: string, sentence: string, print: (count: number, unit: "y" | "d") => string): Variant {
   return variant(id, sentence, NOTATION, (base) => ({
     limitOnRead: (name, value, context) => {
@@ -31,7 +31,7 @@ function retention(id: string, sentence: string, print: (count: number, unit: "y
   }));
 }
 
-/** Refuses creates above a quota. */
+/** A legal server that refuses creates above a quota of instances. */
 const quota =
   (most: number, status: number) =>
   (base: Behaviour): Partial<Behaviour> => {

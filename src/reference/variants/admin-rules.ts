@@ -12,7 +12,7 @@ const CLOCK = "the document does not say whose clock created_at follows";
 const SECOND_NS = 1_000_000_000;
 const MINUTE_NS = 60_000_000_000n;
 
-/** Refuses values of limits. */
+/** Returns a legal server that refuses some values of limits. */
 function checked(
   id: string,
   sentence: string,
@@ -38,13 +38,13 @@ function isSmallInteger(name: string): boolean {
   return isLimitName(name) && LIMITS[name].type === "integer" && typeof standard === "number" && standard <= 10_000 && !DURATIONS.has(name);
 }
 
-/** The number that a limit will have after the write. 0 if the value is not a number. */
+/** Returns the number that a limit will have after the write, or 0 if its value is not a number. */
 function afterwards(name: string, { sent }: WriteContext): number {
   const value = sent?.[name] ?? GLOBAL_DEFAULTS[name];
   return typeof value === "number" ? value : 0;
 }
 
-/** Takes created_at from a clock that differs from the clock of the response dates. */
+/** Returns a legal server that takes created_at from a clock that differs from the clock of its Date headers. */
 function clocked(id: string, sentence: string, offNs: bigint): Variant {
   return variant(id, sentence, CLOCK, (base) => ({
     createInstance: (payload, limits, createdAtNs) => base.createInstance(payload, limits, createdAtNs + offNs),
@@ -69,7 +69,7 @@ function taggedOnRead(base: Behaviour): Partial<Behaviour> {
 const CREATING_MS = 500;
 const SET_UP_MS = 333;
 
-/** Answers updates with `reply` for some time after the create. */
+/** Returns a legal server that answers updates with `reply` for some time after the create. */
 function notYet(id: string, sentence: string, why: string, reply: Reply): Variant {
   return variant(
     id,
@@ -83,7 +83,7 @@ function notYet(id: string, sentence: string, why: string, reply: Reply): Varian
   );
 }
 
-/** The server carries out an update after its response, and refuses other updates in the meantime. */
+/** A legal server that carries out an update after its response, and refuses other updates of the instance in the meantime. */
 const LOCKED = variant(
   "locked-after-update",
   "For a third of a second after an update, further updates of the instance are answered 409.",

@@ -59,7 +59,7 @@ export const BUNDLES: readonly Variant[] = [
       "drop-labels-null",
       "admin-errors-json",
     ),
-    // Each update is read before, and each stale read is sent again.
+    // The run reads each instance before an update, and repeats each stale read, so it needs more requests.
     { settings: { MAX_REQUESTS: "3500" } },
   ),
   bundle(
@@ -67,7 +67,7 @@ export const BUNDLES: readonly Variant[] = [
     "An admin API whose reads lag behind, and that answers 400 where the ETag of such a read is sent back.",
     ALL_LEGAL,
     named("stale-reads", "if-match-answered-400"),
-    // Each stale read is sent again, and so is each update that was refused because of a stale read.
+    // The run repeats each stale read, and each update that was refused because of a stale read.
     { settings: { MAX_REQUESTS: "4000" } },
   ),
   bundle(
@@ -84,7 +84,7 @@ export const BUNDLES: readonly Variant[] = [
       "created-at-offset",
       "other-defaults",
     ),
-    // A cached response is requested again until it changes. A faster machine sends more of these requests.
+    // The run repeats a read with a cached response until the response changes. A faster machine sends more of these requests.
     { settings: { MAX_REQUESTS: "4500" } },
   ),
   bundle(
@@ -240,7 +240,7 @@ export const BUNDLES: readonly Variant[] = [
       "stale-reads",
       "visible-in-parts",
     ),
-    // Each stale read and each 429 is sent again. That takes more requests than the default of a release run.
+    // The run repeats each stale read and each request that is answered 429, which takes more requests than the default of a release run.
     { settings: { MAX_REQUESTS: "4000" } },
   ),
   bundle(
@@ -248,7 +248,8 @@ export const BUNDLES: readonly Variant[] = [
     "A cluster that elects leaders: reads, updates, creates and pushes fail now and then, connections close.",
     ALL_LEGAL,
     named("sometimes-500", "update-sometimes-503", "create-sometimes-503", "push-sometimes-503", "connection-close", "if-match-demanded"),
-    // A dataset with a failed push is pushed again, and a failed create is sent again. That takes more than the defaults of a release run.
+    // The run pushes a dataset with a failed push again, and sends a failed create again, which takes more than the defaults of a release
+    // run.
     { settings: { MAX_PUSH_BYTES: "16777216", MAX_REQUESTS: "3500", MAX_INSTANCES: "50" } },
   ),
   bundle(

@@ -1,4 +1,4 @@
-/** Variants in which a part of the service shows writes later than the rest: a shard, an index, or a cache. */
+/** Variants in which one part of the service shows writes later than all other parts: a shard, an index, or a cache. */
 import type { Instance } from "../admin/state.ts";
 import type { Behaviour } from "../behaviour.ts";
 import type { Operation } from "../http/message.ts";
@@ -8,11 +8,13 @@ import type { Variant } from "./types.ts";
 const LAG = "no statement says how soon a write is seen, nor that all of it is seen at once";
 const LATER_MS = 900;
 const PATIENT: VariantDetails = { settleMs: 4_000 };
-/** The updates of an instance follow each other, and the run waits for each of them. So the lag is short. */
+/**
+ * The lag of instances, in ms. It is short, because a run sends the updates of an instance one after the other and waits for each update.
+ */
 const INSTANCE_LATER_MS = 300;
 const INSTANCE_PATIENT: VariantDetails = { settleMs: 2_000 };
 
-/** Answers the requests of these operations with an earlier state. */
+/** Returns a legal server that answers the requests of some operations with an earlier state. */
 function operationsBehind(id: string, sentence: string, operations: readonly Operation[]): Variant {
   return {
     ...variant(
@@ -35,7 +37,7 @@ function operationsBehind(id: string, sentence: string, operations: readonly Ope
   };
 }
 
-/** Reads show an instance with some parts of its present state and some of an earlier state. */
+/** Returns a legal server whose reads show some parts of an instance as they are and other parts as they were earlier. */
 function partsBehind(id: string, sentence: string, shown: (now: Instance, before: Instance) => Instance): Variant {
   const change = (base: Behaviour): Partial<Behaviour> => ({
     findInstance: (versions, context) => {

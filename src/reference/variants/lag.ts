@@ -6,10 +6,10 @@ import { variant, type VariantDetails } from "./define.ts";
 import type { Variant } from "./types.ts";
 
 const LAG = "no statement says how soon a write is seen by reads";
-/** The settings for a server that lags for many seconds. Its user sets a long SETTLE_TIMEOUT_MS. */
+/** The settings for a server that lags for many seconds, whose user must set a long SETTLE_TIMEOUT_MS. */
 const PATIENT: VariantDetails = { settings: { SETTLE_TIMEOUT_MS: "15000" } };
 
-/** Answers the reads that `lags` selects with the state from `ms` milliseconds ago. */
+/** Makes a legal server that answers a read with the state from `ms` milliseconds ago, if `lags` returns true for it. */
 function behind(ms: number, lags: () => boolean): (base: Behaviour) => Partial<Behaviour> {
   return (base) => {
     let lagging = false;
@@ -46,7 +46,7 @@ function someReads(seconds: 1 | 4 | 9): Variant {
 
 const FIRST_MS = 8_000;
 
-/** A create succeeds, and for some time reads do not find the instance. */
+/** Makes a legal server whose reads do not find a created instance for `ms` milliseconds. */
 function knownLater(base: Behaviour, ms: number): Behaviour["findInstance"] {
   return (versions, context) => {
     const [first] = versions;

@@ -25,7 +25,7 @@ function stamped(id: string, sentence: string, print: (time: bigint) => Json): V
   return variant(id, sentence, UNIT, () => ({ instantTimestamp: print }));
 }
 
-/** Changes the error replies of the log API. */
+/** Makes a legal server with other error replies of the log API. */
 function errors(change: (reply: Reply) => Reply): (base: Behaviour) => Partial<Behaviour> {
   return (base) => ({
     respond: (given, request, route) => {
@@ -35,7 +35,7 @@ function errors(change: (reply: Reply) => Reply): (base: Behaviour) => Partial<B
   });
 }
 
-/** Replaces an empty `data` in the response to a list request. */
+/** Makes a legal server with another response to a list request whose `data` is empty. */
 function emptyList(change: (answer: JsonObject) => JsonObject): (base: Behaviour) => Partial<Behaviour> {
   return (base) => ({
     presentList: (list, name) => {
@@ -49,7 +49,7 @@ function firstTime({ entries }: LabelledEntries): bigint {
   return entries[0]?.ts ?? 0n;
 }
 
-/** Splits each stream into two objects with alternate entries. */
+/** Splits each stream of a response into two objects, each with every second entry. */
 function split(streams: readonly LabelledEntries[], label?: (part: number) => Labels): LabelledEntries[] {
   return streams.flatMap(({ labels, entries }) =>
     [0, 1]
@@ -58,7 +58,7 @@ function split(streams: readonly LabelledEntries[], label?: (part: number) => La
   );
 }
 
-/** Gives each result object the labels of all objects, below `field`. A label that an object does not have is empty. */
+/** Gives each result object, below `field`, the labels of all result objects. A label that an object lacked gets an empty value. */
 function evenly(result: readonly Json[], field: "stream" | "metric"): Json[] {
   const labelsOf = (object: Json): JsonObject => (isJsonObject(object) && isJsonObject(object[field]) ? object[field] : {});
   const names = [...new Set(result.flatMap((object) => Object.keys(labelsOf(object))))];

@@ -97,7 +97,7 @@ const WINDOWS: readonly Variant[] = [
   ),
 ];
 
-/** The period of the flush of old entries, and the age up to which a query reads entries that are not flushed. */
+/** The time between two flushes of old entries, and the age up to which a query reads entries that are not flushed, in ms. */
 const PUT_AWAY_EVERY_MS = 9_000;
 const LOOKED_BACK_MS = 161 * 60_000;
 
@@ -198,14 +198,14 @@ const PUSHES: readonly Variant[] = [
   }),
 ];
 
-/** Whether a metric query is one of the three functions, or a sum of one, with or without grouping by labels. */
+/** Whether a metric query is one of the three documented functions, or a sum of such a function, with or without grouping by labels. */
 function isNamed(query: Query): boolean {
   if (query.kind === "binary") return false;
   if (query.kind !== "vector") return true;
   return query.operator === "sum" && query.grouping?.kind !== "without" && query.inner.kind === "range";
 }
 
-/** Matches the values of =~ and !~ with the result of `expression`. */
+/** Returns a legal server that evaluates =~ and !~ with the expression that `expression` returns. */
 function expressionsMatch(id: string, sentence: string, expression: (text: string) => string): Variant {
   return variant(id, sentence, "whether expressions are anchored is not stated", (base) => ({
     matchStream: (matcher, labels) => {

@@ -1,4 +1,4 @@
-/** Variants that refuse or leave out data by size, age or amount, as real log servers do. The document rules none of this out. */
+/** Variants that refuse or leave out data by size, age or amount, as real log servers do, and as the document allows. */
 import type { Behaviour } from "../behaviour.ts";
 import { isJsonObject, type Json, parseJson, textReply } from "../http/message.ts";
 import { mapRanges } from "../logql/ast.ts";
@@ -15,7 +15,7 @@ const MINUTE_NS = 60_000_000_000n;
 const HOUR_NS = 60n * MINUTE_NS;
 const KIB = 1_024;
 
-/** Refuses entries by their content or by their position. */
+/** Makes a legal server that refuses entries by their content or by their position. */
 function refusing(
   refuses: (entry: PushedEntry, stream: StoredStream, context: PushContext) => boolean,
   sentence: string,
@@ -25,13 +25,13 @@ function refusing(
   });
 }
 
-/** The streams in the body of a push. None if the body is not a push. */
+/** Returns the streams in the body of a push, or no streams if the body is not a push. */
 function streamsOf(body: string): readonly Json[] {
   const pushed = parseJson(body);
   return isJsonObject(pushed) && Array.isArray(pushed["streams"]) ? (pushed["streams"] as readonly Json[]) : [];
 }
 
-/** The number of entries in the body of a push. 0 if the body is not a push. */
+/** Returns the number of entries in the body of a push, or 0 if the body is not a push. */
 function entriesOf(body: string): number {
   return streamsOf(body).reduce<number>((sum, stream) => {
     const values = isJsonObject(stream) ? stream["values"] : undefined;
@@ -43,13 +43,16 @@ function nowNs({ nowMs }: PushContext): bigint {
   return BigInt(Math.floor(nowMs)) * 1_000_000n;
 }
 
-/** The streams with an entry of the last `ns` nanoseconds. */
+/** Returns the streams with an entry of the last `ns` nanoseconds. */
 function recent(streams: readonly LabelledEntries[], nowMs: number, ns: bigint): readonly LabelledEntries[] {
   const oldest = BigInt(Math.floor(nowMs)) * 1_000_000n - ns;
   return streams.filter(({ entries }) => (entries.at(-1)?.ts ?? 0n) >= oldest);
 }
 
-/** Accepts entries that are more than `ns` nanoseconds older than the newest entry of their stream, and never shows them. */
+/**
+ * Returns a legal server that accepts entries that are more than `ns` nanoseconds older than the newest entry of their stream, and never
+ * shows such entries.
+ */
 function neverShown(id: string, ns: bigint, length: string): Variant {
   return variant(
     id,
@@ -64,7 +67,7 @@ function neverShown(id: string, ns: bigint, length: string): Variant {
   );
 }
 
-/** A limit of the bytes of pushes. */
+/** Returns a legal server that limits the bytes of pushes. */
 function limitedByVolume(id: string, sentence: string, most: { readonly perSecond: number; readonly atOnce: number }): Variant {
   return variant(
     id,

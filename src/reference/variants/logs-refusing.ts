@@ -28,7 +28,7 @@ function refusing(
   }));
 }
 
-/** Refuses queries in a form that the documents do not name. */
+/** Returns a legal server that refuses queries in a form that the documents do not name. */
 function withoutForm(id: string, sentence: string, isRefused: (query: Query) => boolean): Variant {
   return variant(id, sentence, LANGUAGE, (base) => ({
     refuseQuery: (query, endpoint) =>
@@ -36,7 +36,7 @@ function withoutForm(id: string, sentence: string, isRefused: (query: Query) => 
   }));
 }
 
-/** Refuses queries with a selector or line filter in a form that the documents do not name. */
+/** Returns a legal server that refuses queries with a selector or line filter in a form that the documents do not name. */
 function withoutPart(id: string, sentence: string, isRefused: (part: LogQuery) => boolean): Variant {
   return withoutForm(id, sentence, (query) => logQueriesOf(query).some(isRefused));
 }
@@ -55,7 +55,7 @@ function functionsOf(query: Query): string[] {
   }
 }
 
-/** The ranges of a metric query, in nanoseconds. */
+/** Returns the ranges of a metric query, in nanoseconds. */
 function rangesOf(query: Query): bigint[] {
   switch (query.kind) {
     case "range":
@@ -70,7 +70,7 @@ function rangesOf(query: Query): bigint[] {
   }
 }
 
-/** Refuses range queries over a window of more than `minutes` minutes. */
+/** Returns a legal server that refuses range queries over a window of more than `minutes` minutes. */
 function windowsOf(name: string, minutes: bigint): Variant {
   return variant(`windows-at-most-${name.replace(" ", "-")}`, `A range query over more than ${name} is refused.`, WINDOWS, (base) => ({
     beforeHandle: (request, route) => {
@@ -83,7 +83,7 @@ function windowsOf(name: string, minutes: bigint): Variant {
   }));
 }
 
-/** Refuses pushes with a stream that is larger than the documents promise to accept. */
+/** Returns a legal server that refuses pushes with a stream that is larger than the documents promise to accept. */
 function withoutStream(id: string, sentence: string, why: string, isRefused: (stream: PushedStream) => boolean): Variant {
   return variant(id, sentence, why, (base) => ({
     parsePush: (body) => {
@@ -100,7 +100,7 @@ function pushesOf(most: number): Variant {
 
 const MOST_STREAMS = 200;
 
-/** Refuses pushes that would begin a stream if there are many streams. */
+/** Makes a legal server that refuses each push of a new stream once it has many streams. */
 function withFewStreams(base: Behaviour): Partial<Behaviour> {
   const seen = new Set<StoredStream>();
   return {
@@ -114,7 +114,9 @@ function withFewStreams(base: Behaviour): Partial<Behaviour> {
   };
 }
 
-/** Stores the first push of a stream whose label names have capitals, and answers it with 503. */
+/**
+ * Makes a legal server that answers the first push of a stream with 503 although it stores the push, if a label name has a capital letter.
+ */
 function storedDespite503(base: Behaviour): Partial<Behaviour> {
   let isFirst = true;
   return {
@@ -127,7 +129,7 @@ function storedDespite503(base: Behaviour): Partial<Behaviour> {
   };
 }
 
-/** The number of series in a successful response to a query. */
+/** Returns the number of series in a successful response to a query. */
 function seriesOf({ body }: Reply): number {
   const value = body.kind === "json" ? body.value : null;
   const data = isJsonObject(value) ? value["data"] : undefined;
@@ -135,7 +137,7 @@ function seriesOf({ body }: Reply): number {
   return Array.isArray(result) ? result.length : 0;
 }
 
-/** Closes the connection for every second push whose body is sent in chunks, before a response is sent. */
+/** Makes a legal server that closes the connection without a response for every second push whose body is sent in chunks. */
 function brokenChunks(base: Behaviour): Partial<Behaviour> {
   let chunked = 0;
   return {
@@ -209,7 +211,7 @@ export const LOGS_REFUSING_VARIANTS: readonly Variant[] = [
   pushesOf(1_000),
   {
     ...variant("streams-at-most-200", "A push that begins a stream is refused with 400 if there are 200 streams.", SIZES, withFewStreams),
-    // These checks push streams of their own, and there is no room for them.
+    // Checks that push streams of their own, for which this server has no room.
     leavesOpen: [
       ...["side-by-side", "comes-back", "gallery", "after-refused", "added-later"].map((slug) => `logs-4.push/${slug}`),
       ...["pushed-names", "settled"].map((slug) => `logs-4.labels/${slug}`),

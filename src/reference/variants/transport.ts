@@ -8,12 +8,12 @@ import type { Variant } from "./types.ts";
 const HTTP = "HTTP lets a server do so";
 const OVERLOAD = "5xx means overloaded or unavailable; that it happens breaks no statement";
 
-/** Changes each reply. */
+/** Makes a legal server that changes each reply. */
 function everyReply(change: (reply: Reply, request: HttpRequest) => Reply): (base: Behaviour) => Partial<Behaviour> {
   return (base) => ({ respond: (given, request, route) => change(base.respond(given, request, route), request) });
 }
 
-/** Answers one of `n` requests of some kind with `reply`. */
+/** Makes a legal server that answers one of `n` requests of some kind with `reply`. */
 function sometimes(
   n: number,
   test: (request: HttpRequest, route: Route) => boolean,
@@ -36,7 +36,7 @@ function scattered(count: number): number {
 const MOST_WRONG = 3;
 const LOCKED_MS = 400;
 
-/** Refuses all requests for some time after several requests with wrong credentials. */
+/** Refuses all requests to a legal server for some time after several requests with wrong credentials. */
 function lock(server: ServerHandle): { readonly isOn: () => boolean; readonly note: () => void } {
   let wrong = 0;
   let untilMs = 0;
@@ -128,7 +128,7 @@ export const TRANSPORT_VARIANTS: readonly Variant[] = [
     "Every seventh push is answered 503 and not stored.",
     OVERLOAD,
     sometimes(7, (_request, { operation }) => operation === "logs.push", textReply(503, "ingester unavailable\n")),
-    // If one push of a dataset is refused, the whole dataset is pushed again.
+    // If one push of a dataset is refused, the run pushes the whole dataset again.
     { settings: { MAX_PUSH_BYTES: "16777216" } },
   ),
   variant(
@@ -142,7 +142,8 @@ export const TRANSPORT_VARIANTS: readonly Variant[] = [
     "Every third create is answered 503 and not carried out.",
     OVERLOAD,
     sometimes(3, (_request, { operation }) => operation === "admin.create", textReply(503, "no leader\n")),
-    // A failed create may have been carried out, so it counts as an instance. That takes more than the default of a release run.
+    // A failed create may have been carried out, so the run counts it as an instance, and needs more instances than the default of a
+    // release run.
     { settings: { MAX_INSTANCES: "50" } },
   ),
   variant(
@@ -168,7 +169,7 @@ export const TRANSPORT_VARIANTS: readonly Variant[] = [
           nth() || Date.now() % 8_000 < 900 ? textReply(429, "slow down\n") : base.beforeHandle(request, route),
       };
     },
-    // Each refused request is sent again.
+    // The run sends each refused request again.
     { settings: { MAX_REQUESTS: "3500", MAX_PUSH_BYTES: "16777216" } },
   ),
   variant(
