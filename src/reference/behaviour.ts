@@ -1,6 +1,6 @@
 /**
  * The behaviour of the server as a record of small functions. Each function does one thing that a developer could do wrong. A fault or a
- * variant replaces some of these functions.
+ * variant replaces some of the functions.
  */
 import { ADMIN_BASE, type AdminBehaviour } from "./admin/base.ts";
 import type { AdminState } from "./admin/state.ts";
@@ -28,7 +28,7 @@ export interface ResolvedOptions {
   readonly now: () => number;
 }
 
-/** The data that a fault or variant may use in addition to the arguments of the functions it replaces. */
+/** The data that a fault or variant may use in addition to the arguments of the functions that it replaces. */
 export interface ServerHandle {
   readonly options: ResolvedOptions;
   readonly instances: AdminState;
@@ -37,7 +37,10 @@ export interface ServerHandle {
 
 export interface BehaviourChange {
   readonly id: string;
-  /** Returns the replaced functions. The function is called once per start of a server, so that a change can have its own state. */
+  /**
+   * Returns the functions that replace functions of the base. `change` is called once per start of a server, so that a fault or variant can
+   * have its own state.
+   */
   readonly change: (base: Behaviour, server: ServerHandle) => Partial<Behaviour>;
 }
 

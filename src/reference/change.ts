@@ -4,12 +4,12 @@ import { isJsonObject, isSuccessful, type Json, type JsonObject, mapJson, type O
 import type { LimitValues } from "./admin/state.ts";
 import type { PushedStream } from "./logs/ingest.ts";
 
-/** Changes the JSON of successful responses to some operations. */
+/** Makes a server change the JSON of successful responses to some operations. */
 export function onAnswer(base: Behaviour, operations: readonly Operation[], change: (value: Json) => Json): Pick<Behaviour, "respond"> {
   return onReply(base, operations, (reply) => mapJson(reply, change));
 }
 
-/** Changes the successful replies to some operations. */
+/** Makes a server change its successful replies to some operations. */
 export function onReply(base: Behaviour, operations: readonly Operation[], change: (reply: Reply) => Reply): Pick<Behaviour, "respond"> {
   return {
     respond: (given, request, route) => {
@@ -19,7 +19,7 @@ export function onReply(base: Behaviour, operations: readonly Operation[], chang
   };
 }
 
-/** Stores other streams than the body of a push contains. */
+/** Makes a server store other streams than the body of a push contains. */
 export function onPush(
   base: Behaviour,
   change: (streams: readonly PushedStream[], body: string) => readonly PushedStream[],
@@ -32,32 +32,32 @@ export function onPush(
   };
 }
 
-/** The object without one member. Any other value is returned unchanged. */
+/** Returns an object without one member. Any value that is not an object is returned unchanged. */
 export function without(value: Json, member: string): Json {
   return isJsonObject(value) ? Object.fromEntries(Object.entries(value).filter(([name]) => name !== member)) : value;
 }
 
-/** The object with some members replaced. Any other value is returned unchanged. */
+/** Returns an object with some members replaced. Any value that is not an object is returned unchanged. */
 export function withMembers(value: Json, members: JsonObject): Json {
   return isJsonObject(value) ? { ...value, ...members } : value;
 }
 
-/** The limits with changed names. */
+/** Returns the limits with changed names. */
 export function renamed(limits: LimitValues, rename: (name: string) => string): LimitValues {
   return Object.fromEntries(Object.entries(limits).map(([name, value]) => [rename(name), value]));
 }
 
-/** The limits with changed values. */
+/** Returns the limits with changed values. */
 export function mapLimits(limits: LimitValues, change: (value: Json, name: string) => Json): LimitValues {
   return Object.fromEntries(Object.entries(limits).map(([name, value]) => [name, change(value, name)]));
 }
 
-/** The limits that pass `test`. */
+/** Returns the limits for which `test` is true. */
 export function filterLimits(limits: LimitValues, test: (name: string, value: Json) => boolean): LimitValues {
   return Object.fromEntries(Object.entries(limits).filter(([name, value]) => test(name, value)));
 }
 
-/** The zero value of the type of `value`. */
+/** Returns the zero value of the type of `value`. */
 export function zeroOf(value: Json): Json {
   switch (typeof value) {
     case "number":
@@ -80,7 +80,7 @@ export function everyNth(n: number): () => boolean {
   };
 }
 
-/** A function that counts its calls by key. The function returns the number of calls with this key. */
+/** Returns a function that counts its calls by key, and returns the number of calls with the given key. */
 export function counter(): (key: string) => number {
   const counts = new Map<string, number>();
   return (key) => {
@@ -90,7 +90,7 @@ export function counter(): (key: string) => number {
   };
 }
 
-/** Pseudorandom numbers from 0 to below 1. The same seed gives the same numbers (mulberry32). */
+/** Returns a generator of pseudorandom numbers from 0 to below 1 (mulberry32). Equal seeds give equal numbers. */
 export function seededRandom(seed: number): () => number {
   let state = seed;
   return () => {

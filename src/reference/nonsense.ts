@@ -1,6 +1,6 @@
 /**
- * Servers that send invalid responses to one operation. The list of faults and the list of variants do not have these servers. If the suite
- * calls one of these servers conformant, the suite does not judge the operation.
+ * Servers that send invalid responses to one operation. Such a server is neither a fault nor a variant of the fleet. If the suite calls
+ * such a server conformant, the suite does not judge the operation.
  */
 import { type BehaviourChange, type Behaviour } from "./behaviour.ts";
 import { emptyReply, isSuccessful, jsonReply, type Operation, type Reply, textReply } from "./http/message.ts";
@@ -32,14 +32,14 @@ export interface NonsenseMode extends BehaviourChange {
 
 const PAGE = "<!doctype html><html><body><h1>It works!</h1></body></html>\n";
 
-/** Sends this reply instead of handling the request. */
+/** Makes a server send `reply` instead of handling the request. */
 function instead(reply: Reply): (base: Behaviour, operation: Operation) => Partial<Behaviour> {
   return (base, operation) => ({
     beforeHandle: (request, route) => (route?.operation === operation ? reply : base.beforeHandle(request, route)),
   });
 }
 
-/** Changes the reply after the server has handled the request. */
+/** Makes a server change its reply after it has handled the request. */
 function afterwards(change: (reply: Reply) => Reply): (base: Behaviour, operation: Operation) => Partial<Behaviour> {
   return (base, operation) => ({
     respond: (given, request, route) => {
@@ -49,7 +49,7 @@ function afterwards(change: (reply: Reply) => Reply): (base: Behaviour, operatio
   });
 }
 
-/** A reply whose JSON ends in the middle. */
+/** Returns a reply whose JSON ends in the middle. */
 function truncated({ headers, body }: Reply): Reply {
   const json = body.kind === "json" ? JSON.stringify(body.value) : '{"status":"success"}';
   return {

@@ -12,26 +12,27 @@ export interface ReferenceOptions {
   /** If set, the log API requires Basic authentication with this user and the token. Null or undefined requires no credentials. */
   readonly logsUser?: string | null;
   /**
-   * Turns on tenants in the log API. Each request needs X-Scope-OrgID and sees only this tenant. `a|b` reads the entries of both tenants.
+   * Turns on multi-tenant mode in the log API. Each request needs X-Scope-OrgID, and sees only the tenant that it names. The header value
+   * `a|b` reads the entries of both tenants.
    */
   readonly tenancy?: boolean;
   /** Whether the admin API refuses requests without the token. The default is true. */
   readonly authEnforced?: boolean;
   /** A delay that is added to each response, in ms. */
   readonly latencyMs?: number;
-  /** Requests of the log API above this rate get 429. Null or undefined means no limit. */
+  /** The rate of requests to the log API above which requests get 429. Null or undefined means no limit. */
   readonly rateLimit?: RateLimit | null;
   /** The path segment of the log service. The default is "logs". */
   readonly segment?: string;
-  /** PEM key and certificate. If set, the server uses https. */
+  /** The key and the certificate as PEM. If set, the server uses https. */
   readonly tls?: { readonly key: string; readonly cert: string };
   /**
    * The time in ms after which the service reads its limits from object storage again. The default is 1 minute (docs/1 section 8 rule 3).
    */
   readonly refreshMs?: number;
-  /** The clock, in milliseconds since 1970. */
+  /** The clock of the server, in milliseconds since 1970. */
   readonly now?: () => number;
-  /** Faults and variants, which are applied in this order. */
+  /** The faults and variants of the server, which are applied in the order of the list. */
   readonly behaviours?: readonly BehaviourChange[];
 }
 

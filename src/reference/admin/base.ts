@@ -1,4 +1,4 @@
-/** The functions of the admin API that faults and variants can replace, and the rules of docs/1 that they implement. */
+/** The functions of the admin API that faults and variants can replace. The functions of this file implement the rules of docs/1. */
 import { DOCUMENTED_DEFAULTS, LIMIT_NAMES } from "../../contract/limits.ts";
 import { basicCredentials, sameSecret, unauthorized } from "../http/authorization.ts";
 import { type HttpRequest, type Json, type JsonObject, jsonReply, type Reply, textMember } from "../http/message.ts";
@@ -8,13 +8,13 @@ import type { Instance, LimitValues, StoredVersion } from "./state.ts";
 
 export type AdminOperation = "create" | "read" | "update";
 
-/** The write that is in progress. */
+/** The create or update that is in progress. */
 export interface WriteContext {
   readonly operation: "create" | "update";
   readonly name: string;
   /** The body of the request. */
   readonly payload: JsonObject;
-  /** The limits as the client sent them. Undefined if the request has no `limits`. */
+  /** The limits as the client sent them in the request. Undefined if the request has no `limits`. */
   readonly sent: LimitValues | undefined;
   /** The instance before the write. Undefined on create. */
   readonly previous: Instance | undefined;
@@ -25,28 +25,30 @@ export interface ReadContext {
   readonly instance: Instance;
 }
 
-/** The parts of an instance in the form in which the response shows them. */
+/** The parts of an instance that need another form in a response. */
 export interface Presented {
   readonly createdAt: Json;
   readonly limits: LimitValues | undefined;
 }
 
 export interface AdminBehaviour {
-  /** The refusal of a request without the documented credentials. Undefined if the credentials are right. */
+  /** Returns the refusal of a request without the documented credentials, or undefined if the credentials are right. */
   readonly authorizeAdmin: (request: HttpRequest, credentials: { readonly token: string; readonly enforced: boolean }) => Reply | undefined;
-  /** The reason why a body is not accepted. Undefined if it is accepted. The body may be no JSON. */
+  /**
+   * Returns the reason why a body is not accepted, or undefined if the body is accepted. A body that is not JSON is passed as undefined.
+   */
   readonly checkCreate: (payload: Json | undefined) => string | undefined;
   readonly checkUpdate: (payload: Json | undefined) => string | undefined;
   readonly checkLimit: (name: string, value: Json, context: WriteContext) => string | undefined;
-  /** A sent limit as the server stores it. Undefined means that the limit is treated as not sent. */
+  /** Returns a sent limit as the server stores it. Undefined means that the server treats the limit as not sent. */
   readonly limitOnWrite: (name: string, value: Json, context: WriteContext) => Json | undefined;
-  /** The global default limits that this write uses. */
+  /** Returns the global default limits that this write uses. */
   readonly defaultLimits: (context: WriteContext) => LimitValues;
-  /** The new limits of an instance without limits, after a write with limits. Undefined means no limits. */
+  /** Returns the new limits of an instance without limits, after a write with limits. Undefined means no limits. */
   readonly fillLimits: (requested: LimitValues, defaults: LimitValues, context: WriteContext) => LimitValues | undefined;
   /**
-   * The new limits of an instance with limits, after a write with limits. The document does not say whether limits that are not sent keep
-   * their values or get their defaults.
+   * Returns the new limits of an instance with limits, after a write with limits. The document does not say whether limits that are not
+   * sent keep their values or get their defaults.
    */
   readonly replaceLimits: (
     old: LimitValues,
@@ -54,37 +56,37 @@ export interface AdminBehaviour {
     defaults: LimitValues,
     context: WriteContext,
   ) => LimitValues | undefined;
-  /** The new limits of an instance after a write without limits. */
+  /** Returns the new limits of an instance after a write without limits. */
   readonly withoutLimits: (old: LimitValues | undefined, defaults: LimitValues, context: WriteContext) => LimitValues | undefined;
-  /** The instance after a create. */
+  /** Returns the instance after a create. */
   readonly createInstance: (payload: JsonObject, limits: LimitValues | undefined, createdAtNs: bigint) => Instance;
-  /** The instance after an update. */
+  /** Returns the instance after an update. */
   readonly updateInstance: (old: Instance, payload: JsonObject, limits: LimitValues | undefined, nowNs: bigint) => Instance;
   /**
-   * The part of a written instance that the server stores. Undefined means nothing. The response to the write still shows the whole
-   * instance.
+   * Returns the instance that the server stores. Undefined means that the server stores nothing. The response to the write still shows the
+   * whole instance.
    */
   readonly storeInstance: (next: Instance, context: WriteContext) => Instance | undefined;
-  /** The version of an instance that a request for `name` works on. */
+  /** Returns the version of the instance `name` that a request works on. */
   readonly findInstance: (
     versions: readonly StoredVersion[],
     context: { readonly operation: AdminOperation; readonly name: string; readonly nowMs: number },
   ) => Instance | undefined;
-  /** The refusal of a request whose precondition is not met. Undefined if its preconditions are met. */
+  /** Returns the refusal of a request whose precondition is not met, or undefined if all its preconditions are met. */
   readonly precondition: (request: HttpRequest, instance: Instance) => Reply | undefined;
-  /** The form in which a response shows created_at. */
+  /** Returns created_at in the form in which a response shows it. */
   readonly formatCreatedAt: (ns: bigint, context: ReadContext) => Json;
-  /** A limit as the response shows it. Undefined means that the limit is left out. */
+  /** Returns a limit as the response shows it. Undefined means that the response leaves the limit out. */
   readonly limitOnRead: (name: string, value: Json, context: ReadContext) => Json | undefined;
-  /** The instance object of the response. */
+  /** Returns the instance object of the response. */
   readonly presentInstance: (instance: Instance, presented: Presented, context: ReadContext) => JsonObject;
-  /** The headers that describe the instance. */
+  /** Returns the headers of the response that describe the instance, such as an ETag. */
   readonly instanceHeaders: (instance: Instance, context: ReadContext) => Readonly<Record<string, string>>;
-  /** The response with the instance object. */
+  /** Returns the response with the instance object. */
   readonly instanceReply: (body: JsonObject, headers: Readonly<Record<string, string>>, context: ReadContext) => Reply;
 }
 
-/** Defaults that the document does not show. */
+/** Defaults of limits for which the document shows no default. */
 const UNDOCUMENTED_DEFAULTS: LimitValues = { max_series_per_query: 100_000, max_series_per_user: 5_000_000 };
 
 export const GLOBAL_DEFAULTS: LimitValues = Object.fromEntries(

@@ -64,7 +64,7 @@ function read(name: string, behaviour: Behaviour, server: ServerHandle): Reply {
   return instance === undefined ? notFound(name) : present(instance, "read", behaviour);
 }
 
-/** Returns the limits of an instance after a write, or the reason why the sent limits are refused. */
+/** Returns the limits of an instance after a write, or the refusal of the sent limits. */
 function limitsOf(
   payload: JsonObject,
   behaviour: Behaviour,

@@ -1,4 +1,4 @@
-/** The bodies that the admin API accepts. Other bodies are refused with a sentence. */
+/** Checks the bodies of the admin API. A body that is not accepted is refused with a sentence that gives the reason. */
 import { isLimitName, LIMITS } from "../../contract/limits.ts";
 import { isJsonObject, type Json, type JsonObject, textMember } from "../http/message.ts";
 
@@ -31,7 +31,7 @@ function textComplaint(payload: JsonObject, fields: readonly string[]): string |
   return field === undefined ? undefined : `${field} must be a string that is not empty`;
 }
 
-/** Returns the reason why a body is not a create payload (docs/1 section 4, POST). Returns undefined if it is. */
+/** Returns the reason why a body is not a create payload (docs/1 section 4, POST), or undefined if it is a create payload. */
 export function createComplaint(payload: Json | undefined): string | undefined {
   if (!isJsonObject(payload)) return "the body must be a JSON object";
   const complaint = textComplaint(payload, ["name", "display_name", "status", "cluster"]);
@@ -41,7 +41,7 @@ export function createComplaint(payload: Json | undefined): string | undefined {
     : "name must start with a letter and hold only letters, digits, dots, underscores and dashes";
 }
 
-/** Returns the reason why a body is not an update payload (docs/1 section 4, PUT). Returns undefined if it is. */
+/** Returns the reason why a body is not an update payload (docs/1 section 4, PUT), or undefined if it is an update payload. */
 export function updateComplaint(payload: Json | undefined): string | undefined {
   if (!isJsonObject(payload)) return "the body must be a JSON object";
   if (Object.hasOwn(payload, "name")) return "name cannot be changed and is not part of an update";

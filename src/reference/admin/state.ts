@@ -1,4 +1,4 @@
-/** Instances in memory. Each version is kept, so that a fault or variant can show an older version. */
+/** Keeps instances in memory. Each version of an instance is kept, so that a fault or variant can show an older version. */
 import type { Json } from "../http/message.ts";
 
 /** Limits by name. Only a variant adds names that are not in the table. */
@@ -28,7 +28,7 @@ export class AdminState {
     return this.#versions.has(name);
   }
 
-  /** The versions of an instance, oldest first. Empty if there is no such instance. */
+  /** The versions of an instance, oldest first. Empty if the instance does not exist. */
   versions(name: string): readonly StoredVersion[] {
     return this.#versions.get(name) ?? [];
   }

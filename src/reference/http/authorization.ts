@@ -7,7 +7,7 @@ export interface BasicCredentials {
   readonly password: string;
 }
 
-/** Returns the credentials of an `Authorization` header with the scheme Basic. Returns undefined if there are none. */
+/** Returns the credentials of an `Authorization` header with the scheme Basic, or undefined if the header has no such credentials. */
 export function basicCredentials(header: string | undefined): BasicCredentials | undefined {
   const encoded = /^basic +([A-Za-z0-9+/=_-]+)$/i.exec(header ?? "")?.[1];
   if (encoded === undefined) return undefined;
@@ -16,7 +16,7 @@ export function basicCredentials(header: string | undefined): BasicCredentials |
   return colon === -1 ? undefined : { user: text.slice(0, colon), password: text.slice(colon + 1) };
 }
 
-/** Compares two secrets in a time that does not depend on their equal part. */
+/** Compares two secrets in a time that does not depend on the length of their equal beginning. */
 export function sameSecret(one: string, other: string): boolean {
   const [left, right] = [Buffer.from(one), Buffer.from(other)];
   return left.length === right.length && timingSafeEqual(left, right);

@@ -1,16 +1,18 @@
-/** The functions that each request passes: the route before the work, and the final change of the reply. */
+/** The functions that are called for each request: the choice of the operation, and the final change of the reply. */
 import type { HttpRequest, Json, Operation, Reply, Route } from "./message.ts";
 
 export interface HttpBehaviour {
-  /** The request as the server interprets it. */
+  /** Returns the request as the server interprets it. */
   readonly readRequest: (request: HttpRequest) => HttpRequest;
-  /** The operation of a request. `"method"` means a known path with a wrong method, and undefined means an unknown path. */
+  /** Returns the operation of a request. `"method"` means a known path with a wrong method, and undefined means an unknown path. */
   readonly route: (request: HttpRequest, segment: string) => Route | "method" | undefined;
-  /** A reply that replaces the normal handling. The function is called before the request is processed. */
+  /**
+   * Returns a reply that replaces the normal handling of a request, or undefined. The function is called before the request is processed.
+   */
   readonly beforeHandle: (request: HttpRequest, route: Route | undefined) => Reply | undefined;
-  /** The final change of a reply. `route` is undefined if the path is unknown. */
+  /** Returns a reply after its final change. `route` is undefined if the path is unknown. */
   readonly respond: (reply: Reply, request: HttpRequest, route: Route | undefined) => Reply;
-  /** The text of a JSON body. */
+  /** Returns the text of a JSON body. */
   readonly serialize: (value: Json, route: Route | undefined) => string;
 }
 

@@ -3,7 +3,7 @@ import type { IncomingMessage } from "node:http";
 
 const MOST_BYTES = 4 * 1024 * 1024;
 
-/** The body as text. Null if it is larger than the maximum size. Rejects if the client disconnects. */
+/** Resolves to the body as text, or to null if the body is larger than the maximum size. Rejects if the client disconnects. */
 export async function readBody(message: IncomingMessage): Promise<string | null> {
   const { method } = message;
   const length = message.headers["content-length"];

@@ -1,4 +1,7 @@
-/** Translates between requests of Node and requests of the server. No input of a client may end the process or stay without a response. */
+/**
+ * Translates between requests of Node and requests of the server. No input of a client may end the process, and each request must get a
+ * response.
+ */
 import { createServer as createHttp, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { createServer as createHttps } from "node:https";
 import type { Socket } from "node:net";
@@ -91,7 +94,7 @@ function write(response: ServerResponse, { reply, body }: Rendered, nowMs: numbe
   response.setHeader("date", dateHeader(nowMs));
   for (const [name, value] of Object.entries(reply.headers)) response.setHeader(name, value);
   if (reply.chunked === true) {
-    // The chunks are cut between bytes, so a chunk may end within a character.
+    // Chunks are cut at any byte, so a chunk may end within a character.
     const bytes = Buffer.from(body, "utf8");
     const middle = Math.floor(bytes.length / 2);
     response.write(bytes.subarray(0, middle));

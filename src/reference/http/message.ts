@@ -1,4 +1,4 @@
-/** Requests and replies as values. The rules of the server use these values and no sockets. */
+/** Requests and replies as values. The rules of the server work on such values, and not on sockets. */
 
 export type Json = null | boolean | number | string | readonly Json[] | JsonObject;
 export interface JsonObject {
@@ -10,9 +10,9 @@ export interface HttpRequest {
   /** The decoded segments of the path, without empty segments. */
   readonly segments: readonly string[];
   readonly query: URLSearchParams;
-  /** The headers by lower-case name. */
+  /** The headers of the request or reply, by lower-case name. */
   readonly headers: Readonly<Record<string, string>>;
-  /** The body as text. Empty if there is none. */
+  /** The body as text. Empty if the request has no body. */
   readonly body: string;
 }
 
@@ -66,7 +66,7 @@ export function emptyReply(status: number): Reply {
   return { status, headers: {}, body: { kind: "none" } };
 }
 
-/** The reply with a changed JSON body. A reply without a JSON body is returned unchanged. */
+/** Returns the reply with a changed JSON body. A reply without a JSON body is returned unchanged. */
 export function mapJson(reply: Reply, change: (value: Json) => Json): Reply {
   return reply.body.kind === "json" ? { ...reply, body: { kind: "json", value: change(reply.body.value) } } : reply;
 }
@@ -79,7 +79,7 @@ export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** The JSON value of a text. Undefined if the text is not JSON. */
+/** Parses a text as JSON. Returns undefined if the text is not JSON. */
 export function parseJson(text: string): Json | undefined {
   try {
     return JSON.parse(text) as Json;
@@ -88,7 +88,7 @@ export function parseJson(text: string): Json | undefined {
   }
 }
 
-/** The string in a member of an object. Empty if the member is no string. */
+/** Returns the string in a member of an object, or an empty string if the member is no string. */
 export function textMember(object: JsonObject, name: string): string {
   const value = object[name];
   return typeof value === "string" ? value : "";

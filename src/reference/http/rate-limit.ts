@@ -11,10 +11,10 @@ export interface RateLimit {
   readonly operation?: Operation;
 }
 
-/** A limit on pushes only. A run exceeds it on purpose, and never by chance on a fast machine. */
+/** A limit on pushes only. A run exceeds this limit on purpose, and never by chance on a fast machine. */
 export const PUSH_LIMIT: RateLimit = { perSecond: 1, burst: 240, operation: "logs.push" };
 
-/** The same limit for a nightly run, which pushes hundreds of generated payloads. */
+/** A limit on pushes for a nightly run, which pushes hundreds of generated payloads. */
 export const NIGHTLY_PUSH_LIMIT: RateLimit = { ...PUSH_LIMIT, perSecond: 2, burst: 700 };
 
 /** Returns a function that gets the time of each request in ms, and returns whether the request exceeds the limit. */

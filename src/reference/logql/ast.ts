@@ -3,7 +3,7 @@
 export type MatchOperator = "=" | "!=" | "=~" | "!~";
 export type FilterOperator = "|=" | "!=" | "|~" | "!~";
 
-/** A test of a label. For the two operators with regular expressions, `regex` is compiled from `value`. */
+/** A matcher, which tests the value of a label. For the two operators with regular expressions, `regex` is compiled from `value`. */
 export interface Matcher {
   readonly name: string;
   readonly operator: MatchOperator;
@@ -11,12 +11,12 @@ export interface Matcher {
   readonly regex?: RegExp;
 }
 
-/** A test of the line. For the two operators with regular expressions, `regex` is compiled from `text`. */
+/** A line filter, which tests a line. For the two operators with regular expressions, `regex` is compiled from `text`. */
 export interface LineFilter {
   readonly operator: FilterOperator;
   readonly text: string;
   readonly regex?: RegExp;
-  /** The other texts of the same filter, which follow after `or`. */
+  /** The further texts of the same line filter, which follow after `or`. */
   readonly others?: readonly LineFilter[];
 }
 
@@ -44,7 +44,7 @@ export type VectorOperator = (typeof VECTOR_OPERATORS)[number];
 export interface Grouping {
   readonly kind: "by" | "without";
   readonly labels: readonly string[];
-  /** Whether the grouping is written after the operand. */
+  /** Whether the grouping, such as `by (app)`, is written after the operand and not before it. */
   readonly behind: boolean;
 }
 
@@ -52,7 +52,7 @@ export interface Grouping {
 export const PICKING_OPERATORS = ["topk", "bottomk"] as const;
 export type PickingOperator = (typeof PICKING_OPERATORS)[number];
 
-/** A number of the greatest or least samples of each group, with their labels. */
+/** An aggregation with topk or bottomk: the given number of greatest or least samples of each group, with their labels. */
 export interface Picking {
   readonly kind: "picking";
   readonly operator: PickingOperator;
@@ -64,7 +64,7 @@ export interface Picking {
 export interface VectorAggregation {
   readonly kind: "vector";
   readonly operator: VectorOperator;
-  /** If absent, all samples are a single group without labels. */
+  /** Absent if all samples form a single group without labels. */
   readonly grouping?: Grouping;
   readonly inner: MetricQuery;
 }
@@ -74,7 +74,7 @@ export type Comparison = "==" | "!=" | ">" | ">=" | "<" | "<=";
 export type Calculation = "+" | "-" | "*" | "/" | "%" | "^";
 export type BinaryOperator = SetOperator | Comparison | Calculation;
 
-/** The operators by level. An operator that binds more loosely comes first. */
+/** The binary operators by precedence. Operators that bind more loosely come first. */
 export const BINARY_LEVELS: readonly (readonly BinaryOperator[])[] = [
   ["or"],
   ["and", "unless"],
@@ -105,14 +105,14 @@ export interface BinaryOperation {
   readonly operator: BinaryOperator;
   readonly left: Operand;
   readonly right: Operand;
-  /** The comparison returns 1 or 0, instead of selecting samples. */
+  /** True if the comparison returns 1 or 0 instead of selecting samples (`bool`). */
   readonly bool?: true;
 }
 
 export type MetricQuery = RangeAggregation | VectorAggregation | Picking | BinaryOperation;
 export type Query = LogQuery | MetricQuery;
 
-/** The log queries inside a query. There is one for each operand. */
+/** Returns the log queries inside a query, one for each operand. */
 export function logQueriesOf(query: Query | NumberLiteral): readonly LogQuery[] {
   switch (query.kind) {
     case "number":
@@ -129,7 +129,7 @@ export function logQueriesOf(query: Query | NumberLiteral): readonly LogQuery[] 
   }
 }
 
-/** A metric query with changed range aggregations. */
+/** Returns a metric query with changed range aggregations. */
 export function mapRanges(query: MetricQuery, change: (range: RangeAggregation) => RangeAggregation): MetricQuery {
   switch (query.kind) {
     case "range":

@@ -1,4 +1,4 @@
-/** Calculates with two numbers, and compares them. */
+/** Calculates with two numbers, and compares two numbers. */
 import type { Calculation, Comparison } from "./ast.ts";
 
 export function calculate(operator: Calculation, left: number, right: number): number {

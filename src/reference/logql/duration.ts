@@ -2,7 +2,7 @@
 
 const SECOND = 1_000_000_000n;
 
-/** Nanoseconds per unit, in the order in which a duration has them. */
+/** Nanoseconds per unit, in the order in which a duration has its units. */
 const UNITS: readonly (readonly [unit: string, ns: bigint])[] = [
   ["y", 365n * 86_400n * SECOND],
   ["w", 7n * 86_400n * SECOND],
@@ -15,7 +15,7 @@ const UNITS: readonly (readonly [unit: string, ns: bigint])[] = [
 
 const SHAPE = new RegExp(`^${UNITS.map(([unit]) => `(?:(\\d+)${unit})?`).join("")}$`);
 
-/** The length in nanoseconds. Undefined if the text is not a duration. */
+/** Returns the length of a duration in nanoseconds, or undefined if the text is not a duration. */
 export function durationNs(text: string): bigint | undefined {
   if (text === "") return undefined;
   const terms = SHAPE.exec(text)?.slice(1);

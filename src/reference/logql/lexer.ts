@@ -15,7 +15,7 @@ const SPACE = /(?:\s|#[^\n]*)+/y;
 const IDENTIFIER = /[A-Za-z_][A-Za-z0-9_]*/y;
 const DURATION = /\d+(?:ms|[ywdhms])(?:\d+(?:ms|[ywdhms]))*/y;
 const NUMBER = /\d+(?:\.\d+)?/y;
-/** Longer symbols are first. */
+/** Longer symbols come first, so that `|=` is not read as `=`. */
 const SYMBOL = /\|=|\|~|!=|!~|=~|==|>=|<=|[{}()[\],=<>%^+*/-]/y;
 
 function matchAt(pattern: RegExp, source: string, position: number): string | undefined {
@@ -23,7 +23,7 @@ function matchAt(pattern: RegExp, source: string, position: number): string | un
   return pattern.exec(source)?.[0];
 }
 
-/** The tokens of a query. The last token has the kind `end`. Throws QueryError. */
+/** Returns the tokens of a query. The last token has the kind `end`. Throws QueryError if the text is no query. */
 export function tokenize(source: string): Token[] {
   const tokens: Token[] = [];
   let position = 0;

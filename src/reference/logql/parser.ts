@@ -1,19 +1,14 @@
 /**
- * Parses the supported part of the language by recursive descent. The operators of a metric query have levels, and "^" groups from the
- * right. A comparison may have "bool" after its operator. Two numbers give a number, which is no query. The grammar is:
+ * Parses the supported part of the language by recursive descent. The operators of a metric query have levels of precedence, and "^" groups
+ * from the right. A comparison may have "bool" after its operator. A calculation with two numbers gives a number, which is no query. The
+ * grammar is:
  *
- *   query    = log | metric
- *   log      = selector filter* | "(" log ")"
- *   filter   = ("|=" | "!=" | "|~" | "!~") string ("or" string)*
- *   selector = "{" matcher ("," matcher)* "}"
- *   metric   = operand (operator operand)*
- *   operand  = range | vector | picking | number | "(" metric ")"
- *   range    = function "(" logrange ")"
- *   logrange = selector filter* duration | selector duration filter* | "(" selector filter* ")" duration | "(" logrange ")"
- *   duration = "[" length "]" ("offset" length)?
- *   vector   = operator grouping? "(" metric ")" | operator "(" metric ")" grouping
- *   picking  = operator grouping? "(" number "," metric ")" | operator "(" number "," metric ")" grouping
- *   grouping = ("by" | "without") "(" (label ("," label)*)? ")"
+ *   query    = log | metric log      = selector filter* | "(" log ")" filter   = ("|=" | "!=" | "|~" | "!~") string ("or" string)* selector
+ *   = "{" matcher ("," matcher)* "}" metric   = operand (operator operand)* operand  = range | vector | picking | number | "(" metric ")"
+ *   range    = function "(" logrange ")" logrange = selector filter* duration | selector duration filter* | "(" selector filter* ")"
+ *   duration | "(" logrange ")" duration = "[" length "]" ("offset" length)? vector   = operator grouping? "(" metric ")" | operator "("
+ *   metric ")" grouping picking  = operator grouping? "(" number "," metric ")" | operator "(" number "," metric ")" grouping grouping =
+ *   ("by" | "without") "(" (label ("," label)*)? ")"
  */
 import {
   BINARY_LEVELS,
@@ -131,7 +126,8 @@ class Parser {
   }
 
   /**
-   * Returns the operand `first`, or else the next operand, combined with all following operands by operators of at least level `lowest`.
+   * Parses a calculation that begins with the operand `first`, or else with the next operand. Includes all following operands whose
+   * operators have at least the level `lowest`.
    */
   #calculation(lowest = 0, first?: Operand): Operand {
     let left = first ?? this.#operand();
@@ -213,7 +209,7 @@ class Parser {
     return this.#rangeAfter(this.#log());
   }
 
-  /** The range. Filters may follow it if none came before. */
+  /** Parses the range after a log query. Line filters may follow the range if no line filter came before it. */
   #rangeAfter(query: LogQuery): LogRange {
     const range = this.#range();
     if (query.filters.length > 0) return { query, ...range };

@@ -30,12 +30,14 @@ function translate(source: string): string {
     if (escaped === "A") return "^";
     if (escaped === "z") return "$";
     if (/[1-9kc]/.test(escaped)) throw new SyntaxError(`unknown escape \\${escaped}`);
-    // The engine of JavaScript refuses an escape of a character that needs none.
+    // The engine of JavaScript refuses an escape of a character that needs no escape.
     return /[\s"'`#%&,:;<=>@_~!-]/.test(escaped) ? `\\u{${(escaped.codePointAt(0) ?? 0).toString(16)}}` : whole;
   });
 }
 
-/** Compiles an expression. With `whole`, it must match the whole text, otherwise any part. Throws SyntaxError. */
+/**
+ * Compiles an expression. With `whole`, the expression must match the whole text, and otherwise any part of the text. Throws SyntaxError.
+ */
 export function compileRegex(source: string, whole: boolean): RegExp {
   const flags = /^\(\?([ims]+)\)/.exec(source);
   const body = translate(flags === null ? source : source.slice(flags[0].length));

@@ -8,22 +8,22 @@ export interface Placed {
 }
 
 export interface BatchesBehaviour {
-  /** The batches of a merged response. The response is in the order of its direction. */
+  /** Divides the entries of all streams of a response into batches. The entries are in the order of the direction. */
   readonly entryBatches: (sequence: readonly Placed[]) => readonly (readonly Placed[])[];
-  /** The batches of the entries of a stream that a metric query counts, oldest first. */
+  /** Divides the entries of a stream that a metric query counts into batches, oldest first. */
   readonly sampleBatches: (entries: readonly Entry[]) => readonly (readonly Entry[])[];
 }
 
 export const ENTRY_BATCH = 128;
 export const SAMPLE_BATCH = 512;
 
-/** The items in slices of `size`. The last slice may be shorter. */
+/** Returns the items in slices of `size` items. The last slice may be shorter. */
 export function slices<Item>(items: readonly Item[], size: number): readonly (readonly Item[])[] {
   if (items.length <= size) return [items];
   return Array.from({ length: Math.ceil(items.length / size) }, (_, batch) => items.slice(batch * size, (batch + 1) * size));
 }
 
-/** Returns the streams of a response after their entries were read in batches. */
+/** Returns the streams of a response. The entries of these streams are read in batches. */
 export function gatherEntries(
   streams: readonly LabelledEntries[],
   direction: Direction,
@@ -40,7 +40,7 @@ export function gatherEntries(
   return gathered;
 }
 
-/** Returns the entries that a metric query counts, after they were read in batches. */
+/** Returns the entries that a metric query counts. The entries are read in batches. */
 export function gatherSamples(entries: readonly Entry[], { sampleBatches }: BatchesBehaviour): readonly Entry[] {
   if (entries.length < SAMPLE_BATCH) return entries;
   const batches = sampleBatches(entries);

@@ -2,7 +2,7 @@
 import type { Entry, Reading, Window } from "./types.ts";
 
 export interface Block {
-  /** The entries in ascending order of time, like those of the stream. */
+  /** The entries of the block, in ascending order of time. */
   readonly entries: readonly Entry[];
   /** The index of the block in the stream, and the index of its chunk. Each index starts at 0. */
   readonly index: number;
@@ -11,26 +11,27 @@ export interface Block {
 }
 
 export interface BlocksBehaviour {
-  /** The blocks of a stream, oldest first. There is at least one. */
+  /** Returns the blocks of a stream, oldest first. A stream has at least one block. */
   readonly cutBlocks: (entries: readonly Entry[]) => readonly Block[];
-  /** The blocks that may have entries in the window, in the order in which they are read. */
+  /** Returns the blocks that may have entries in the window, in the order of reading. */
   readonly blocksToRead: (blocks: readonly Block[], window: Window, reading: Reading) => readonly Block[];
-  /** The test that a block applies to its entries, derived from the test of the query. */
+  /** Returns the test that a block applies to its entries, derived from the test of the query. */
   readonly blockFilter: (accepts: (entry: Entry) => boolean, block: Block, reading: Reading) => (entry: Entry) => boolean;
-  /** The entries that a block returns, of the entries that were found in it. */
+  /** Returns the entries that a block returns. `found` has the entries of the block that pass the test. */
   readonly blockAnswer: (found: readonly Entry[], block: Block, reading: Reading) => readonly Entry[];
   /** Joins the entries of the blocks of a stream, in the order in which the blocks were read. */
   readonly joinBlocks: (answers: readonly (readonly Entry[])[], reading: Reading) => readonly Entry[];
 }
 
 const BLOCK_BYTES = 256 * 1024;
-/** Six blocks have about 1.5 MiB. */
+/** The number of blocks of a chunk. Six blocks have about 1.5 MiB. */
 const BLOCKS_PER_CHUNK = 6;
 
 interface Cut {
   readonly blocks: readonly Block[];
   /**
-   * The length and the last entry of the stream when it was cut. If later entries were only added at its end, the cut continues from there.
+   * The length and the last entry of the stream when it was last cut into blocks. If entries were only added at the end of the stream since
+   * then, only these entries are cut into blocks.
    */
   readonly length: number;
   readonly last: Entry | undefined;
@@ -48,7 +49,7 @@ function cutBlocks(entries: readonly Entry[]): readonly Block[] {
   return blocks;
 }
 
-/** The blocks after the closed blocks. */
+/** Returns the blocks after the closed blocks of a stream. */
 function cutFrom(entries: readonly Entry[], closed: readonly Block[]): Block[] {
   const made: Block[] = [];
   let from = closed.reduce((sum, block) => sum + block.entries.length, 0);

@@ -3,20 +3,20 @@ import type { DealtStream } from "./shards.ts";
 import type { Entry, LabelledEntries, Reading, Window } from "./types.ts";
 
 export interface HoursBehaviour {
-  /** The parts of a window in the order in which they are read. `span` is the time that the entries of the streams cover. */
+  /** Returns the parts of a window in the order of reading. `span` is the time that the entries of the streams cover. */
   readonly splitWindow: (window: Window, span: Window | undefined, reading: Reading) => readonly Window[];
-  /** Whether the next part is read, after `found` entries. */
+  /** Whether the next part of the window is read after `found` entries were found. */
   readonly wantsMore: (found: number, reading: Reading) => boolean;
-  /** Joins the streams of the parts that were read. */
+  /** Joins the streams that were read from the parts of a window. */
   readonly joinParts: (answers: readonly (readonly DealtStream[])[], reading: Reading) => readonly LabelledEntries[];
 }
 
 export const HOUR_NS = 3_600_000_000_000n;
 
-/** A window of more hours than a month has is read as one part. */
+/** The maximum number of parts. A window of more hours than a month has is read as one part. */
 const MOST_PARTS = 744n;
 
-/** Returns the full hours inside a window at which it is cut. With another `period` (ns), the multiples of this period. */
+/** Returns the full hours inside a window, at which the window is cut. With another `period` (ns), returns the multiples of this period. */
 export function hoursWithin({ from, to }: Window, span: Window | undefined, period: bigint = HOUR_NS): bigint[] {
   if (span === undefined) return [];
   const first = (from > span.from ? from : span.from) / period + 1n;

@@ -13,9 +13,9 @@ export interface PushedStream {
   readonly entries: readonly PushedEntry[];
 }
 
-/** The position of a pushed entry. */
+/** The position of a pushed entry in the body of its push. */
 export interface PushContext {
-  /** The labels of its stream, as the server stores them. */
+  /** The labels of the stream of the entry, as the server stores labels. */
   readonly labels: Labels;
   /** The index of the stream in the body, and the index of the entry in the stream. */
   readonly streamIndex: number;
@@ -24,21 +24,21 @@ export interface PushContext {
 }
 
 export interface IngestBehaviour {
-  /** The refusal of a push because of its headers. Undefined if the headers are right. */
+  /** Returns the refusal of a push because of its headers, or undefined if the headers are right. */
   readonly checkPush: (request: HttpRequest) => Reply | undefined;
-  /** The streams of a body, or the reason why the body is not a push. */
+  /** Returns the streams of a body, or the reason why the body is not a push. */
   readonly parsePush: (body: string) => readonly PushedStream[] | string;
-  /** The labels of a pushed stream, as the server stores them. */
+  /** Returns the labels of a pushed stream, as the server stores labels. */
   readonly labelsOnWrite: (labels: Labels) => Labels;
-  /** Streams with the same identity are the same stream. */
+  /** Returns the identity of a stream. Pushed streams with the same identity are the same stream. */
   readonly streamIdentity: (labels: Labels) => string;
-  /** The reason why an entry is refused, or undefined. The other entries of the push are stored. */
+  /** Returns the reason why an entry is refused, or undefined. The other entries of the same push are stored. */
   readonly refuseEntry: (entry: PushedEntry, stream: StoredStream, context: PushContext) => string | undefined;
-  /** An entry as the server stores it. Undefined means that the entry is dropped. */
+  /** Returns an entry as the server stores it. Undefined means that the server drops the entry. */
   readonly entryOnWrite: (entry: PushedEntry, context: PushContext) => PushedEntry | undefined;
   /** Inserts an entry into the entries of its stream. */
   readonly insertEntry: (entries: Entry[], entry: Entry) => void;
-  /** The response to a push of which all entries were stored. */
+  /** Returns the response to a push of which all entries were stored. */
   readonly pushReply: () => Reply;
 }
 

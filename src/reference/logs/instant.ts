@@ -10,38 +10,38 @@ export interface Sample {
 }
 
 export interface InstantBehaviour {
-  /** The times of a range of `rangeNs` nanoseconds before `time`. The range includes `time` and excludes its start. */
+  /** Returns the times of a range of `rangeNs` nanoseconds before `time`. The range includes `time` and excludes its own start. */
   readonly rangeBefore: (time: bigint, rangeNs: bigint) => Window;
-  /** The time at which a query is evaluated. */
+  /** Returns the time at which a query is evaluated. */
   readonly evaluationTime: (time: bigint) => bigint;
-  /** The sample of a stream with at least one entry. */
+  /** Returns the sample of a stream with at least one entry in the range. */
   readonly aggregateRange: (
     aggregation: RangeFunction,
     entries: readonly Entry[],
     rangeSeconds: number,
     lineBytes: (line: string) => number,
   ) => number;
-  /** The length of a line that bytes_over_time counts. */
+  /** Returns the length of a line, as bytes_over_time counts it. */
   readonly lineBytes: (line: string) => number;
-  /** The labels that a group keeps. Without a grouping it keeps none. */
+  /** Returns the labels of the group to which a sample with `labels` belongs. Without a grouping a group has no labels. */
   readonly groupLabels: (labels: Labels, grouping: Grouping | undefined) => Labels;
-  /** Combines the values of a group with at least one sample. */
+  /** Aggregates the values of a group with at least one sample. */
   readonly combine: (operator: VectorOperator, values: readonly number[]) => number;
-  /** The result of a sum over no samples, also inside a query. */
+  /** Returns the result of a sum over no samples, also inside a larger query. */
   readonly sumOfNothing: () => readonly Sample[];
   /** Whether a selected stream with this number of counted entries has a sample. */
   readonly hasSample: (entries: number) => boolean;
   /** Selects some samples of a group with at least one sample. */
   readonly pickSamples: (operator: PickingOperator, samples: readonly Sample[], count: number) => readonly Sample[];
-  /** Joins the samples of two operands as sets. Samples with the same labels are equal. */
+  /** Joins the samples of two operands by a set operator. Samples with the same labels count as equal. */
   readonly join: (operator: SetOperator, left: readonly Sample[], right: readonly Sample[]) => readonly Sample[];
-  /** The result objects, in the order of the response. */
+  /** Returns the result objects, in the order of the response. */
   readonly arrangeSamples: (samples: readonly Sample[]) => readonly Sample[];
   readonly instantTimestamp: (time: bigint) => Json;
   readonly presentSample: (value: number) => Json;
-  /** The JSON of a result object. */
+  /** Returns the JSON of a result object. */
   readonly presentInstantEntry: (metric: Json, value: readonly [timestamp: Json, sample: Json]) => Json;
-  /** The whole response. */
+  /** Returns the whole response. */
   readonly presentInstant: (result: readonly Json[]) => JsonObject;
 }
 

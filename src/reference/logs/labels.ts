@@ -3,11 +3,11 @@ import { type JsonObject } from "../http/message.ts";
 import { type LabelledEntries, labelValue } from "./types.ts";
 
 export interface LabelsBehaviour {
-  /** The names of all labels of the given streams. */
+  /** Returns the names of all labels of the given streams. */
   readonly labelNames: (streams: readonly LabelledEntries[]) => readonly string[];
-  /** The values of label `name` in the given streams. */
+  /** Returns the values of label `name` in the given streams. */
   readonly labelValues: (name: string, streams: readonly LabelledEntries[]) => readonly string[];
-  /** The whole response. `name` is undefined for the list of names. */
+  /** Returns the whole response. `name` is undefined for the list of label names. */
   readonly presentList: (list: readonly string[], name: string | undefined) => JsonObject;
 }
 

@@ -1,4 +1,4 @@
-/** Handles a push: each entry of the body is stored in its stream, or refused with a sentence. */
+/** Handles a push: each entry of the body is stored in its stream, or refused with a sentence that gives the reason. */
 import type { Behaviour, ServerHandle } from "../behaviour.ts";
 import { type HttpRequest, type Reply, textReply } from "../http/message.ts";
 import type { PushedStream } from "./ingest.ts";
@@ -12,7 +12,7 @@ export function handlePush(request: HttpRequest, tenant: string, behaviour: Beha
   return complaints.length === 0 ? behaviour.pushReply() : textReply(400, `${complaints.join("\n")}\n`);
 }
 
-/** Stores the accepted entries, and returns the reasons why the others were refused. */
+/** Stores the accepted entries, and returns the reasons why other entries were refused. */
 function storeStream(pushed: PushedStream, streamIndex: number, tenant: string, behaviour: Behaviour, server: ServerHandle): string[] {
   const nowMs = server.options.now();
   const labels = behaviour.labelsOnWrite(pushed.labels);

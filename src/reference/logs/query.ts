@@ -16,23 +16,23 @@ export interface Refusal {
 }
 
 export interface QueryBehaviour {
-  /** Parses a query. Throws QueryError. */
+  /** Parses a query. Throws QueryError if the text is no query. */
   readonly parseQuery: (text: string) => Query;
-  /** The reason why this endpoint refuses a parsed query. Undefined if it accepts the query. */
+  /** Returns the reason why the endpoint refuses a parsed query, or undefined if the endpoint accepts the query. */
   readonly refuseQuery: (query: Query, endpoint: QueryEndpoint) => Refusal | undefined;
-  /** The response to a refused query. Undefined gives the response to a query that selects nothing. */
+  /** Returns the response to a refused query. Undefined means that the server answers as to a query that selects nothing. */
   readonly refusalReply: (refusal: Refusal, endpoint: QueryEndpoint, text: string) => Reply | undefined;
-  /** A time parameter in nanoseconds. Undefined if the text is not a time. */
+  /** Returns a time parameter in nanoseconds, or undefined if the text is not a time. */
   readonly parseTime: (text: string, parameter: "start" | "end" | "time") => bigint | undefined;
-  /** Whether a stream with these labels passes a matcher. */
+  /** Whether a stream with the labels `labels` passes a matcher. */
   readonly matchStream: (matcher: Matcher, labels: Labels) => boolean;
   /** Whether a line passes a filter. `index` is the position of the filter in the chain. */
   readonly filterLine: (filter: LineFilter, line: string, index: number) => boolean;
-  /** Whether a stored entry is visible at this time. */
+  /** Whether reads at the time `nowMs` show a stored entry. */
   readonly entryVisible: (entry: Entry, nowMs: number) => boolean;
-  /** The labels of a stream as a response shows them, in range results (`stream`) or instant results (`metric`). */
+  /** Returns the labels of a stream as a response shows labels, in range results (`stream`) or instant results (`metric`). */
   readonly labelsOnRead: (labels: Labels, kind: "stream" | "metric") => Labels;
-  /** The JSON of labels. */
+  /** Returns the JSON of a label set. */
   readonly presentLabels: (labels: Labels, kind: "stream" | "metric") => Json;
 }
 
@@ -52,7 +52,7 @@ function matchStream({ operator, name, value, regex }: Matcher, labels: Labels):
 
 /**
  * A filter may have several texts. A line passes a positive filter if it contains at least one text, and a negative filter if it contains
- * none.
+ * none of the texts.
  */
 function filterLine({ others = [], ...filter }: LineFilter, line: string): boolean {
   const isExcluding = filter.operator === "!=" || filter.operator === "!~";

@@ -14,15 +14,15 @@ export interface RangeQuery {
 }
 
 export interface RangeBehaviour {
-  /** The limit of a request without a limit. */
+  /** Returns the limit for a range query whose request has no parameter `limit`. */
   readonly defaultLimit: (nowMs: number) => number;
   readonly defaultDirection: () => Direction;
-  /** The limit as a number. Undefined if the server refuses the text. */
+  /** Returns the parameter `limit` as a number, or undefined if the server refuses its text. */
   readonly parseLimit: (text: string) => number | undefined;
   readonly parseDirection: (text: string) => Direction | undefined;
-  /** The whole query. Faults that depend on several parameters replace this function. */
+  /** Returns the whole range query. Faults that depend on several parameters replace this function. */
   readonly rangeQuery: (query: RangeQuery) => RangeQuery;
-  /** The times of the entries that a window from `start` to `end` selects. */
+  /** Returns the times of the entries that a window from `start` to `end` selects. */
   readonly rangeTimes: (start: bigint, end: bigint) => Window;
   /**
    * Returns at most `limit` entries of a stream that are in the window and pass `accepts`: for `forward` the oldest first, for `backward`
@@ -35,16 +35,16 @@ export interface RangeBehaviour {
     limit: number,
     direction: Direction,
   ) => Entry[];
-  /** At most `limit` entries of all streams together. Each stream already has at most `limit` entries. */
+  /** Returns at most `limit` entries of all streams together. Each given stream has at most `limit` entries. */
   readonly pick: (streams: readonly LabelledEntries[], limit: number, direction: Direction) => readonly LabelledEntries[];
-  /** The entries of a result object, in the order of the response. */
+  /** Returns the entries of a result object, in the order of the response. */
   readonly order: (entries: readonly Entry[], direction: Direction) => readonly Entry[];
-  /** The result objects, in the order of the response. */
+  /** Returns the result objects, in the order of the response. */
   readonly arrange: (streams: readonly LabelledEntries[], query: RangeQuery) => readonly LabelledEntries[];
   readonly presentEntry: (entry: Entry, query: RangeQuery) => Json;
-  /** The JSON of a result object. */
+  /** Returns the JSON of a result object. */
   readonly presentStream: (labels: Json, values: readonly Json[]) => Json;
-  /** The whole response. */
+  /** Returns the whole response to a range query. */
   readonly presentRange: (result: readonly Json[], query: RangeQuery) => JsonObject;
 }
 

@@ -8,7 +8,7 @@ import { entryTest, selectStreams } from "./select.ts";
 import { type DealtStream, shardOf } from "./shards.ts";
 import type { Entry, LabelledEntries, Reading, Window } from "./types.ts";
 
-/** Returns the entries of the selected streams in a window. The entries of each stream begin at the end at which the direction begins. */
+/** Returns the entries of the selected streams in a window. The entries of each stream are in the order of the direction. */
 export function readStreams(
   query: LogQuery,
   window: Window,
@@ -69,7 +69,7 @@ function dealt(streams: readonly LabelledEntries[]): readonly (readonly DealtStr
   return [...shards.values()];
 }
 
-/** Returns the times of the oldest and the newest entry. Returns undefined if there is no entry. */
+/** Returns the times of the oldest and the newest entry, or undefined if the streams have no entries. */
 function spanOf(streams: readonly LabelledEntries[]): Window | undefined {
   let span: Window | undefined;
   for (const { entries } of streams) {

@@ -5,7 +5,7 @@ import { QUERY_BASE } from "./query.ts";
 import type { StoredStream, TenantStore } from "./store.ts";
 import type { Entry, LabelledEntries } from "./types.ts";
 
-/** The selected streams of the tenants. */
+/** Returns the streams of the tenants that a selector selects. */
 export function selectStreams(
   matchers: readonly Matcher[],
   tenants: readonly string[],
@@ -30,7 +30,7 @@ function selected(matchers: readonly Matcher[], store: TenantStore, behaviour: B
 
 /**
  * Returns a small set of streams that contains all matching streams: the smallest set that the index has for a matcher. The index compares
- * label values as the base behaviour does, so a server with another `matchStream` searches all streams.
+ * label values like the base behaviour, so a fault or variant with another `matchStream` searches all streams.
  */
 function candidates(matchers: readonly Matcher[], store: TenantStore, behaviour: Behaviour): Iterable<StoredStream> {
   if (behaviour.matchStream !== QUERY_BASE.matchStream) return store.all();

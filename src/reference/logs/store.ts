@@ -34,7 +34,7 @@ export class TenantStore {
     return this.#index.get(indexKey(name, value)) ?? NONE;
   }
 
-  /** The stream with this identity. If there is none, it is created with these labels. */
+  /** Returns the stream with the given identity. If no such stream exists, it is created with `labels`. */
   stream(identity: string, labels: Labels): StoredStream {
     const known = this.#streams.get(identity);
     if (known !== undefined) return known;
@@ -79,12 +79,12 @@ export function lowerBound(entries: readonly Entry[], ts: bigint): number {
   return low;
 }
 
-/** The entries of a stream at a timestamp. The entries of the stream are in ascending order. */
+/** Returns the entries of a stream at a timestamp. `entries` are in ascending order of time. */
 export function tiesOf(entries: readonly Entry[], ts: bigint): readonly Entry[] {
   return entries.slice(lowerBound(entries, ts), lowerBound(entries, ts + 1n));
 }
 
-/** Inserts an entry after the entries with earlier and equal times. An exact duplicate is dropped. */
+/** Inserts an entry after all entries with earlier or equal times. An exact duplicate is dropped. */
 export function insertInOrder(entries: Entry[], entry: Entry): void {
   const last = entries.at(-1);
   if (last === undefined || last.ts < entry.ts) {

@@ -3,21 +3,21 @@ import { basicCredentials, sameSecret, unauthorized } from "../http/authorizatio
 import { type HttpRequest, type Operation, type Reply, textReply } from "../http/message.ts";
 
 export interface TenancyBehaviour {
-  /** The refusal of a request without the right credentials, or undefined. `user` is null if no credentials are required. */
+  /** Returns the refusal of a request without the right credentials, or undefined. `user` is null if no credentials are required. */
   readonly authorizeLogs: (
     request: HttpRequest,
     credentials: { readonly user: string | null; readonly token: string },
   ) => Reply | undefined;
-  /** The tenants of a request by its X-Scope-OrgID, or a refusal. A push works on the first tenant. */
+  /** Returns the tenants that X-Scope-OrgID of a request names, or a refusal. A push goes to the first of these tenants. */
   readonly tenantsOf: (
     header: string | undefined,
     context: { readonly tenancy: boolean; readonly operation: Operation },
   ) => readonly string[] | Reply;
-  /** The response to a request that exceeds the rate limit. Undefined accepts the request. */
+  /** Returns the response to a request that exceeds the rate limit. Undefined means that the request is accepted. */
   readonly limitRate: (exceeded: boolean, request: HttpRequest) => Reply | undefined;
 }
 
-/** The only tenant of a server without tenants. */
+/** The name for all data of a server in single-tenant mode. */
 export const ONLY_TENANT = "";
 
 export const TENANCY_BASE: TenancyBehaviour = {

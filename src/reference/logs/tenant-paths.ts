@@ -2,7 +2,7 @@
 import { insertInOrder } from "./store.ts";
 import type { Entry, LabelledEntries } from "./types.ts";
 
-/** The tenants to read, of the requested tenants. `known` are all tenants that have pushed, in the order of their first push. */
+/** Returns the tenants to read, from the requested tenants. `known` are all tenants that have pushed, in the order of their first push. */
 export type ResolveTenants = (asked: readonly string[], known: readonly string[]) => readonly string[];
 
 export interface TenantPathsBehaviour {

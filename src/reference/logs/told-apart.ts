@@ -1,10 +1,13 @@
-/** Lets reads of several tenants distinguish the streams of each tenant by a label with the tenant. */
+/** Makes a server that distinguishes the streams of several tenants in a response by a label with the tenant. */
 import type { TenantPathsBehaviour } from "./tenant-paths.ts";
 import type { LabelledEntries } from "./types.ts";
 
 type Selected = readonly (readonly LabelledEntries[])[];
 
-/** `changed` may change the streams of each tenant before they are joined, for range or instant queries. */
+/**
+ * Adds a label with the tenant to each stream of a read of several tenants. `changed` may change the streams of each tenant before the
+ * streams are joined.
+ */
 export function toldApart(
   base: TenantPathsBehaviour,
   changed: (selected: Selected, path: "range" | "instant") => Selected = (selected) => selected,

@@ -1,4 +1,4 @@
-/** Streams and entries as the server stores and reads them. */
+/** The types of streams and entries that the server stores and reads. */
 
 export type Labels = Readonly<Record<string, string>>;
 
@@ -28,18 +28,18 @@ export interface Window {
 export interface Reading {
   /** `range` reads entries for a range query, and `instant` reads entries that a metric query counts. */
   readonly path: "range" | "instant";
-  /** The number of entries of each stream that are enough. */
+  /** The number of entries of each stream after which the read of the stream may stop. */
   readonly limit: number;
   /** The end of the window at which the read begins. */
   readonly direction: Direction;
 }
 
-/** The value of a label. An absent label has an empty value. */
+/** Returns the value of a label. An absent label counts as an empty value. */
 export function labelValue(labels: Labels, name: string): string {
   return Object.hasOwn(labels, name) ? (labels[name] ?? "") : "";
 }
 
-/** The labels sorted by name. */
+/** Returns the labels sorted by name. */
 export function sortedLabels(labels: Labels): Labels {
   return Object.fromEntries(Object.entries(labels).toSorted(([one], [other]) => (one < other ? -1 : 1)));
 }
