@@ -12,7 +12,7 @@ import { lookUp, refuseUnknownNames } from "../settings/sources.ts";
 import { answerTo } from "./ask.ts";
 import { EXIT, type Command } from "./command.ts";
 
-/** The file for the entries if DEVIATIONS_FILE is not set. */
+/** The deviations file if DEVIATIONS_FILE is not set. */
 const DEFAULT_FILE = "deviations.json";
 
 const FLAGS = {
@@ -41,7 +41,7 @@ function present(what: string): (answer: string) => string | null {
   return (answer) => (answer === "" ? `must say ${what}` : null);
 }
 
-/** Returns the failed clause for an id, which is the id of the clause or of a failed check. */
+/** Returns the failed clause that `id` names, which is the id of the clause or of a failed check of the clause. */
 function failedUnder(id: string, { clauses }: Summary): ClauseSummary {
   const failed = clauses.filter(({ verdict }) => verdict === "fail");
   const found = failed.find((clause) => clause.id === id || clause.checks.some((check) => check.id === id && check.verdict === "fail"));
@@ -62,7 +62,7 @@ async function accept(flags: ParsedFlags): Promise<number> {
   const found = lookUp(sources, "DEVIATIONS_FILE");
   const file = resolvePath(found?.value.trim() ?? DEFAULT_FILE);
   const exists = existsSync(file);
-  // The existing file must be valid before an entry is added.
+  // An existing deviations file must be valid before an entry is added.
   if (exists) readDeviations(found ?? { value: file, source: "flag", label: DEFAULT_FILE });
   const get = (flag: CommandFlag): string | undefined => flags.command.get(flag.name);
   const ask = async (flag: CommandFlag, asked: string, problem: (answer: string) => string | null): Promise<string> =>

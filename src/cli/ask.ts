@@ -7,11 +7,14 @@ export interface Question {
   readonly flag: string;
   readonly asked: string;
   readonly example: string;
-  /** The problem of an answer. Null if the answer is accepted. */
+  /** Returns the problem of an answer, or null if the answer is accepted. */
   readonly problem: (answer: string) => string | null;
 }
 
-/** Resolves to the answer of the flag, or else of the person at the terminal. Throws a `SettingsError` if there is neither. */
+/**
+ * Resolves to the answer of the flag, or else of the person at the terminal. Throws a `SettingsError` if there is neither a flag nor a
+ * terminal.
+ */
 export async function answerTo({ flag, asked, example, problem }: Question, given: string | undefined): Promise<string> {
   if (given !== undefined) {
     const wrong = problem(given.trim());

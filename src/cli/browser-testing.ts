@@ -8,7 +8,7 @@ import { WebSocket } from "undici";
 
 const NAMES = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
 
-/** The path of a Chromium on this machine. Null if there is none. */
+/** Returns the path of a Chromium on this machine, or null if there is none. */
 export function findChromium(): string | null {
   const folders = (process.env["PATH"] ?? "").split(delimiter);
   const paths = folders.flatMap((folder) => NAMES.map((name) => join(folder, name)));
@@ -16,7 +16,7 @@ export function findChromium(): string | null {
 }
 
 export interface Page {
-  /** All URLs that the page requested, with its own URL. */
+  /** All URLs that the page requested, including the URL of the page itself. */
   readonly requests: readonly string[];
   goTo(url: string): Promise<void>;
   /** Evaluates an expression repeatedly until it is true. After 10 s it throws an error with the text of the page. */
@@ -34,7 +34,7 @@ interface Message {
 async function debuggerUrl(profile: string): Promise<string> {
   const file = join(profile, "DevToolsActivePort");
   for (let attempt = 0; attempt < 600; attempt++) {
-    // The browser creates the file before it writes it. The port is complete when a line end follows it.
+    // The browser creates the file before it writes the port. The port is complete when a line end follows.
     const port = existsSync(file) ? /^(\d+)\n/.exec(readFileSync(file, "utf8"))?.[1] : undefined;
     if (port !== undefined) {
       const answer = await fetch(`http://127.0.0.1:${port}/json/new?about:blank`, { method: "PUT" });
@@ -107,7 +107,7 @@ export async function openPage(chromium: string): Promise<Page> {
     },
     close: async () => {
       const gone = new Promise((resolve) => browser.once("close", resolve));
-      // On this request the browser ends its helper processes, which would otherwise continue to write to the profile.
+      // The command `Browser.close` also ends the helper processes of the browser, which would otherwise continue to write to the profile.
       void send("Browser.close");
       const killer = setTimeout(() => browser.kill("SIGKILL"), 5000);
       await gone;

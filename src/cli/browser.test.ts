@@ -24,7 +24,7 @@ function reported(folder: string, clause: string): ReportedTest[] {
     .filter((result) => result.fullName.startsWith(`${clause}/`));
 }
 
-/** Clicks the first element whose own text matches. Returns false if there is none. */
+/** Returns an expression that clicks the first element whose own text matches. The expression is false if there is no such element. */
 function click(pattern: RegExp): string {
   return `(() => {
     const leaf = [...document.querySelectorAll("*")].find((element) => element.children.length === 0 && ${pattern}.test(element.textContent.trim()));

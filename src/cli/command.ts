@@ -3,7 +3,7 @@ import type { Line, ParsedFlags } from "../settings/flags.ts";
 
 export interface Command extends Line {
   readonly name: string;
-  /** A line for the list of commands. */
+  /** What the command does, as a line for the list of commands. */
   readonly summary: string;
   /** Further text for the `--help` of the command. */
   readonly details: string;
@@ -11,5 +11,5 @@ export interface Command extends Line {
   readonly run: (flags: ParsedFlags) => Promise<number>;
 }
 
-/** The documented exit codes that do not depend on a verdict. */
+/** Documented exit codes that do not depend on a verdict. */
 export const EXIT = { ok: 0, usage: 2, inconclusive: 3 } as const;

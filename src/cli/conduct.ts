@@ -39,13 +39,16 @@ export interface Voice {
   readonly warn: (line: string) => void;
 }
 
-/** The earlier run in BASELINE_DIR. The data is read before a request is sent, and before the reports of this run replace it. */
+/**
+ * The earlier run in BASELINE_DIR. The data of the earlier run is read before a request is sent, and before the reports of this run replace
+ * its files.
+ */
 function baselineOf({ baselineDir }: Surroundings): Compared | null {
   if (baselineDir === null) return null;
   return { summary: readSummary(baselineDir, "BASELINE_DIR"), observations: readObservations(baselineDir, "BASELINE_DIR") };
 }
 
-/** Returns the run whose summary has the differences from its baseline. */
+/** Returns the finished run, with the differences from its baseline in its summary. */
 function compared(finished: FinishedRun, baseline: Compared | null, { failOnDrift }: Surroundings): FinishedRun {
   if (baseline === null) return finished;
   const { observations } = observationsOf(finished);
@@ -54,7 +57,10 @@ function compared(finished: FinishedRun, baseline: Compared | null, { failOnDrif
   return { ...finished, summary: { ...finished.summary, comparison } };
 }
 
-/** The share of the ended checks at which the generator of the report is started. The last checks mostly wait, so the processor is free. */
+/**
+ * The share of the ended checks at which the generator of the report is started. The last checks mostly wait, so the processor is free for
+ * the generator.
+ */
 const WARMED_AFTER = 0.8;
 
 function warming(generator: AllureGenerator): Subscriber {

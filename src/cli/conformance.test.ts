@@ -24,7 +24,8 @@ async function listening(server: Server): Promise<string> {
   return `http://127.0.0.1:${typeof address === "object" && address !== null ? address.port : 0}`;
 }
 
-// A run mostly waits, so these tests overlap. Only a few overlap at a time, so that the duration of a run still has a meaning.
+// These tests run concurrently, because a run mostly waits. Only a few run at a time, so that the measured duration of a run still has a
+// meaning.
 test.concurrent("without settings a run judges the embedded server and writes each output", async ({ onTestFinished }) => {
   const folder = emptyFolder(onTestFinished);
   const { code, stdout, stderr } = await plumbline(["run", "--profile", "smoke"], {}, folder);
@@ -60,7 +61,7 @@ test("a run against a wrong port is inconclusive within two minutes", async () =
   expect(code, stdout).toBe(3);
   const summary = summaryIn(folder);
   expect(summary).toMatchObject({ verdict: "inconclusive", totals: { pass: 0, fail: 0 } });
-  // A run that does not give up early takes 10 min, which is its whole time.
+  // A run that does not give up early takes 10 min, its whole RUN_TIMEOUT_MS.
   expect(summary.run.durationMs).toBeLessThan(120_000);
 });
 
@@ -85,7 +86,7 @@ test.concurrent.for([
     const url = await listening(server);
     const folder = emptyFolder(onTestFinished);
     const { process: child, printed, ended } = start(["run", "--verbose"], { LOGS_BASE_URL: url }, folder);
-    // Some checks have ended by then. The end of these checks must not prevent the interruption of the others.
+    // When the signal comes, some checks have ended. Ended checks must not prevent the interruption of the other checks.
     await printed("not run  logs-");
     child.kill(signal);
     // Programs such as `timeout` send the signal again, to the group of the process.
@@ -122,7 +123,7 @@ test.concurrent("a run replaces its own outputs, keeps other files, and keeps th
   expect(readFileSync(join(folder, "reports/allure-report/history.jsonl"), "utf8").trim().split("\n")).toHaveLength(2);
 });
 
-/** The forms of tokens: unchanged, in base64, as each encoder writes them, and each of these percent-encoded. */
+/** Returns the forms of tokens: unchanged, in base64, as each encoder writes a token, and each of these forms percent-encoded. */
 function formsOf(tokens: readonly string[]): string[] {
   return tokens.flatMap((token) => [
     token,
@@ -143,7 +144,7 @@ function leakyServer(tokens: readonly string[]): Server {
   });
 }
 
-/** The decoded text of each long base64 text. The reports have attachments in base64, which must not have tokens either. */
+/** Returns the decoded text of each long base64 text. The attachments of reports are in base64, and must not have tokens either. */
 function decoded(text: string): string {
   return [...text.matchAll(/[A-Za-z0-9+/]{80,}={0,2}/g)].map(([encoded]) => Buffer.from(encoded, "base64").toString("utf8")).join("\n");
 }
@@ -162,7 +163,7 @@ const NAMED: Readonly<Record<string, string>> = {
 
 const ESCAPE = /%([\dA-F]{2})|\\u([\dA-F]{4})|&#x([\dA-F]+);|&#(\d+);|&([a-z]{2,6});|\\(["'\\/])/gi;
 
-/** The text in which each escape of the encoders is undone once. */
+/** Returns the text in which each escape of the encoders is undone once. */
 function unescaped(text: string): string {
   return text.replaceAll(
     ESCAPE,

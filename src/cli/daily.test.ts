@@ -11,7 +11,7 @@ import { emptyFolder, plumbline, start } from "./testing.ts";
 
 const SLOW = 120_000;
 
-/** Registers a function for the end of a test. Each of several concurrent tests has its own. */
+/** Registers a function for the end of a test. Each concurrent test has its own function. */
 type Finished = (end: () => void | Promise<void>) => void;
 
 /** Starts a reference server with at most one fault. Returns the settings for this server. */

@@ -10,7 +10,7 @@ import type { Settings } from "../settings/types.ts";
 import { connectionPage, seePage } from "../report/failure-pages.ts";
 import { suiteIdentity } from "./suite.ts";
 
-/** A finding about a service. With a `problem` a run is likely to be inconclusive. */
+/** A finding about a service. If it has a `problem`, a run would probably be inconclusive. */
 export interface Finding {
   readonly kind: "ok" | "warning" | "problem";
   readonly text: string;
@@ -31,7 +31,7 @@ export function probeUrl(settings: Settings, service: Service): string {
   return `${settings.logs?.baseUrl ?? ""}/${settings.logs?.segment ?? ""}/api/v1/labels`;
 }
 
-/** The request that is sent. */
+/** The request that `send` sends. */
 export interface Sent {
   readonly operation: string;
   readonly method: "GET" | "POST";
@@ -88,14 +88,14 @@ function judgeStatus(status: number, service: Service): Finding {
   if (service === "logs" && status === 404) {
     return { kind: "problem", text: `status 404: check LOGS_PATH_SEGMENT and the base URL${seePage("not-found")}` };
   }
-  // Most servers answer 404 for an unknown instance and for a wrong path. The document does not distinguish the two.
+  // A 404 can mean an unknown instance or a wrong path. The document does not say how a service answers either.
   if (service === "admin" && status === 404)
     return { kind: "ok", text: "answers 404 for an instance that does not exist, as expected if the base URL is right" };
   if (status >= 400) return { kind: "problem", text: `status ${status} to a harmless GET` };
   return { kind: "ok", text: `status ${status}` };
 }
 
-/** The findings of the probe of a service. */
+/** Resolves to the findings of the probe of a service. */
 export async function diagnose(settings: Settings, service: Service): Promise<Finding[]> {
   const probe = { operation: "doctor", method: "GET", url: probeUrl(settings, service) } as const;
   const { exchange, skewMs } = await send(settings, service, probe);

@@ -8,13 +8,13 @@ import { PlumblineReporter } from "../report/vitest-reporter.ts";
 import type { Subscriber } from "../report/subscriber.ts";
 import type { Interrupts } from "./interrupt.ts";
 
-/** The time in ms that interrupted checks have to report before vitest cancels them. */
+/** The time in ms within which interrupted checks must report, before vitest cancels the checks. */
 const CANCEL_GRACE_MS = 5000;
 
-/** The time in ms after RUN_TIMEOUT_MS at which vitest cancels the run. Only a defect of the suite takes that long. */
+/** The time in ms after RUN_TIMEOUT_MS at which vitest cancels the run. Only a defect of the suite makes a run take that long. */
 const OVERRUN_MS = 120_000;
 
-/** The compiled spec of the vitest project `conformance`. With it the first check starts in less than half the time. */
+/** The compiled spec of the vitest project `conformance`. With the compiled spec, the first check starts in less than half the time. */
 const ENTRY = "specs/conformance.spec.js";
 
 /** Starts vitest, waits for the end of the run, and closes vitest. */
@@ -55,10 +55,10 @@ export async function execute(
       // Closing may be slow on a busy machine, and a message of vitest about it would confuse the reader of the verdict.
       teardownTimeout: OVERRUN_MS,
       passWithNoTests: true,
-      // A run writes only into REPORTS_DIR.
+      // The cache of vitest is off, because a run writes only into REPORTS_DIR.
       cache: false,
       reporters: [reporter, allure],
-      // Node loads the compiled files. Only the file that vitest starts with is loaded by vitest.
+      // Node loads the compiled files. vitest itself loads only the file with which it starts.
       server: { deps: { external: [/\.js$/] } },
       provide: { plumbline: input },
     },

@@ -6,7 +6,7 @@ export function surviveLostOutput(): void {
   for (const stream of [process.stdout, process.stderr]) stream.on("error", () => undefined);
 }
 
-/** Ends the program with 3 after an uncaught error. Node, and vitest during a run, would end it with 1. */
+/** Ends the program with exit code 3 after an uncaught error. Node, and vitest during a run, would end the program with exit code 1. */
 export function endInconclusiveOnCrash(): void {
   for (const event of ["uncaughtException", "unhandledRejection"] as const) {
     process.on(event, (error: unknown) => {
@@ -22,7 +22,7 @@ export function tellInternalError(error: unknown): void {
   process.stderr.write(`plumbline: internal error, nothing was judged: ${line}\n`);
 }
 
-/** Ends the program when its output was written or lost. Open sockets to a target do not keep it alive. */
+/** Ends the program when its output was written or lost. Open sockets to a target do not keep the program alive. */
 export async function endWith(code: number): Promise<never> {
   await Promise.all([process.stdout, process.stderr].map(async (stream) => new Promise<void>((done) => stream.write("", () => done()))));
   process.exit(code);

@@ -18,15 +18,15 @@ const YES: CommandFlag = {
   example: "true",
 };
 
-/** A question to the user. There are no questions about tokens, because tokens belong in the environment or in a file. */
+/** A question to the user. No question asks for a token, because tokens belong in the environment or in a file. */
 interface Asked {
   readonly name: SettingName;
   readonly question: string;
-  /** The setting without which this setting has no effect. */
+  /** The setting without which the asked setting has no effect. */
   readonly needs?: SettingName;
 }
 
-/** The questions. Each workflow takes the same settings from the variables of its repository. */
+/** The questions of `init`. The workflows take the same settings from the variables of the repository. */
 export const ASKED: readonly Asked[] = [
   { name: "METRICS_BASE_URL", question: "Base URL of the metrics admin API (empty: not judged)" },
   { name: "METRICS_CLUSTER", question: "Name of an existing cluster, in which a run creates its instances", needs: "METRICS_BASE_URL" },
@@ -56,7 +56,7 @@ const NO_ANSWERS: Answers = { values: new Map(), workflows: WORKFLOWS };
 
 const DEVIATIONS = "deviations.json";
 
-/** Returns the text of `.env` in which these values are set, and all other settings are comments. */
+/** Returns the text of `.env`. The settings in `values` are set, and all other settings are comments. */
 export function envWith(values: ReadonlyMap<SettingName, string>): string {
   return [...values].reduce(
     (text, [name, value]) => (value === "" ? text : text.replace(new RegExp(`^#${name}=.*$`, "m"), () => `${name}=${value}`)),
@@ -93,7 +93,7 @@ function recipe(name: Workflow): string {
   return readFileSync(join(packageRoot(), `recipes/github-${name}.yml`), "utf8");
 }
 
-/** The files by path. `.env` and the workflows name the same file of deviations. */
+/** Returns the files to write, by path. `.env` and the workflows name the same deviations file. */
 export function filesOf({ values, workflows }: Answers): ReadonlyMap<string, string> {
   return new Map([
     [".env", envWith(new Map([...values, ["DEVIATIONS_FILE", DEVIATIONS]]))],

@@ -12,7 +12,7 @@ export function inputOf(
 ): WorkerInput {
   return {
     settings,
-    // The shards of a run have the same run id in reports. The names that they create must differ.
+    // In reports, all shards of a run have the same run id. The instances and streams of different shards must have different names.
     runId: settings.shard === null ? runId : `${runId}s${settings.shard.index}`,
     suiteVersion: suite.version,
     createdFile: outputs.created,

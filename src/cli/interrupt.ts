@@ -1,12 +1,16 @@
 /**
- * Handles SIGINT, SIGTERM and SIGHUP during a run. The first signal ends the run with reports, and a later one ends the program immediately.
+ * Handles SIGINT, SIGTERM and SIGHUP during a run. The first signal ends the run with reports, and a later signal ends the program
+ * immediately.
  */
 import type { Signal } from "../report/model.ts";
 import { EXIT_OF_SIGNAL } from "../report/summary.ts";
 
 const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const satisfies readonly Signal[];
 
-/** A program such as `timeout` can send the same signal to the process and to its group. So a repeat within this time does not count, in ms. */
+/**
+ * The time in ms within which a repeated signal does not count, because a program such as `timeout` can send a signal to the process and to
+ * its group.
+ */
 const SAME_SIGNAL_MS = 500;
 
 function isHeard(signal: NodeJS.Signals): signal is Signal {
@@ -27,7 +31,7 @@ export class Interrupts {
     this.#onFirst();
   };
 
-  /** The listeners that existed before. A program that runs the suite keeps its own listeners. */
+  /** The signal listeners that existed before. A program that runs the suite keeps its own listeners. */
   readonly #kept = new Set(SIGNALS.flatMap((signal) => process.listeners(signal)));
 
   /** `listening` says whether signals to this process interrupt the run. */
@@ -36,7 +40,7 @@ export class Interrupts {
     for (const signal of SIGNALS) process.on(signal, this.#listener);
   }
 
-  /** The first signal that came, or null. */
+  /** The first signal that the program received, or null. */
   get received(): Signal | null {
     return this.#received;
   }
@@ -47,7 +51,7 @@ export class Interrupts {
     if (this.#received !== null) action();
   }
 
-  /** Removes listeners that others have added. The listeners of vitest would end the process without reports. */
+  /** Removes signal listeners that other code has added, because the listeners of vitest would end the process without reports. */
   removeOthers(): void {
     for (const signal of SIGNALS) {
       for (const listener of process.listeners(signal)) {

@@ -38,7 +38,7 @@ function take(path: string, runId: string): boolean {
   }
 }
 
-/** Locks the folder for this run. Returns a function that unlocks it. Throws a `SettingsError` that names the run with the lock. */
+/** Locks the folder for this run. Returns a function that unlocks the folder. Throws a `SettingsError` that names the run with the lock. */
 export function lock(folder: string, runId: string): () => void {
   const path = join(folder, NAME);
   if (!take(path, runId)) {
@@ -48,7 +48,7 @@ export function lock(folder: string, runId: string): () => void {
         `REPORTS_DIR is in use by run ${holder.runId} (process ${holder.pid}); wait for it, or give another folder, for example REPORTS_DIR=./reports-2`,
       );
     }
-    // The process with the lock has ended without removing it.
+    // The process that made the lock has ended without removing the lock.
     rmSync(path, { force: true });
     if (!take(path, runId)) throw new SettingsError("REPORTS_DIR was taken by another run just now; for example REPORTS_DIR=./reports-2");
   }

@@ -1,4 +1,4 @@
-/** Tells a webhook the result of a run. The address is a secret. A failed call does not change the verdict. */
+/** Tells a webhook the result of a run. The address of the webhook is a secret. A failed call does not change the verdict. */
 import { EnvHttpProxyAgent, request } from "undici";
 import type { Summary } from "../report/model.ts";
 import { counted } from "../report/words.ts";
@@ -7,7 +7,10 @@ const TIMEOUT_MS = 10_000;
 
 const MOST_CLAUSES = 10;
 
-/** The payload. `text` is for programs such as Slack that show it, and the other members are for other programs. */
+/**
+ * Returns the payload. The member `text` is for programs such as Slack that show it to people. The other members are for programs that
+ * evaluate them.
+ */
 export function payloadOf(summary: Summary): {
   readonly text: string;
   readonly verdict: string;
@@ -27,7 +30,7 @@ export function payloadOf(summary: Summary): {
   return { text: lines.join("\n"), verdict, totals, run: { id: run.id } };
 }
 
-/** Posts the payload. Resolves to a warning without the address, or null. */
+/** Posts the payload. Resolves to null, or after a failure to a warning that does not have the address. */
 export async function notify(url: string, summary: Summary): Promise<string | null> {
   const dispatcher = new EnvHttpProxyAgent();
   try {

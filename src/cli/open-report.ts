@@ -19,7 +19,7 @@ export function openerOf({ platform, env, terminal }: Surroundings): readonly [s
   return isSet("DISPLAY") || isSet("WAYLAND_DISPLAY") ? ["xdg-open"] : null;
 }
 
-/** Opens the file. Resolves to false if there is no program that opens it. */
+/** Opens the file. Resolves to false if no program can open the file. */
 export async function openReport(path: string): Promise<boolean> {
   const opener = openerOf({ platform: process.platform, env: process.env, terminal: process.stdout.isTTY });
   if (opener === null) return false;

@@ -1,8 +1,8 @@
-/** The first lines of a run: the judged targets, and the numbers of instances and bytes that the run may create there. */
+/** The first lines of a run: the judged targets, the number of instances that the run may create, and the bytes that it may push. */
 import { bytesText, counted } from "../report/words.ts";
 import type { Settings } from "../settings/types.ts";
 
-/** The overload check sends more than the service accepts, so its pushes are announced separately. */
+/** Announces the pushes of the overload check separately, because this check sends more than the service accepts. */
 const BESIDE = " and up to 64 MiB more for the overload check";
 
 /** Returns the lines about the writes of a run, which are printed before the first write. */

@@ -1,4 +1,4 @@
-/** The suite for other programs: a run from settings to summary, like the command line, but without a terminal. */
+/** The suite as a function for other programs: a run from settings to summary, like the command line, but without a terminal. */
 import type { Summary } from "../report/model.ts";
 import { exitCodeOf } from "../report/summary.ts";
 import { refuse, SettingsError } from "../settings/error.ts";
@@ -22,9 +22,9 @@ export interface RunOptions {
   readonly wait?: string;
   readonly specs?: string;
   readonly failOnDrift?: boolean;
-  /** Gets each line that the command line would print. Nothing is printed. */
+  /** Is called with each text that the command line would print. The function itself prints nothing. */
   readonly onText?: (text: string) => void;
-  /** Gets warnings, which do not change the verdict. */
+  /** Is called with each warning. A warning does not change the verdict. */
   readonly onWarning?: (line: string) => void;
 }
 

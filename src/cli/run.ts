@@ -7,7 +7,7 @@ import type { Settings } from "../settings/types.ts";
 import { SETTING_NAMES } from "../settings/table.ts";
 import type { Command } from "./command.ts";
 
-/** Checks globs of check ids and own checks of the user. If there are none, nothing is loaded. */
+/** Checks the globs of check ids and the own checks of the user. Loads the checks only if there are such globs or own checks. */
 async function refuseEmpty({ only, specsDir }: Settings): Promise<void> {
   if (specsDir === null && !only.some((glob) => isCheckGlob(glob))) return;
   const [{ CHECKS }, { ownChecks }] = await Promise.all([import("../../specs/index.ts"), import("../harness/own-checks.ts")]);

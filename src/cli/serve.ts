@@ -95,7 +95,7 @@ function modesOf(flags: ParsedFlags): ReferenceOptions {
 
 type Settled = Readonly<Record<string, string>>;
 
-/** Returns the settings of a run that judges a server with these options. */
+/** Returns the settings of a run that judges a server with the given options. */
 function settingsFor({ logsUser, tenancy, rateLimit, segment }: ReferenceOptions): Settled {
   return {
     ...(typeof logsUser === "string" ? { LOGS_USER: logsUser, LOGS_AUTH_ENFORCED: "true" } : {}),
@@ -177,7 +177,7 @@ async function serve(flags: ParsedFlags): Promise<number> {
   const needed = changes.map(neededBy);
   const variables = [
     `BASE_URL=${reference.url}`,
-    // A token that the user chose is not printed. A generated token must be printed once.
+    // A token that the user chose is not printed. A generated token is printed once, because the user needs it.
     given === undefined ? `API_TOKEN=${token}` : 'API_TOKEN="$API_TOKEN"',
     `METRICS_CLUSTER=${cluster}`,
     ...assigned(Object.assign({}, settingsFor(modes), ...needed)),
@@ -201,7 +201,7 @@ async function serve(flags: ParsedFlags): Promise<number> {
       ? "to judge this server, run in another terminal:"
       : "to judge this server, set API_TOKEN to the given token in another terminal, and run:";
   lines.push(heading, `  ${variables.join(" ")} ${startedAs(packageRoot()).replace(/ --$/, "")}`, "Ctrl-C ends the server.");
-  // The program listens for signals before it prints that a signal ends it.
+  // The program listens for signals before it prints that a signal ends the server.
   const ended = untilSignal();
   process.stdout.write(`${lines.join("\n")}\n`);
   await ended;

@@ -1,4 +1,4 @@
-/** Servers that misbehave on their sockets, with the verdict that each must get. `docs/sockets.md` is this list as a table. */
+/** Servers that misbehave on their sockets, with the verdict that each server must get. `docs/sockets.md` has this list as a table. */
 import { createServer as createHttpServer, type IncomingMessage, request as forward, type Server, type ServerResponse } from "node:http";
 import { createServer, type Socket } from "node:net";
 import { gzipSync } from "node:zlib";

@@ -1,6 +1,6 @@
 /**
  * Runs against servers that misbehave on their sockets. A run must get the verdict of the table in time, and show no token. All servers are
- * judged in this process, and a third of them with the command line. With `SOCKETS=all` each is judged with the command line.
+ * judged in this process, and a third of them with the command line. With `SOCKETS=all` each server is judged with the command line.
  */
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
@@ -22,7 +22,7 @@ const TOKEN = "a-token-that-shows-nowhere";
 const RUN_TIMEOUT_MS = { conformant: 30_000, nonconformant: 15_000, inconclusive: 6_000 } as const satisfies Partial<
   Record<Summary["verdict"], number>
 >;
-/** The same for runs in this process, which do not include the start of a process. */
+/** RUN_TIMEOUT_MS by verdict for runs in this process, which do not include the start of a process. */
 const HERE_MS = { ...RUN_TIMEOUT_MS, inconclusive: 3_000 } as const;
 /** The maximum time of a run after RUN_TIMEOUT_MS, in ms. On an idle machine 2 s are enough, but other tests load this machine. */
 const OVERRUN_MS = 20_000;
@@ -38,7 +38,7 @@ function settingsFor(url: string, runTimeoutMs: number): Readonly<Record<string,
     REQUEST_TIMEOUT_MS: "400",
     SETTLE_TIMEOUT_MS: "400",
     RUN_TIMEOUT_MS: String(runTimeoutMs),
-    // A smoke run needs more requests if refused requests are repeated.
+    // Refused requests are repeated, so a smoke run needs more requests than usual.
     MAX_REQUESTS: "400",
   };
 }

@@ -3,7 +3,7 @@
 /** The time between two checks whether npm still runs, in ms. */
 const LOOK_EVERY_MS = 500;
 
-/** If npm started this process, ends it like a SIGTERM when npm has ended. The timer does not keep the process alive. */
+/** If npm started this process, sends SIGTERM to this process when npm has ended. The timer does not keep the process alive. */
 export function followStarter(): void {
   if (process.env["npm_command"] === undefined) return;
   const starter = process.ppid;

@@ -9,7 +9,10 @@ export function suiteIdentity(): { readonly name: string; readonly version: stri
   return { name: "plumbline", version: packageIdentity().version };
 }
 
-/** The name and version of the package. The package has another name than the program, because a package with that name exists already. */
+/**
+ * The name and version of the package. The package and the program have different names, because a package with the name of the program
+ * already exists.
+ */
 export function packageIdentity(): { readonly name: string; readonly version: string } {
   return JSON.parse(readFileSync(join(packageRoot(), "package.json"), "utf8")) as { name: string; version: string };
 }

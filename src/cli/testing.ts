@@ -21,7 +21,7 @@ export interface Started {
 
 /**
  * Returns a folder without `.env`, so that the settings of a developer have no effect on tests. The folder is removed when the test ends.
- * Concurrent tests pass their own `onTestFinished`, because the global function of vitest does not distinguish them.
+ * Concurrent tests pass their own `onTestFinished`, because the global function of vitest does not distinguish concurrent tests.
  */
 export function emptyFolder(finished: (clean: () => void) => void = onTestFinished): string {
   const folder = mkdtempSync(join(tmpdir(), "plumbline-test-"));
@@ -31,7 +31,7 @@ export function emptyFolder(finished: (clean: () => void) => void = onTestFinish
   return folder;
 }
 
-/** Starts `plumbline` with these arguments. From the environment of the test it gets only PATH and HOME. */
+/** Starts `plumbline` with the given arguments. From the environment of the test, the program gets only PATH and HOME. */
 export function start(args: readonly string[], env: Readonly<Record<string, string>> = {}, cwd: string = emptyFolder()): Started {
   const { PATH, HOME } = process.env;
   const child = spawn(process.execPath, [join(packageRoot(), "dist/src/cli/main.js"), ...args], {

@@ -1,5 +1,6 @@
 /**
- * The setup of the vitest project `conformance`: settings, embedded server, first lines. The command line does the same in `conduct.ts`.
+ * The setup of the vitest project `conformance`: settings, embedded server, first lines. For runs by the command line, `conduct.ts` does
+ * the same.
  */
 import { writeFileSync } from "node:fs";
 import type { TestProject } from "vitest/node";
@@ -27,7 +28,7 @@ function settingsOf(project: TestProject): Settings {
     for (const warning of warnings) process.stderr.write(`plumbline: warning: ${warning}\n`);
     return settings;
   } catch (error) {
-    // The stack of the suite does not help the user, so only the message is kept.
+    // A stack trace of the suite does not help the user, so only the message is kept.
     if (error instanceof SettingsError) error.stack = `plumbline: ${error.message}`;
     throw error;
   }

@@ -10,7 +10,7 @@ import { freshRunId } from "./suite.ts";
 
 const PAUSE_MS = 1_000;
 
-/** The maximum time between two lines about the waiting, in ms. */
+/** The time between two lines that say that the program still waits, in ms. */
 const NEWS_EVERY_MS = 10_000;
 
 /** The age of the pushed entry in ms. Each server accepts and shows an entry that is 5 min old. */
@@ -30,7 +30,10 @@ function emptyWrite(settings: Settings, service: Service): Sent {
   return { operation: "wait", method: "POST", url, body: service === "admin" ? "{}" : '{"streams":[]}' };
 }
 
-/** Returns the reason why a service is not ready, or null. A refusal counts as ready, because waiting does not change credentials. */
+/**
+ * Returns the reason why a service is not ready, or null. A service that refuses the credentials counts as ready, because waiting does not
+ * change credentials.
+ */
 function unready(exchange: Exchange): string | null {
   if (!isAnswered(exchange)) return connectionProblem(exchange.error ?? "");
   const { status } = exchange.response;

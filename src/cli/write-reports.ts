@@ -1,4 +1,4 @@
-/** Writes each report of a finished run. If a report fails, the others are still written. */
+/** Writes each report of a finished run. If a report cannot be written, the other reports are still written. */
 import type { AllureGenerator } from "../report/allure-generator.ts";
 import { generateHtml } from "../report/allure-html.ts";
 import { allureExtras } from "../report/allure-results.ts";
@@ -14,7 +14,7 @@ function messageOf(error: unknown): string {
   return (error instanceof Error ? error.message : String(error)).split("\n")[0] ?? "";
 }
 
-/** Resolves to the names of the reports that could not be written. Resolves to null if all were written. */
+/** Resolves to the names of the reports that could not be written. Resolves to null if all reports were written. */
 export async function writeReports(
   finished: FinishedRun,
   settings: Settings,
