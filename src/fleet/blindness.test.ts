@@ -25,7 +25,7 @@ function isOf(operation: string, called: string): boolean {
   return operation === called || operation.startsWith(`${called} `);
 }
 
-/** The documents do not show the response body of a create or a push. So each body is legal if the operation was carried out. */
+/** The documents do not show the response body of a create or a push, so any body is legal if the operation was carried out. */
 function isLegal({ operation, kind }: NonsenseMode): boolean {
   return (operation === "create" || operation === "push") && ["truncated-json", "empty-body", "wrong-envelope", "frozen"].includes(kind);
 }
@@ -44,7 +44,7 @@ test.each(SERVICES)("against a legal server of the %s API each passed clause was
   expect(passed.filter(({ operations }) => operations.length === 0)).toEqual([]);
 });
 
-/** A sixth of the modes: it has each kind of nonsense and each operation. Running all modes takes as long as all other tests. */
+/** Selects a sixth of the modes, with each kind of nonsense and each operation. Running all modes takes as long as all other tests. */
 function isUsual({ operation, kind }: NonsenseMode): boolean {
   const [operations, kinds] = [Object.keys(CALLED), [...new Set(NONSENSE.map((mode) => mode.kind))]];
   return (operations.indexOf(operation) + kinds.indexOf(kind)) % 6 === 0;

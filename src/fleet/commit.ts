@@ -8,7 +8,7 @@ import type { ProfileRecord } from "./profile.ts";
 
 const MARKS = ["<!-- fleet:begin -->", "<!-- fleet:end -->"] as const;
 
-/** A matrix with its verdict on the suite. */
+/** A matrix with the verdict on the suite that follows from it. */
 export interface CommittedMatrix extends Matrix {
   readonly verdict: MatrixVerdict;
 }
@@ -18,13 +18,13 @@ function docsFile(name: string): string {
   return join(packageRoot(), "docs", name);
 }
 
-/** The committed records, one per profile. Empty if no record was committed. */
+/** Returns the committed records, one per profile. Returns an empty list if no record was committed. */
 export function committedProfiles(): ProfileRecord[] {
   const path = docsFile("fleet-profiles.json");
   return existsSync(path) ? (JSON.parse(readFileSync(path, "utf8")) as ProfileRecord[]) : [];
 }
 
-/** A share in percent, rounded down. So 100 % means all. */
+/** Returns a share in percent. It is rounded down, so that 100 % means all faults. */
 function percent(share: number): string {
   return `${(Math.floor(share * 1000) / 10).toFixed(1)} %`;
 }
@@ -56,7 +56,7 @@ export function proofTable(records: readonly ProfileRecord[]): string {
   return [line(head), line(widths.map((width) => "-".repeat(width))), ...body.map(line)].join("\n");
 }
 
-/** Returns a page with the table between its two marks. Throws if the page lacks a mark. */
+/** Returns the page with the table between the two marks of the page. Throws if the page lacks a mark. */
 function withTable(page: string, table: string): string {
   const [begin, end] = MARKS;
   const [from, to] = [page.indexOf(begin), page.indexOf(end)];
@@ -64,7 +64,10 @@ function withTable(page: string, table: string): string {
   return `${page.slice(0, from)}${begin}\n\n${table}\n\n${page.slice(to)}`;
 }
 
-/** For each fault, the first check that the committed record lists for the clause of the fault. Empty if there is no record. */
+/**
+ * Returns, for each fault, the first check that the committed record lists for the clause of the fault. The map is empty if there is no
+ * record.
+ */
 export function committedChecks(): ReadonlyMap<string, string> {
   const path = docsFile("fleet.json");
   if (!existsSync(path)) return new Map();
@@ -78,7 +81,7 @@ export function committedChecks(): ReadonlyMap<string, string> {
   );
 }
 
-/** The committed matrix. Throws if there is none. */
+/** Returns the committed matrix. Throws if no matrix was committed. */
 export function committedMatrix(): CommittedMatrix {
   return JSON.parse(readFileSync(docsFile("fleet.json"), "utf8")) as CommittedMatrix;
 }

@@ -2,7 +2,10 @@
 
 type Entry = readonly [key: string | null, value: unknown];
 
-/** Returns the entries of a list of records, or of a record. Returns null for a value that is written on a single line. */
+/**
+ * Returns the entries of a list, or the members of a record, that each get a line. Returns null for a value that is written on a single
+ * line.
+ */
 function entriesOf(value: unknown): readonly Entry[] | null {
   if (Array.isArray(value)) {
     const listed: readonly unknown[] = value;

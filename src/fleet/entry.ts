@@ -17,7 +17,7 @@ export interface Entry extends BehaviourChange {
   readonly settings?: Readonly<Record<string, string>>;
   /** The value of METRICS_EXPECTED_DEFAULTS. */
   readonly expectedDefaults?: Readonly<Record<string, unknown>>;
-  /** The value of SETTLE_TIMEOUT_MS in the run. The minimum wait is the same for the whole fleet. */
+  /** The value of SETTLE_TIMEOUT_MS in the run against this entry. The minimum wait is the same for the whole fleet. */
   readonly settleMs?: number;
 }
 
@@ -58,17 +58,17 @@ export interface EntryOutcome {
 
 const TOKEN = "fleet-token-0123456789";
 
-/** The waits are short, because the server is in this process and an entry declares its delays. */
+/** The waiting times are short, because the server runs in this process, and because an entry declares its delays. */
 const TIMING: Timing = { minSettleMs: 60, pollMs: 8, retryMs: 8, refreshMs: 500 };
 const SETTLE_MS = 300;
 /**
- * If the SETTLE_TIMEOUT_MS of an entry is at least this long, its delays last for seconds. A run against this entry polls as rarely as a
- * run against a deployment.
+ * The SETTLE_TIMEOUT_MS, in ms, from which on the delays of an entry last for seconds. A run against such an entry polls as rarely as a run
+ * against a deployment.
  */
 const REALLY_SLOW_MS = 10_000;
 const SLOW_TIMING: Timing = { ...TIMING, pollMs: 50 };
 
-/** The mode of each entry that sets no other mode: with tenants, Basic credentials and all opt-ins. */
+/** The options of a server whose entry sets no other options: tenants, Basic credentials and all opt-ins. */
 const MODE: ReferenceOptions = { token: TOKEN, cluster: "fleet", logsUser: "fleet", tenancy: true };
 
 function settingsOf(url: string, mode: ReferenceOptions, entry: Entry, profile: Profile, seed: number): Settings {
@@ -103,7 +103,7 @@ export interface EntryOptions {
   readonly until?: string;
   /** Whether the outcome lists the passed clauses too. */
   readonly passes?: boolean;
-  /** The only service that is judged. If absent, both are judged. */
+  /** The only service that is judged. If absent, both services are judged. */
   readonly service?: Service;
 }
 

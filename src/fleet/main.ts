@@ -97,7 +97,7 @@ function lines({ verdict, ...matrix }: CommittedMatrix): string[] {
     `${matrix.profile}, seed ${matrix.seed}: ${matrix.faults.length} faults, ${matrix.faults.filter(({ killed }) => killed).length} detected; ${matrix.variants.length} variants, ${verdict.falseAlarms.length} false alarms; median ${verdict.medianRed} violated clauses per fault; ${(matrix.durationMs / 1000).toFixed(1)} s`,
     ...(isSample || values.engines ? shares(matrix.faults) : []),
     ...problem("run a second time, one at a time", matrix.rerun),
-    // The engines alone need not catch each fault.
+    // A run of the engines alone need not detect each fault.
     ...(values.engines ? [] : problem("faults that were not detected", verdict.survivors)),
     ...(values.engines ? [] : problem("misdiagnosed", verdict.misdiagnosed)),
     ...problem("false alarms", verdict.falseAlarms),
@@ -107,13 +107,13 @@ function lines({ verdict, ...matrix }: CommittedMatrix): string[] {
   ];
 }
 
-/** The profiles to run. A commit has both. */
+/** Returns the profiles to run. A commit runs the profiles smoke and release. */
 function profilesToRun(): readonly Profile[] {
   if (values.profile !== undefined) return [values.profile as Profile];
   return values.commit ? ["smoke", "release"] : ["release"];
 }
 
-/** Replaces the committed rows of some entries, and keeps the rows of all others. */
+/** Replaces the committed rows of some entries, and keeps the rows of all other entries. */
 function commitSome(fresh: Matrix): void {
   const fleet = { faults: shownIn(fresh.profile).map(({ id }) => id), variants: VARIANTS.map(({ id }) => id) };
   const record = committedProfiles().find(({ profile }) => profile === fresh.profile);
@@ -127,7 +127,7 @@ function commitSome(fresh: Matrix): void {
   commitProfile(recordOf([merged]));
 }
 
-/** Runs the seeds of a profile. Returns whether the suite passed. */
+/** Runs the fleet with each seed of a profile. Returns whether the suite passed. */
 async function runProfile(profile: Profile): Promise<boolean> {
   const first = Number(values.seed);
   const ids = chosen(profile);
@@ -157,7 +157,7 @@ async function runProfile(profile: Profile): Promise<boolean> {
       continue;
     }
     if (values.commit && profile === "release" && seed === first) commitMatrix(matrix);
-    // The record is written after each seed, so that it is kept if the other seeds are interrupted.
+    // The record is written after each seed, so that its results are kept if a later seed is interrupted.
     const record = recordOf(matrices);
     writeFileSync(join(values.out, "fleet-profile.json"), compactJson(record, 2));
     if (values.commit) commitProfile(record);

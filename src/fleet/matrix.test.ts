@@ -119,8 +119,8 @@ const FOCUSED = [
 ];
 
 /**
- * Checks that detect no fault of the fleet in a release run. Other checks detect the same faults, or the check waits longer than the fleet
- * does.
+ * Checks that detect no fault of the fleet in a release run. Other checks detect the same faults, or the check waits longer than a run of
+ * the fleet.
  */
 const UNPROVEN: readonly string[] = [
   "admin-4.POST/each-is-there",

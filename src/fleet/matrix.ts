@@ -1,10 +1,10 @@
-/** The matrix has a row for each fault and variant. A row has the findings of a run of the suite against this server. */
+/** The matrix has a row for each fault and variant. A row has the findings of a run of the suite against the server of the row. */
 import { CLAUSES, isJudged } from "../contract/catalogue.ts";
 import { isConsequence, orderedByCause } from "../diagnosis/causes.ts";
 import type { Profile } from "../settings/types.ts";
 import type { EntryOutcome, FirstFailure, RedClause } from "./entry.ts";
 
-/** A clause that a run reported as violated. `followsFrom` is the clause that it is a known consequence of. */
+/** A clause that a run reported as violated. `followsFrom` is the clause of which the reported clause is a known consequence. */
 export interface Red extends Pick<RedClause, "clause" | "checks" | "headline"> {
   readonly followsFrom?: string;
 }
@@ -44,8 +44,7 @@ export interface Matrix {
   readonly faults: readonly FaultRow[];
   readonly variants: readonly VariantRow[];
   /**
-   * The entries that were run a second time, one at a time. If many entries run at the same time, their shortened waiting times can be too
-   * short.
+   * The entries that were run a second time, one at a time, because the shortened waiting times can be too short while many entries run.
    */
   readonly rerun: readonly string[];
 }
@@ -53,7 +52,7 @@ export interface Matrix {
 export interface MatrixVerdict {
   /** The faults for which a run reported no violated clause. */
   readonly survivors: readonly string[];
-  /** The faults whose own clause was not reported although another clause was. */
+  /** The faults for which another clause was reported, but not the clause of the fault. */
   readonly misdiagnosed: readonly string[];
   /** The variants that were blamed or that could not be judged completely. */
   readonly falseAlarms: readonly string[];
@@ -138,7 +137,7 @@ export function judgeMatrix({ faults, variants }: Pick<Matrix, "faults" | "varia
   };
 }
 
-/** Returns the checks that were the only check to detect some fault, each with such a fault. */
+/** Returns each check that alone detected some fault, with the id of such a fault. */
 export function aloneIn(faults: readonly FaultRow[]): Record<string, string> {
   const alone: Record<string, string> = {};
   for (const { id, red } of faults) {

@@ -5,8 +5,8 @@ import { type Entry, type EntryOptions, type EntryOutcome, runEntry } from "./en
 
 const HOUR_MS = 3_600_000;
 /**
- * Minutes near the full hour and the half hour, where datasets could cross them. `MINUTES=all` in the environment
- * adds three minutes that take as long as the others and rarely show more. Other tests run at the minute of the real clock.
+ * Minutes near the full hour and the half hour, at which datasets could cross the full or half hour. `MINUTES=all` in the environment adds
+ * three minutes, which take as long as the first two and rarely show more. All other tests run at the minute of the real clock.
  */
 const MINUTES = process.env["MINUTES"] === "all" ? [0.5, 9, 31, 42, 58] : [0.5, 31];
 const LONGEST_MS = 300_000;
@@ -54,11 +54,11 @@ test.each([
   if (fault === undefined) throw new Error("there is no such fault");
   const runs = await atEachMinute(MINUTES, fault, { only: ["logs-4.1"] });
   for (const run of runs) expect(verdicts(run)).toEqual(verdicts(runs[0] as EntryOutcome));
-  // Drawn cases may cross a full or half hour too, so further checks may be violated.
+  // Drawn cases may cross a full or half hour too, so further checks may find the violation.
   expect(runs[0]?.red).toMatchObject([{ clause: "logs-4.1", checks: expect.arrayContaining([...checks]) as unknown }]);
 });
 
-/** A server that accepts entries older than `ms` milliseconds and never shows them. */
+/** A server that accepts entries older than `ms` milliseconds and never shows such entries. */
 function shows(ms: number, broken: Entry["change"] = () => ({})): Entry {
   return {
     id: `shows-${ms / 60_000}-minutes`,
@@ -90,17 +90,17 @@ test(
     const only = ["logs-4.query_range/archive-windows", "logs-4.query_range/from-long-before"];
     for (const { red, passed } of await atEachMinute(MINUTES, shows(IN_MEMORY_MS, fault?.change), { only })) {
       expect(red).toMatchObject([{ clause: "logs-4.1", checks: ["logs-4.query_range/archive-windows"] }]);
-      // The other clauses of the first check pass.
+      // All other clauses of the first check pass.
       expect([...new Set(passed.map(({ check }) => check))].toSorted()).toEqual(only);
     }
   },
 );
 
-/** At some of these minutes the time 150 minutes ago is within 91 seconds of a full hour, and at the others it is not. */
+/** At the first of these minutes the time 150 minutes ago is within 91 seconds of a full hour, and at the second it is not. */
 const CUTTING_MINUTES = [29.5, 33];
 const LOOKED_INTO_MS = 150 * 60_000;
 
-/** A server that reads no hour that ended more than 150 minutes ago. From a later hour it shows older entries too. */
+/** A server that reads no hour that ended more than 150 minutes ago. From an hour that ended later, this server shows older entries too. */
 const LOOKS_INTO_HOURS: Entry = {
   id: "looks-into-hours",
   change: (base, { options }) => ({

@@ -15,7 +15,7 @@ const IMPATIENT = { REQUEST_TIMEOUT_MS: "150" };
 /** The number of modes that a thread runs at the same time. A run waits much of the time. */
 const LANES = 5;
 
-/** The only service that a mode changes. */
+/** Returns the only service that a mode changes. */
 export function serviceOf({ operation }: NonsenseMode): "admin" | "logs" {
   return ["create", "read", "update"].includes(operation) ? "admin" : "logs";
 }
@@ -25,7 +25,10 @@ interface Told {
   readonly outcome: EntryOutcome;
 }
 
-/** Starts the release runs of these modes. Returns a promise of the outcome for each id. A promise rejects if its worker fails. */
+/**
+ * Starts a release run for each of the given modes. Returns a promise of the outcome for each id of a mode. A promise rejects if its worker
+ * fails.
+ */
 export function nonsenseOutcomes(modes: readonly NonsenseMode[]): ReadonlyMap<string, Promise<EntryOutcome>> {
   const threads = Math.min(availableParallelism(), 4);
   const outcomes = new Map<string, Promise<EntryOutcome>>();

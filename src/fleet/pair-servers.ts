@@ -1,6 +1,6 @@
 /**
- * Servers that misbehave only if a request has both of two levels. Each level is recognised by a predicate on the request and on the stored
- * entries, which shares no code with the levels of the engines. The levels in `UNRECOGNISED` have no such predicate.
+ * Servers that misbehave only if a request has both of two levels. A predicate on the request and on the stored entries recognises each
+ * level. It shares no code with the levels of the engines. The levels in `UNRECOGNISED` have no predicate.
  */
 import { DOCUMENTED_DEFAULTS, LIMIT_NAMES, LIMITS, type LimitName } from "../contract/limits.ts";
 import type { Service } from "../contract/clause.ts";
@@ -27,16 +27,16 @@ interface Seen<S> {
   readonly isIn: (seen: S) => boolean;
 }
 
-/** Levels that a server cannot recognise, because the names of datasets and the drawn sizes mean nothing to it. */
+/** Levels that a server cannot recognise, because names of datasets and drawn sizes mean nothing to a server. */
 export const UNRECOGNISED = ["dataset", "limit: the size of a batch", "start: just before an entry", "end: just after an entry"];
 
 /** The facts about a query that a server notes while it reads the stored entries. */
 interface Scanned {
   selected: number;
-  /** Entries of the selected streams before the window, and after it. */
+  /** The number of entries of the selected streams before the window, and after the window. */
   before: number;
   after: number;
-  /** The oldest entry of the selected streams, ns. */
+  /** The timestamp of the oldest entry of the selected streams, in ns. */
   oldest: bigint | null;
   /** An entry of the selected streams that the query does not select. */
   foreign: Entry | null;
@@ -49,7 +49,7 @@ interface RangeSeen extends Scanned {
 
 interface MetricSeen extends Scanned {
   readonly range: RangeAggregation;
-  /** Undefined if the samples are not summed. */
+  /** The labels by which samples are summed. Undefined if the samples are not summed. */
   readonly by: readonly string[] | undefined;
 }
 
@@ -142,7 +142,7 @@ function noted(scanned: Scanned, entries: readonly Entry[], { from, to }: Window
   };
 }
 
-/** Notes the stored entries that a query reads, from the beginning of the query on. */
+/** Collects facts about the stored entries that a query reads, from the beginning of the query on. */
 class Notes {
   scanned = NONE;
 
@@ -154,7 +154,7 @@ class Notes {
   }
 }
 
-/** The streams with one thing wrong. Null if there is nothing that could be wrong in this way. */
+/** Returns the streams of a response with one harm. Returns null if no stream can be harmed in this way. */
 function harmedStreams(streams: readonly LabelledEntries[], harm: Harm, foreign: Entry | null): readonly LabelledEntries[] | null {
   const largest = streams.toSorted((one, other) => other.entries.length - one.entries.length)[0];
   const at = Math.floor((largest?.entries.length ?? 0) / 2);
@@ -274,7 +274,7 @@ function metricServer(id: string, meets: Meets<MetricSeen>, harm: Harm): PairSer
 
 type Kind = "not sent" | "default" | "zero or empty" | "other";
 
-/** Returns the kinds of values that a request can have for a limit. A zero that is the default counts as the default. */
+/** Returns the kinds of values that a request can send for the limit `name`. A zero value that is the default counts as the default. */
 function kindsOf(name: LimitName): Kind[] {
   const { type } = LIMITS[name];
   const isZeroDefault = [0, false, "", "0s"].includes(DOCUMENTED_DEFAULTS[name] as string | number | boolean) || type === "list";
@@ -326,7 +326,7 @@ function limitServer(id: string, one: readonly [LimitName, Kind], other: readonl
   };
 }
 
-/** Each pair of levels of two factors. */
+/** Returns each pair of levels of two different factors. */
 function pairsOf<S>(levels: readonly Seen<S>[]): (readonly [Seen<S>, Seen<S>])[] {
   return levels.flatMap((one, at) => levels.slice(at + 1).flatMap((other) => (one.factor === other.factor ? [] : [[one, other] as const])));
 }
@@ -345,7 +345,7 @@ function queryServers<S>(
   );
 }
 
-/** All servers of the family, by engine. */
+/** Returns all servers that misbehave for a pair of levels, by engine. */
 export function pairServers(): readonly (readonly PairServer[])[] {
   const limits = LIMIT_NAMES.flatMap((one) => LIMIT_NAMES.filter((other) => other !== one).map((other) => [one, other] as const));
   return [

@@ -1,5 +1,6 @@
 /**
- * Runs the suite against servers that misbehave only if a request has both of two levels. This shows what the numbers of the coverage mean.
+ * Runs the suite against servers that misbehave only if a request has both of two levels. The share of caught servers shows what the
+ * numbers of the coverage mean.
  */
 import { ENGINE_CHECKS, sampled } from "./sample.ts";
 import { runEntry } from "./entry.ts";
@@ -7,7 +8,7 @@ import { type PairServer, pairServers } from "./pair-servers.ts";
 
 interface PairOutcome {
   readonly id: string;
-  /** `unseen`: no request of the run had both levels in a response that could be wrong in this way. */
+  /** The result of a server. `unseen`: no request of the run had both levels and a response that could be wrong in this way. */
   readonly result: "caught by an engine" | "caught by another check" | "missed" | "unseen";
 }
 
@@ -15,7 +16,7 @@ interface PairOutcome {
 const LANES = 4;
 
 /**
- * `count` servers, the same number for each engine. The same seed gives the same servers. The id of a server names its engine and levels.
+ * Draws `count` servers, the same number for each engine. Equal seeds draw equal servers. The id of a server names its engine and levels.
  */
 export function drawnPairs(count: number, seed: number): PairServer[] {
   const engines = pairServers();

@@ -15,8 +15,8 @@ export interface MatrixOptions {
   /** Whether a run against a fault ends after a violation of the clause of the fault, instead of running each check. */
   readonly untilCaught?: boolean;
   /**
-   * The check to begin with, by the id of a fault. If this check reports the clause of the fault, no other check is run. Only with
-   * `untilCaught`.
+   * The check to begin with, by the id of a fault. If this check reports the clause of the fault, no other check is run. Has an effect only
+   * with `untilCaught`.
    */
   readonly begin?: ReadonlyMap<string, string>;
   /** The ids of the checks to run. If absent, all checks are run. */
@@ -101,10 +101,10 @@ export async function runMatrix(options: MatrixOptions): Promise<Matrix> {
   return { profile: options.profile, seed: options.seed, durationMs: Math.round(performance.now() - started), ...rows(), rerun };
 }
 
-/** Load cannot be the cause of more unexpected results than this number. In that case the entries are not run again. */
+/** The number of unexpected results above which the load of the machine cannot be the cause. The entries are then not run again. */
 const MOST_RERUN = 20;
 
-/** The rows of the entries that were run. */
+/** Returns the rows of the entries that were run. */
 function found<Item extends { readonly id: string }, Row>(
   items: readonly Item[],
   row: (item: Item, outcome: EntryOutcome) => Row,

@@ -2,7 +2,7 @@
 import type { Profile } from "../settings/types.ts";
 import { aloneIn, judgeMatrix, type Matrix } from "./matrix.ts";
 
-/** An entry, and the seeds with which it had the result that the list is about. */
+/** An entry of a list, and the seeds with which the entry had the result that the list is about. */
 export interface SomeSeeds {
   readonly id: string;
   readonly seeds: readonly number[];
@@ -17,7 +17,7 @@ export interface ProfileRecord {
   readonly share: number;
   /** The number of faults that were detected with each seed. */
   readonly always: number;
-  /** The faults that were detected with some seeds, and the seeds that missed them. */
+  /** The faults that were detected with some seeds and missed with others, each with the seeds that missed it. */
   readonly sometimes: readonly SomeSeeds[];
   /** The faults that no seed detected. */
   readonly never: readonly string[];
@@ -26,7 +26,7 @@ export interface ProfileRecord {
   readonly unexplained: readonly SomeSeeds[];
   /** The variants with a failed clause. */
   readonly blamed: readonly SomeSeeds[];
-  /** The variants that could not be judged completely, for example because they need more requests than the profile allows. */
+  /** The variants that could not be judged completely, for example because a run needs more requests than its profile allows. */
   readonly undecided: readonly SomeSeeds[];
   /** The entries that were run a second time, one at a time. */
   readonly rerun: readonly SomeSeeds[];
@@ -34,11 +34,11 @@ export interface ProfileRecord {
   readonly medianRed: number;
   /** The number of requests of the most expensive entry that was not ended early. */
   readonly mostRequests: number;
-  /** The checks that were the only check to detect some fault with the first seed, each with such a fault. */
+  /** The checks that alone detected some fault with the first seed, each with the id of such a fault. */
   readonly alone: Readonly<Record<string, string>>;
 }
 
-/** Sums up the matrices of a profile. There is one matrix per seed, and all have the same entries. Throws if `matrices` is empty. */
+/** Sums up the matrices of a profile. Each matrix is of one seed, and all matrices have the same entries. Throws if `matrices` is empty. */
 export function recordOf(matrices: readonly Matrix[]): ProfileRecord {
   const [first] = matrices;
   if (first === undefined) throw new Error("no matrix to sum up");

@@ -1,4 +1,4 @@
-/** Draws a random sample of the faults, and computes the confidence interval of its share. */
+/** Draws a random sample of the faults, and computes the confidence interval of the detected share. */
 import fc from "fast-check";
 import type { FaultRow } from "./matrix.ts";
 
@@ -10,7 +10,7 @@ export const ENGINE_CHECKS: readonly string[] = [
   "logs-4.query/cases",
 ];
 
-/** `count` of the ids, the same for the same seed. */
+/** Draws `count` of the ids. Equal seeds draw equal ids. */
 export function sampled(ids: readonly string[], count: number, seed: number): string[] {
   const most = Math.min(count, ids.length);
   return fc.sample(fc.shuffledSubarray([...ids], { minLength: most, maxLength: most }), { seed, numRuns: 1 })[0] ?? [];

@@ -1,4 +1,4 @@
-/** Selects the faults of a profile. */
+/** Selects the faults that a run of a profile can detect. */
 import type { Fault } from "../reference/faults/types.ts";
 import { FAULTS } from "../reference/faults/index.ts";
 import type { Profile } from "../settings/types.ts";

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-/** `npm run size`: how large the suite is. Tests, and files that only tests use, are not counted. */
+/** `npm run size` prints how large the suite is. Tests, and files that only tests use, are not counted. */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { CHECKS } from "../../specs/index.ts";
