@@ -46,7 +46,7 @@ function hourCheck(
       const set = await t.use(hourBoundaryData);
       if (set === null)
         return t.notRun(
-          "the target refuses or does not show entries from before the last full hour; the document does not say how old entries may be",
+          "the target refuses entries from before the last full hour of the clock, or does not show them; the document does not say how old entries may be",
         );
       await run(t, set, (assertion) => whileKept(set, assertion));
     },
@@ -85,7 +85,7 @@ const ends = hourCheck(
     const set = await t.use(hourEdgeStreams);
     if (set === null)
       return t.notRun(
-        "the target refuses or does not show enough entries from before the last full hour; the document does not say how old entries may be",
+        "the target refuses entries from before the last full hour of the clock, or shows too few of them; the document does not say how old entries may be",
       );
     const { dataset, hour } = set;
     const { start, end } = dataset;

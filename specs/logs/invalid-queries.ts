@@ -46,7 +46,7 @@ export const REFUSALS: readonly Refusal[] = [
     invalid: (s) => `${chopped(s)}, svc_a=~".+"}`,
   },
   {
-    title: "a sum by a label of a log selector",
+    title: "a `sum by (…)` of a log selector",
     clause: "logs-7.400",
     endpoint: "query",
     valid: (s) => `sum by (svc_a) (${metric(s)})`,

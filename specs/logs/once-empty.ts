@@ -73,7 +73,7 @@ const atFullHours: TablePart = async (t) => {
   const set = await t.use(hourBoundaryData);
   if (set === null)
     return t.notRun(
-      "the target refuses or does not show entries from before the last full hour; the document does not say how old entries may be",
+      "the target refuses entries from before the last full hour of the clock, or does not show them; the document does not say how old entries may be",
     );
   const { dataset } = set;
   const lines = new Map(dataset.streams.flatMap(({ entries }) => entries.map(({ ts, line }) => [ts, line] as const)));

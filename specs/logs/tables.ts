@@ -97,7 +97,7 @@ export function notListed(t: CheckContext): never {
 export async function verifyOwn(t: CheckContext, dataset: Dataset, asked: MetricAsked, forms: readonly OwnForm[]): Promise<string[]> {
   const time = asked.window.end;
   const { seen: own } = await t.probe(takesForm(ofStreamsText(dataset, asked), time));
-  if (own === null) return ["an unaggregated metric"];
+  if (own === null) return ["a metric without an aggregation"];
   const refused: string[] = [];
   for (const form of forms) {
     const { seen: taken } = await t.probe(takesForm(form.text, time));

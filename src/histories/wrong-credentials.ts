@@ -111,7 +111,7 @@ function unchanged(instance: Instance, before: Answered): Assertion {
               clause: "admin-5.1",
               path: "display_name",
               expected: `${show(was)}, because each update with wrong credentials was refused`,
-              actual: `${show(shown)}, from such an update`,
+              actual: `${show(shown)}, the value of an update with wrong credentials`,
             },
           ]
         : [];

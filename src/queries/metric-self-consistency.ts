@@ -69,7 +69,7 @@ export function aggregateOf(
       .toSorted();
   const head = by.length === 0 ? name : `${name} ${naming} (${(naming === "by" ? by : others).join(", ")}) `;
   return {
-    form: `${name}${by.length === 0 ? "" : ` ${naming} labels`} of an unaggregated metric`,
+    form: `${name}${by.length === 0 ? "" : ` ${naming} labels`} of a metric without an aggregation`,
     text: `${head}(${ofStreamsText(dataset, asked)})`,
     // The sum of no samples may be no sample or 0.
     isOpen: (samples, own) =>
@@ -114,7 +114,7 @@ export function extremesOf(
   const { operator, compare } = EXTREMES[which];
   const valuesOf = (samples: readonly Sample[]): number[] => samples.map(({ value }) => value).toSorted(compare);
   return {
-    form: `the ${which}${by.length === 0 ? "" : " by labels"} of an unaggregated metric`,
+    form: `the ${which}${by.length === 0 ? "" : " by labels"} of a metric without an aggregation`,
     text: `${operator}${by.length === 0 ? "" : ` by (${by.join(", ")}) `}(${count}, ${ofStreamsText(dataset, asked)})`,
     interrupted: (samples, own) => {
       const known = new Map(own.map(({ metric, value }) => [labelKey(metric), value]));

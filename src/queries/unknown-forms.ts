@@ -41,10 +41,10 @@ const FORMS: readonly Form[] = [
     [signs, lineWith("|=", '\n"quoted"\tand')],
     [signs, lineWith("|=", "\r\nmore")],
   ]),
-  textForm("classes of characters in expressions", (text, isExpression) => isExpression && /(?<!\\)\[/.test(text), [
+  textForm("character classes in regular expressions", (text, isExpression) => isExpression && /(?<!\\)\[/.test(text), [
     [words, lineWith("|~", ".*[e]rror.*")],
   ]),
-  textForm("counted repetitions such as {2} in expressions", (text, isExpression) => isExpression && /(?<!\\)\{\d/.test(text), [
+  textForm("counted repetitions such as {2} in regular expressions", (text, isExpression) => isExpression && /(?<!\\)\{\d/.test(text), [
     [words, lineWith("|~", ".*er{2}or.*")],
   ]),
   {
