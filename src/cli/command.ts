@@ -3,7 +3,7 @@ import type { Line, ParsedFlags } from "../settings/flags.ts";
 
 export interface Command extends Line {
   readonly name: string;
-  /** What the command does, as a line for the list of commands. */
+  /** A line for the list of commands that says what the command does. */
   readonly summary: string;
   /** Further text for the `--help` of the command. */
   readonly details: string;

@@ -13,7 +13,7 @@ export interface ExchangeEvidence {
   readonly durationMs: number;
   /** The operation, for example "create instance" or "query_range". */
   readonly operation: string;
-  /** What this exchange means for the verdict: deciding, judged, or context. */
+  /** Whether this exchange is deciding for the verdict, judged, or context. */
   readonly role: ExchangeRole;
   readonly request: {
     readonly method: string;

@@ -54,7 +54,7 @@ export function missingOnRead({ onRead, onUpdate }: FieldViews<FieldView>): Fiel
 }
 
 /**
- * Returns the fields that are wrong in the response of the update and right in a read. The update is to blame for such a field. Another
+ * Returns the fields that are wrong in the response of the update and right in a read. The update is to blame for such a field. A different
  * text in `status` does not count as wrong, because an instance may have an undocumented status during an update.
  */
 export function wrongOnUpdate(views: FieldViews<FieldView>): Field[] {

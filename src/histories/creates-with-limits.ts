@@ -226,8 +226,7 @@ export const createInAnotherForm: Assertion = async (scope) => {
   const one = await scope.use(writtenOtherwise);
   const { created, displayName } = one.instance;
   const clause = "admin-4.json";
-  if (!isSuccess(created))
-    throw new Inconclusive("precondition not met: the same create in the usual JSON spelling is refused (see admin-4.1)");
+  if (!isSuccess(created)) throw new Inconclusive("precondition not met: the same create in the usual spelling is refused (see admin-4.1)");
   if (one.refused !== null) {
     const actual = `status ${statusOf(one.refused)}: ${show(one.refused.response.body)}`;
     const expected = "success (2xx), as for the same payload in the usual JSON form";
