@@ -10,7 +10,9 @@ type UnusualName = (unique: number, name: string) => string;
  */
 const RICH_NAME = "Größe \"A\" \\ b/c <d> & 'e' – 指標 {x}, 100 % + 1";
 
-/** Display names that careless servers change. None begins or ends with a blank, because a server may trim blanks. */
+/**
+ * Display names that careless servers change. No display name in this list begins or ends with a blank, because a server may trim blanks.
+ */
 export const UNUSUAL_NAMES: readonly UnusualName[] = [
   (_unique, name) => name,
   (unique) => `${RICH_NAME} ${unique}`,

@@ -94,8 +94,8 @@ function written({ text, from, pieces, ends }: { text: string; from: number; pie
 const LONGEST_PART = 300;
 
 /**
- * Generates one or two parts of a line of `streams`. The two parts may overlap. A part often begins or ends within a word, and is sometimes
- * the whole line.
+ * Generates one or two parts of a line of `streams`. Two generated parts of a line may overlap. A part often begins or ends within a word,
+ * and is sometimes the whole line.
  */
 export function partsOfLine(streams: readonly Stream[]): fc.Arbitrary<string[]> {
   const lines = streams.flatMap(({ entries }) => entries.map(({ line }) => line)).filter((line) => line.trim() !== "");

@@ -38,8 +38,8 @@ function shows(text: string): string {
 }
 
 /**
- * Opens the single-file report from disk and reads the verdict. Then it opens a check, its clause and an exchange, and goes back. Nothing
- * may be fetched.
+ * Opens the single-file report from disk and reads the verdict. After that, it opens a check, its clause and an exchange, and goes back.
+ * The page may fetch nothing.
  */
 async function look(folder: string, verdict: string, clause: string, result: ReportedTest, texts: readonly string[]): Promise<void> {
   if (chromium === null) return;

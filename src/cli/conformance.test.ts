@@ -53,7 +53,7 @@ test.concurrent("without settings a run judges the embedded server and writes ea
   for (const line of created) expect((JSON.parse(line) as { name: string }).name).toContain(summary.run.id);
 });
 
-// This test runs alone, because other tests would change its duration.
+// The next test runs alone, because other tests would change its duration.
 test("a run against a wrong port is inconclusive within two minutes", async () => {
   const folder = emptyFolder();
   const env = { BASE_URL: "http://127.0.0.1:9", API_TOKEN: "some-token", METRICS_CLUSTER: "c" };

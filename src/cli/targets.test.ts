@@ -64,7 +64,7 @@ test.concurrent("if only the log API is configured, the admin clauses are not ru
   expect([...verdictsOf(summary, "admin")]).toEqual(["not-run"]);
 });
 
-/** A new key and a self-signed certificate for 127.0.0.1. Null if there is no openssl. */
+/** Returns a new key and a self-signed certificate for 127.0.0.1. Returns null if this machine has no openssl. */
 function selfSigned(): { readonly key: string; readonly cert: string } | null {
   const subject = ["-subj", "/CN=plumbline test", "-addext", "subjectAltName=IP:127.0.0.1"];
   const algorithm = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes"];

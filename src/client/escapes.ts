@@ -11,7 +11,7 @@ interface Encoding {
   /** The character that each escape of this kind has. */
   readonly mark: string;
   readonly escape: RegExp;
-  /** The characters that an escape stands for. Undefined if the text is no escape. */
+  /** The characters that an escape stands for, or undefined if the text is no escape. */
   readonly meaning: (escape: string) => string | undefined;
 }
 

@@ -3,7 +3,7 @@
  * that lags. Such a read does not show which ETag the next update needs.
  */
 export class ETags {
-  /** The current ETag of each instance, by name. Null if the instance has no ETag. */
+  /** The current ETag of each instance, by name, or null if the instance has no ETag. */
   readonly #current = new Map<string, string | null>();
   /** The ETags that updates have replaced, by instance name. */
   readonly #past = new Map<string, Set<string>>();

@@ -21,7 +21,7 @@ export interface ExchangeEvidence {
     readonly headers: Readonly<Record<string, string>>;
     readonly body: string | null;
   };
-  /** Null if no response arrived. In this case `error` has the reason. */
+  /** The response, or null if no response arrived. In the second case `error` has the reason. */
   readonly response: {
     readonly status: number;
     readonly headers: Readonly<Record<string, string>>;

@@ -8,7 +8,7 @@ import type { Subject } from "./subject.ts";
 export interface Exchange {
   readonly sequence: number;
   readonly operation: string;
-  /** The content of the request for the general checks. Absent if no general check applies. */
+  /** The content of the request for the general checks, or absent if no general check applies. */
   readonly subject?: Subject | undefined;
   /** The time at which the request was sent, in milliseconds since 1970. */
   readonly startedAt: number;
@@ -16,7 +16,7 @@ export interface Exchange {
   readonly endedAt: number;
   readonly durationMs: number;
   readonly request: ExchangeRequest;
-  /** Null if no response arrived. In this case `error` has the reason. */
+  /** The response, or null if no response arrived. In the second case `error` has the reason. */
   readonly response: { readonly status: number; readonly headers: Readonly<Record<string, string>>; readonly body: string } | null;
   readonly error: string | null;
 }

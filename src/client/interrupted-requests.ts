@@ -1,7 +1,4 @@
-/**
- * Records the requests that were in flight when a service stopped answering. Each request in flight may be the one that crashed the
- * service.
- */
+/** Records the requests that were in flight when a service stopped answering. Each request in flight may have crashed the service. */
 import { toBeCut } from "../model/cut.ts";
 import { visible } from "../model/difference.ts";
 import type { Exchange, ExchangeRequest } from "./exchange.ts";

@@ -41,7 +41,7 @@ export interface RangeParameters {
 export interface LogsOverride {
   /** The value of X-Scope-OrgID instead of the configured tenant. With null, the header is not sent. */
   readonly tenant?: string | null;
-  /** The Basic credentials instead of the configured credentials. Null sends no Authorization header. */
+  /** The Basic credentials instead of the configured credentials. With null, the request has no Authorization header. */
   readonly credentials?: { readonly user: string; readonly token: string; readonly printed: string } | null;
   /** Whether the response may be compressed. */
   readonly compressed?: true;
@@ -305,7 +305,7 @@ export function pushOf(streams: readonly Stream[]): unknown {
   };
 }
 
-/** The streams in a push body. Null if the body cannot be read as streams. */
+/** The streams in a push body, or null if the body cannot be read as streams. */
 function streamsIn(body: string): Stream[] | null {
   const streams = member(parsed(body), "streams");
   if (!Array.isArray(streams)) return null;

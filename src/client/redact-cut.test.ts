@@ -1,4 +1,4 @@
-/** A text is redacted completely before it is cut. So a cut at any position leaves no part of a secret. */
+/** A text is redacted completely before it is cut, so a cut at any position shows no part of a secret. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { cutWith } from "../model/cut.ts";

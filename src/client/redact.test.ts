@@ -75,7 +75,7 @@ test.each(["", "x", "xy", "xyz", "user:pass:"])("a token is redacted inside the 
       const encoded = Buffer.from(prefix + TOKEN + suffix).toString(encoding);
       const redacted = REDACTOR.text(encoded);
       expect(redacted).toContain("$METRICS_API_TOKEN");
-      // The rest has at most the bits that share a base64 character with the first and last byte of the token.
+      // The text that remains has at most the bits that share a base64 character with the first and last byte of the token.
       expect(redacted.replace("$METRICS_API_TOKEN", "").length).toBeLessThan(((prefix.length + suffix.length) * 8) / 6 + 6);
     }
   }

@@ -15,7 +15,7 @@ export class Rests {
   #doublings = 0;
   /** Whether the next rest to try is longer (true) or shorter (false). */
   #longer = true;
-  /** The number of responses between the last two rests. Null before the second rest. */
+  /** The number of responses between the last two rests, or null before the second rest. */
   #brought: number | null = null;
   /** The number of responses since the last rest after a 429. */
   #answers = 0;

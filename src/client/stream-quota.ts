@@ -16,7 +16,7 @@ export class StreamQuota {
   readonly #againMs: number;
   /** The number of pushes that were answered 429 since the last push that was accepted. */
   #refused = 0;
-  /** The time of the first push that was answered 429 since the last accepted push. Null if there is no such push. */
+  /** The time of the first push that was answered 429 since the last accepted push, or null if there is no such push. */
   #sinceMs: number | null = null;
   /** The number of pushes that were accepted since the last push that was answered 429. */
   #taken = 0;

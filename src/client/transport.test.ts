@@ -142,7 +142,7 @@ test("after three requests without a response later requests are given up earlie
   });
   const sender = transport({ retryMs: 1, settings: { requestTimeoutMs: 60 } });
   const attempts = async (): Promise<number> => {
-    // This response prevents a silence of all requests of the kind.
+    // The response to this request prevents a silence of all requests of the kind.
     await sender.repeated(getting(`${url}/`), ignore);
     const before = received.length;
     await failure(sender.repeated(getting(`${url}/hangs`), ignore));

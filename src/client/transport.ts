@@ -28,8 +28,8 @@ export interface Call {
   /** The priority if more calls wait than may be in flight. The default is 0. */
   readonly urgency?: number;
   /**
-   * The request is sent immediately, without the learned pace. It is not repeated after a 429, and its 429 does not slow down other
-   * requests.
+   * The request is sent immediately, without the learned pace. The request is not repeated after a 429, and this 429 does not slow down
+   * other requests.
    */
   readonly unpaced?: true;
   /** A 429 to this request concerns only this request, so no other request waits. */
@@ -44,7 +44,7 @@ const MOST_ATTEMPTS = 6;
  */
 const MOST_GIVEN_UP = 3;
 const FEW_ATTEMPTS = 2;
-/** The maximum number of attempts after 429. It is higher, because a 429 is not a failure of the target. */
+/** The maximum number of attempts after 429. This maximum is higher than MOST_ATTEMPTS, because a 429 is not a failure of the target. */
 const MOST_ATTEMPTS_WHEN_LIMITED = 10;
 const LONGEST_PAUSE_MS = 10_000;
 /** The largest random factor of a pause. The smallest random factor is the largest minus 0.5. */
@@ -98,7 +98,7 @@ export class Transport {
   #passed = 0;
   /** The number of requests since the last response that got no response in any attempt. */
   #givenUp = 0;
-  /** The milliseconds from the clock of this machine to the clock of the target. Null before the first Date header. */
+  /** The milliseconds from the clock of this machine to the clock of the target, or null before the first Date header. */
   clockOffsetMs: number | null = null;
 
   constructor(options: TransportOptions) {
@@ -281,8 +281,8 @@ export class Transport {
 
   /**
    * Halves the number of requests in flight each time the target asks to slow down after the previous pause has ended: with 429, or with
-   * 503 during an overload. This helps if the target limits the requests in flight, and not the requests per second. Consecutive responses
-   * without 429 raise the number again step by step.
+   * 503 during an overload. Fewer requests in flight help if the target limits the requests in flight, and not the requests per second.
+   * Consecutive responses without 429 raise the number again step by step.
    */
   #slowDown(askedForMs: number): void {
     const now = performance.now();

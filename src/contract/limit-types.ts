@@ -16,7 +16,7 @@ interface LimitTypeRow {
   readonly words: string;
   /** The values that a read may show. */
   readonly schema: Constraint;
-  /** The values that a client may send. Absent if a client may send each value that a read may show. */
+  /** The values that a client may send, or absent if a client may send each value that a read may show. */
   readonly onWrite?: Constraint;
 }
 

@@ -12,7 +12,7 @@ export type LimitValue = number | boolean | string | null | readonly string[];
 
 interface LimitRow {
   readonly type: LimitType;
-  /** The default that the document shows. Absent if the document shows no default ("set by the request"). */
+  /** The default that the document shows, or absent if the document shows no default ("set by the request"). */
   readonly default?: LimitValue;
   /** Set for integers and durations that are a length of time. The document shows no unit, but the defaults look like nanoseconds. */
   readonly time?: true;

@@ -30,8 +30,8 @@ export async function minimise<T>(
       const without = [...rest.slice(0, from), ...rest.slice(from + size)];
       if (without.length > 0 && (await stillFails(without))) {
         rest = without;
-        // After an item was removed, items that were needed before may no longer be needed. So the search tries again to leave out all
-        // remaining items.
+        // After an item was removed, items that were needed before may no longer be needed. Therefore the search tries again to leave out
+        // each remaining item.
         from = 0;
       } else from += size;
     }

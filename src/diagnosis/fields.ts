@@ -6,7 +6,7 @@ export type Field = (typeof FIELDS)[number];
 
 /** An instance object from a response, with the values that its fields must have. */
 export interface FieldView {
-  /** Null when the response contained no instance object. */
+  /** The body of the response, or null if the response contained no instance object. */
   readonly body: JsonObject | null;
   readonly expected: Readonly<Record<Field, string>>;
 }
@@ -29,7 +29,7 @@ export function fieldState({ body, expected }: FieldView, field: Field): FieldSt
 }
 
 /**
- * Returns the read to compare with the response of the update. No update sends the name. So if a read of the same instance shows a wrong
+ * Returns the read to compare with the response of the update. No update sends the name. So if a read of the updated instance shows a wrong
  * name too, the field `name` is wrong, and the update is not.
  */
 export function readingOf<View extends FieldView>({ onRead, onReadBefore }: FieldViews<View>, field: Field): View {

@@ -13,7 +13,7 @@ export interface FillingReading {
   /** The name of the instance and the request in messages. */
   readonly label: string;
   readonly sent: Limits;
-  /** Undefined if the read had no limits. */
+  /** The limits that the read showed, or undefined if the read had no limits. */
   readonly limits: JsonObject | undefined;
 }
 
@@ -22,7 +22,7 @@ export interface FillingDiagnosis {
   readonly rule: readonly Difference[];
   /** The rows of the table of limits whose default is wrong. */
   readonly rows: ReadonlyMap<LimitName, Difference>;
-  /** The reason why rows of the table cannot be judged. Null if the rows can be judged. */
+  /** The reason why rows of the table cannot be judged, or null if the rows can be judged. */
   readonly rowsFollow: string | null;
   /** The default of each row that all reads of this target show. If the reads differ, the expected default is used. */
   readonly effective: Readonly<Record<LimitName, unknown>>;

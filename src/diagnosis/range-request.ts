@@ -1,6 +1,6 @@
 /**
  * A range query has several parts: matchers, line filters, a window, a limit and a direction. This file gives the smaller queries that have
- * only some of these parts. The responses to these smaller queries trace a wrong response to the smallest query that is answered wrongly,
+ * only some parts of a query. The responses to these smaller queries trace a wrong response to the smallest query that is answered wrongly,
  * and to the clause of that query.
  */
 import type { ClauseId } from "../contract/catalogue.ts";

@@ -33,7 +33,7 @@ export interface FirstFailure {
   readonly check: string;
   /** The number of requests that the run had sent when this check ended. */
   readonly requests: number;
-  /** The number of generated cases of this check. Null if the check generates no cases. */
+  /** The number of generated cases of this check, or null if the check generates no cases. */
   readonly cases: number | null;
 }
 
@@ -45,9 +45,9 @@ export interface PassedClause {
 }
 
 export interface EntryOutcome {
-  /** Empty unless `passes` was set. */
+  /** The passed clauses, or an empty list unless `passes` was set. */
   readonly passed: readonly PassedClause[];
-  /** Null if no check failed. */
+  /** The first failed check, or null if no check failed. */
   readonly first: FirstFailure | null;
   readonly red: readonly RedClause[];
   readonly inconclusive: readonly { readonly check: string; readonly reason: string }[];

@@ -64,7 +64,7 @@ const { values } = parseArgs({
   },
 });
 
-/** The ids of the chosen entries. Undefined means all entries. Throws if the slice is not written as K/N. */
+/** The ids of the chosen entries. The value undefined means all entries of the fleet. Throws if the slice is not written as K/N. */
 function chosen(profile: Profile): readonly string[] | undefined {
   if (!isPart || values.id !== undefined) return values.id?.map(standingFor);
   if (values.sample !== undefined) {

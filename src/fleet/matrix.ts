@@ -18,7 +18,7 @@ export interface FaultRow {
   readonly killed: boolean;
   /** Whether the run reported the clause that the fault violates. */
   readonly diagnosed: boolean;
-  /** Null if the fault was not detected. */
+  /** The first check that found a violation, or null if the fault was not detected. */
   readonly first: FirstFailure | null;
   /** The reported clauses, with the clause nearest to the cause first. */
   readonly red: readonly Red[];

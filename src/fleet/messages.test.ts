@@ -94,7 +94,7 @@ const PINNED: readonly (readonly [fault: string, says: RegExp])[] = [
   ["logs-auth-none", /expected: no success for query_range with no credentials\n {2}actual: {3}status 200/],
 ];
 
-/** Faults that only a check of another clause detects. This check replays the fault. */
+/** Faults that only a check of another clause detects. In this test, the named check is run against the fault. */
 const FOUND_BY: Readonly<Record<string, string>> = {
   "admin-json-quotes-on-update": "admin-2.field.display_name/any-text",
   "logs-identity-joined": "logs-4.push/larger-sets",

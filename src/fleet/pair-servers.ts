@@ -1,6 +1,6 @@
 /**
  * Servers that misbehave only if a request has both of two levels. A predicate on the request and on the stored entries recognises each
- * level. It shares no code with the levels of the engines. The levels in `UNRECOGNISED` have no predicate.
+ * level. The predicate shares no code with the levels of the engines. The levels in `UNRECOGNISED` have no predicate.
  */
 import { DOCUMENTED_DEFAULTS, LIMIT_NAMES, LIMITS, type LimitName } from "../contract/limits.ts";
 import type { Service } from "../contract/clause.ts";
@@ -49,7 +49,7 @@ interface RangeSeen extends Scanned {
 
 interface MetricSeen extends Scanned {
   readonly range: RangeAggregation;
-  /** The labels by which samples are summed. Undefined if the samples are not summed. */
+  /** The labels by which samples are summed, or undefined if the samples are not summed. */
   readonly by: readonly string[] | undefined;
 }
 

@@ -11,14 +11,14 @@ import type { Fixture } from "./scope.ts";
  * - `closing`: checks that start after the last main check has ended. Closing checks repeat reads after settling, and judge counts of the
  *   whole run.
  * - `alone`: checks that need an idle service, so they run one at a time.
- * - `waiting`: checks that wait for late effects of writes. They may run concurrently.
+ * - `waiting`: checks that wait for late effects of writes, and may run concurrently.
  * - `last`: checks that change data that other checks read, so they run one at a time.
  */
 export const PHASES_OF_A_SERVICE = ["main", "closing", "alone", "waiting", "last"] as const;
 
 /**
  * The phases that begin when all phases of both services have ended, in their order:
- * - `disruptive`: checks after which a service or its gateway may refuse all requests for a while. They run one at a time.
+ * - `disruptive`: checks that run one at a time, because a service or its gateway may refuse all requests for a while after each check.
  * - `final`: checks that send no requests, and report the findings about all responses of the run.
  */
 export const PHASES_OF_BOTH = ["disruptive", "final"] as const;

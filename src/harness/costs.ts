@@ -163,8 +163,8 @@ export const CROWD = 33;
 export const INSTANCES_NEEDED: readonly number[] = [CROWD, 25, 5];
 
 /**
- * Checks of the admin API that pass in a run that has no other check and only one instance. This list was found by measuring. A check of
- * limits is not in the list, because the suite compares several instances to find the clause of a wrong limit.
+ * Checks of the admin API that pass in a run that has no other check and only one instance. Measurements have shown which checks these are.
+ * A check of limits is not in the list, because the suite compares several instances to find the clause of a wrong limit.
  */
 export const ONE_INSTANCE: ReadonlySet<string> = new Set([
   "admin-2.created-at-unchanged/updates",

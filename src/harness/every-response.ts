@@ -34,7 +34,7 @@ export interface EveryResponseOptions {
 export interface Wrong {
   readonly clause: ClauseId;
   readonly differences: readonly Difference[];
-  /** The first response that showed the violation. */
+  /** The first response that showed this violation of the clause. */
   readonly exchange: Exchange;
   /** The number of responses that showed the violation. */
   readonly responses: number;
@@ -62,7 +62,7 @@ export class EveryResponse {
   readonly #answers = new LogAnswers();
   readonly #findings = new Map<ClauseId, Finding[]>();
   readonly #responses = new Map<ClauseId, number>();
-  /** The last response that showed a clause to be held. */
+  /** For each clause, the last response that showed the clause to be held. */
   readonly #held = new Map<ClauseId, Exchange>();
   /** The kinds of response that showed each field of an instance. */
   readonly #fieldsShown = new Map<string, Set<Shown["by"]>>();

@@ -13,7 +13,7 @@ const SHOWN_CONTROL = 160;
 
 /** A response as data. If the response does not have the documented form, the differences from that form. */
 export interface Reading<A> {
-  /** The parsed response. Null only if `malformed` has differences. */
+  /** The parsed response, which is null only if `malformed` has differences. */
   readonly answer: A | null;
   readonly malformed: readonly Difference[];
   readonly exchanges: readonly Exchange[];
@@ -30,7 +30,7 @@ export function malformedFirst(readings: readonly Reading<unknown>[]): Exchange[
 
 /**
  * Resolves to the findings of `attempt`. If a late write to `of` may explain a difference, the findings of a second attempt are returned
- * instead. The second attempt begins when no write can still be late.
+ * instead. The second attempt at the assertion begins when no write can still be late.
  */
 export async function unlessLate(scope: Scope, of: Resource, attempt: () => Promise<readonly Finding[]>): Promise<readonly Finding[]> {
   const { deadlineMs } = scope.settle;
@@ -71,7 +71,10 @@ export interface Expectation<A> {
   readonly unless?: ((scope: Scope) => Promise<void>) | undefined;
   /** Says which similar request of `cause` was answered rightly, for example "a plain query is right". */
   readonly contrast?: string | undefined;
-  /** The control request. If it succeeds, and the request itself gets only 5xx or closed connections, the service refuses the request. */
+  /**
+   * The control request. If the control request succeeds, and the request itself gets only 5xx or closed connections, the service refuses
+   * the request.
+   */
   readonly twin?: Ask<unknown>;
   /** The clause that is violated if only the control request succeeds. Default: the first of `clauses`. */
   readonly refused?: ClauseId;

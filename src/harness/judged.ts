@@ -7,7 +7,7 @@ export function judgedOutcomes(result: CheckResult): readonly ClauseOutcome[] {
   return result.outcomes.filter((outcome) => isJudged(clauseOf(outcome.clause)));
 }
 
-/** The worst verdict of the outcomes of judged clauses. Null for a check that only observes. */
+/** The worst verdict of the outcomes of judged clauses, or null for a check that only observes. */
 export function judgedVerdict(result: CheckResult): Verdict | null {
   const outcomes = judgedOutcomes(result);
   return outcomes.length === 0 ? null : worstVerdict(outcomes.map((outcome) => outcome.verdict));

@@ -10,13 +10,13 @@ export interface OperationStats {
   readonly unanswered: number;
   /** The sum of the times until the complete response, in ms. */
   readonly totalMs: number;
-  /** The quantiles of the time until the complete response, in ms. Null if no request was answered. */
+  /** The quantiles of the time until the complete response, in ms, or null if no request was answered. */
   readonly p50: number | null;
   readonly p90: number | null;
   readonly p99: number | null;
 }
 
-/** Returns a quantile of sorted values. For example, `part` 0.5 gives the median. Returns null if there are no values. */
+/** Returns a quantile of sorted values. For example, `part` 0.5 gives the median. Returns null for an empty list of values. */
 export function quantile(sorted: readonly number[], part: number): number | null {
   return sorted[Math.min(sorted.length - 1, Math.floor(part * sorted.length))] ?? null;
 }

@@ -34,7 +34,7 @@ const SHOWN_REQUEST = 600;
 /** The length of the longest curl command in a message, in characters. A longer curl command is only in the evidence of the check. */
 const SHOWN_CURL = 2_000;
 
-/** For example `Metrics admin API, section 4, stated`. */
+/** Returns the place of a clause, for example `Metrics admin API, section 4, stated`. */
 function placeOf(clause: string): string {
   const { document, section, level } = clauseOf(clause);
   return `${DOCUMENTS[document].name}, section ${section}, ${level}`;

@@ -89,7 +89,7 @@ test("a response that equals the response to a query with another window, limit 
   expect(all.originsOf(query("query=q&limit=9&start=1", "one", result)).equalTo).toBe("limit=5");
   expect(all.originsOf(query("query=q&limit=5&start=1&end=2", "two", result)).equalTo).toBe("tenant one, no end");
   expect(all.originsOf(query("query=q&limit=7", "one", "[]")).equalTo).toBeNull();
-  // Neither limit cuts this result.
+  // Neither the limit 5 nor the limit 6 cuts this result.
   query("query=q&limit=6&start=2", "one", '[{"stream":{"a":"2"},"values":[["2","x"]]}]');
   expect(all.originsOf(query("query=q&limit=7&start=2", "one", '[{"stream":{"a":"2"},"values":[["2","x"]]}]')).equalTo).toBeNull();
   // Sending a default changes nothing.

@@ -209,7 +209,7 @@ async function shrunk<T>(
 ): Promise<Told<T>> {
   const { clause, index, finding, input } = failing;
   const note = `case ${index + 1}, seed ${failing.seed}`;
-  /** The finding of an attempt. Null if the attempt could not be judged, because it then is no smaller failure. */
+  /** The finding of an attempt, or null if the attempt could not be judged, because it then is no smaller failure. */
   const attempt = async (value: T, haste: Haste): Promise<Finding | null> => {
     try {
       return await runCase(scope, record, options.assertion(value), haste);

@@ -15,7 +15,7 @@ export const MOST_RIGHT = 200;
 interface ClauseRecord {
   held: boolean;
   notEvaluated: string | null;
-  /** The clauses whose violations hid this clause. Null if there is also another reason why this clause was not evaluated. */
+  /** The clauses whose violations hid this clause, or null if there is also another reason why this clause was not evaluated. */
   hiders: Set<ClauseId> | null;
   violation: Violation | null;
 }
@@ -25,7 +25,7 @@ export class CheckRecord {
   readonly observations: Observation[] = [];
   /** The reason why a part was left out: the target refuses it, and the documents do not promise it. */
   masked: string | null = null;
-  /** The number of generated cases that ran. Null for a check without generated cases. */
+  /** The number of generated cases that ran, or null for a check without generated cases. */
   cases: number | null = null;
   /** The number of properties that the check has run. */
   properties = 0;
@@ -56,7 +56,7 @@ export class CheckRecord {
     return this.#clauses.get(clause)?.held === true;
   }
 
-  /** The reason why a clause was not evaluated. Null if there is no such reason. */
+  /** The reason why a clause was not evaluated, or null if there is no such reason. */
   notEvaluated(clause: ClauseId): string | null {
     return this.#clauses.get(clause)?.notEvaluated ?? null;
   }
@@ -66,7 +66,7 @@ export class CheckRecord {
     return [...this.#clauses.values()].flatMap(({ notEvaluated }) => notEvaluated ?? []);
   }
 
-  /** The clauses whose violations hid this clause. Empty if there is also another reason why this clause was not evaluated. */
+  /** The clauses whose violations hid this clause, or empty if there is also another reason why this clause was not evaluated. */
   hiders(clause: ClauseId): readonly ClauseId[] {
     return [...(this.#clauses.get(clause)?.hiders ?? [])];
   }

@@ -23,13 +23,13 @@ export function worstVerdict(verdicts: Iterable<Verdict>): Verdict {
 export interface ViolationFacts {
   /** The deciding request, as a headline names it: the method, or the endpoint of a log request. */
   readonly asked: string;
-  /** The first difference. */
+  /** The first difference of the violation. */
   readonly difference: Pick<Difference, "path" | "expected" | "actual" | "contrast">;
-  /** The curl command of the deciding request. Empty without an exchange. */
+  /** The curl command of the deciding request, or empty without an exchange. */
   readonly curl: string;
   /** The input in readable form, or null. */
   readonly input: string | null;
-  /** The smallest combination of levels that fails. Absent if no engine has searched for it. */
+  /** The smallest combination of levels that fails, or absent if no engine has searched for it. */
   readonly minimal?: MinimalLevels;
   /**
    * The sequence numbers of the exchanges that were judged together, deciding exchange first, and of the last writes before these
@@ -54,9 +54,9 @@ export interface MinimalLevels {
 export interface ClauseOutcome {
   readonly clause: string;
   readonly verdict: Verdict;
-  /** The difference, or the reason why the clause could not be judged, in one line. Empty for a pass. */
+  /** The difference, or the reason why the clause could not be judged, in one line, or empty for a pass. */
   readonly headline: string;
-  /** The whole explanation, in several lines. Empty for a pass. */
+  /** The whole explanation, in several lines, or empty for a pass. */
   readonly message: string;
   /** Present only if the clause is violated. */
   readonly violation?: ViolationFacts;
@@ -88,14 +88,14 @@ export interface CheckResult {
   /** An outcome for each clause that the check names. */
   readonly outcomes: readonly ClauseOutcome[];
   readonly durationMs: number;
-  /** The number of generated cases that ran. Null for a check without generated cases. */
+  /** The number of generated cases that ran, or null for a check without generated cases. */
   readonly cases: number | null;
   /** The number of all exchanges of the check. The list `exchanges` has only a selection. */
   readonly exchangesMade: number;
   /** A bounded selection of exchanges: the deciding exchanges first, then the judged exchanges, then the preparation. */
   readonly exchanges: readonly ExchangeEvidence[];
   readonly observations: readonly Observation[];
-  /** The generated cases that violated a clause. Absent if no generated case violated a clause. */
+  /** The generated cases that violated a clause, or absent if no generated case violated a clause. */
   readonly failing?: readonly FailingCase[];
   /** The counters of the run at the end of the check. The largest counters of all results are the totals of the run. */
   readonly counters: { readonly requests: number; readonly instancesCreated: number };

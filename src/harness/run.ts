@@ -82,11 +82,11 @@ export interface RunInput {
 export interface RunEnd {
   readonly requests: number;
   readonly instancesCreated: number;
-  /** The result of the cleanup. Null unless CLEANUP is `delete`. */
+  /** The result of the cleanup, or null unless CLEANUP is `delete`. */
   readonly cleanup: CleanupReport | null;
   /** The durations of the operations. */
   readonly operations: readonly OperationStats[];
-  /** The time until reads showed the writes. Null for a service that is not judged, or if no read of the service showed a write. */
+  /** The time until reads showed the writes, or null for a service that is not judged, or if no read of the service showed a write. */
   readonly settling: Readonly<Record<Service, Settling | null>>;
   /** The parts that the target always refuses, and that the documents do not promise, by clause. */
   readonly masked: Readonly<Record<string, readonly string[]>>;

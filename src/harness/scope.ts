@@ -109,7 +109,7 @@ export interface Room {
    * is the status and the text of the refusal.
    */
   readonly controls: Map<string, Promise<Exchange>>;
-  /** The refusal of a create without limits. Null while the target accepts instances. */
+  /** The refusal of a create without limits, or null while the target accepts instances. */
   full: Masked | null;
 }
 

@@ -59,7 +59,7 @@ export class Settle {
     return Math.min(Math.max(3 * this.#slowestMs, this.#minMs), this.#maxMs);
   }
 
-  /** The delays that the run has measured on this target. Null if no read has shown a write. */
+  /** The delays that the run has measured on this target, or null if no read has shown a write. */
   get learned(): Settling | null {
     if (this.#atOnce === 0 && this.#late.length === 0) return null;
     return { slowestMs: Math.round(this.#slowestMs), windowMs: Math.round(this.windowMs) };
@@ -188,7 +188,7 @@ export interface Attempt {
 export interface Settled<T> {
   /** The result of the last read. */
   readonly value: T;
-  /** The differences of the last read. Empty if it is right. */
+  /** The differences of the last read, or empty if it is right. */
   readonly differences: readonly Difference[];
   readonly attempts: readonly Attempt[];
   /** True if the last read was right and a read that began later than W after the last write was wrong. */

@@ -52,7 +52,9 @@ const MOST_REDRAWN = 50;
 interface Smaller<T> {
   /** Inputs whose text is not longer than the original text. The inputs that leave out most come first. */
   readonly candidates: readonly Candidate<T>[];
-  /** A smaller draw that gives the same input, such as a draw without the second of two equal streams. Null if there is no smaller draw. */
+  /**
+   * A smaller draw that gives the same input, such as a draw without the second of two equal streams, or null if there is no smaller draw.
+   */
   readonly same: fc.Value<T> | null;
 }
 

@@ -43,7 +43,7 @@ export function operationOf({ operation, request: { body } }: ExchangeEvidence):
   return body?.includes('"limits":') === true ? `${operation} with limits` : operation;
 }
 
-/** For example `0.5 s read instance → 200`. `first` is the exchange from which the time counts. */
+/** Returns an exchange on one line, for example `0.5 s read instance → 200`. `first` is the exchange from which the time counts. */
 export function lineOf(exchange: ExchangeEvidence, first: ExchangeEvidence): string {
   const elapsed = (Date.parse(exchange.startedAt) - Date.parse(first.startedAt)) / 1_000;
   const answer = exchange.response === null ? "no response" : String(exchange.response.status);

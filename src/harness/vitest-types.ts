@@ -60,7 +60,7 @@ export function toTaskMeta(meta: PlumblineMeta): TaskMeta {
 declare module "vitest" {
   interface ProvidedContext {
     plumbline: WorkerInput;
-    /** The value of BASE_URL before vitest sets its own default. Null if it was unset. */
+    /** The value of BASE_URL before vitest sets its own default, or null if it was unset. */
     plumblineEnvironment: { readonly BASE_URL: string | null };
   }
 }

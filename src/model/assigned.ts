@@ -8,7 +8,7 @@ export interface Stranger {
   /** The index of the object in the response. */
   readonly index: number;
   readonly labels: Labels;
-  /** The labels of the pushed stream that has the entries of this object. Null if no pushed stream has these entries. */
+  /** The labels of the pushed stream that has the entries of this object, or null if no pushed stream has these entries. */
   readonly home: Labels | null;
 }
 

@@ -8,7 +8,7 @@ export interface Difference {
   readonly path: string;
   readonly expected: string;
   readonly actual: string;
-  /** How the value of a limit is wrong. Absent if this does not affect which clause is violated. */
+  /** How the value of a limit is wrong, or absent if this does not affect which clause is violated. */
   readonly nature?: "missing" | "type" | "value";
   /** Says which similar request was answered rightly, for example "a plain query is right". */
   readonly contrast?: string;
@@ -32,7 +32,7 @@ const SHOWN_LENGTH = 150;
 /** The number of characters of a long value that are shown before the first difference. */
 const SHOWN_BEFORE = 60;
 
-/** Returns a value as a message shows it: JSON, cut if it is longer than `most` characters. Undefined is shown as `absent`. */
+/** Returns a value as a message shows it: JSON, cut if it is longer than `most` characters. The value undefined is shown as `absent`. */
 export function show(value: unknown, most = SHOWN_LENGTH): string {
   return abridged(jsonText(value), most);
 }
@@ -42,7 +42,7 @@ const LONG_CUT = 16;
 
 /**
  * Returns two values as a reader compares them. If both values are long and begin alike, the part around the first difference is shown. If
- * one text is the beginning of the other, its length is shown.
+ * the actual text is only the beginning of the expected text, its length is shown.
  */
 export function showApart(expected: unknown, actual: unknown): { readonly expected: string; readonly actual: string } {
   if (typeof expected === "string" && typeof actual === "string" && actual.length >= LONG_CUT && expected.startsWith(actual))

@@ -10,7 +10,7 @@ const DAY = 86_400n * SECOND;
 export const YEARS = [365, 365.25, 366] as const;
 export type DaysOfYear = (typeof YEARS)[number];
 
-/** Nanoseconds per unit, except years. The document names `y` and `d`. Real servers show the other units on read. */
+/** Nanoseconds per unit, except years. The document names `y` and `d`. Real servers also show the further units on read. */
 const UNITS: Readonly<Record<string, bigint>> = {
   ns: 1n,
   us: 1_000n,

@@ -71,8 +71,8 @@ export function sameAsRead(name: LimitName, left: unknown, right: unknown): bool
 }
 
 /**
- * Returns how `value` differs from the expected value of limit `name`. Undefined means that the limit is absent. The result is null if
- * `value` is as expected.
+ * Returns how `value` differs from the expected value of limit `name`. The value undefined means that the read lacks the limit. The result
+ * is null if `value` is as expected.
  */
 export function limitProblem(name: LimitName, expected: ExpectedLimit, value: unknown): LimitProblem | null {
   if (value === undefined) return "missing";

@@ -16,7 +16,7 @@ import { parseRfc3339 } from "./timestamp.ts";
 /** A write, from the moment it is sent. */
 export interface Write {
   readonly kind: "create" | "update";
-  /** The parsed body of the request. Undefined if it was not JSON. */
+  /** The parsed body of the request, or undefined if it was not JSON. */
   readonly body: unknown;
   /** The value of `performance.now()` when the write was sent. */
   readonly sentAt: number;

@@ -16,7 +16,7 @@ const LISTED_FOR = 300_000_000_000n;
 /** A pushed label set of a tenant. */
 interface PushedStream {
   readonly labels: Labels;
-  /** The timestamp of the newest acknowledged entry, in nanoseconds. Null if no entry was acknowledged. */
+  /** The timestamp of the newest acknowledged entry, in nanoseconds, or null if no entry was acknowledged. */
   newest: bigint | null;
   /** The value of `performance.now()` when the last push of this stream was acknowledged. */
   acknowledgedAt: number;

@@ -29,7 +29,8 @@ test("the server answers at least 500 small requests per second of processor tim
   await withBench({}, async (bench) => {
     await bench.push({ app: "a" }, [[minutesAgo(1), "line"]]);
     const seconds = 1;
-    // Processor time, not time of the clock: other processes may use the processors. It includes the client, which is in this process.
+    // Processor time, not time of the clock: other processes may use the processors. The processor time includes the client, which is in
+    // this process.
     const before = process.cpuUsage();
     const worker = new Worker(CLIENT, { eval: true, workerData: { port: bench.reference.port, connections: 16, seconds } });
     const answered = await new Promise<number>((resolve, reject) => {

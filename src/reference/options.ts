@@ -7,9 +7,12 @@ export interface ReferenceOptions {
   readonly port?: number;
   /** The API token of both services. The default is "reference-token". */
   readonly token?: string;
-  /** The only cluster that exists. Null or undefined allows any cluster. */
+  /** The only cluster that exists. With null or undefined, the server accepts any cluster. */
   readonly cluster?: string | null;
-  /** If set, the log API requires Basic authentication with this user and the token. Null or undefined requires no credentials. */
+  /**
+   * If set, the log API requires Basic authentication with this user and the token. With null or undefined, the log API requires no
+   * credentials.
+   */
   readonly logsUser?: string | null;
   /**
    * Turns on multi-tenant mode in the log API. Each request needs X-Scope-OrgID, and sees only the tenant that it names. The header value
@@ -20,7 +23,7 @@ export interface ReferenceOptions {
   readonly authEnforced?: boolean;
   /** A delay that is added to each response, in ms. */
   readonly latencyMs?: number;
-  /** The rate of requests to the log API above which requests get 429. Null or undefined means no limit. */
+  /** The rate of requests to the log API above which requests get 429. With null or undefined, the server has no rate limit. */
   readonly rateLimit?: RateLimit | null;
   /** The path segment of the log service. The default is "logs". */
   readonly segment?: string;

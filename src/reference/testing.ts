@@ -5,7 +5,7 @@ import { type ReferenceOptions, type RunningReference, startReference } from "./
 export interface Answer {
   readonly status: number;
   readonly text: string;
-  /** The body as JSON. Undefined if the body is not JSON. */
+  /** The body as JSON, or undefined if the body is not JSON. */
   readonly json: unknown;
   readonly headers: Headers;
 }

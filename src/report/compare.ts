@@ -58,7 +58,7 @@ function judgedOnlyIn(one: Summary, other: Summary): number {
   return [...judgedIn(one).keys()].filter((id) => !known.has(id)).length;
 }
 
-/** The reasons why `run` judged less than `other`. Empty if `run` judged at least as much. */
+/** The reasons why `run` judged less than `other`, or empty if `run` judged at least as much. */
 function missingFrom(run: Summary, other: Summary): string[] {
   const { interrupted, internalError } = run.run;
   const left = judgedOnlyIn(other, run);

@@ -14,7 +14,7 @@ function corpusPath(reportsDir: string): string {
   return join(reportsDir, "corpus", "cases.json");
 }
 
-/** The cases of earlier nightly runs. Empty if the file does not exist. Throws a `SettingsError` if the file has another format. */
+/** The cases of earlier nightly runs, or empty if the file does not exist. Throws a `SettingsError` if the file has another format. */
 export function readCorpus(reportsDir: string): readonly KeptCase[] {
   const path = corpusPath(reportsDir);
   if (!existsSync(path)) return [];

@@ -4,7 +4,7 @@ import type { CheckResult, ExchangeEvidence } from "../harness/result.ts";
 import type { DefectSummary } from "./model.ts";
 
 export interface DefectEvidence {
-  /** In chronological order. Empty if the result was not found. */
+  /** The exchanges of the check in chronological order, or empty if the result of the check was not found. */
   readonly exchanges: readonly ExchangeEvidence[];
   readonly message: string;
 }

@@ -61,7 +61,7 @@ export interface DefectSummary {
   readonly id: string;
   readonly title: string;
   readonly clauses: readonly string[];
-  /** The smallest combination of levels that fails, by factor. Empty if no engine states it. */
+  /** The smallest combination of levels that fails, by factor, or empty if no engine states it. */
   readonly levels: Readonly<Record<string, string>>;
   /** The input in readable form, or null. */
   readonly input: string | null;
@@ -136,23 +136,23 @@ export interface Summary {
   /** The entries of DEVIATIONS_FILE with their states. If an entry must be deleted, the run ends with exit code 1. */
   readonly deviations: readonly DeviationSummary[];
   /**
-   * The services of which accepted deviations hide more than a tenth of the judged clauses. A run with such a service is inconclusive.
-   * Absent if there is no such service.
+   * The services of which accepted deviations hide more than a tenth of the judged clauses. A run with such a service is inconclusive. The
+   * member is absent if no service has so many hidden clauses.
    */
   readonly hidden?: readonly { readonly service: "admin" | "logs"; readonly clauses: number; readonly judged: number }[];
-  /** The violated clauses for which a repeat of the same request was right. These clauses still count as violated. */
+  /** The violated clauses for which a repeat of the same request was right. Flaky clauses still count as violated. */
   readonly flaky: readonly string[];
-  /** The durations of the operations. Absent if the run did not end normally. */
+  /** The durations of the operations, or absent if the run did not end normally. */
   readonly operations?: readonly OperationStats[];
-  /** The time until reads showed the writes, and W. Absent if the run did not end normally. */
+  /** The time until reads showed the writes, and W, or absent if the run did not end normally. */
   readonly settling?: RunEnd["settling"];
-  /** How many combinations of levels each engine judged. Absent if no engine ran to its end. */
+  /** How many combinations of levels each engine judged, or absent if no engine ran to its end. */
   readonly coverage?: RunEnd["coverage"];
-  /** The differences from the run in BASELINE_DIR. Absent if BASELINE_DIR is not set. */
+  /** The differences from the run in BASELINE_DIR, or absent if BASELINE_DIR is not set. */
   readonly comparison?: { readonly differences: readonly RunDifference[]; readonly gating: boolean };
-  /** The result of the cleanup. Null unless CLEANUP is `delete`. */
+  /** The result of the cleanup, or null unless CLEANUP is `delete`. */
   readonly cleanup: RunEnd["cleanup"];
-  /** The defects of the run. Absent if the run has no defect. */
+  /** The defects of the run, or absent if the run has no defect. */
   readonly defects?: readonly DefectSummary[];
   readonly clauses: readonly ClauseSummary[];
 }
@@ -163,6 +163,6 @@ export interface FinishedRun {
   readonly plan: readonly PlannedCheck[];
   /** The result of each planned check. A check without a result is inconclusive. */
   readonly results: readonly CheckResult[];
-  /** The requests over time. Null if the run did not end normally. */
+  /** The requests over time, or null if the run did not end normally. */
   readonly traffic: RunEnd["traffic"] | null;
 }

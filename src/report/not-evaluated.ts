@@ -175,7 +175,7 @@ export function byReason(clauses: readonly ClauseSummary[]): [reason: string, id
 /** The maximum number of ids that are listed together. */
 const SHOWN_IDS = 10;
 
-/** For example `admin-4.1, admin-4.2 and 3 more`. */
+/** Returns a list of ids such as `admin-4.1, admin-4.2 and 3 more`. */
 export function idList(ids: readonly string[]): string {
   const more = ids.length > SHOWN_IDS ? ` and ${ids.length - SHOWN_IDS} more` : "";
   return ids.slice(0, SHOWN_IDS).join(", ") + more;

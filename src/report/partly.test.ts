@@ -64,7 +64,7 @@ test("the reason of each check that needs an opt-in has the words that the repor
   const reasons = new Set(CHECKS.flatMap(({ unless }) => unless(bare) ?? []));
   const names = [...reasons].flatMap((reason) => /^(\w+) is not set\b/.exec(reason)?.[1] ?? []);
   expect(names).toEqual(names.filter((name) => Object.hasOwn(SETTINGS, name)));
-  // This reason names no setting that is absent.
+  // The expected reason is the only one that names no setting that is absent.
   expect([...reasons].filter((reason) => !/ is not set\b/.test(reason))).toEqual([
     "METRICS_EXPECTED_DEFAULTS names no limit outside the documented table",
   ]);

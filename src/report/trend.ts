@@ -91,7 +91,9 @@ export interface TrendPoint {
   readonly passed: number;
   readonly failed: number;
   readonly inconclusive: number;
-  /** The number of defects, and the duration in ms. Null for a run of an older version of Plumbline, which did not record these numbers. */
+  /**
+   * The number of defects, and the duration in ms, or null for a run of an older version of Plumbline, which did not record these numbers.
+   */
   readonly defects: number | null;
   readonly durationMs: number | null;
   /** The Allure status of each check, by the id of the check. */

@@ -149,7 +149,7 @@ test.each([
   }
 });
 
-/** The rest of the id of the first clause of each operation, which names the endpoint. */
+/** The part of the id of the first clause of each operation that names the endpoint. */
 function endpoints(document: DocumentName): string[] {
   return OPERATIONS[document].map(({ clauses: [first = "admin-4.json"] }) => {
     expect(clauseOf(first).statement).toMatch(/^(?:GET|POST|PUT) /);

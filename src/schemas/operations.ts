@@ -14,7 +14,7 @@ export interface Operation {
   readonly clauses: readonly ClauseId[];
   readonly parameters?: { readonly in: "path" | "query"; readonly schema: SchemaFile };
   readonly body?: BodyFile;
-  /** The body of a successful response. Absent if the document does not show the body. */
+  /** The body of a successful response, or absent if the document does not show the body. */
   readonly answer?: BodyFile;
   /** The clauses that say when the response is 400. */
   readonly refusals?: readonly ClauseId[];

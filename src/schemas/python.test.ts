@@ -6,7 +6,7 @@ import { packageRoot, SCHEMA_FILES } from "../model/schemas.ts";
 import { SAMPLES } from "../model/testing.ts";
 import { folderWithPackages, NO_PYTHON, pythonWithJsonschema, ran } from "./testing.ts";
 
-/** Each file is checked against the dialect. Then each sample is judged by its file and by the bundle. */
+/** Each file is checked against the dialect. After that, each sample is judged by its schema file and by the bundle. */
 const PROGRAM = `
 import json, os, sys, warnings
 warnings.simplefilter("ignore")

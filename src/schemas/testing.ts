@@ -16,7 +16,7 @@ export function folderWithPackages(): string {
   return folder;
 }
 
-/** The command of a Python that has jsonschema. The Python of Debian is tried first. Null if there is none. */
+/** Returns the command of a Python that has jsonschema, or null if there is none. The Python of Debian is tried first. */
 export function pythonWithJsonschema(): string | null {
   const candidates = ["/usr/bin/python3", "python3"];
   return candidates.find((python) => spawnSync(python, ["-c", "import jsonschema"]).status === 0) ?? null;

@@ -18,7 +18,7 @@ function block(value: unknown, indent: string): string[] {
   );
 }
 
-/** Writes an item of a list. The first line of its value follows the dash. */
+/** Writes an item of a list. The first line of the value of the item follows the dash. */
 function itemLines(item: unknown, indent: string): string[] {
   if (!isNested(item)) return [`${indent}- ${scalar(item)}`];
   const [first = "", ...rest] = block(item, indent + INDENT);

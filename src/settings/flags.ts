@@ -24,7 +24,7 @@ export interface Line {
   /** The settings that the command uses. */
   readonly settings: readonly SettingName[];
   readonly flags: readonly CommandFlag[];
-  /** The name of the operands, for example `CLAUSE…`. Absent if the command accepts none. */
+  /** The name of the operands, for example `CLAUSE…`, or absent if the command accepts none. */
   readonly operands?: string;
 }
 

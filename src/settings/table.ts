@@ -331,7 +331,7 @@ export function isSettingName(name: string): name is SettingName {
   return Object.hasOwn(table, name);
 }
 
-/** The flag of a setting without its dashes. Null for a secret, because other users of the machine can read a command line. */
+/** The flag of a setting without its dashes, or null for a secret, because other users of the machine can read a command line. */
 export function flagOf(name: SettingName): string | null {
   return SETTINGS[name].kind === "secret" ? null : name.toLowerCase().replaceAll("_", "-");
 }

@@ -14,9 +14,9 @@ export interface WriteContext {
   readonly name: string;
   /** The body of the request. */
   readonly payload: JsonObject;
-  /** The limits as the client sent them in the request. Undefined if the request has no `limits`. */
+  /** The limits as the client sent them in the request, or undefined if the request has no `limits`. */
   readonly sent: LimitValues | undefined;
-  /** The instance before the write. Undefined on create. */
+  /** The instance before the write. For a create, this is undefined. */
   readonly previous: Instance | undefined;
 }
 
@@ -40,11 +40,14 @@ export interface AdminBehaviour {
   readonly checkCreate: (payload: Json | undefined) => string | undefined;
   readonly checkUpdate: (payload: Json | undefined) => string | undefined;
   readonly checkLimit: (name: string, value: Json, context: WriteContext) => string | undefined;
-  /** Returns a sent limit as the server stores it. Undefined means that the server treats the limit as not sent. */
+  /** Returns a sent limit as the server stores it. If the result is undefined, the server treats the limit as not sent. */
   readonly limitOnWrite: (name: string, value: Json, context: WriteContext) => Json | undefined;
   /** Returns the global default limits that this write uses. */
   readonly defaultLimits: (context: WriteContext) => LimitValues;
-  /** Returns the new limits of an instance without limits, after a write with limits. Undefined means no limits. */
+  /**
+   * Returns the new limits of an instance without limits, after a write with limits. If the result is undefined, the instance gets no
+   * limits.
+   */
   readonly fillLimits: (requested: LimitValues, defaults: LimitValues, context: WriteContext) => LimitValues | undefined;
   /**
    * Returns the new limits of an instance with limits, after a write with limits. The document does not say whether limits that are not
@@ -63,8 +66,8 @@ export interface AdminBehaviour {
   /** Returns the instance after an update. */
   readonly updateInstance: (old: Instance, payload: JsonObject, limits: LimitValues | undefined, nowNs: bigint) => Instance;
   /**
-   * Returns the instance that the server stores. Undefined means that the server stores nothing. The response to the write still shows the
-   * whole instance.
+   * Returns the instance that the server stores. If the result is undefined, the server stores nothing. The response to the write still
+   * shows the whole instance.
    */
   readonly storeInstance: (next: Instance, context: WriteContext) => Instance | undefined;
   /** Returns the version of the instance `name` that a request works on. */
@@ -76,7 +79,7 @@ export interface AdminBehaviour {
   readonly precondition: (request: HttpRequest, instance: Instance) => Reply | undefined;
   /** Returns created_at in the form in which a response shows it. */
   readonly formatCreatedAt: (ns: bigint, context: ReadContext) => Json;
-  /** Returns a limit as the response shows it. Undefined means that the response leaves the limit out. */
+  /** Returns a limit as the response shows it. If the result is undefined, the response leaves the limit out. */
   readonly limitOnRead: (name: string, value: Json, context: ReadContext) => Json | undefined;
   /** Returns the instance object of the response. */
   readonly presentInstance: (instance: Instance, presented: Presented, context: ReadContext) => JsonObject;

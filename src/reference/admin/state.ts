@@ -28,7 +28,7 @@ export class AdminState {
     return this.#versions.has(name);
   }
 
-  /** The versions of an instance, oldest first. Empty if the instance does not exist. */
+  /** The versions of an instance, oldest first, or empty if the instance does not exist. */
   versions(name: string): readonly StoredVersion[] {
     return this.#versions.get(name) ?? [];
   }

@@ -165,8 +165,8 @@ const MANY_STREAMS: readonly Fault[] = [
     "logs-seam-fingerprint",
     "Streams are identified by eight bits, so some of a hundred streams are confused.",
     () => ({ streamIdentity: (labels) => `${hashOf(labels) % 256}` }),
-    // The faulty server shows entries of one label set in a stream of another label set, to which they were not pushed. This violates
-    // another clause too.
+    // The faulty server shows entries of one label set in a stream of another label set, to which they were not pushed. A wrong stream of
+    // an entry violates another clause too.
     { also: ["logs-2.Entry"] },
   ),
 ];

@@ -18,6 +18,6 @@ export interface Fault extends BehaviourChange {
   readonly expectedDefaults?: Readonly<Record<string, Json>>;
   /** The longest time that the suite waits for writes to settle, in ms. Only faults with delays set it. */
   readonly settleMs?: number;
-  /** The only profile that pushes enough data to see the fault. Absent if each profile pushes enough data. */
+  /** The only profile that pushes enough data to see the fault, or absent if each profile pushes enough data. */
   readonly needs?: "nightly";
 }

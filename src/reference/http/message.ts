@@ -12,7 +12,7 @@ export interface HttpRequest {
   readonly query: URLSearchParams;
   /** The headers of the request or reply, by lower-case name. */
   readonly headers: Readonly<Record<string, string>>;
-  /** The body as text. Empty if the request has no body. */
+  /** The body as text, or empty if the request has no body. */
   readonly body: string;
 }
 

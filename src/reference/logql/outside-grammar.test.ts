@@ -26,7 +26,7 @@ function viewOf(text: string): View {
   let accepted = true;
   grammar.parse(text).iterate({
     enter: (node) => {
-      // At an unexpected end the grammar may recover without an error. Then its result is not a single expression.
+      // At an unexpected end the grammar may recover without an error. After such a recovery, the result is not a single expression.
       if (node.type.isError || (node.name !== "Expr" && node.name !== "LineComment" && node.node.parent?.type.isTop === true))
         accepted = false;
       nodes.push({ name: node.name, parent: node.node.parent?.name ?? "", text: text.slice(node.from, node.to) });

@@ -34,7 +34,7 @@ export interface IngestBehaviour {
   readonly streamIdentity: (labels: Labels) => string;
   /** Returns the reason why an entry is refused, or undefined. The other entries of the same push are stored. */
   readonly refuseEntry: (entry: PushedEntry, stream: StoredStream, context: PushContext) => string | undefined;
-  /** Returns an entry as the server stores it. Undefined means that the server drops the entry. */
+  /** Returns an entry as the server stores it. If the result is undefined, the server drops the entry. */
   readonly entryOnWrite: (entry: PushedEntry, context: PushContext) => PushedEntry | undefined;
   /** Inserts an entry into the entries of its stream. */
   readonly insertEntry: (entries: Entry[], entry: Entry) => void;

@@ -13,7 +13,7 @@ export interface TenancyBehaviour {
     header: string | undefined,
     context: { readonly tenancy: boolean; readonly operation: Operation },
   ) => readonly string[] | Reply;
-  /** Returns the response to a request that exceeds the rate limit. Undefined means that the request is accepted. */
+  /** Returns the response to a request that exceeds the rate limit. If the result is undefined, the request is accepted. */
   readonly limitRate: (exceeded: boolean, request: HttpRequest) => Reply | undefined;
 }
 

@@ -25,8 +25,8 @@ function strong({ version }: Instance): string {
 const CHANGED_MEANWHILE = textReply(412, "the instance was changed meanwhile\n");
 
 /**
- * Makes a legal server that sends ETags. If `demanded` is true, it refuses an update without an ETag. It answers an update with an old ETag
- * with `conflict`.
+ * Makes a legal server that sends ETags. If `demanded` is true, it refuses an update without an ETag. An update with an old ETag is
+ * answered with `conflict`.
  */
 function tagged(
   tag: (instance: Instance) => string,

@@ -9,7 +9,8 @@ const LAG = "no statement says how soon a write is seen, nor that all of it is s
 const LATER_MS = 900;
 const PATIENT: VariantDetails = { settleMs: 4_000 };
 /**
- * The lag of instances, in ms. It is short, because a run sends the updates of an instance one after the other and waits for each update.
+ * The lag of instances, in ms. This lag is short, because a run sends the updates of an instance one after the other and waits for each
+ * update.
  */
 const INSTANCE_LATER_MS = 300;
 const INSTANCE_PATIENT: VariantDetails = { settleMs: 2_000 };

@@ -4,7 +4,7 @@ import type { Json } from "../http/message.ts";
 import type { ReferenceOptions } from "../options.ts";
 
 export interface Variant extends BehaviourChange {
-  /** The only API that the variant changes. Absent if it changes both. */
+  /** The only API that the variant changes, or absent if it changes both. */
   readonly service?: "admin" | "logs";
   /** How the variant differs from the reference server, in one sentence. */
   readonly sentence: string;

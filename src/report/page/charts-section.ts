@@ -103,7 +103,7 @@ function outcomeOf({ failed, inconclusive }: TrendPoint): string {
   return inconclusive > 0 ? "inconclusive" : "pass";
 }
 
-/** The defects and the duration of each run. Empty without an earlier run. */
+/** The defects and the duration of each run, or empty without an earlier run. */
 export function trendSection(points: readonly TrendPoint[]): Html {
   if (points.length < 2) return markup``;
   const chart = (name: string, look: string, valueOf: (point: TrendPoint) => number | null, textOf: (value: number) => string): Html => {

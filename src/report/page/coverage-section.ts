@@ -39,7 +39,7 @@ const STATES: readonly State[] = [
 ];
 const NONE: State = { look: "none", letter: "", words: "possible", legend: "none possible" };
 
-/** The section of the page. Empty if no engine ran to its end. */
+/** The section of the page, or empty if no engine ran to its end. */
 export function coverageSection({ coverage = {} }: Summary): Html {
   const engines = Object.entries(coverage);
   if (engines.length === 0) return markup``;
@@ -78,7 +78,7 @@ function stateOf(cell: CoverageCell): State {
   return STATES.findLast((_, index) => (counts[index] ?? 0) > 0) ?? NONE;
 }
 
-/** For example `direction × limit: 24 of 25 pairs judged, 1 masked`. */
+/** Returns the title of a square, for example `direction × limit: 24 of 25 pairs judged, 1 masked`. */
 function titleOf([factor, other, possible, judged, ...rest]: CoverageCell, factors: readonly string[]): string {
   const names = [factor, ...(factor === other ? [] : [other])].map((index) => factors[index] ?? "").join(" × ");
   const others = rest.map((count, index) => (count === 0 ? "" : `, ${inThousands(count)} ${STATES[index + 1]?.words ?? ""}`));

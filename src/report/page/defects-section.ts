@@ -12,7 +12,7 @@ import { failureLink } from "./manual.ts";
 /** The maximum number of links to checks of a defect. */
 const SHOWN_CHECKS = 5;
 
-/** The section of the page. Empty if there are no defects. */
+/** The section of the page, or empty if there are no defects. */
 export function defectsSection({ summary, results }: FinishedRun, anchors: ReadonlyMap<string, string>): Html {
   const { defects = [] } = summary;
   if (defects.length === 0) return markup``;

@@ -30,7 +30,7 @@ const DASHBOARD = "allure-report/dashboard/index.html";
 export interface VerdictPage {
   readonly finished: FinishedRun;
   readonly settings: Settings;
-  /** The runs of this trend up to the present run, oldest first. Empty if the present run enters no trend. */
+  /** The runs of this trend up to the present run, oldest first, or empty if the present run enters no trend. */
   readonly trend: readonly TrendPoint[];
   /** The place of each check in the Allure report, by the id of the check. */
   readonly anchors: ReadonlyMap<string, string>;
