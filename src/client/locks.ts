@@ -18,7 +18,7 @@ export class Locks {
   /** The instances of which an update was refused since their last update. */
   readonly #refused = new Set<string>();
   #passed = 0;
-  /** The longest time since an update after which another update was refused, and the shortest time after which one was accepted, in ms. */
+  /** The longest time after an update at which the next update was still refused, and the shortest time at which it was accepted, in ms. */
   #refusedMs = 0;
   #takenMs = LONGEST_MS;
 

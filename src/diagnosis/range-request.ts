@@ -7,7 +7,7 @@ import type { ClauseId } from "../contract/catalogue.ts";
 import { type ClauseByKind, READ_BACK } from "../model/log-answer.ts";
 import type { Direction, LineFilter, Matcher } from "../model/logs.ts";
 
-/** A period of time. No entry has the timestamp of `start` or `end`. The unit of `start` and `end` is nanoseconds since 1970. */
+/** The window of a query. No entry has the timestamp of `start` or `end`. The unit of `start` and `end` is nanoseconds since 1970. */
 export interface Window {
   readonly start: bigint;
   readonly end: bigint;

@@ -58,7 +58,7 @@ export interface MatrixVerdict {
   readonly falseAlarms: readonly string[];
   /** The false alarms in which a clause failed. */
   readonly blamed: readonly string[];
-  /** The judged clauses that no fault made fail. */
+  /** The judged clauses that no run against a fault reported as violated. */
   readonly untested: readonly string[];
   /** The reported clauses that the fault does not violate and that are no known consequence, as `fault: clause`. */
   readonly unexplained: readonly string[];

@@ -58,8 +58,8 @@ export interface Expectation<A> {
   /** Returns the differences of the response. If a response can show several clauses, it also returns the clauses that were held. */
   readonly expect: (answer: A) => readonly Difference[] | Comparison;
   /**
-   * `settled` means that the first read begins when writes have usually settled. Use `settled` for data that must not appear, or that must
-   * not change back.
+   * `settled` means that the first read begins when writes have usually settled. Use `settled` for a check that data does not appear or
+   * does not change back.
    */
   readonly when?: "settled";
   /**

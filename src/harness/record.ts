@@ -42,7 +42,7 @@ export class CheckRecord {
     return [...this.#clauses.values()].flatMap(({ violation }) => violation ?? []);
   }
 
-  /** For each violation the first exchange that shows it. */
+  /** Returns, for each violation, the first exchange that shows the violation. */
   get deciding(): readonly Exchange[] {
     return this.violations.flatMap(({ exchanges }) => exchanges.slice(0, 1));
   }

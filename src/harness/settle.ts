@@ -158,7 +158,7 @@ function wayOf({ path, actual }: Difference): string {
 const POLLED_AT_FIRST = 3;
 
 /**
- * A write is expected to be late if at least `MANY` writes were late, and more than `MOSTLY` late writes for each write that an early read
+ * A write is expected to be late if at least `MANY` writes were late, and more than `MOSTLY` times as many as writes that an early read
  * showed.
  */
 const MANY = POLLED_AT_FIRST;

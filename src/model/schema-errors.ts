@@ -7,8 +7,8 @@ import { isObject } from "./json.ts";
 /** The errors of one validation. Each difference violates the clause in the `$comment` of its constraint. */
 export function differencesOf(errors: readonly ErrorObject[]): Difference[] {
   const seen = new Set<string>();
-  // Ajv reports each branch of `anyOf` that does not match, and reports an invalid date for its format and for its pattern. A single
-  // difference per place is enough.
+  // Ajv reports each branch of `anyOf` that does not match, and reports an invalid date for its format and for its pattern. So only one
+  // difference per place of the value is kept.
   return errors
     .filter((error) => !error.schemaPath.includes("/anyOf/"))
     .map(asDifference)

@@ -127,7 +127,7 @@ export function resultOf(check: PlannedCheck, verdict: Verdict, headline = verdi
   };
 }
 
-/** A planned check for each judged clause. */
+/** A plan with one check for each judged clause. */
 export const FULL_PLAN: readonly PlannedCheck[] = CLAUSES.filter(
   (clause) => clause.sameAs === undefined && (clause.level === "stated" || clause.level === "implied"),
 ).map((clause) => plannedCheck(clause.id));

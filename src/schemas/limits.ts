@@ -84,7 +84,7 @@ function printedDefault(name: LimitName): string {
   return value === "" ? "the empty string" : JSON.stringify(value);
 }
 
-/** Returns the note that the meaning of a limit is concluded from its name. The document explains only one limit. */
+/** Returns the note that the meaning of a limit is concluded from its name. The document explains the meaning of only one limit. */
 function origin(name: LimitName): string[] {
   if (LIMITS[name].type === "retention") return [];
   return [`What it means${LIMITS[name].unit === undefined ? "" : " and counts"} is read from its name: the document does not show it.`];

@@ -13,7 +13,7 @@ const METRIC = "logs-4.query";
 /** The number of queries that the parser of the faulty server refuses after an invalid query. */
 const KEPT_BAD = 3;
 
-/** Returns the text as a faulty server reads it that decodes each page of bytes separately. */
+/** Returns a text as a faulty server reads it, which wrongly decodes each page of bytes separately. */
 function readInPages(text: string, pageBytes: number): string {
   const bytes = Buffer.from(text);
   const pages = Array.from({ length: Math.ceil(bytes.length / pageBytes) }, (_, page) =>

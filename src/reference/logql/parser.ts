@@ -3,12 +3,18 @@
  * from the right. A comparison may have "bool" after its operator. A calculation with two numbers gives a number, which is no query. The
  * grammar is:
  *
- *   query    = log | metric log      = selector filter* | "(" log ")" filter   = ("|=" | "!=" | "|~" | "!~") string ("or" string)* selector
- *   = "{" matcher ("," matcher)* "}" metric   = operand (operator operand)* operand  = range | vector | picking | number | "(" metric ")"
- *   range    = function "(" logrange ")" logrange = selector filter* duration | selector duration filter* | "(" selector filter* ")"
- *   duration | "(" logrange ")" duration = "[" length "]" ("offset" length)? vector   = operator grouping? "(" metric ")" | operator "("
- *   metric ")" grouping picking  = operator grouping? "(" number "," metric ")" | operator "(" number "," metric ")" grouping grouping =
- *   ("by" | "without") "(" (label ("," label)*)? ")"
+ *   query    = log | metric
+ *   log      = selector filter* | "(" log ")"
+ *   filter   = ("|=" | "!=" | "|~" | "!~") string ("or" string)*
+ *   selector = "{" matcher ("," matcher)* "}"
+ *   metric   = operand (operator operand)*
+ *   operand  = range | vector | picking | number | "(" metric ")"
+ *   range    = function "(" logrange ")"
+ *   logrange = selector filter* duration | selector duration filter* | "(" selector filter* ")" duration | "(" logrange ")"
+ *   duration = "[" length "]" ("offset" length)?
+ *   vector   = operator grouping? "(" metric ")" | operator "(" metric ")" grouping
+ *   picking  = operator grouping? "(" number "," metric ")" | operator "(" number "," metric ")" grouping
+ *   grouping = ("by" | "without") "(" (label ("," label)*)? ")"
  */
 import {
   BINARY_LEVELS,
