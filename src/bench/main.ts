@@ -181,7 +181,7 @@ async function bareReads(target: Target, request: RecordedRequest): Promise<Omit
   return medianUsage(Math.max(RUNS, 5), async () => usageOf([join(DIST, "bench/bare.js"), file]));
 }
 
-/** Compares validated reads as a whole process with other tools. */
+/** Compares the cost of a whole process that makes validated reads with the cost of other tools. */
 async function wholeProcesses(): Promise<void> {
   const target = await startTarget();
   const request = await readOf(target);

@@ -55,7 +55,7 @@ async function look(folder: string, verdict: string, clause: string, result: Rep
     await page.until(shows(clause));
     const isPassed = result.status === "passed";
     if (!isPassed) await page.until(click(/ → (?:\d{3}|no response)(?: \(and \d+ more with the same request and response\))?$/));
-    // The exchanges of a passed check are one text. A click while a step opens is lost, so it is repeated every second.
+    // The exchanges of a passed check are one text. A click while a step opens is lost, so the click is repeated every second.
     const [opener, text] = isPassed ? [/^\d+ exchanges?$/, "curl"] : [/^exchange$/, "REQUEST"];
     await page.until(`${shows(text)} || ((window.tries = (window.tries ?? -1) + 1) % 10 === 0 && ${click(opener)}, false)`);
     await page.until(shows("/api/v1/"));

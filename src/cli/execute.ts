@@ -52,7 +52,7 @@ export async function execute(
       maxConcurrency: Number.MAX_SAFE_INTEGER,
       testTimeout: 0,
       hookTimeout: 0,
-      // Closing may be slow on a busy machine, and a message of vitest about it would confuse the reader of the verdict.
+      // The end of vitest may be slow on a busy machine, and a message of vitest about a slow end would confuse the reader of the verdict.
       teardownTimeout: OVERRUN_MS,
       passWithNoTests: true,
       // The cache of vitest is off, because a run writes only into REPORTS_DIR.

@@ -262,7 +262,7 @@ export const SOCKET_BEHAVIOURS: readonly SocketBehaviour[] = [
     serve: async (behind) => {
       let diedAt: number | null = null;
       return inFront((request, _response, index) => {
-        // Only reads are interrupted. A write without a response may have been carried out, so it is not repeated.
+        // This server interrupts only responses to reads. A write without a response may have been carried out, so it is not repeated.
         if (index < 12 || request.method !== "GET") return false;
         diedAt ??= performance.now();
         if (performance.now() - diedAt > 500) return false;

@@ -8,7 +8,7 @@ export class ETags {
   /** The ETags that updates have replaced, by instance name. */
   readonly #past = new Map<string, Set<string>>();
 
-  /** Returns the current ETag of an instance, null if it has none, or undefined if the ETag must be read first. */
+  /** Returns the current ETag of an instance. Null means that the instance has no ETag, and undefined that the ETag must be read first. */
   of(name: string): string | null | undefined {
     return this.#current.get(name);
   }

@@ -7,7 +7,7 @@
 const USUAL_RATE = 3_145_728;
 const USUAL_BURST = 3_145_728;
 
-/** The period, in ms, whose accepted bytes tell whether a 429 was caused by volume. */
+/** The period before a 429, in ms, whose accepted bytes tell whether the number of bytes caused the 429. */
 const RECENT_MS = 2_000;
 
 /** Pushes of at most this many bytes do not wait for large pushes, because a run has many small pushes. */

@@ -190,7 +190,7 @@ export class Transport {
 
   /**
    * Sends a request that is safe to repeat. After 408, 429, 5xx and connection errors it is sent again, with growing pauses. Throws
-   * `Inconclusive` if each attempt ended in this way.
+   * `Inconclusive` if each attempt ended with such a status or error.
    */
   async repeated(call: Call, record: (exchange: Exchange) => void): Promise<Answered> {
     return this.#repeat(call, record, isPassing);

@@ -1,6 +1,6 @@
 /**
- * Replaces the rows of some entries in a committed record of a single seed. Because of that, a new fault does not need a run of the whole
- * fleet.
+ * Replaces the rows of some entries in a committed record of a single seed. With these functions, a new fault does not need a run of the
+ * whole fleet.
  */
 import { judgeMatrix, aloneIn, type Matrix } from "./matrix.ts";
 import type { ProfileRecord, SomeSeeds } from "./profile.ts";

@@ -6,7 +6,8 @@
  * - After W a wrong read is certain if it violates only clauses that were certainly violated before. A wrong read after W is also certain
  *   if its body cannot be parsed for the same reason as an earlier body.
  * - A difference is certain even before W if exactly the same difference was certain several times before.
- * - A read that was wrong after W and right later is suspicious. Suspicious reads are repeated when no write can still be late.
+ * - A read is suspicious if it was wrong after W and right when it was repeated. Suspicious reads are repeated when no write can still be
+ *   late.
  * - Until the delay of the target is known, only three writes are polled, and the other reads wait. Waiting saves requests, because all
  *   writes of a target usually have the same delay.
  */

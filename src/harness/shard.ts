@@ -19,7 +19,7 @@ interface Load<C> {
   readonly checks: Set<C>;
 }
 
-/** The cost of a check, in requests. 0 if the check does not run. */
+/** Returns the cost of a check in requests, or 0 if the check does not run. */
 export type CostOf<C> = (check: C) => number;
 
 /** The cost of a check that runs. */

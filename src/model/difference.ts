@@ -8,7 +8,7 @@ export interface Difference {
   readonly path: string;
   readonly expected: string;
   readonly actual: string;
-  /** How the value of a limit is wrong, or absent if this does not affect which clause is violated. */
+  /** How the value of a limit is wrong, or absent if the way in which it is wrong does not affect which clause is violated. */
   readonly nature?: "missing" | "type" | "value";
   /** Says which similar request was answered rightly, for example "a plain query is right". */
   readonly contrast?: string;

@@ -105,7 +105,7 @@ function observations(before: Compared, now: Compared): RunDifference[] {
   const fresh = new Map(now.observations.map((one) => [one.id, one]));
   const missing = { before: missingFrom(before.summary, now.summary).length > 0, now: missingFrom(now.summary, before.summary).length > 0 };
   return [...new Set([...old.keys(), ...fresh.keys()])].toSorted().flatMap((id): RunDifference[] => {
-    // A partial run may have lacked the check that makes this observation, so its absence is no change.
+    // A partial run may have lacked the check that makes this observation, so a missing observation is no change.
     if ((missing.before && !old.has(id)) || (missing.now && !fresh.has(id))) return [];
     const [was, is] = [textOf(old.get(id)), textOf(fresh.get(id))];
     if (was === is || TIMED.includes(id)) return [];

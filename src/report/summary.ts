@@ -30,7 +30,9 @@ export function exitCodeOf(summary: Summary): number {
   return EXIT_OF_VERDICT[summary.verdict];
 }
 
-/** Returns the result of a planned check that never reported, with the reason. Reports must not drop such a check. */
+/**
+ * Returns the result of a planned check that never reported, with the reason. Reports must not drop a planned check that never reported.
+ */
 function missingResult(check: PlannedCheck, details: RunDetails): CheckResult {
   const headline =
     details.interrupted === null

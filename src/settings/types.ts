@@ -63,7 +63,7 @@ export interface TransportSettings {
 export interface Deviation {
   /** A glob of clause ids or check ids. */
   readonly match: string;
-  /** The base URL that the entry is about. The value null means all targets. */
+  /** The base URL that the entry is about. With null, the deviation is about all targets. */
   readonly target: string | null;
   readonly owner: string;
   readonly reason: string;
@@ -117,11 +117,11 @@ export interface Surroundings {
   /** The absolute path of the report folder of an earlier run, or null. */
   readonly baselineDir: string | null;
   readonly failOnDrift: boolean;
-  /** The run id that all shards of a run share. The value null means that the run makes a new id. */
+  /** The run id that all shards of a run share. With null, the run makes a new id. */
   readonly runId: string | null;
   /** The address that receives the verdict, which is a secret. */
   readonly notifyUrl: string | null;
-  /** The maximum time in ms to wait until the targets answer reads and writes. The value null means no wait. */
+  /** The maximum time in ms to wait until the targets answer reads and writes. With null, the run does not wait. */
   readonly waitMs: number | null;
   readonly verbosity: "quiet" | "normal" | "verbose";
 }

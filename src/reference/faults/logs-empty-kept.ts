@@ -12,8 +12,8 @@ function within(asked: Window, known: Window): boolean {
 
 /**
  * Returns a faulty server that remembers the empty window of a filtered query by the key of the query. Each further empty window with the
- * same key extends the remembered window. If `isEmpty` is true for a later window with this key, the response is wrongly empty. Windows of
- * the last ten minutes are not remembered.
+ * same key extends the remembered window. If `isEmpty` is true for a later window with this key, the response is wrongly empty. The faulty
+ * server does not remember windows that end in the last ten minutes.
  */
 function emptyKept(
   id: string,

@@ -139,7 +139,7 @@ export const LOGS_FILTERING_FAULTS: readonly Fault[] = [
     parseQuery: (text) => {
       const query = base.parseQuery(text);
       if (query.kind !== "log" || query.filters.length < 2) return query;
-      // The query keeps only the first filter, which stands for the whole chain, so that this filter alone can accept a line.
+      // The faulty server keeps only the first filter of a query, which stands for the whole chain and can alone accept a line.
       const chain = query.filters;
       const [first] = chain;
       if (first === undefined) return query;

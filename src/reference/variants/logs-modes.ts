@@ -4,10 +4,10 @@ import { toldApart } from "../logs/told-apart.ts";
 import { variant } from "./define.ts";
 import type { Variant } from "./types.ts";
 
-/** A server without tenants and without authentication. */
+/** A legal server without tenants and without authentication. */
 export const OPEN_MODE = { options: { logsUser: null, tenancy: false } } as const;
 
-/** A server with two tenants that the operator has configured. */
+/** A legal server with two tenants that its operator has configured. */
 const SET_UP = { options: { tenancy: true }, settings: { LOGS_TENANT_ID: "one", LOGS_TENANT_ID_2: "two" } } as const;
 
 function ofStrangers(header: string | undefined): boolean {
