@@ -9,7 +9,7 @@ import { Masked } from "../client/inconclusive.ts";
 import type { LogsOverride, RangeParameters } from "../client/logs.ts";
 import type { ClauseId } from "../contract/catalogue.ts";
 import type { RunServices, Scope } from "../harness/scope.ts";
-import { RUN_LABEL, SET_LABEL } from "./datasets.ts";
+import { nowOf, RUN_LABEL, SET_LABEL } from "./datasets.ts";
 import { hello } from "./first-push.ts";
 
 /** A service may refuse a query whose result has more series than this, because the documents give no number. */
@@ -253,14 +253,17 @@ export function requireWhole(scope: Scope, entries: number, wanted: number): voi
 
 export interface Request {
   readonly query: string;
+  /** The window and the limit of a range query. */
   readonly window?: Pick<RangeParameters, "start" | "end" | "limit">;
+  /** The time of a metric query, in ns. */
+  readonly time?: bigint;
   /** The number of series in the result. */
   readonly series?: number | undefined;
   readonly override?: LogsOverride | undefined;
 }
 
 /** Throws `Masked` if a response refuses a part of the request that the documents do not promise. */
-export async function masked(scope: Scope, exchange: Answered, { query, window, series = 0 }: Request): Promise<void> {
+export async function masked(scope: Scope, exchange: Answered, { query, window, time, series = 0 }: Request): Promise<void> {
   if (!isRefusal(exchange)) return;
   if (!(await takes(scope, "selector", (selector) => selector))) return;
   for (const part of partsOf(query)) {
@@ -270,13 +273,8 @@ export async function masked(scope: Scope, exchange: Answered, { query, window, 
     if (part.kind !== undefined && !others.some(Boolean)) return;
     throw scope.mask(new Masked(part.clause, part.what, exchange));
   }
-  const minutes = window === undefined ? 0n : (window.end - window.start) / MINUTE;
-  if (
-    window !== undefined &&
-    minutes >= LONG_MINUTES &&
-    !(await takes(scope, `window of ${minutes} minutes`, (selector) => selector, window))
-  )
-    throw scope.mask(new Masked("logs-4.query_range", `windows of ${minutes} minutes`, exchange));
+  const far = await farFromNow(scope, query, window ?? (time === undefined ? undefined : { start: time, end: time }));
+  if (far !== null) throw scope.mask(new Masked(far.clause, far.what, exchange));
   if (window?.limit !== undefined && window.limit < TRIED_LIMIT) {
     const refuses = async (limit: number): Promise<boolean> =>
       !(await takes(scope, `limit of ${limit}`, (selector) => selector, { start: window.start, end: window.end, limit }));
@@ -285,4 +283,26 @@ export async function masked(scope: Scope, exchange: Answered, { query, window, 
       throw scope.mask(new Masked("logs-4.query_range", `limits below ${TRIED_LIMIT}`, exchange));
   }
   if (series > MOST_SERIES) throw scope.mask(new Masked("logs-4.query_range", `results of ${series} series`, exchange));
+}
+
+/** Returns what the target refuses about a window or time that is long or that lies long ago. Returns null if it accepts a plain query there. */
+async function farFromNow(
+  scope: Scope,
+  query: string,
+  place: Place | undefined,
+): Promise<{ readonly clause: ClauseId; readonly what: string } | null> {
+  if (place === undefined) return null;
+  const minutes = (place.end - place.start) / MINUTE;
+  const isOld = (await scope.use(hello)).anchor - place.end >= LONG_MINUTES * MINUTE;
+  if (minutes < LONG_MINUTES && !isOld) return null;
+  const ago = ((await nowOf(scope)) - place.end) / MINUTE;
+  const name = FUNCTIONS.find((one) => query.includes(one));
+  const what = [
+    name === undefined ? "windows" : "times of metric queries",
+    ...(minutes > 0n ? [`of ${minutes} minutes`] : []),
+    ...(isOld ? [ago < 60n ? `${ago} minutes ago` : `${ago / 60n} h ago`] : []),
+  ].join(" ");
+  const plain = (selector: string): string => (name === undefined ? selector : `${name}(${selector}[5m])`);
+  const isTaken = await takes(scope, isOld ? `${what} ${place.start} ${place.end}` : what, plain, place);
+  return isTaken ? null : { clause: name === undefined ? "logs-4.query_range" : "logs-4.query", what };
 }

@@ -45,3 +45,21 @@ test("smaller pushes hold the same lines in the same order, and are smaller than
 test("the smallest push with a part has this part", () => {
   for (const { what, least, reduce } of REDUCTIONS) expect(reduce({ pushes: [least] }), what).not.toBeNull();
 });
+
+test("shorter lines and label values have fewer bytes than the refused ones, and no part of a character", () => {
+  const text = fc.string({ unit: "grapheme", minLength: 100, maxLength: 400 });
+  const shortening = REDUCTIONS.filter(({ slug }) => /^(?:line|value)-\d+$/.test(slug));
+  expect(shortening).toHaveLength(5);
+  fc.assert(
+    fc.property(text, fc.constantFrom(...shortening), (long, { slug, reduce }) => {
+      const isLine = slug.startsWith("line");
+      const entries = [{ offset: 1n, line: isLine ? long : "a" }];
+      const less = reduce({ pushes: [[{ labels: { svc_a: isLine ? "a" : long }, entries }]] });
+      if (less === null) return;
+      const [changed] = less.pushes.flat();
+      const shorter = (isLine ? changed?.entries[0]?.line : changed?.labels["svc_a"]) ?? "";
+      expect(Buffer.byteLength(shorter)).toBeLessThan(Number(slug.split("-")[1]));
+      expect(long.startsWith(shorter)).toBe(true);
+    }),
+  );
+});

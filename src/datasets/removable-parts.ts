@@ -64,17 +64,17 @@ export const REDUCTIONS: readonly Reduction[] = [
     least: least(1, { svc_a: 'a "b" {c}' }),
     reduce: (payload) => withoutCharacters(payload, /[^\w.-]/gu),
   },
-  ...rungs([3_001, 1_000, 300, 80], (more, length) => ({
+  ...rungs([3_001, 1_000, 300, 80], (more, bytes) => ({
     slug: `line-${more}`,
-    what: `lines of ${more} characters`,
+    what: `lines of ${more} bytes`,
     least: least(["a".repeat(more)]),
-    reduce: (payload) => withShorterLines(payload, length),
+    reduce: (payload) => withShorterLines(payload, bytes),
   })),
-  ...rungs([101, 40, 12], (more, length) => ({
+  ...rungs([101, 40, 12], (more, bytes) => ({
     slug: `value-${more}`,
-    what: `label values of ${more} characters`,
+    what: `label values of ${more} bytes`,
     least: least(1, { svc_a: "a".repeat(more) }),
-    reduce: (payload) => withShorterValues(payload, length),
+    reduce: (payload) => withShorterValues(payload, bytes),
   })),
   // Each stream has two more labels: those of the run and of the dataset.
   ...rungs([7, 4, 3, 2], (more, count) => ({
@@ -226,23 +226,26 @@ function withoutEmptyLines({ pushes }: Payload): Payload | null {
   return { pushes: fuller.filter((streams) => streams.length > 0) };
 }
 
-/** Returns the start of a text, without half of a surrogate pair. */
-function beginning(text: string, length: number): string {
-  return text.length <= length ? text : text.slice(0, length).replace(/[\ud800-\udbff]$/, "");
+/** The size of a text in bytes of UTF-8. A service may count bytes or characters, and a text has at least as many bytes as characters. */
+const sizeOf = (text: string): number => Buffer.byteLength(text);
+
+/** Returns the start of a text in at most `bytes` bytes, without a part of a character. */
+function beginning(text: string, bytes: number): string {
+  return sizeOf(text) <= bytes ? text : new TextDecoder().decode(Buffer.from(text).subarray(0, bytes), { stream: true });
 }
 
-function withShorterLines(payload: Payload, length: number): Payload | null {
+function withShorterLines(payload: Payload, bytes: number): Payload | null {
   return mapped(payload, (stream) => {
-    if (stream.entries.every(({ line }) => line.length <= length)) return stream;
-    return { ...stream, entries: stream.entries.map((entry) => ({ ...entry, line: beginning(entry.line, length) })) };
+    if (stream.entries.every(({ line }) => sizeOf(line) <= bytes)) return stream;
+    return { ...stream, entries: stream.entries.map((entry) => ({ ...entry, line: beginning(entry.line, bytes) })) };
   });
 }
 
-function withShorterValues(payload: Payload, length: number): Payload | null {
+function withShorterValues(payload: Payload, bytes: number): Payload | null {
   return mapped(payload, (stream) => {
     const labels = Object.entries(stream.labels);
-    if (labels.every(([, value]) => value.length <= length)) return stream;
-    return { ...stream, labels: Object.fromEntries(labels.map(([name, value]) => [name, beginning(value, length)])) };
+    if (labels.every(([, value]) => sizeOf(value) <= bytes)) return stream;
+    return { ...stream, labels: Object.fromEntries(labels.map(([name, value]) => [name, beginning(value, bytes)])) };
   });
 }
 

@@ -53,7 +53,7 @@ export function instant(query: string, time: bigint, { override, clause, first, 
   return async (scope) => {
     const exchange = fresh(known) ?? (await scope.logs.query(query, time, override));
     known = undefined;
-    await masked(scope, exchange, { query, series });
+    await masked(scope, exchange, { query, time, series });
     const { samples, differences } = samplesOf(exchange, clause);
     return { answer: samples, malformed: differences, exchanges: [exchange] };
   };

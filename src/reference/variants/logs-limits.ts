@@ -135,17 +135,13 @@ export const LOGS_LIMIT_VARIANTS: readonly Variant[] = [
       "a label value has a character that is not allowed",
     ),
   ),
-  variant(
-    "lines-at-most-256-kib",
-    "A line above 256 KiB is refused.",
-    SIZES,
-    refusing(({ line }) => Buffer.byteLength(line) > 256 * KIB, "the line is too long"),
-  ),
-  variant(
-    "lines-at-most-64-kib",
-    "A line above 64 KiB is refused.",
-    SIZES,
-    refusing(({ line }) => Buffer.byteLength(line) > 64 * KIB, "the line is too long"),
+  ...[256, 64, 4, 1].map((most) =>
+    variant(
+      `lines-at-most-${most}-kib`,
+      `A line above ${most} KiB is refused.`,
+      SIZES,
+      refusing(({ line }) => Buffer.byteLength(line) > most * KIB, "the line is too long"),
+    ),
   ),
   variant("pushes-at-most-1-mib", "A push above 1 MiB is refused.", SIZES, (base) => ({
     checkPush: (request) =>
@@ -155,12 +151,6 @@ export const LOGS_LIMIT_VARIANTS: readonly Variant[] = [
     checkPush: (request) =>
       Buffer.byteLength(request.body) > 64 * KIB ? textReply(413, "the push is too large\n") : base.checkPush(request),
   })),
-  variant(
-    "lines-at-most-4-kib",
-    "A line above 4 KiB is refused.",
-    SIZES,
-    refusing(({ line }) => Buffer.byteLength(line) > 4 * KIB, "the line is too long"),
-  ),
   variant("ranges-of-an-hour", "A metric query over more than an hour is refused.", "how long a range may be is not stated", (base) => ({
     parseQuery: (text) => {
       const query = base.parseQuery(text);

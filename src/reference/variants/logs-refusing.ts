@@ -202,6 +202,23 @@ export const LOGS_REFUSING_VARIANTS: readonly Variant[] = [
         ? textReply(400, "the limit is too low\n")
         : base.beforeHandle(request, route),
   })),
+  variant(
+    "times-of-two-hours-ago-refused",
+    "A range query whose window ends more than two hours ago is refused, and so is a metric query for a time more than two hours ago.",
+    "how far back the window or the time of a query may lie is not stated",
+    (base, { options }) => ({
+      beforeHandle: (request, route) => {
+        const parameter = new Map([
+          ["logs.query_range", "end"],
+          ["logs.query", "time"],
+        ]).get(route?.operation ?? "");
+        const time = parameter === undefined ? "" : (request.query.get(parameter) ?? "");
+        return /^\d{11,19}$/.test(time) && BigInt(time) < BigInt(Math.floor(options.now())) * 1_000_000n - 120n * MINUTE_NS
+          ? textReply(400, "the time is too old\n")
+          : base.beforeHandle(request, route);
+      },
+    }),
+  ),
   windowsOf("10 minutes", 10n),
   windowsOf("1 hours", 60n),
   windowsOf("12 hours", 720n),
