@@ -14,6 +14,8 @@ import { hello } from "./first-push.ts";
 
 /** A service may refuse a query whose result has more series than this, because the documents give no number. */
 const MOST_SERIES = 20;
+/** A service may refuse to read streams with more log lines than this, in bytes, because the documents give no number. */
+const MOST_READ = 100_000;
 const MINUTE = 60_000_000_000n;
 /**
  * A service may refuse windows of at least this length, in minutes. Reads of recent pushes have shorter windows, so they must be accepted.
@@ -273,8 +275,12 @@ export async function masked(scope: Scope, exchange: Answered, { query, window, 
     if (part.kind !== undefined && !others.some(Boolean)) return;
     throw scope.mask(new Masked(part.clause, part.what, exchange));
   }
-  const far = await farFromNow(scope, query, window ?? (time === undefined ? undefined : { start: time, end: time }));
-  if (far !== null) throw scope.mask(new Masked(far.clause, far.what, exchange));
+  const place = window ?? (time === undefined ? null : { start: time, end: time });
+  if (place !== null) {
+    const refused = (await farFromNow(scope, query, place)) ?? (await largeRead(scope, query, place));
+    if (refused !== null)
+      throw scope.mask(new Masked(functionIn(query) === undefined ? "logs-4.query_range" : "logs-4.query", refused, exchange));
+  }
   if (window?.limit !== undefined && window.limit < TRIED_LIMIT) {
     const refuses = async (limit: number): Promise<boolean> =>
       !(await takes(scope, `limit of ${limit}`, (selector) => selector, { start: window.start, end: window.end, limit }));
@@ -285,24 +291,34 @@ export async function masked(scope: Scope, exchange: Answered, { query, window, 
   if (series > MOST_SERIES) throw scope.mask(new Masked("logs-4.query_range", `results of ${series} series`, exchange));
 }
 
-/** Returns what the target refuses about a window or time that is long or that lies long ago. Returns null if it accepts a plain query there. */
-async function farFromNow(
-  scope: Scope,
-  query: string,
-  place: Place | undefined,
-): Promise<{ readonly clause: ClauseId; readonly what: string } | null> {
-  if (place === undefined) return null;
+function functionIn(query: string): (typeof FUNCTIONS)[number] | undefined {
+  return FUNCTIONS.find((one) => query.includes(one));
+}
+
+/** Returns a window or time that is long or that lies long ago, in words, if the target refuses a plain query for it. Otherwise null. */
+async function farFromNow(scope: Scope, query: string, place: Place): Promise<string | null> {
   const minutes = (place.end - place.start) / MINUTE;
   const isOld = (await scope.use(hello)).anchor - place.end >= LONG_MINUTES * MINUTE;
   if (minutes < LONG_MINUTES && !isOld) return null;
   const ago = ((await nowOf(scope)) - place.end) / MINUTE;
-  const name = FUNCTIONS.find((one) => query.includes(one));
+  const name = functionIn(query);
   const what = [
     name === undefined ? "windows" : "times of metric queries",
     ...(minutes > 0n ? [`of ${minutes} minutes`] : []),
     ...(isOld ? [ago < 60n ? `${ago} minutes ago` : `${ago / 60n} h ago`] : []),
   ].join(" ");
   const plain = (selector: string): string => (name === undefined ? selector : `${name}(${selector}[5m])`);
-  const isTaken = await takes(scope, isOld ? `${what} ${place.start} ${place.end}` : what, plain, place);
-  return isTaken ? null : { clause: name === undefined ? "logs-4.query_range" : "logs-4.query", what };
+  return (await takes(scope, isOld ? `${what} ${place.start} ${place.end}` : what, plain, place)) ? null : what;
+}
+
+/** Returns the amount of data of a query in words, if it is large and the target refuses a query for it without filters. Otherwise null. */
+async function largeRead(scope: Scope, query: string, place: Place): Promise<string | null> {
+  const set = new RegExp(`${SET_LABEL}="([^"]*)"`).exec(query)?.[1] ?? "";
+  const bytes = scope.run.everyResponse.pushed.bytesOf(SET_LABEL, set);
+  if (bytes <= MOST_READ) return null;
+  const selector = `{${RUN_LABEL}="${scope.run.runId}", ${SET_LABEL}="${set}"}`;
+  const name = functionIn(query);
+  const plain = name === undefined ? selector : `${name}(${selector}${/\[[^\]]*\]/.exec(query)?.[0] ?? ""})`;
+  const isTaken = await takes(scope, `${plain} ${place.start} ${place.end}`, () => plain, place);
+  return isTaken ? null : `reads of streams with ${Math.round(bytes / 1_000)} kB of log lines`;
 }

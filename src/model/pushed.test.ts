@@ -27,6 +27,12 @@ test.each<[what: string, shown: readonly Stream[]]>([
   expect(pushed(RED).invented(shown, MARK)).toEqual([]);
 });
 
+test("the size of the lines of a label counts each stream that has the label", () => {
+  const all = pushed(RED, stream({ colour: "red", size: "l" }, [40n, "größe"]), stream({ colour: "blue" }, [30n, "c"]));
+  expect(all.bytesOf("colour", "red")).toBe(2 + 7);
+  expect(all.bytesOf("colour", "green")).toBe(0);
+});
+
 test.each<[what: string, clause: string, shown: Stream]>([
   ["a line that was never pushed", "logs-2.Entry", stream({ colour: "red" }, [50n, "B"])],
   ["a timestamp that was never pushed", "logs-2.1", stream({ colour: "red" }, [49n, "b"])],

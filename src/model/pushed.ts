@@ -16,6 +16,8 @@ const LISTED_FOR = 300_000_000_000n;
 /** A pushed label set of a tenant. */
 interface PushedStream {
   readonly labels: Labels;
+  /** The size of all pushed lines, in bytes. */
+  bytes: number;
   /** The timestamp of the newest acknowledged entry, in nanoseconds, or null if no entry was acknowledged. */
   newest: bigint | null;
   /** The value of `performance.now()` when the last push of this stream was acknowledged. */
@@ -68,7 +70,9 @@ export class Pushed {
     for (const { labels, entries } of sent) {
       for (const name of Object.keys(labels)) this.#names.add(name);
       const key = labelKey(labels);
-      if (!own.has(key)) own.set(key, { labels, newest: null, acknowledgedAt: 0, isSeen: false });
+      const stream = own.get(key) ?? { labels, bytes: 0, newest: null, acknowledgedAt: 0, isSeen: false };
+      own.set(key, stream);
+      stream.bytes += entries.reduce((sum, { line }) => sum + Buffer.byteLength(line), 0);
       for (const { ts, line } of entries) {
         const known = lines.get(ts);
         if (known === undefined) lines.set(ts, line);
@@ -120,6 +124,12 @@ export class Pushed {
   #wasPushed({ ts, line }: Entry): boolean {
     for (const lines of this.#lines.values()) if (hasLine(lines.get(ts), line)) return true;
     return false;
+  }
+
+  /** Returns the size of all lines that were pushed to streams with this label, in bytes. */
+  bytesOf(name: string, value: string): number {
+    const streams = [...this.#streams.values()].flatMap((own) => [...own.values()]);
+    return streams.reduce((sum, { labels, bytes }) => sum + (labels[name] === value ? bytes : 0), 0);
   }
 
   /** Returns the tenants for which an entry was pushed. The value null stands for requests without a tenant. */

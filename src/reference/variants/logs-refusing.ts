@@ -151,6 +151,32 @@ function brokenChunks(base: Behaviour): Partial<Behaviour> {
   };
 }
 
+const MOST_BYTES = 300_000;
+
+/** Makes a legal server that refuses queries over datasets with many log lines. */
+function withSmallReads(base: Behaviour): Partial<Behaviour> {
+  const bytes = new Map<string, number>();
+  return {
+    parsePush: (body) => {
+      const streams = base.parsePush(body);
+      for (const { labels, entries } of typeof streams === "string" ? [] : streams) {
+        const set = labels["plumbline_set"] ?? "";
+        bytes.set(
+          set,
+          entries.reduce((sum, { line }) => sum + Buffer.byteLength(line), bytes.get(set) ?? 0),
+        );
+      }
+      return streams;
+    },
+    beforeHandle: (request, route) => {
+      const set = /plumbline_set="([^"]*)"/.exec(request.query.get("query") ?? "")?.[1] ?? "";
+      return (bytes.get(set) ?? 0) > MOST_BYTES
+        ? textReply(400, "the query would read too many bytes\n")
+        : base.beforeHandle(request, route);
+    },
+  };
+}
+
 export const LOGS_REFUSING_VARIANTS: readonly Variant[] = [
   variant("escapes-of-quotes-only", "Queries know only the escapes of a quotation mark and of a backslash.", LANGUAGE, (base) => ({
     parseQuery: (text) => base.parseQuery(text.replaceAll(/`[^`]*`|\\["\\]|\\/g, (part) => (part === "\\" ? String.raw`\\` : part))),
@@ -202,6 +228,12 @@ export const LOGS_REFUSING_VARIANTS: readonly Variant[] = [
         ? textReply(400, "the limit is too low\n")
         : base.beforeHandle(request, route),
   })),
+  variant(
+    "reads-of-300-kb",
+    "A query over streams with more than 300 kB of log lines is refused with 400.",
+    "how much a query may read is not stated",
+    withSmallReads,
+  ),
   variant(
     "times-of-two-hours-ago-refused",
     "A range query whose window ends more than two hours ago is refused, and so is a metric query for a time more than two hours ago.",
