@@ -42,9 +42,7 @@ const movingOn = adminCheck({
   clauses: ["admin-2.created-at-time"],
   phase: "alone",
   profiles: ["release", "nightly"],
-  async run(t) {
-    await t.verify(movesOn);
-  },
+  run: async (t) => t.verify(movesOn),
 });
 
 const unchanged = adminCheck({
@@ -77,9 +75,7 @@ const everyRead = adminCheck({
   // No other check may write during these reads.
   phase: "alone",
   profiles: ["release", "nightly"],
-  async run(t) {
-    await t.verify(unchangedByReads);
-  },
+  run: async (t) => t.verify(unchangedByReads),
 });
 
 /** The check runs after all other judged checks, because its updates change the instances that those checks read. */
@@ -89,9 +85,7 @@ export const LAST_UPDATES: Check = adminCheck({
   clauses: ["admin-2.created-at-unchanged"],
   phase: "last",
   profiles: ["release", "nightly"],
-  async run(t) {
-    await t.verify(unchangedByEach);
-  },
+  run: async (t) => t.verify(unchangedByEach),
 });
 
 export const CREATED_AT_CHECKS: readonly Check[] = [format, clock, movingOn, unchanged, always, everyRead];

@@ -39,11 +39,7 @@ const eachCreate = adminCheck({
   clauses: ["admin-4.POST"],
   // Before this phase, all checks that borrow instances have run.
   phase: "closing",
-  async run(t) {
-    const { seen: assertion } = await t.probe(eachIsThere);
-    if (assertion === null) return t.notRun("no check of this run updates an instance");
-    await t.verify(assertion);
-  },
+  run: async (t) => t.verifyProbed(eachIsThere, "no check of this run updates an instance"),
 });
 
 /** In this phase the other checks wait, so they do not write the instances that this check reads. */
@@ -53,14 +49,11 @@ export const AMONG_MANY: Check = adminCheck({
   clauses: ["admin-4.GET", "admin-4.POST"],
   phase: "waiting",
   profiles: ["release", "nightly"],
-  async run(t) {
-    const { seen: assertion } = await t.probe(amongMany);
-    if (assertion === null)
-      return t.notRun(
-        "MAX_INSTANCES is too low for this check, or the target accepts no more instances; the document does not say how many instances a service must accept",
-      );
-    await t.verify(assertion);
-  },
+  run: async (t) =>
+    t.verifyProbed(
+      amongMany,
+      "MAX_INSTANCES is too low for this check, or the target accepts no more instances; the document does not say how many instances a service must accept",
+    ),
 });
 
 const FIELDS: readonly Field[] = ["name", "display_name", "status", "cluster"];
@@ -84,9 +77,7 @@ const update = adminCheck({
   slug: "object",
   title: "the response to an update is the instance object with the documented fields",
   clauses: ["admin-4.PUT"],
-  async run(t) {
-    await t.verify(updateAnswers);
-  },
+  run: async (t) => t.verify(updateAnswers),
 });
 
 const known = adminCheck({
@@ -94,9 +85,7 @@ const known = adminCheck({
   title: "an instance can be read after its create, even if its name was already read before the create",
   clauses: ["admin-4.GET"],
   profiles: ["release", "nightly"],
-  async run(t) {
-    await t.verify(knownAfterwards);
-  },
+  run: async (t) => t.verify(knownAfterwards),
 });
 
 const LARGER: Check["profiles"] = ["release", "nightly"];
@@ -116,12 +105,11 @@ const nameAroundAnother = adminCheck({
   title: "reads and updates distinguish two instances if the name of one begins or ends with the name of the other",
   clauses: ["admin-2.field.name"],
   profiles: LARGER,
-  async run(t) {
-    const { seen: assertion } = await t.probe(aroundAnother);
-    if (assertion === null)
-      return t.notRun("the target refuses a name that begins or ends with another name; the document does not show the rules for names");
-    await t.verify(assertion);
-  },
+  run: async (t) =>
+    t.verifyProbed(
+      aroundAnother,
+      "the target refuses a name that begins or ends with another name; the document does not show the rules for names",
+    ),
 });
 
 const similarLaterNames = adminCheck({
@@ -129,9 +117,7 @@ const similarLaterNames = adminCheck({
   title: "an instance still shows its own fields after instances with similar names were created",
   clauses: ["admin-2.field.name", "admin-4.GET"],
   profiles: LARGER,
-  async run(t) {
-    await t.verify(distinguishedLater);
-  },
+  run: async (t) => t.verify(distinguishedLater),
 });
 
 const similarNames = adminCheck({
@@ -156,12 +142,11 @@ const longest = adminCheck({
   title: "an instance can be read and updated if its name has 40 characters, two adjacent dashes and a dash at the end",
   clauses: ["admin-2.field.name"],
   profiles: LARGER,
-  async run(t) {
-    const { seen: assertion } = await t.probe(longestName);
-    if (assertion === null)
-      return t.notRun("the target refuses a name of 40 characters with a dash at the end; the document does not show the rules for names");
-    await t.verify(assertion);
-  },
+  run: async (t) =>
+    t.verifyProbed(
+      longestName,
+      "the target refuses a name of 40 characters with a dash at the end; the document does not show the rules for names",
+    ),
 });
 
 const nobodys = adminCheck({
@@ -171,9 +156,7 @@ const nobodys = adminCheck({
   title: "a read of an unknown name does not return an instance whose name has the same beginning",
   clauses: ["admin-2.field.name"],
   profiles: LARGER,
-  async run(t) {
-    await t.verify(unknownNames);
-  },
+  run: async (t) => t.verify(unknownNames),
 });
 
 const unusualDisplayNames = adminCheck({
@@ -184,12 +167,10 @@ const unusualDisplayNames = adminCheck({
   async run(t) {
     const composed = new Set<string>();
     const generated = t.draw(mistakableName, "display names", t.pick({ smoke: 0, release: 0, nightly: 24 }));
-    const { seen: assertion } = await t.probe(displayNamesKept([...UNUSUAL_NAMES, ...generated.map((text) => () => text)], composed));
-    if (assertion === null)
-      return t.notRun(
-        "the target refuses display names with control characters, symbols and escapes; the document does not say which display names a service must accept",
-      );
-    await t.verify(assertion);
+    await t.verifyProbed(
+      displayNamesKept([...UNUSUAL_NAMES, ...generated.map((text) => () => text)], composed),
+      "the target refuses display names with control characters, symbols and escapes; the document does not say which display names a service must accept",
+    );
     t.observe("admin-2.field.display_name", "composed", "whether reads show a letter and its accent as one character (NFC)", {
       seen: composed.size > 0,
       exchanges: [],
@@ -203,14 +184,11 @@ const unusualOnCreateCheck = adminCheck({
     "after an accepted create, reads show its display name unchanged, including quotes and other alphabets, even if another instance has the same display name",
   clauses: ["admin-2.field.display_name"],
   profiles: LARGER,
-  async run(t) {
-    const { seen: assertion } = await t.probe(unusualOnCreate);
-    if (assertion === null)
-      return t.notRun(
-        "the target refuses creates with quotes, symbols or other alphabets in the display name; the document does not say which display names a service must accept",
-      );
-    await t.verify(assertion);
-  },
+  run: async (t) =>
+    t.verifyProbed(
+      unusualOnCreate,
+      "the target refuses creates with quotes, symbols or other alphabets in the display name; the document does not say which display names a service must accept",
+    ),
 });
 
 const noLimitsEver = adminCheck({
@@ -219,9 +197,7 @@ const noLimitsEver = adminCheck({
   clauses: ["admin-2.field.limits"],
   // In this phase, the last instance without limits has been created, after instances with limits.
   phase: "closing",
-  async run(t) {
-    await t.verify(neverAnyLimits);
-  },
+  run: async (t) => t.verify(neverAnyLimits),
 });
 
 /** The number of reads of each settled instance. A wrong read is a violation, even if a later read is right. */
@@ -247,9 +223,7 @@ const compressed = adminCheck({
   title: "if an instance is updated between two reads with Accept-Encoding, the second read shows the update",
   clauses: ["admin-4.GET"],
   profiles: LARGER,
-  async run(t) {
-    await t.verify(updatedAfterCompressed);
-  },
+  run: async (t) => t.verify(updatedAfterCompressed),
 });
 
 /**
@@ -284,11 +258,11 @@ const refreshed = adminCheck({
   clauses: ["admin-4.GET"],
   phase: "closing",
   profiles: LARGER,
-  async run(t) {
-    const { seen: assertion } = await t.probe(afterRefresh(t.profile === "nightly"));
-    if (assertion === null) return t.notRun("the run ended before the documented refresh period of 1 minute; a nightly run waits for it");
-    await t.verify(assertion);
-  },
+  run: async (t) =>
+    t.verifyProbed(
+      afterRefresh(t.profile === "nightly"),
+      "the run ended before the documented refresh period of 1 minute; a nightly run waits for it",
+    ),
 });
 
 export const INSTANCE_CHECKS: readonly Check[] = [

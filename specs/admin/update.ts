@@ -16,14 +16,11 @@ const allTogether = adminCheck({
   title: "if the service accepts two updates with half of the limits each, it accepts one update with all these limits",
   clauses: ["admin-4.3"],
   profiles: ["release", "nightly"],
-  async run(t) {
-    const { seen: assertion } = await t.probe(addedAllTogether);
-    if (assertion === null)
-      return t.notRun(
-        "the target refuses some limits in one update, even with their default values; the document does not say which combinations a service must accept",
-      );
-    await t.verify(assertion);
-  },
+  run: async (t) =>
+    t.verifyProbed(
+      addedAllTogether,
+      "the target refuses some limits in one update, even with their default values; the document does not say which combinations a service must accept",
+    ),
 });
 
 const sameInstance = adminCheck({
@@ -32,14 +29,11 @@ const sameInstance = adminCheck({
   clauses: ["admin-4.PUT"],
   phase: "alone",
   profiles: ["release", "nightly"],
-  async run(t) {
-    const { seen: assertion } = await t.probe(updatedConcurrently(t.pick({ smoke: 1, release: 4, nightly: 30 })));
-    if (assertion === null)
-      return t.notRun(
-        "the target accepts only one combination of values for some limits; the document does not say which combinations a service must accept",
-      );
-    await t.verify(assertion);
-  },
+  run: async (t) =>
+    t.verifyProbed(
+      updatedConcurrently(t.pick({ smoke: 1, release: 4, nightly: 30 })),
+      "the target accepts only one combination of values for some limits; the document does not say which combinations a service must accept",
+    ),
 });
 
 const equals = adminCheck({
@@ -47,9 +41,7 @@ const equals = adminCheck({
   title: "an instance keeps its limits when another instance with the same limits is updated",
   clauses: ["admin-4.GET"],
   profiles: ["release", "nightly"],
-  async run(t) {
-    await t.verify(besideEquals);
-  },
+  run: async (t) => t.verify(besideEquals),
 });
 
 const displayName = adminCheck({
@@ -66,9 +58,7 @@ const oneByOne = adminCheck({
   title: "an update takes effect if it changes only one limit or the display name and sends everything else unchanged",
   clauses: ["admin-4.PUT"],
   profiles: ["release", "nightly"],
-  async run(t) {
-    await t.verify(changedOneByOne(t.pick({ smoke: [], release: OF_EACH_TYPE, nightly: LIMIT_NAMES })));
-  },
+  run: async (t) => t.verify(changedOneByOne(t.pick({ smoke: [], release: OF_EACH_TYPE, nightly: LIMIT_NAMES }))),
 });
 
 const nothingElse = adminCheck({
@@ -76,9 +66,7 @@ const nothingElse = adminCheck({
   title: "an update that changes only the limits takes effect",
   clauses: ["admin-4.PUT"],
   profiles: ["release", "nightly"],
-  async run(t) {
-    await t.verify(onlyLimits);
-  },
+  run: async (t) => t.verify(onlyLimits),
 });
 
 /** A service may apply an update and answer it with 5xx. Reads are then right, so only the response to the update shows the defect. */
@@ -86,9 +74,7 @@ const answers = adminCheck({
   slug: "answers",
   title: "updates with limits and updates without limits succeed, whether the instance has limits or not",
   clauses: ["admin-4.PUT", "admin-4.2", "admin-4.3", "admin-4.PUT-over-limits"],
-  async run(t) {
-    await t.verify(everyKindAnswered);
-  },
+  run: async (t) => t.verify(everyKindAnswered),
 });
 
 /** Makes a check at the end of the run. By then, most other instances have been created and used. */
@@ -135,9 +121,7 @@ export const READ_THEN_UPDATED: Check = adminCheck({
   clauses: ["admin-4.PUT"],
   phase: "last",
   profiles: ["release", "nightly"],
-  async run(t) {
-    await t.verify(updatedAfterRead);
-  },
+  run: async (t) => t.verify(updatedAfterRead),
 });
 
 /** The check runs before any check removes the limits of this instance. */
@@ -147,9 +131,7 @@ export const LIMITED_THROUGHOUT: Check = adminCheck({
   clauses: ["admin-4.GET"],
   phase: "waiting",
   profiles: ["release", "nightly"],
-  async run(t) {
-    await t.verify(limitedThroughout(t.pick({ smoke: 1, release: 2, nightly: 30 })));
-  },
+  run: async (t) => t.verify(limitedThroughout(t.pick({ smoke: 1, release: 2, nightly: 30 }))),
 });
 
 /** The check runs near the end. The documents do not say what an invalid update does to the instance if the service accepts it. */
@@ -159,12 +141,11 @@ export const REFUSED_UPDATES: Check = adminCheck({
   clauses: ["admin-4.PUT"],
   phase: "waiting",
   profiles: ["release", "nightly"],
-  async run(t) {
-    const { seen: assertion } = await t.probe(refusedUpdates);
-    if (assertion === null)
-      return t.notRun("the target refuses none of the invalid updates; the document does not show which updates a service refuses");
-    await t.verify(assertion);
-  },
+  run: async (t) =>
+    t.verifyProbed(
+      refusedUpdates,
+      "the target refuses none of the invalid updates; the document does not show which updates a service refuses",
+    ),
 });
 
 /** The check runs near the end, because an accepted create with an existing name may replace the instance. */
@@ -174,12 +155,11 @@ export const REFUSED_CREATE: Check = adminCheck({
   clauses: ["admin-4.GET"],
   phase: "waiting",
   profiles: ["release", "nightly"],
-  async run(t) {
-    const { seen: assertion } = await t.probe(refusedCreate);
-    if (assertion === null)
-      return t.notRun("the target does not refuse a create with a name in use; the document does not show what such a create does");
-    await t.verify(assertion);
-  },
+  run: async (t) =>
+    t.verifyProbed(
+      refusedCreate,
+      "the target does not refuse a create with a name in use; the document does not show what such a create does",
+    ),
 });
 
 export const UPDATE_CHECKS: readonly Check[] = [nothingElse, oneByOne, allTogether, sameInstance, equals, displayName, answers];

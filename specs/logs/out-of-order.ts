@@ -138,9 +138,7 @@ const newest = logsCheck({
   title: "the newest entry of a stream is returned after an out-of-order push, whether that push was accepted or refused",
   clauses: ["logs-4.query_range"],
   profiles: ["release", "nightly"],
-  async run(t) {
-    await t.verify(newestAfterLate);
-  },
+  run: async (t) => t.verify(newestAfterLate),
 });
 
 export const OUT_OF_ORDER_CHECKS: readonly Check[] = [late, newest, again, toChunks, toClosedChunks];

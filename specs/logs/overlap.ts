@@ -108,9 +108,7 @@ const betweenPushes = logsCheck({
   clauses: ["logs-4.1"],
   phase: "waiting",
   profiles: ["release", "nightly"],
-  async run(t) {
-    await t.verify(endsBesidePushes);
-  },
+  run: async (t) => t.verify(endsBesidePushes),
 });
 
 export const OVERLAP_CHECKS: readonly Check[] = [sideBySide, duringPushes, readsAtSameTime, tenantsAtSameTime, betweenPushes];

@@ -111,9 +111,7 @@ const empty = logsCheck({
   slug: "empty",
   title: "a selector that matches no stream returns an empty list",
   clauses: ["logs-4.query_range"],
-  async run(t) {
-    await t.verify(emptySelection(await t.use(hello)));
-  },
+  run: async (t) => t.verify(emptySelection(await t.use(hello))),
 });
 
 export const RANGE_CHECKS: readonly Check[] = [windows, defaultLimit, empty];

@@ -48,7 +48,7 @@ export interface Check {
   readonly unless: (settings: Settings) => string | null;
   /** A fixture that must succeed before a clause of the service can be judged. The fixture shows that the service answers at all. */
   readonly gate: Fixture<unknown> | null;
-  readonly run: (t: CheckContext) => Promise<void>;
+  readonly run: (t: CheckContext) => Promise<unknown>;
 }
 
 /** The properties that a spec gives to a check. All other properties of a check have defaults. */
@@ -60,7 +60,7 @@ export interface CheckSpec {
   readonly phase?: Phase;
   readonly profiles?: readonly Profile[];
   readonly unless?: (settings: Settings) => string | null;
-  readonly run: (t: CheckContext) => Promise<void>;
+  readonly run: (t: CheckContext) => Promise<unknown>;
 }
 
 /** Makes the checks of a service. All checks of a service have the same gate. */

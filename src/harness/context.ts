@@ -116,6 +116,13 @@ export class CheckContext {
     }
   }
 
+  /** Verifies the assertion that a probe returns. If the probe returns null, the check is not run, for this reason. */
+  async verifyProbed(probe: (scope: Scope) => Promise<Assertion | null>, reason: string): Promise<void> {
+    const { seen } = await this.probe(probe);
+    if (seen === null) this.notRun(reason);
+    else await this.verify(seen);
+  }
+
   /**
    * Verifies the rows of a table. If a row cannot be evaluated, its clause stays unverified and the other rows still run, so a large table
    * can be one check.
