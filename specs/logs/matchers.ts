@@ -1,8 +1,16 @@
 /** The selectors of the query language. */
 import type { Check } from "../../src/harness/check.ts";
 import type { CheckContext, TablePart } from "../../src/harness/context.ts";
+import type { Assertion } from "../../src/harness/scope.ts";
 import type { Matcher } from "../../src/model/logs.ts";
-import { cased, CASED_VALUES, matchersKnowAnyCase, matchesWholeValues, nothingUnreadable } from "../../src/queries/expressions.ts";
+import {
+  cased,
+  CASED_VALUES,
+  matchersKnowAnyCase,
+  matchesWholeValues,
+  nothingUnreadable,
+  phrasing,
+} from "../../src/queries/expressions.ts";
 import { singleMatcher, selection, takesSingleMatcher } from "../../src/queries/range-query.ts";
 import type { Dataset } from "../../src/datasets/datasets.ts";
 import {
@@ -22,7 +30,7 @@ import { longLabels, longValuesOf } from "../../src/datasets/long-texts.ts";
 import { useful } from "../../src/datasets/read-back.ts";
 import { COLOURS, many, MANY_LABEL, manyValues, words } from "../../src/datasets/shared-datasets.ts";
 import { logsCheck } from "./check.ts";
-import { anyCaseUnknown, longest, ofColour, ofOne, selections } from "./tables.ts";
+import { anyCaseUnknown, inTurn, longest, ofColour, ofOne, selections } from "./tables.ts";
 
 const EACH_MATCHER: readonly Matcher[] = [
   { name: "svc_colour", operator: "=", value: "re" },
@@ -132,6 +140,15 @@ const alternatives: TablePart = async (t) => {
     ...(await selections(t, words, ofColour("!~", ALTERNATIVES.slice(0, 3)))),
     ...(await selections(t, many, [{ matchers: [{ name: MANY_LABEL, operator: "=~", value: manyValues(t.runId).join("|") }] }])),
   ];
+};
+
+/** The same expression in a matcher and in a line filter. A service may reuse a compiled expression by its text, although only one is anchored. */
+const sharedExpressions: TablePart = async (t) => {
+  if (!(await t.use(matchesWholeValues))) return [];
+  const [dataset, phrased] = [await t.use(words), await t.use(phrasing)];
+  const inMatcher = (value: string): Assertion => selection(dataset, { matchers: [{ name: "svc_colour", operator: "=~", value }] });
+  const inFilter = (text: string): Assertion => selection(dataset, { filters: phrased([{ operator: "|~", text }]) });
+  return [inTurn([inMatcher("1|nothing else"), inFilter("1|nothing else")]), inTurn([inFilter("re.|error"), inMatcher("re.|error")])];
 };
 
 const PARTLY_STORED = "a push that did not succeed may have stored streams that this selector also matches";
@@ -280,6 +297,7 @@ const matchers = logsCheck({
             eachName,
             eachOperator,
             alternatives,
+            sharedExpressions,
             several,
             // Values that are nearly equal, and values with characters of the query syntax.
             async () => selections(t, alikes, ofColour("=", ALIKE_TEXTS)),

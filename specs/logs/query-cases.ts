@@ -13,7 +13,8 @@ import { hourOrder, isOrdered } from "../../src/queries/hour-order.ts";
 import { hourBoundaryData, whileKept } from "../../src/datasets/hour-boundary-data.ts";
 import { blocks, crowd, swarm } from "../../src/datasets/large-datasets.ts";
 import { outOfOrderData } from "../../src/datasets/out-of-order-data.ts";
-import { metricText, metricAssertion } from "../../src/queries/metrics.ts";
+import { type MetricAsked, metricText, metricAssertion } from "../../src/queries/metrics.ts";
+import { aggregateOf, extremesOf, type OwnForm, ownAssertion } from "../../src/queries/metric-self-consistency.ts";
 import { parametersOf, selection } from "../../src/queries/range-query.ts";
 import { grid, large, relay, several, type SetFixture, single, spread, tied, words } from "../../src/datasets/shared-datasets.ts";
 import { groups, nearlyEqual } from "../../src/datasets/small-datasets.ts";
@@ -27,6 +28,7 @@ import { longLines } from "../../src/datasets/long-texts.ts";
 import { useful } from "../../src/datasets/read-back.ts";
 import type { Parted } from "../../src/datasets/two-tenants.ts";
 import { logsCheck } from "./check.ts";
+import { countOf, verifyOwn } from "./tables.ts";
 import { notSeveral } from "./tenants.ts";
 
 function young(name: string, set: SetFixture): CaseDataset {
@@ -219,6 +221,13 @@ const lateMetrics = logsCheck({
   },
 });
 
+/** Aggregations whose result for two tenants must be computed from the samples of both. */
+function overSamples(dataset: Dataset): { readonly asked: MetricAsked; readonly forms: readonly OwnForm[] } {
+  const asked = countOf(dataset, { metric: "bytes_over_time", by: null });
+  const aggregates = (["max", "min", "avg", "count"] as const).map((name) => aggregateOf(name, dataset, asked));
+  return { asked, forms: [...aggregates, extremesOf("greatest", 3, dataset, asked)] };
+}
+
 /** Two line filters. Each one excludes lines of both tenants that the other filter passes. */
 const BOTH_NEEDED = [
   { operator: "|=", text: "error" },
@@ -233,7 +242,8 @@ const INVALID: readonly Omit<Invalid, "override">[] = [
 
 const ofSeveral = logsCheck({
   slug: "cases",
-  title: "queries that list two tenants return the predicted entries and samples, for each matcher, line filter, limit, edge and grouping",
+  title:
+    "queries that list two tenants return the predicted entries and samples, for each matcher, line filter, limit, edge, grouping and aggregation",
   clauses: ["logs-5.2b", "logs-2.2", "logs-4.2"],
   profiles: ["release", "nightly"],
   unless: notSeveral,
@@ -248,6 +258,17 @@ const ofSeveral = logsCheck({
       await metricCases(t, { engine: "metric queries of two tenants", datasets, release: 16, tenants });
       const { seen: subject } = await t.probe(async (scope) => ofEachTenant(scope, name, parts)(0));
       await t.verify(asked(subject, tenants, (dataset, as) => selection(dataset, { filters: BOTH_NEEDED }, undefined, as)));
+      const ofBoth = overSamples(subject.dataset);
+      const ofFirst = overSamples(parts.first);
+      await verifyOwn(t, subject.dataset, ofBoth.asked, ofBoth.forms, {
+        override: { tenant: ids.join("|") },
+        judged: (assertion, form) =>
+          listing(
+            ids.join("|"),
+            () => assertion,
+            ofFirst.forms.slice(form, form + 1).map((one) => ownAssertion(parts.first, ofFirst.asked, one, { own: {}, form: {} })),
+          ),
+      });
     }
     const both = ids.join("|");
     const unsent: Asked = { cut: { limit: 100, direction: "backward", unsent: ["limit", "direction"] } };

@@ -4,7 +4,7 @@ import type { Check } from "../../src/harness/check.ts";
 import type { TablePart } from "../../src/harness/context.ts";
 import type { Assertion, Fixture } from "../../src/harness/scope.ts";
 import { type Dataset } from "../../src/datasets/datasets.ts";
-import { emptySelection, selection } from "../../src/queries/range-query.ts";
+import { emptySelection, selection, selectionIfTaken } from "../../src/queries/range-query.ts";
 import { hello } from "../../src/datasets/first-push.ts";
 import { atOnePoint, atSharedTimes, POINTS } from "../../src/queries/window-cases.ts";
 import { aheadOfClock, everyLine, relay, several, single, spread, tied } from "../../src/datasets/shared-datasets.ts";
@@ -69,6 +69,17 @@ const aheadOfTime: TablePart = async (t) => {
   return ahead === null ? [] : ASKED_AHEAD.map((asked) => selection(ahead, { window: ahead, ...asked }, "logs-4.query_range"));
 };
 
+/** The time between the last entry and the end of a long window, in ns. A service may wrongly shorten long windows from their start. */
+const LONG_AFTER = 13n * 3_600_000_000_000n;
+
+/** The documents do not say how far in the future a window may end, so a target may refuse this window. */
+const endingLater: TablePart = async (t) => {
+  const dataset = await t.use(spread);
+  const window = { start: dataset.start, end: dataset.end + LONG_AFTER };
+  const { seen: assertion } = await t.probe(selectionIfTaken(dataset, { window }, "logs-4.query_range"));
+  return assertion === null ? [] : [assertion];
+};
+
 const windows = logsCheck({
   slug: "windows",
   title:
@@ -76,7 +87,7 @@ const windows = logsCheck({
   clauses: ["logs-4.query_range"],
   profiles: ["release", "nightly"],
   async run(t) {
-    await t.verifyParts("logs-4.query_range", [onePoint, aheadOfTime, sharedEdges, successive]);
+    await t.verifyParts("logs-4.query_range", [onePoint, aheadOfTime, endingLater, sharedEdges, successive]);
   },
 });
 

@@ -1,4 +1,5 @@
 /** Functions for tables of queries. They make rows and sequences of rows, or say why a row does not run. */
+import type { LogsOverride } from "../../src/client/logs.ts";
 import type { ClauseId } from "../../src/contract/catalogue.ts";
 import type { Asked } from "../../src/diagnosis/range-request.ts";
 import type { CheckContext } from "../../src/harness/context.ts";
@@ -90,21 +91,33 @@ export function notListed(t: CheckContext): never {
   t.notRun("the labels were pushed minutes ago; the document does not say how far back label lists look");
 }
 
+/** The tenants that each request of a form names, and what is compared with the form before it is blamed. */
+interface OwnOf {
+  readonly override?: LogsOverride;
+  readonly judged?: (assertion: Assertion, form: number) => Assertion;
+}
+
 /**
  * Judges each form that this target accepts: its samples must follow from the response to the metric alone. Resolves to the forms that are
  * refused or cannot be predicted.
  */
-export async function verifyOwn(t: CheckContext, dataset: Dataset, asked: MetricAsked, forms: readonly OwnForm[]): Promise<string[]> {
+export async function verifyOwn(
+  t: CheckContext,
+  dataset: Dataset,
+  asked: MetricAsked,
+  forms: readonly OwnForm[],
+  { override, judged = (assertion) => assertion }: OwnOf = {},
+): Promise<string[]> {
   const time = asked.window.end;
-  const { seen: own } = await t.probe(takesForm(ofStreamsText(dataset, asked), time));
+  const { seen: own } = await t.probe(takesForm(ofStreamsText(dataset, asked), time, override));
   if (own === null) return ["a metric without an aggregation"];
   const refused: string[] = [];
-  for (const form of forms) {
-    const { seen: taken } = await t.probe(takesForm(form.text, time));
+  for (const [index, form] of forms.entries()) {
+    const { seen: taken } = await t.probe(takesForm(form.text, time, override));
     if (taken === null) refused.push(form.form);
     else if (nothingFollows(form, { own, form: taken }))
       refused.push(`${form.form} (its result has labels that the service added, and the result of the metric alone does not have them)`);
-    else await t.verify(ownAssertion(dataset, asked, form, { own, form: taken }));
+    else await t.verify(judged(ownAssertion(dataset, asked, form, { own: { ...own, override }, form: { ...taken, override } }), index));
   }
   return refused;
 }

@@ -156,9 +156,14 @@ class HistoryRun {
       .map(([operation, exchange]) => new Masked(OPERATION_RULES[operation], REFUSED[operation], exchange));
   }
 
-  /** Returns the row, followed by updates with the same limits. Some clients write the same state every minute. */
+  /**
+   * Returns the row, followed by updates with the same limits. Some clients write the same state every minute. The last update has the same
+   * body as the update before it.
+   */
   #equalRows(row: HistoryRow): HistoryRow[] {
-    return [row, ...Array.from({ length: this.#scope.pick(EQUAL_UPDATES) }, (): HistoryRow => ({ ...row, operation: "overwrite" }))];
+    const again: HistoryRow = { ...row, operation: "overwrite" };
+    const count = this.#scope.pick(EQUAL_UPDATES);
+    return [row, ...Array.from({ length: count }, (_, index) => (index === count - 1 ? { ...again, isSameName: true as const } : again))];
   }
 
   async #runAll(tasks: readonly (() => Promise<unknown>)[], overlap: number): Promise<void> {

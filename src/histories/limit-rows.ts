@@ -39,6 +39,8 @@ export interface HistoryRow {
   /** The level of each limit that is sent. */
   readonly levels: ReadonlyMap<LimitName, LimitLevel>;
   readonly sent: Limits;
+  /** Whether the update also keeps the display name of the instance. After a row with the same limits, its body is the same. */
+  readonly isSameName?: true;
 }
 
 export interface HistoryPlan {
@@ -189,7 +191,7 @@ export class LimitRows {
 /** The row with only some of its limits. */
 export function part(row: HistoryRow, names: readonly LimitName[]): HistoryRow {
   return {
-    operation: row.operation,
+    ...row,
     levels: new Map([...row.levels].filter(([name]) => names.includes(name))),
     sent: Object.fromEntries(Object.entries(row.sent).filter(([name]) => names.includes(name as LimitName))),
   };

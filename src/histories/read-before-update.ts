@@ -7,6 +7,7 @@ import type { Assertion, Scope } from "../harness/scope.ts";
 import { showApart } from "../model/difference.ts";
 import type { JsonObject } from "../model/json.ts";
 import { everyInstance } from "./creation-time.ts";
+import { fewLimits } from "./filled-limits.ts";
 import { brokenFields } from "./instance-fields.ts";
 import { type Instance, newName, update } from "./instances.ts";
 import { onPoolInstance } from "./instance-pool.ts";
@@ -97,16 +98,21 @@ export const updatedAfterCompressed: Assertion = onPoolInstance([brokenFields], 
 });
 
 /**
- * Sends the same body to two instances, one directly after the other. Both requests are updates. The first instance of the run is updated
- * last, so that its update cannot reach other instances unnoticed.
+ * Sends the same body to two instances, one directly after the other, first without limits and then, to two other instances, with limits.
+ * All requests are updates. The first instance of the run is updated last, so that its update cannot reach other instances unnoticed.
  */
 async function updatedAlike(scope: Scope, instances: readonly Instance[]): Promise<Map<Instance, Assertion>> {
   const assertions = new Map<Instance, Assertion>();
-  const displayName = newName(scope);
-  for (const instance of instances.slice(0, 2).toReversed()) {
-    const answer = await update(scope, instance, displayName);
-    if (isSuccess(answer))
-      assertions.set(instance, shown(instance, displayName, answer, { "the same update was sent to": "two instances" }));
+  for (const [pair, limits] of [
+    [instances.slice(0, 2), undefined],
+    [instances.slice(2, 4), await scope.use(fewLimits)],
+  ] as const) {
+    const displayName = newName(scope);
+    for (const instance of pair.toReversed()) {
+      const answer = await update(scope, instance, displayName, limits);
+      const input = { "the same update was sent to": "two instances" };
+      if (isSuccess(answer)) assertions.set(instance, shown(instance, displayName, answer, input));
+    }
   }
   return assertions;
 }

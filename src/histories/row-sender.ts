@@ -162,8 +162,9 @@ export class RowSender {
     const operation = borrowed.bare ? "add" : "overwrite";
     const before = operation === "add" ? null : (this.#shown.get(borrowed) ?? {});
     const asked = { ...row, operation } as const;
+    const displayName = (row.isSameName === true ? borrowed.instance.lastName : undefined) ?? newName(scope);
     const update = {
-      state: { displayName: newName(scope), limits: this.#judge(asked, before) },
+      state: { displayName, limits: this.#judge(asked, before) },
       limits: row.sent,
       clause: OPERATION_RULES[operation],
       isRefusalOpen: true,

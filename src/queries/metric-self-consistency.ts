@@ -180,7 +180,7 @@ export function ownAssertion(
       return wrong === null ? [] : [{ clause: "logs-4.query", path: "data.result", ...wrong }];
     },
     cause: async (scope) => {
-      const whole = await metricAssertion(dataset, { ...asked, by: null })(scope);
+      const whole = await metricAssertion(dataset, { ...asked, by: null }, { override: first.own.override })(scope);
       return whole.differences.length > 0 ? whole : null;
     },
     input: { form },

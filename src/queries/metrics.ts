@@ -2,6 +2,7 @@
 import type { Asked, Window } from "../diagnosis/range-request.ts";
 import { unlessUnknownForm } from "./unknown-forms.ts";
 import { type Answered, isSuccess, statusOf } from "../client/exchange.ts";
+import type { LogsOverride } from "../client/logs.ts";
 import { expecting } from "../harness/expect.ts";
 import { type Assertion, type Fixture, fixture, type Scope } from "../harness/scope.ts";
 import { type LogQuery, type MetricFunction, perStream, select, type Stream, summed, within } from "../model/logs.ts";
@@ -59,10 +60,14 @@ const overTheLastMinute = (query: string): string => query.replaceAll(/\[\w+\]/g
  * refuses a form. So a form also counts as refused if it is always answered 500, even over one minute. Null means refused. Otherwise
  * `first` is the response, if it was successful.
  */
-export function takesForm(query: string, time: bigint): (scope: Scope) => Promise<{ readonly first: Answered | undefined } | null> {
+export function takesForm(
+  query: string,
+  time: bigint,
+  override?: LogsOverride,
+): (scope: Scope) => Promise<{ readonly first: Answered | undefined } | null> {
   return async (scope) => {
     const ask = async (text: string): Promise<Answered> =>
-      scope.logs.probe("query of an undocumented form", "query", { query: text, time: time.toString() });
+      scope.logs.probe("query of an undocumented form", "query", { query: text, time: time.toString() }, override);
     const answer = await lastingAnswer(scope, async () => ask(query));
     const status = statusOf(answer);
     if ((status >= 400 && status < INTERNAL_ERROR) || status === NOT_IMPLEMENTED) return null;

@@ -9,9 +9,9 @@ const REPLAYED_MS = 5_000;
 
 /**
  * Returns a faulty server that does not carry out an update, because it takes the update for a repeat of an earlier update with the same
- * body. `isRepeat` compares the two instance names.
+ * body. `isRepeat` compares the two instance names, and gets whether the updates have limits.
  */
-function replayed(id: string, sentence: string, isRepeat: (before: string, name: string) => boolean): Fault {
+function replayed(id: string, sentence: string, isRepeat: (before: string, name: string, hasLimits: boolean) => boolean): Fault {
   return fault("admin-4.PUT", id, sentence, (base, { options }) => {
     const seen = new Map<string, { readonly name: string; readonly atMs: number }>();
     return {
@@ -20,7 +20,8 @@ function replayed(id: string, sentence: string, isRepeat: (before: string, name:
         const body = JSON.stringify(context.payload);
         const before = seen.get(body);
         seen.set(body, { name: next.name, atMs: options.now() });
-        const isReplay = before !== undefined && isRepeat(before.name, next.name) && options.now() - before.atMs < REPLAYED_MS;
+        const isSame = before !== undefined && isRepeat(before.name, next.name, context.sent !== undefined);
+        const isReplay = isSame && options.now() - before.atMs < REPLAYED_MS;
         return isReplay ? undefined : base.storeInstance(next, context);
       },
     };
@@ -32,6 +33,26 @@ const WRITES: readonly Fault[] = [
     "admin-put-replay-by-instance",
     "An update is taken for a repeat if the body equals an earlier body of the same instance. It is not carried out.",
     (before, name) => before === name,
+  ),
+  replayed(
+    "admin-put-replay-with-limits",
+    "An update with limits is taken for a repeat if the body equals the body of an update of another instance. It is not carried out.",
+    (before, name, hasLimits) => before !== name && hasLimits,
+  ),
+  fault(
+    "admin-4.PUT-over-limits",
+    "admin-put-equal-body-clears",
+    "An update over limits removes the limits if its body equals that of the previous update over limits of the instance.",
+    (base) => {
+      const last = new Map<string, string>();
+      return {
+        replaceLimits: (old, requested, defaults, context) => {
+          const [body, before] = [JSON.stringify(context.payload), last.get(context.name)];
+          last.set(context.name, body);
+          return body === before ? undefined : base.replaceLimits(old, requested, defaults, context);
+        },
+      };
+    },
   ),
 ];
 

@@ -30,6 +30,24 @@ export const LOGS_FILTERING_FAULTS: readonly Fault[] = [
   filtering("logs-filter-any-case", "|= ignores upper and lower case.", ({ operator, text }, line) =>
     operator === "|=" ? line.toLowerCase().includes(text.toLowerCase()) : undefined,
   ),
+  fault(
+    "logs-4.3",
+    "logs-filter-anchored-by-matcher",
+    "An expression of a line filter that a matcher had first must match the whole line.",
+    (base) => {
+      const anchored = new Set<string>();
+      return {
+        matchStream: (matcher, labels) => {
+          anchored.add(matcher.value);
+          return base.matchStream(matcher, labels);
+        },
+        filterLine: (filter, line, index) =>
+          filter.operator === "|~" && anchored.has(filter.text)
+            ? compileRegex(filter.text, true).test(line)
+            : base.filterLine(filter, line, index),
+      };
+    },
+  ),
   fault("logs-4.3", "logs-filter-implied-by-prefix", "If a second |= begins with the text of the first, it is not applied.", (base) => {
     let first: string | undefined;
     return {

@@ -1,5 +1,5 @@
 /** Faults of tenants (docs/2 section 5 rule 2). */
-import { type Operation } from "../http/message.ts";
+import { type Operation, textReply } from "../http/message.ts";
 import type { TenancyBehaviour } from "../logs/tenancy.ts";
 import { fault, type FaultDetails } from "./define.ts";
 import { ALL_LOGS, sometimesRefused } from "./refusing.ts";
@@ -125,6 +125,25 @@ const ISOLATION: readonly Fault[] = [
     ALL_LOGS,
     TENANTS,
   ),
+  fault(
+    "logs-5.2a",
+    "logs-push-equal-bodies-once",
+    "A push with the body of an earlier push, of any tenant, is answered with success and not stored.",
+    (base) => {
+      const seen = new Set<string>();
+      return {
+        checkPush: (request) => {
+          const refusal = base.checkPush(request);
+          if (refusal !== undefined || !seen.has(request.body)) {
+            seen.add(request.body);
+            return refusal;
+          }
+          return textReply(204, "");
+        },
+      };
+    },
+    TENANTS,
+  ),
 ];
 
 /** Returns a faulty server that reads the wrong tenants if a request names several tenants. */
@@ -138,6 +157,22 @@ const UNION: readonly Fault[] = [
     asked.toSorted().filter((_tenant, index) => index !== 2),
   ),
   several("logs-several-tenants-last", "If a query names several tenants, only the last is read.", (asked) => asked.slice(-1)),
+  fault(
+    "logs-5.2b",
+    "logs-several-tenants-max-of-first",
+    "A max, min or count of the samples of several tenants has only the samples of the first tenant.",
+    (base) => {
+      let text = "";
+      return {
+        beforeHandle: (request, route) => {
+          text = request.query.get("query") ?? "";
+          return base.beforeHandle(request, route);
+        },
+        instantTenants: (asked, known) => base.instantTenants(/^(?:max|min|count)\s*\(/.test(text) ? asked.slice(0, 1) : asked, known),
+      };
+    },
+    SEVERAL,
+  ),
   fault(
     "logs-5.2b",
     "logs-several-values-until-none",
