@@ -1,8 +1,10 @@
 /** The documented reads of the log API as values. */
 import type { Answered } from "../client/exchange.ts";
+import { Inconclusive } from "../client/inconclusive.ts";
 import type { LogsOverride, RangeParameters } from "../client/logs.ts";
 import type { ClauseId } from "../contract/catalogue.ts";
 import type { Ask } from "../harness/expect.ts";
+import type { Scope } from "../harness/scope.ts";
 import type { Difference } from "../model/difference.ts";
 import type { AnsweredStream } from "../model/log-answer.ts";
 import { countEntries } from "../model/logs.ts";
@@ -61,19 +63,28 @@ export function instant(query: string, time: bigint, { override, clause, first, 
 
 /** Reads the list of label names. */
 export function names({ override, clause }: As = {}): Ask<readonly string[]> {
-  return async ({ logs }) => listed(await logs.labels(override), "logs-4.labels", clause);
+  return async (scope) => listed(scope, await scope.logs.labels(override), "logs-4.labels", clause);
 }
 
 /** Reads the list of the values of a label. */
 export function values(name: string, { override, clause }: As = {}): Ask<readonly string[]> {
-  return async ({ logs }) => listed(await logs.labelValues(name, override), "logs-4.label-values", clause);
+  return async (scope) => listed(scope, await scope.logs.labelValues(name, override), "logs-4.label-values", clause);
 }
 
+/**
+ * Reads a list. Throws `Inconclusive` if the list is empty and the clock of the target is not known, because a list may look back only some
+ * minutes.
+ */
 function listed(
+  { run }: Scope,
   exchange: Answered,
   endpoint: "logs-4.labels" | "logs-4.label-values",
   clause: ClauseId | undefined,
 ): { answer: readonly string[] | null; malformed: readonly Difference[]; exchanges: readonly Answered[] } {
   const { list, differences } = listOf(exchange, endpoint, clause);
+  if (list?.length === 0 && !run.everyResponse.isClockKnown)
+    throw new Inconclusive(
+      "a label list is empty, and the Date header of the target differs from the clock of this machine by minutes, so the age of the pushed labels is not known; the document does not say how far back a list looks",
+    );
   return { answer: list, malformed: differences, exchanges: [exchange] };
 }
