@@ -1,5 +1,4 @@
 /** Functions for tables of queries. They make rows and sequences of rows, or say why a row does not run. */
-import type { LogsOverride } from "../../src/client/logs.ts";
 import type { ClauseId } from "../../src/contract/catalogue.ts";
 import type { Asked } from "../../src/diagnosis/range-request.ts";
 import type { CheckContext } from "../../src/harness/context.ts";
@@ -9,6 +8,7 @@ import type { LineFilter, Matcher, MatchOperator } from "../../src/model/logs.ts
 import type { SizedDataset } from "../../src/datasets/large-datasets.ts";
 import { EVERYTHING, metricCut } from "../../src/queries/window-cases.ts";
 import type { Dataset } from "../../src/datasets/datasets.ts";
+import type { As } from "../../src/datasets/requests.ts";
 import { type MetricAsked, takesForm } from "../../src/queries/metrics.ts";
 import { nothingFollows, ofStreamsText, type OwnForm, ownAssertion } from "../../src/queries/metric-self-consistency.ts";
 import { selection } from "../../src/queries/range-query.ts";
@@ -93,7 +93,7 @@ export function notListed(t: CheckContext): never {
 
 /** The tenants that each request of a form names, and what is compared with the form before it is blamed. */
 interface OwnOf {
-  readonly override?: LogsOverride;
+  readonly override?: As["override"];
   readonly judged?: (assertion: Assertion, form: number) => Assertion;
 }
 

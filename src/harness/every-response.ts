@@ -31,6 +31,8 @@ export interface EveryResponseOptions {
   readonly settleTimeoutMs: number;
   /** The clock of the log service, in milliseconds since 1970. */
   readonly logsNow: () => number;
+  /** The difference between the clock of the tested log API and the clock of this machine, in ms. */
+  readonly logsOffsetMs: () => number;
 }
 
 /** A violation of a clause, with the responses that showed the violation. */
@@ -195,7 +197,7 @@ export class EveryResponse {
    * clock wrote the Date header, the age of the pushed labels is not known.
    */
   get isClockKnown(): boolean {
-    return Math.abs(this.#options.logsNow() - Date.now()) < MOST_APART_MS;
+    return Math.abs(this.#options.logsOffsetMs()) < MOST_APART_MS;
   }
 
   /**

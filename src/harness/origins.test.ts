@@ -6,7 +6,13 @@ import type { Difference } from "../model/difference.ts";
 import { EveryResponse } from "./every-response.ts";
 import { TOLD } from "./testing.ts";
 
-const all = new EveryResponse({ defaults: {}, runId: "r1", settleTimeoutMs: 1_000, logsNow: () => 1_800_000_000_000 });
+const all = new EveryResponse({
+  defaults: {},
+  runId: "r1",
+  settleTimeoutMs: 1_000,
+  logsNow: () => 1_800_000_000_000,
+  logsOffsetMs: () => 0,
+});
 
 function send(subject: Subject): void {
   all.sending(subject);

@@ -138,6 +138,7 @@ export function createRun(input: RunInput): Run {
     runId,
     settleTimeoutMs: settings.settleTimeoutMs,
     logsNow: () => Date.now() + (transports.logs.clockOffsetMs ?? 0),
+    logsOffsetMs: () => transports.logs.clockOffsetMs ?? 0,
   });
   const transportTo = (baseUrl: string | undefined, within = budget): Transport =>
     new Transport({
