@@ -155,8 +155,8 @@ const pages = hourCheck(
         `precondition not met: the response to a query with a limit across a full hour is wrong (see ${wrong.clause}): ${wrong.path}: ${differenceText(wrong)}`,
       );
     for (const [direction, size] of [
-      ["forward", 13],
-      ["backward", 18],
+      ["forward", 29],
+      ["backward", 41],
     ] as const)
       await t.verify(held(paged(dataset, { move: "at the last timestamp", size, direction })));
   },

@@ -11,8 +11,9 @@ const CREATE: Subject = { kind: "create", name: NAME, body: { name: NAME, ...PAY
 const READ: Subject = { kind: "read", name: NAME };
 const UPDATE: Subject = { kind: "update", name: NAME, body: PAYLOAD, documented: true };
 
+const logsNow = (): number => 1_800_000_000_000;
+
 function run(logsOffsetMs = 0): EveryResponse {
-  const logsNow = (): number => 1_800_000_000_000;
   return new EveryResponse({ defaults: {}, runId: "r1", settleTimeoutMs: 1_000, logsNow, logsOffsetMs: () => logsOffsetMs });
 }
 
