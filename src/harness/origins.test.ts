@@ -45,7 +45,7 @@ for (const tenant of ["one", "two"])
     ],
   });
 
-const wrong = (path: string, actual: string): Difference => ({ clause: "admin-4.PUT", path, expected: "another value", actual });
+const wrong = (path: string, actual: string, expected = "another value"): Difference => ({ clause: "admin-4.PUT", path, expected, actual });
 const originIn = (subject: Subject, difference: Difference): string => all.originsOf({ ...TOLD, subject }).of(difference);
 
 test.each([
@@ -112,4 +112,8 @@ test("a sample that equals the sample of the same sum with another filter, range
   expect(all.originsOf(sum("[1m]", 1, 24)).equalTo).toBe('query=sum(count_over_time({a="1"}|= "red"[5m]))');
   expect(all.originsOf(sum("[1m]", 1, 25)).equalTo).toBeNull();
   expect(all.originsOf(query("query=count(x)&time=1", "one", '[{"metric":{},"value":[1,"24"]}]', "query")).equalTo).toBeNull();
+});
+
+test("the beginning of the expected text is no value of another instance", () => {
+  expect(originIn({ kind: "read", name: "a" }, wrong("display_name", '"second"', '"second name"'))).toBe("");
 });
