@@ -1,4 +1,4 @@
-/** A check is a value: a name, the clauses that it judges, and a function. Nothing in this file runs it. */
+/** A check is a value: a name, the clauses that it judges, and a function. This file defines checks and runs none. */
 import type { ClauseId } from "../contract/catalogue.ts";
 import type { Service } from "../contract/clause.ts";
 import type { Profile, Settings } from "../settings/types.ts";
@@ -6,10 +6,10 @@ import type { CheckContext } from "./context.ts";
 import type { Fixture } from "./scope.ts";
 
 /**
- * The phases of the checks of a service, in their order. The phases of the two services run side by side.
+ * The phases of the checks of a service, in their order. The admin API and the log API run their phases at the same time.
  * - `main`: checks that may run concurrently.
- * - `closing`: checks that start after the last main check has ended. Closing checks repeat reads after settling, and judge counts of the
- *   whole run.
+ * - `closing`: checks that start after the last main check has ended. Closing checks repeat reads of the run after all writes have settled,
+ *   and judge numbers about the whole run.
  * - `alone`: checks that need an idle service, so they run one at a time.
  * - `waiting`: checks that wait for late effects of writes, and may run concurrently.
  * - `last`: checks that change data that other checks read, so they run one at a time.
@@ -33,10 +33,10 @@ export const ONE_AT_A_TIME: ReadonlySet<Phase> = new Set(["alone", "last", "disr
 export const LOOKING_BACK: ReadonlySet<Phase> = new Set(["closing", "final"]);
 
 export interface Check {
-  /** The id has the form `<clause>/<slug>`. The id is constant between runs, because it is the full name in Allure. */
+  /** The id of the check, in the form `<clause>/<slug>`. The id is the same in all runs, because Allure recognises a check by its id. */
   readonly id: string;
   readonly title: string;
-  /** The clauses that this check judges. Each assertion of the check judges one or more of the check's clauses. */
+  /** The clauses that this check judges. Each assertion of a check judges at least one of these clauses. */
   readonly clauses: readonly [ClauseId, ...ClauseId[]];
   readonly service: Service;
   readonly phase: Phase;
@@ -46,12 +46,15 @@ export interface Check {
    * not set`.
    */
   readonly unless: (settings: Settings) => string | null;
-  /** A fixture that must succeed before a clause of the service can be judged. The fixture shows that the service answers at all. */
+  /**
+   * A fixture that must succeed before a clause of the service can be judged. If this fixture succeeds, the service answers documented
+   * requests.
+   */
   readonly gate: Fixture<unknown> | null;
   readonly run: (t: CheckContext) => Promise<unknown>;
 }
 
-/** The properties that a spec gives to a check. All other properties of a check have defaults. */
+/** The properties that a spec gives to a check. The properties of a check that a spec leaves out get defaults. */
 export interface CheckSpec {
   /** The part of the check's id after the id of the first clause. */
   readonly slug: string;

@@ -1,4 +1,4 @@
-/** The interface of a check: shared state, inputs, `verify`, which judges, and `probe`, which only observes. */
+/** The object that a check works with: fixtures, inputs, `verify`, which judges responses, and `probe`, which only observes responses. */
 import type fc from "fast-check";
 import { asEvidence, type Exchange } from "../client/exchange.ts";
 import { Inconclusive, Interrupted, Masked } from "../client/inconclusive.ts";
@@ -10,29 +10,29 @@ import { type PropertyOptions, runProperty } from "./property.ts";
 import { CheckRecord } from "./record.ts";
 import { type Assertion, type Fixture, type OthersFirst, type Progress, type RunServices, Scope } from "./scope.ts";
 
-/** The error that ends a check whose subject was not requested. */
+/** The error that ends a check as `not run`, because the settings did not ask for the behaviour that the check tests. */
 export class NotRun extends Error {
   override readonly name = "NotRun";
 }
 
-/** A row of a table of assertions. */
+/** A row of a table whose rows a check verifies one by one: a title and an assertion. */
 export interface AssertionRow {
   readonly clause: ClauseId;
   readonly assertion: Assertion;
   /**
-   * Sends a request that the row needs. If the target refuses it, resolves to words that can follow "the target refuses", otherwise to
-   * null.
+   * Sends a request that must be accepted before this row of the table can be verified. If the target refuses this request, resolves to
+   * words that can follow "the target refuses", otherwise to null.
    */
   readonly unless?: (scope: Scope) => Promise<string | null>;
 }
 
-/** Makes the assertions of one part of a table. */
+/** A function that makes the assertions of one part of a table. */
 export type TablePart = (t: CheckContext) => Promise<readonly Assertion[]>;
 
 /** The number of rows of one table that are verified at the same time. */
 const ROWS_AT_ONCE = 4;
 
-/** The result of a probe, which is not judged. */
+/** The result of a probe, with the exchanges of the probe. The suite does not judge this result. */
 export interface Probed<T> {
   readonly seen: T;
   readonly exchanges: readonly Exchange[];
@@ -47,22 +47,22 @@ export class CheckContext {
   readonly #scope: Scope;
 
   constructor(run: RunServices, service: Service, checkId: string, othersFirst?: OthersFirst) {
-    // All checks have the same priority, so an exhausted budget does not hit the checks that start late more than others.
+    // All checks have the same priority, so that checks which start late are not the first to fail when a budget runs out.
     this.#scope = new Scope(run, service, [], 0, othersFirst === undefined ? {} : { othersFirst });
     this.checkId = checkId;
   }
 
-  /** The state that the checks of a run share, in addition to the target. */
+  /** The state that all checks of a run share: the judge of every response, and the clauses found violated so far. */
   get shared(): Pick<RunServices, "everyResponse" | "failed"> {
     return this.#scope.run;
   }
 
-  /** The requests of this check so far, for the forecast of the run. */
+  /** The number of requests that this check has sent so far. The run uses the number to forecast its total. */
   get progress(): Progress {
     return this.#scope.progress;
   }
 
-  /** All exchanges of the check and of its fixtures so far. */
+  /** All exchanges that the check and its fixtures have made so far. */
   get exchanges(): readonly Exchange[] {
     return this.#scope.exchanges;
   }
@@ -97,14 +97,17 @@ export class CheckContext {
     return this.#scope.draw(arbitrary, id, count);
   }
 
-  /** Resolves to the value of a fixture, which is built at its first use. Rejects with the reason if the fixture could not be built. */
+  /**
+   * Resolves to the value of a fixture. The first call for a fixture builds the fixture. If a fixture could not be built, `use` rejects
+   * with the reason.
+   */
   async use<T>(wanted: Fixture<T>): Promise<T> {
     return this.#scope.use(wanted);
   }
 
   /**
-   * Runs an assertion and records its finding, as `expect.ts` explains. Resolves to whether all clauses of the assertion were held. A
-   * request that the target refuses and the documents do not promise is left out.
+   * Runs an assertion and records its finding, as `expect.ts` explains. Resolves to whether all clauses of the assertion were held. If the
+   * target refuses a request that the documents do not promise, the assertion is left out.
    */
   async verify(assertion: Assertion): Promise<boolean> {
     try {
@@ -116,7 +119,7 @@ export class CheckContext {
     }
   }
 
-  /** Verifies the assertion that a probe returns. If the probe returns null, the check is not run, for this reason. */
+  /** Verifies the assertion that a probe returns. If the probe returns null, the check ends as `not run` with the given reason. */
   async verifyProbed(probe: (scope: Scope) => Promise<Assertion | null>, reason: string): Promise<void> {
     const { seen } = await this.probe(probe);
     if (seen === null) this.notRun(reason);
@@ -124,8 +127,8 @@ export class CheckContext {
   }
 
   /**
-   * Verifies the rows of a table. If a row cannot be evaluated, its clause stays unverified and the other rows still run, so a large table
-   * can be one check.
+   * Verifies the rows of a table. If one row cannot be evaluated, its clause stays unverified, but the other rows still run. So a single
+   * check can have a large table.
    */
   async verifyRows(rows: readonly AssertionRow[]): Promise<void> {
     const waiting = [...rows];
@@ -136,8 +139,9 @@ export class CheckContext {
   }
 
   /**
-   * Makes the rows of each part of a table, and verifies them. If a part cannot make its rows, the clause stays unverified, and the other
-   * parts still run. Parts that do not apply to this target are recorded as an observation. If no part applies, the check is not run.
+   * Makes the rows of each part of a table, and verifies them. If one part cannot make its rows, the clause stays unverified, but the other
+   * parts of the table still run. An observation lists the parts of the table that do not apply to this target. If no part of the table
+   * applies to this target, the check ends as `not run`.
    */
   async verifyParts(clause: ClauseId, parts: readonly TablePart[]): Promise<void> {
     const leftOut: string[] = [];
@@ -180,17 +184,17 @@ export class CheckContext {
     }
   }
 
-  /** Records a part that the target refuses and that the documents do not promise. */
+  /** Records a request, or a part of a request, that the target refuses and the documents do not promise. */
   masked(error: Masked): Masked {
     return this.#scope.mask(error);
   }
 
-  /** Runs generated cases and judges each case, as `property.ts` explains. */
+  /** Runs generated cases and judges the responses of each case, as `property.ts` explains. */
   async property<T>(options: PropertyOptions<T> | OldPropertyOptions<T>): Promise<void> {
     await runProperty(this.#scope, this.checkId, this.record, "trial" in options ? { ...options, assertion: options.trial } : options);
   }
 
-  /** Sends requests without judging the responses. */
+  /** Sends requests and returns the responses without judging them. */
   async probe<T>(send: (scope: Scope) => Promise<T>): Promise<Probed<T>> {
     const exchanges: Exchange[] = [];
     const seen = await send(this.#scope.fork(exchanges, "patient"));
@@ -203,7 +207,7 @@ export class CheckContext {
     return this.probe(send);
   }
 
-  /** Records behaviour about which the documents are silent. The observation is never judged. */
+  /** Records behaviour about which the documents are silent. A recorded observation is never judged. */
   observe(clause: ClauseId, slug: string, title: string, { seen, exchanges }: Probed<unknown>): void {
     this.record.noteObserved(clause, {
       id: `${clause}/${slug}`,
@@ -214,12 +218,14 @@ export class CheckContext {
     });
   }
 
-  /** Ends the check, because the settings do not request its subject, or because this target cannot show it. */
+  /**
+   * Ends the check as `not run`, because the settings do not ask for the tested behaviour or because this target cannot show the behaviour.
+   */
   notRun(reason: string): never {
     throw new NotRun(reason);
   }
 
-  /** Ends the check, and reports its remaining clauses as inconclusive. */
+  /** Ends the check, and reports those of its clauses as inconclusive that have no verdict yet. */
   inconclusive(reason: string): never {
     throw new Inconclusive(reason);
   }

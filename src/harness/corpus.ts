@@ -1,30 +1,30 @@
 /**
- * Inputs that violated a clause in an earlier nightly run, which later nightly runs try first. An input is kept as its seed and number,
- * which any version can repeat.
+ * Keeps the inputs that violated a clause in a nightly run, so that later nightly runs try these inputs first. The corpus stores the seed
+ * and the number of an input, so that any version of the suite can draw the input again.
  */
 
-/** A generated case that failed. */
+/** A generated case whose responses violated a clause. */
 export interface FailingCase {
   readonly check: string;
-  /** The number of the property in the check, counted from 0. */
+  /** The index of the property among the properties of its check, counted from 0. */
   readonly property: number;
   /** `seed` is the SEED of the run that drew the case. `case` is the number of the case in that run. */
   readonly seed: number;
   readonly case: number;
   readonly clause: string;
-  /** The smallest failing input that was found, as text for people. The program never reads this text. */
+  /** The smallest input that the run found to fail, as text for people. The program never reads this text. */
   readonly input: string;
 }
 
-/** A failing case and its later results. */
+/** A case that failed once, with its results in later runs. */
 export interface KeptCase extends FailingCase {
-  /** The date in ISO 8601, without a time. */
+  /** The date of the last run in which the case failed, in ISO 8601 without a time of day. */
   readonly lastFailed: string;
-  /** The number of consecutive runs in which the response was right. */
+  /** The number of consecutive runs, up to now, in which the case got right responses. */
   readonly passed: number;
 }
 
-/** The number of consecutive right runs after which a case is dropped. */
+/** If a case gets right responses in this number of consecutive runs, the corpus drops the case. */
 const FORGOTTEN_AFTER = 7;
 
 function keyOf({ check, property, seed, case: index }: FailingCase): string {
@@ -32,8 +32,8 @@ function keyOf({ check, property, seed, case: index }: FailingCase): string {
 }
 
 /**
- * Returns the cases to keep after a run: those that failed now, and earlier cases that were right in fewer than FORGOTTEN_AFTER consecutive
- * runs. `ran` has the ids of the checks that judged their cases in this run.
+ * Returns the cases to keep after a run: the failed cases of this run, and earlier cases that passed in fewer than FORGOTTEN_AFTER
+ * consecutive runs. `ran` has the ids of the checks that judged their cases in this run.
  */
 export function keptAfter(
   before: readonly KeptCase[],

@@ -1,6 +1,7 @@
 /**
  * The costs of the expensive checks of a release run, in requests, measured with the reference server. A check that is not in the table
- * costs little. A fixture, such as a dataset or the instance histories, counts as a cost of the first check in the plan that uses it.
+ * COSTS needs only a few requests. The requests that build a fixture, such as a dataset, count as a cost of the first check in the plan
+ * that uses this fixture.
  */
 export const COSTS: Readonly<Record<string, number>> = {
   "admin-2.3a/exact": 5,
@@ -111,7 +112,7 @@ export const COSTS: Readonly<Record<string, number>> = {
   "logs-8.default-limit/several-streams": 12,
 };
 
-/** Checks that read the same datasets, and the size of the log lines of those datasets, in bytes. */
+/** The checks that read the same datasets, and the total size of the log lines of these datasets, in bytes. */
 export interface SharedSets {
   readonly bytes: number;
   readonly checks: readonly string[];
@@ -144,8 +145,8 @@ export const SHARED_SETS: readonly SharedSets[] = [
       "logs-4.push/beside-old",
     ],
   },
-  // Each shard runs all closing checks that are not in this list. The next two checks are in the list so that only one shard runs them.
-  // OTHER_BYTES covers their datasets.
+  // Each shard runs all closing checks, except the closing checks in SHARED_SETS. The next two closing checks are listed here so that only
+  // one shard runs them. Their datasets are counted in OTHER_BYTES.
   { bytes: 0, checks: ["logs-4.query_range/midnight"] },
   { bytes: 0, checks: ["logs-4.3/once-empty"] },
   { bytes: 290_000, checks: ["logs-4.push/gallery", "logs-4.3/each-operator", "logs-4.query/ranges"] },
@@ -163,8 +164,9 @@ export const CROWD = 33;
 export const INSTANCES_NEEDED: readonly number[] = [CROWD, 25, 5];
 
 /**
- * Checks of the admin API that pass in a run that has no other check and only one instance. Measurements have shown which checks these are.
- * A check of limits is not in the list, because the suite compares several instances to find the clause of a wrong limit.
+ * The checks of the admin API that pass even if a run has no other check and may create only one instance. This list comes from
+ * measurements. No check of limits is in the list ONE_INSTANCE, because the suite compares several instances to find the clause of a wrong
+ * limit.
  */
 export const ONE_INSTANCE: ReadonlySet<string> = new Set([
   "admin-2.created-at-unchanged/updates",

@@ -1,4 +1,7 @@
-/** A failure that was accepted for a time is a deviation: the report shows the failure, and the failure does not fail the run. */
+/**
+ * Applies deviations. If the owner of the target has accepted a failure until a date, the report shows the failure, but the run does not
+ * fail.
+ */
 import { matchesGlob } from "../contract/catalogue.ts";
 import { namesOf } from "../contract/ended-checks.ts";
 import type { Deviation, Settings } from "../settings/types.ts";
@@ -10,7 +13,7 @@ export function matchesDeviation({ match }: Pick<Deviation, "match">, clause: st
   return match.includes("/") ? namesOf(check).some((id) => matchesGlob(match, id)) : matchesGlob(match, clause);
 }
 
-/** Returns the outcome unchanged, or as a deviation if a valid entry accepts it. */
+/** Returns the outcome of a clause: as a deviation if a valid entry of the deviations file accepts the failure, otherwise unchanged. */
 export function accepted(outcome: ClauseOutcome, { id, service }: Pick<Check, "id" | "service">, settings: Settings): ClauseOutcome {
   if (outcome.verdict !== "fail") return outcome;
   const baseUrl = settings[service]?.baseUrl;

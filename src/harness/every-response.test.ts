@@ -1,4 +1,4 @@
-/** The rules that hold for each response, whichever check sent the request. */
+/** Tests the rules that each response must obey, whichever check sent the request. */
 import { expect, test } from "vitest";
 import type { Exchange } from "../client/exchange.ts";
 import type { Subject } from "../client/subject.ts";

@@ -1,6 +1,7 @@
 /**
- * Judges each exchange once, when it is recorded, whichever check sent the request. The rules are: a response has the documented shape, it
- * shows nothing that was never written, and a list has the pushed labels. A check at the end of the run reports the findings.
+ * Judges each exchange of a run once, as soon as the exchange is recorded, whichever check sent the request. The rules are: a response has
+ * the documented shape, and shows no data that was never written. A list of labels has all pushed labels. The checks of the phase `final`
+ * report the findings about all responses.
  */
 import { LogAnswers, originOf, type Origins } from "./origins.ts";
 import { isConsequence } from "../diagnosis/causes.ts";
@@ -17,14 +18,14 @@ import { Pushed } from "../model/pushed.ts";
 import { asEntries, rangeStreams } from "../model/range-answer.ts";
 import { type AnsweringOperation, answerDifferences } from "../model/schemas.ts";
 
-/** The label that a run adds to each pushed stream. The value is the id of the run. */
+/** The label that a run adds to each pushed stream. The value of this label is the id of the run. */
 export const RUN_LABEL = "plumbline_run";
 
 /** The maximum difference of two clocks that are both right, in ms. */
 const MOST_APART_MS = 240_000;
 
 export interface EveryResponseOptions {
-  /** The global defaults of the deployment that differ from the table. */
+  /** The limits whose global default at this deployment differs from the default in the admin document. */
   readonly defaults: Limits;
   readonly runId: string;
   /** The value of SETTLE_TIMEOUT_MS. A list of labels may lag for this time. */
@@ -35,7 +36,7 @@ export interface EveryResponseOptions {
   readonly logsOffsetMs: () => number;
 }
 
-/** A violation of a clause, with the responses that showed the violation. */
+/** A violation of a clause, with the first response that showed the violation. */
 export interface Wrong {
   readonly clause: ClauseId;
   readonly differences: readonly Difference[];
@@ -69,7 +70,7 @@ export class EveryResponse {
   readonly #responses = new Map<ClauseId, number>();
   /** For each clause, the last response that showed the clause to be held. */
   readonly #held = new Map<ClauseId, Exchange>();
-  /** The kinds of response that showed each field of an instance. */
+  /** For each field of an instance, the operations whose responses have shown the field. */
   readonly #fieldsShown = new Map<string, Set<Shown["by"]>>();
   readonly #judged = { admin: 0, logs: 0 };
 
@@ -78,8 +79,8 @@ export class EveryResponse {
   }
 
   /**
-   * Returns the origin of each wrong value of a response, and the earlier request with the same response. The origins and the earlier
-   * request are empty if they are not known.
+   * Returns the origin of each wrong value of a response, and the earlier request with the same response. An origin that is not known, or
+   * an earlier request that is not known, is empty.
    */
   originsOf(exchange: Exchange): Origins {
     return {
@@ -88,12 +89,12 @@ export class EveryResponse {
     };
   }
 
-  /** The number of judged responses of a service. */
+  /** Returns the number of responses of a service that were judged. */
   judged(service: Service): number {
     return this.#judged[service];
   }
 
-  /** Records a request before it is sent. */
+  /** Records a request just before the request is sent. */
   sending(subject: Subject): void {
     if (subject.kind === "create" || subject.kind === "update") this.#sendingWrite(subject);
     else if (subject.kind === "push") this.pushed.sending(subject.tenant, subject.sent);
@@ -110,7 +111,7 @@ export class EveryResponse {
     possible.sending(write);
   }
 
-  /** Judges an exchange. */
+  /** Judges an exchange by the rules for every response. */
   answered(exchange: Exchange): void {
     const { subject } = exchange;
     if (subject === undefined) return;
@@ -248,14 +249,14 @@ export class EveryResponse {
     }
   }
 
-  /** Returns the clauses of a service that responses showed to be held, each with the last such response. */
+  /** Returns the clauses of a service that responses have shown to be held, each with the last response that showed this. */
   held(service: Service): ReadonlyMap<ClauseId, Exchange> {
     return new Map([...this.#held].filter(([clause]) => clause.startsWith(service)));
   }
 
   /**
-   * The violations that responses showed, by clause. A violation is left out if it may follow from a clause of `failed`, which checks have
-   * found violated.
+   * The violations that responses showed, by clause. A violation is left out if it may follow from a clause of `failed`. `failed` has the
+   * clauses that checks have found violated.
    */
   wrong(service: Service, failed: ReadonlySet<string>): Wrong[] {
     const byClause = new Map<ClauseId, Finding[]>();
@@ -273,7 +274,7 @@ export class EveryResponse {
     }));
   }
 
-  /** If only one kind of response lacks a field, the clause of that operation is violated. */
+  /** If the responses of only one operation lack a field, the clause of this operation is violated. */
   #clauseOf({ difference: { clause, path, actual }, by }: Finding): ClauseId {
     if (by === null || actual !== "absent" || !FIELDS.some((field) => field === path)) return clause;
     const shownBy = this.#fieldsShown.get(path) ?? new Set();
@@ -286,8 +287,7 @@ export class EveryResponse {
 function instanceShape(exchange: Exchange, body: unknown, by: Shown["by"]): Difference[] {
   if (body === undefined) return notJson("admin-4.json", exchange);
   const differences = answerDifferences(by === "read" ? "read instance" : "update instance", body);
-  // A missing limit may be right or wrong, depending on earlier writes. So the shape of a response does not show whether a missing limit is
-  // right.
+  // A missing limit may be right or wrong, depending on earlier writes. So the comparison with the documented shape ignores missing limits.
   return differences.filter(({ path, actual }) => !(path.startsWith("limits.") && actual === "absent"));
 }
 

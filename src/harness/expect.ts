@@ -1,4 +1,4 @@
-/** Judges a response. An expectation has the request, the data that it reads, and the rules for the response. */
+/** Judges a response. An expectation has a request, the data that the request reads, and the rules for its response. */
 import type { Exchange } from "../client/exchange.ts";
 import { Unanswered } from "../client/inconclusive.ts";
 import type { ClauseId } from "../contract/catalogue.ts";
@@ -11,15 +11,15 @@ import type { Resource } from "./settle.ts";
 /** The maximum length of a control request in a message, in characters. */
 const SHOWN_CONTROL = 160;
 
-/** A response as data. If the response does not have the documented form, the differences from that form. */
+/** A parsed response. If a response does not have the documented form, a reading has the differences from the documented form instead. */
 export interface Reading<A> {
-  /** The parsed response, which is null only if `malformed` has differences. */
+  /** The parsed response. `answer` is null only if `malformed` has differences. */
   readonly answer: A | null;
   readonly malformed: readonly Difference[];
   readonly exchanges: readonly Exchange[];
 }
 
-/** A documented read as a value. */
+/** A function that sends a documented read, and resolves to its parsed response. */
 export type Ask<A> = (scope: Scope) => Promise<Reading<A>>;
 
 /** Returns the exchanges of several readings. The exchanges with malformed responses come first. */
@@ -29,8 +29,8 @@ export function malformedFirst(readings: readonly Reading<unknown>[]): Exchange[
 }
 
 /**
- * Resolves to the findings of `attempt`. If a late write to `of` may explain a difference, the findings of a second attempt are returned
- * instead. The second attempt at the assertion begins when no write can still be late.
+ * Calls `attempt` and resolves to its findings. If a late write to the resource `of` may explain a difference, `attempt` is called again
+ * when no write can still be late. The findings of the second call are then the result.
  */
 export async function unlessLate(scope: Scope, of: Resource, attempt: () => Promise<readonly Finding[]>): Promise<readonly Finding[]> {
   const { deadlineMs } = scope.settle;
@@ -45,7 +45,7 @@ export async function unlessLate(scope: Scope, of: Resource, attempt: () => Prom
 export interface Comparison {
   readonly differences: readonly Difference[];
   readonly held: readonly ClauseId[];
-  /** The index of the wrong exchange among the compared exchanges. Default: the first. */
+  /** The index of the wrong exchange among the compared exchanges. By default, the first compared exchange is the wrong exchange. */
   readonly telling?: number;
 }
 
@@ -58,25 +58,25 @@ export interface Expectation<A> {
   /** Returns the differences of the response. If a response can show several clauses, it also returns the clauses that were held. */
   readonly expect: (answer: A) => readonly Difference[] | Comparison;
   /**
-   * `settled` means that the first read begins when writes have usually settled. Use `settled` for a check that data does not appear or
+   * When the first read begins: `settled` means as soon as writes have usually settled. Use `settled` to check that data does not appear or
    * does not change back.
    */
   readonly when?: "settled";
   /**
-   * Sends smaller requests. Resolves to the differences of the wrong smaller request that is nearest to the cause, or to null if all
-   * smaller requests are right.
+   * Sends smaller requests. Resolves to the differences of the smaller request whose wrong response is nearest to the cause, or to null if
+   * all responses are right.
    */
   readonly cause?: (scope: Scope, wrong: Finding) => Promise<Pick<Finding, "differences" | "exchanges"> | null>;
   /** Throws `Masked` if the documents allow any response of this target to the request. `unless` is called only after a wrong response. */
   readonly unless?: ((scope: Scope) => Promise<void>) | undefined;
-  /** Says which similar request of `cause` was answered rightly, for example "a plain query is right". */
+  /** Words that say which of the smaller requests got a right response, for example "a plain query is right". */
   readonly contrast?: string | undefined;
   /**
-   * The control request. If the control request succeeds, and the request itself gets only 5xx or closed connections, the service refuses
-   * the request.
+   * The control request of a request. If only the control request succeeds, and the request itself gets only 5xx or closed connections, the
+   * service refuses the request.
    */
   readonly twin?: Ask<unknown>;
-  /** The clause that is violated if only the control request succeeds. Default: the first of `clauses`. */
+  /** The clause that is violated if only the control request succeeds. The default is the first clause of `clauses`. */
   readonly refused?: ClauseId;
   readonly input?: unknown;
 }
@@ -90,14 +90,14 @@ function compare<A>({ clauses, expect }: Expectation<A>, reading: Reading<A>): J
   return { ...reading, differences: compared, held: compared.length === 0 ? listOf(clauses) : [] };
 }
 
-/** The wrong exchange comes first, because the message shows how to repeat it. */
+/** Returns the exchanges with the wrong exchange first, because a message shows how to repeat the first exchange. */
 function tellingFirst(exchanges: readonly Exchange[], telling = 0): readonly Exchange[] {
   return [...exchanges.slice(telling, telling + 1), ...exchanges.slice(0, telling), ...exchanges.slice(telling + 1)];
 }
 
 /**
- * The response to the request. If the request always gets 5xx or a closed connection, and its control request succeeds before and after,
- * the service refuses this request. If the control request fails too, the clause is inconclusive.
+ * Returns the response to the request. If a request always gets 5xx or a closed connection, but its control request succeeds before and
+ * after it, the service refuses the request. If both a request and its control request fail, the clause is inconclusive.
  */
 async function answered<A>(scope: Scope, { clauses, ask, twin, refused: own }: Expectation<A>): Promise<Reading<A>> {
   try {
@@ -125,7 +125,10 @@ async function answered<A>(scope: Scope, { clauses, ask, twin, refused: own }: E
   }
 }
 
-/** Sends the request, waits as long as the last write may need, compares, and traces a difference to its cause. */
+/**
+ * Returns an assertion that sends the request, waits until the last write is visible, compares the response, and traces a difference to its
+ * cause.
+ */
 export function expecting<A>(expectation: Expectation<A>): Assertion {
   const { clauses, of, when, cause, unless, contrast, input } = expectation;
   const assertion: Assertion = async (scope) => {

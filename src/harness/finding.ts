@@ -1,4 +1,4 @@
-/** The result of an assertion: the clauses that it should show, the differences, and the judged exchanges. */
+/** Defines the result of an assertion: the clauses that the assertion judges, the differences, and the judged exchanges. */
 import type { Exchange } from "../client/exchange.ts";
 import type { ClauseId } from "../contract/catalogue.ts";
 import { blamed, type Difference } from "../model/difference.ts";
@@ -6,28 +6,34 @@ import type { MinimalLevels } from "./result.ts";
 import type { Attempt } from "./settle.ts";
 
 export interface Finding {
-  /** The clauses that right responses show to be held. */
+  /** The clauses that the assertion judges. Right responses show that these clauses are held. */
   readonly clauses: readonly ClauseId[];
-  /** All differences. If a violation of another clause is the cause, the differences belong to that clause. */
+  /**
+   * All differences of the judged responses. A difference belongs to the clause whose violation is its cause, which may be a clause that
+   * the assertion does not judge.
+   */
   readonly differences: readonly Difference[];
-  /** The clauses that the responses showed to be held. Default: all of `clauses` if there is no difference, otherwise none. */
+  /**
+   * The clauses that the responses showed to be held. By default, `held` has all of `clauses` if a finding has no difference, and otherwise
+   * no clause.
+   */
   readonly held?: readonly ClauseId[];
   /** @deprecated The old name of `held`. Version 1.2 removes this name. */
   readonly kept?: readonly ClauseId[];
   /** The reason why a clause was neither held nor violated, if no difference explains it. */
   readonly notEvaluated?: string;
-  /** Only the judged exchanges, with the wrong exchange first. A finding without an exchange judges nothing. */
+  /** The judged exchanges, with the wrong exchange first. A finding without an exchange judges no clause. */
   readonly exchanges: readonly Exchange[];
-  /** The exchange that shows the violation of a clause, if it is not the first exchange. */
+  /** For each violated clause, the exchange that shows the violation. The default is the first of `exchanges`. */
   readonly shownBy?: ReadonlyMap<ClauseId, Exchange>;
   readonly attempts?: readonly Attempt[];
   /** Facts about the data or the state that a reader needs in addition to the judged requests. */
   readonly input?: unknown;
-  /** The smallest combination of levels that fails. */
+  /** The smallest combination of factor levels whose requests fail. */
   readonly minimal?: MinimalLevels;
 }
 
-/** Returns an assertion about data that was read before, so it does not use its scope. */
+/** Returns an assertion about data that was read before. The assertion sends no request, so it does not use its scope. */
 export function found(
   clauses: ClauseId | readonly ClauseId[],
   differences: readonly Difference[],
@@ -40,7 +46,7 @@ export function listOf(clauses: ClauseId | readonly ClauseId[]): readonly Clause
   return typeof clauses === "string" ? [clauses] : clauses;
 }
 
-/** Whether the last read was right and the first read was not. */
+/** Whether the last read of a finding was right although the first read was wrong. */
 export function isHealed({ differences, attempts = [] }: Finding): boolean {
   return differences.length === 0 && attempts.length > 1;
 }
@@ -56,7 +62,7 @@ function shownIn(findings: readonly Finding[]): ReadonlyMap<ClauseId, Exchange> 
   return shown;
 }
 
-/** Joins several findings. A clause is held if it is held in each finding that names the clause. */
+/** Joins several findings into one. The joined finding holds a clause if each finding that judges this clause holds the clause. */
 export function together(findings: readonly Finding[]): Finding {
   const clauses = [...new Set(findings.flatMap((one) => one.clauses))];
   return {

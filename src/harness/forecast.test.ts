@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { leavesOutRow } from "./property.ts";
 import type { Scope } from "./scope.ts";
 
-/** A scope of a release run that has `spare` requests more than its checks need, and all of its time. */
+/** Returns a scope of a release run that has all of its time left, and `spare` requests more than its checks need. */
 function scopeWith(spare: number): Scope {
   const scope = {
     settings: { profile: "release", budgets: { runTimeoutMs: 1_000, maxRequests: 100 } },

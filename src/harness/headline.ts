@@ -3,29 +3,29 @@ import { isDenied } from "../client/credential-tally.ts";
 import { type Exchange, isSuccess, requestText, statusOf } from "../client/exchange.ts";
 import { abridged, type Difference, differenceText, visible } from "../model/difference.ts";
 
-/** The shortest pause before a read that a headline mentions, in ms. */
+/** The length of the shortest pause before a read that a headline mentions, in ms. */
 const LONG_PAUSE = 1_000;
 const SHOWN_REQUEST = 200;
 
 /**
- * Matches a JSON value other than a number. If the path of a difference is `status`, a JSON value means the field of an instance, and a
- * number means the HTTP status.
+ * Matches a JSON value other than a number. A difference with the path `status` and a number is about the HTTP status. With any other JSON
+ * value, the difference is about the field `status` of an instance.
  */
 const IS_VALUE = /^(?:["[{]|null|true|false|absent)/;
 
-/** The request on one line. If the clause is about tenants, the line has the tenant too. */
+/** Returns a request as one line of text. If the clause is about tenants, the line also names the tenant of the request. */
 export function askedText(clause: string, exchange: Exchange, most: number): string {
   const tenant = clause.startsWith("logs-5.2") ? exchange.request.headers["x-scope-orgid"] : undefined;
   const request = visible(requestText(exchange)).replaceAll(/[\n\r\t]/g, (character) => JSON.stringify(character).slice(1, -1));
   return `${tenant === undefined ? "" : `tenant ${tenant}, `}${abridged(request, most)}`;
 }
 
-/** Removes repeated differences. */
+/** Returns the differences without repetitions. */
 export function distinct(differences: readonly Difference[]): Difference[] {
   return [...new Map(differences.map((one) => [JSON.stringify([one.path, one.expected, one.actual]), one])).values()];
 }
 
-/** The headline of a violation. The headline is empty if there is no difference. `exchanges` begins with the deciding exchange. */
+/** Returns the headline of a violation, or an empty text if there is no difference. `exchanges` begins with the deciding exchange. */
 export function headlineOf(clause: string, differences: readonly Difference[], exchanges: readonly Exchange[]): string {
   const [first] = differences;
   const [deciding] = exchanges;
@@ -54,7 +54,10 @@ export function nameOf({ request: { method, url } }: Exchange): string {
   return path.endsWith("/values") ? "label values" : path.split("/").at(-1) || method;
 }
 
-/** Returns the last related write before a request, and how it was answered. The result is empty if there is no related write. */
+/**
+ * Returns words about the last related write before a request, and about the response to this write. Without a related write, the words are
+ * empty.
+ */
 function beforeText(deciding: Exchange, exchanges: readonly Exchange[]): string {
   const begin = deciding.endedAt - deciding.durationMs;
   const writes = exchanges.filter((one) => one !== deciding && one.endedAt <= begin && isWrite(one) && isRelated(one, deciding));
@@ -72,8 +75,8 @@ export function isWrite({ request: { method } }: Exchange): boolean {
 }
 
 /**
- * Whether a headline mentions a write before a request: a write of the same instance, or a refused push. Accepted pushes are left out
- * because there are too many, and refused credentials because they explain nothing about a later request.
+ * Whether a headline mentions a write before a request: a write of the same instance, or a refused push. A headline leaves out accepted
+ * pushes, because a run has too many, and writes with refused credentials, because they do not explain a later response.
  */
 export function isRelated(write: Exchange, { request }: Exchange): boolean {
   const path = new URL(request.url).pathname;

@@ -17,7 +17,7 @@ const ENTRY: Deviation = {
   lines: { first: 1, last: 1 },
 };
 
-/** A check that evaluates two clauses with a response that violates the first. */
+/** A check of two clauses. Its response violates the first clause, so the second clause cannot be evaluated. */
 const HIDING = checkOf(
   async (t) => {
     await t.verify(finding(["admin-4.2", "admin-4.PUT"], [{ clause: "admin-4.2", path: "limits", expected: "none", actual: "some" }]));

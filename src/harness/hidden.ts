@@ -1,4 +1,7 @@
-/** If an accepted deviation hides a clause, the reason is known and accepted. So the hidden clause becomes a deviation too. */
+/**
+ * Turns each clause that only accepted deviations hide into a deviation, because the reason why the clause was not evaluated is accepted
+ * too.
+ */
 import { CLAUSES } from "../contract/catalogue.ts";
 import { type CheckResult, type ClauseOutcome, worstVerdict } from "./result.ts";
 
@@ -10,12 +13,12 @@ export function clausesToSee(reason: string): readonly string[] {
   return (named.match(/[a-z][\w.-]*\w/g) ?? []).filter((word) => IDS.has(word));
 }
 
-/** The state of a clause that may hide others: violated, violated and accepted, or hidden by an accepted violation. */
+/** The state of a clause that may hide other clauses: violated, violated and accepted, or hidden by an accepted violation. */
 type Hider = "fail" | "deviation" | "hidden";
 
 /**
- * Returns the outcome unchanged, or as a deviation if accepted deviations hide it. An outcome becomes a deviation if a deviation hid its
- * clause, and if each violated clause that hid its clause is accepted.
+ * Returns the outcome of a clause: as a deviation if accepted deviations hide the clause, otherwise unchanged. Accepted deviations hide a
+ * clause if at least one hid it, and no unaccepted violation hid it.
  */
 function hiddenByAccepted(outcome: ClauseOutcome, known: ReadonlyMap<string, Hider>): ClauseOutcome {
   const { hiddenBy = [], verdict, message } = outcome;
@@ -35,7 +38,7 @@ function hidersIn(outcomes: readonly ClauseOutcome[]): ReadonlyMap<string, Hider
   return known;
 }
 
-/** Whether an outcome is a deviation only because accepted deviations hid it. */
+/** Whether an outcome is a deviation only because accepted deviations hid its clause. */
 export function isHidden({ verdict, hiddenBy }: ClauseOutcome): boolean {
   return verdict === "deviation" && hiddenBy !== undefined;
 }
@@ -58,6 +61,7 @@ export function withHidden(results: readonly CheckResult[]): readonly CheckResul
     changed = true;
     return { ...result, outcomes, verdict: worstVerdict(outcomes.map(({ verdict }) => verdict)) };
   });
-  // A hidden clause may hide others. Each call has fewer inconclusive clauses than the call before, so the recursion ends.
+  // A hidden clause may hide other clauses, so the function calls itself. The recursion ends, because each call has fewer inconclusive
+  // clauses than the call before.
   return changed ? withHidden(next) : results;
 }

@@ -2,19 +2,20 @@
 import { clauseOf, isJudged } from "../contract/catalogue.ts";
 import { type CheckResult, type ClauseOutcome, type Verdict, worstVerdict } from "./result.ts";
 
-/** Returns the outcomes of judged clauses. The result is empty for a check that only observes. */
+/** Returns the outcomes of the judged clauses of a check. A check that only observes has no judged clause, so its list is empty. */
 export function judgedOutcomes(result: CheckResult): readonly ClauseOutcome[] {
   return result.outcomes.filter((outcome) => isJudged(clauseOf(outcome.clause)));
 }
 
-/** The worst verdict of the outcomes of judged clauses, or null for a check that only observes. */
+/** Returns the worst verdict on the judged clauses of a check, or null for a check that only observes. */
 export function judgedVerdict(result: CheckResult): Verdict | null {
   const outcomes = judgedOutcomes(result);
   return outcomes.length === 0 ? null : worstVerdict(outcomes.map((outcome) => outcome.verdict));
 }
 
 /**
- * Returns the outcomes of judged clauses. The outcomes with the verdict of the check come first, so that all reports name the same clause.
+ * Returns the outcomes of judged clauses in the order of reports. Outcomes with the same verdict as the check come first, so that all
+ * reports name the same clause.
  */
 export function toldFirst(result: CheckResult): readonly ClauseOutcome[] {
   const verdict = judgedVerdict(result);

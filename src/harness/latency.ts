@@ -6,11 +6,11 @@ export interface OperationStats {
   readonly service: "admin" | "logs";
   readonly operation: string;
   readonly requests: number;
-  /** The number of requests without a response. */
+  /** The number of requests of this operation that got no response. */
   readonly unanswered: number;
-  /** The sum of the times until the complete response, in ms. */
+  /** The sum of the times from each request to its complete response, in ms. */
   readonly totalMs: number;
-  /** The quantiles of the time until the complete response, in ms, or null if no request was answered. */
+  /** The quantiles of the time from a request to its complete response, in ms, or null if no request got a response. */
   readonly p50: number | null;
   readonly p90: number | null;
   readonly p99: number | null;
@@ -21,7 +21,7 @@ export function quantile(sorted: readonly number[], part: number): number | null
   return sorted[Math.min(sorted.length - 1, Math.floor(part * sorted.length))] ?? null;
 }
 
-/** Returns the name of an operation without the words in brackets that a check has added. */
+/** Returns the name of an operation without the bracketed words that a check has added to the name. */
 export function baseName(operation: string): string {
   return operation.replace(/ ?\(.*$/, "");
 }
@@ -29,7 +29,7 @@ export function baseName(operation: string): string {
 export class Latencies {
   readonly #known = new Map<string, { service: "admin" | "logs"; operation: string; requests: number; durations: number[] }>();
 
-  /** Records an exchange. */
+  /** Records the duration of an exchange. */
   note(service: "admin" | "logs", { operation, durationMs, response }: Pick<Exchange, "operation" | "durationMs" | "response">): void {
     const name = baseName(operation);
     const known = this.#known.get(`${service} ${name}`) ?? { service, operation: name, requests: 0, durations: [] };
@@ -38,7 +38,7 @@ export class Latencies {
     if (response !== null) known.durations.push(durationMs);
   }
 
-  /** The statistics, ordered by service and operation. */
+  /** Returns the statistics of all operations, ordered by service and operation. */
   stats(): OperationStats[] {
     return [...this.#known.entries()]
       .toSorted(([one], [other]) => one.localeCompare(other, "en"))

@@ -6,8 +6,8 @@ import { stripVTControlCharacters } from "node:util";
 import { packageRoot } from "../model/schemas.ts";
 
 /**
- * The name that own checks import, and its file. The name can be imported from every folder, and gives the same modules that the program
- * uses.
+ * The package name that own checks import, and the file that the loader gives them for this name. Own checks in any folder then use the
+ * same modules as the program.
  */
 const CHECKS_ENTRY = { name: "plumbline-conformance/checks", file: "dist/specs/own.js" } as const;
 
@@ -21,7 +21,7 @@ async function loader(): Promise<Loader> {
   return (await import(pathToFileURL(vite).href)) as Loader;
 }
 
-/** The exports of the module. Rejects with an error of one line if the module cannot be loaded. */
+/** Resolves to the exports of a module. If the module cannot be loaded, rejects with an error of one line. */
 export async function loadModule(path: string): Promise<Readonly<Record<string, unknown>>> {
   const entry = pathToFileURL(join(packageRoot(), CHECKS_ENTRY.file)).href;
   const { runnerImport } = await loader();
@@ -44,7 +44,10 @@ export async function loadModule(path: string): Promise<Readonly<Record<string, 
   }
 }
 
-/** Returns the first line of an error that states a reason. The text of a parse error has a heading and colours before its reason. */
+/**
+ * Returns the first line of an error that states a reason. A parse error has a heading and colours before its reason, so this function
+ * skips them.
+ */
 function reasonOf(error: unknown): string {
   const lines = stripVTControlCharacters(error instanceof Error ? error.message : String(error))
     .split("\n")

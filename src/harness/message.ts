@@ -10,20 +10,20 @@ import type { MinimalLevels, ViolationFacts } from "./result.ts";
 import type { Attempt } from "./settle.ts";
 import { evidenceOf } from "./timeline.ts";
 
-/** A violated clause with all facts that explain it. */
+/** A violated clause with all facts that explain the violation. */
 export interface Violation {
   readonly clause: string;
   readonly differences: readonly Difference[];
   /** The judged exchanges, with the deciding exchange first. */
   readonly exchanges: readonly Exchange[];
   /**
-   * The input of the violation. `note` gives the origin of a generated input, and says whether it was shrunk. `intermittent` means that a
-   * repeat with the same input was right in each respect.
+   * The input whose response violated the clause. `note` gives the origin of a generated input, and says whether it was shrunk.
+   * `intermittent` means that a repeat with the same input was right in each respect.
    */
   readonly input?: { readonly value: unknown; readonly note: string | null; readonly intermittent?: true };
   readonly attempts?: readonly Attempt[];
   readonly minimal?: MinimalLevels;
-  /** Words about an earlier, different request that had the same response. */
+  /** Words that describe an earlier, different request with the same response. */
   readonly equalTo?: string;
 }
 
@@ -40,13 +40,13 @@ function placeOf(clause: string): string {
   return `${DOCUMENTS[document].name}, section ${section}, ${level}`;
 }
 
-/** The violation in one line. */
+/** Returns a description of a violation in one line. */
 export function headlineOf({ clause, differences, exchanges, equalTo, input }: Violation): string {
   const equal = equalTo === undefined ? "" : `, the same response as an earlier request with ${equalTo}`;
   return `${headline(clause, differences, exchanges)}${equal}${circumstances(input?.value)}`;
 }
 
-/** The longest value that a headline repeats from an input, in characters. */
+/** The length of the longest input value that a headline repeats, in characters. */
 const SHOWN_CIRCUMSTANCE = 60;
 
 /**
@@ -62,7 +62,7 @@ function circumstances(input: unknown): string {
   return told.map(([name, value]) => `; ${name}: ${String(value)}`).join("");
 }
 
-/** Returns the facts of a violation, without secrets. `all`: the exchanges of the check. */
+/** Returns the facts of a violation, without secrets. `all` has all exchanges of the check. */
 export function factsOf(
   { differences, exchanges, input, minimal }: Violation,
   all: readonly Exchange[],
@@ -114,7 +114,10 @@ function headingOf(note: string | null): string {
   return `${note.includes("shrunk") ? "Smallest input that shows the violation" : "Input that shows the violation"} (${note}):`;
 }
 
-/** Returns the differences of several reads, with the times of the first and the last read. Equal consecutive reads are listed once. */
+/**
+ * Returns the differences of several reads, with the times of the first and the last read. Consecutive reads with equal differences are
+ * listed once.
+ */
 function attemptsText(attempts: readonly Attempt[]): string {
   const groups: { what: string; from: number; to: number; reads: number }[] = [];
   for (const { afterWriteMs, differences } of attempts) {

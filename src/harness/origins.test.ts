@@ -1,4 +1,4 @@
-/** A message says whose value a wrong response shows. */
+/** Tests that a message says where the wrong value in a response comes from. */
 import { expect, test } from "vitest";
 import type { Exchange } from "../client/exchange.ts";
 import type { Subject } from "../client/subject.ts";
@@ -73,7 +73,7 @@ test("an unexpected entry of another tenant is named as such, and an entry that 
   expect(originIn(read, wrong("data.result", 'missing from the answer: ["7","of \\"two\\""]'))).toBe("");
 });
 
-/** A query that was answered with a result. */
+/** Returns the exchange of a query whose response has the given result. */
 function query(parameters: string, tenant: string, result: string, kind: "query" | "query_range" = "query_range"): Exchange {
   const subject = { kind, tenant } as const;
   const request = { ...TOLD.request, url: `http://x/logs/api/v1/${kind}?${parameters}`, headers: { "x-scope-orgid": tenant } };
@@ -98,7 +98,7 @@ test("a response that equals the response to a query with another window, limit 
   // Neither the limit 5 nor the limit 6 cuts this result.
   query("query=q&limit=6&start=2", "one", '[{"stream":{"a":"2"},"values":[["2","x"]]}]');
   expect(all.originsOf(query("query=q&limit=7&start=2", "one", '[{"stream":{"a":"2"},"values":[["2","x"]]}]')).equalTo).toBeNull();
-  // Sending a default changes nothing.
+  // A query that sends the default of a parameter means the same as a query without the parameter.
   expect(all.originsOf(query("query=q&limit=5&start=1&direction=backward", "one", result)).equalTo).toBeNull();
 });
 

@@ -20,10 +20,10 @@ export interface Origins {
   readonly equalTo: string | null;
 }
 
-/** The minimum length of a telling value as JSON, in characters. Shorter values may be equal by chance. */
+/** The minimum length that a value needs, as JSON, to be telling, in characters. Shorter values may be equal by chance. */
 const TELLING_LENGTH = 4;
 
-/** Whether a value is rare enough to show where it comes from: neither a boolean nor short. */
+/** Whether a value is rare enough to show its origin. Booleans and short values are not rare enough. */
 function isTelling(value: unknown, text: string): boolean {
   return typeof value !== "boolean" && text.length >= TELLING_LENGTH;
 }
@@ -63,9 +63,9 @@ function instanceOrigin(name: string, path: string, actual: string, expected: st
 /** The maximum number of different responses to log queries that a run remembers. */
 const MOST_REMEMBERED = 20_000;
 
-/** The responses to the log queries of a run. */
+/** Remembers the responses to the log queries of a run. */
 export class LogAnswers {
-  /** The first request that was answered with each result. The key is the text of the result. */
+  /** The first request that was answered with each result. The key of an entry of `#first` is the text of the result. */
   readonly #first = new Map<string, { readonly url: string; readonly tenant: string | null }>();
   /** Remembers the response to a log query. */
   note(exchange: Exchange): void {
@@ -96,7 +96,7 @@ export class LogAnswers {
   }
 }
 
-/** The beginning of an entry in a response. */
+/** Matches the beginning of a log entry in a response. */
 const ENTRY = /\["\d+",/g;
 
 /**
@@ -108,17 +108,17 @@ function parameterOf({ searchParams }: URL, name: string): string | undefined {
   return searchParams.get(name) ?? DEFAULTS[name];
 }
 
-/** The number of samples or streams from which on two equal results are no coincidence. */
+/** The minimum number of samples or streams in two equal results. The equality of smaller results may be a coincidence. */
 const TELLING_RESULT = 2;
-/** A text in a query, with the operator of its line filter or matcher, or the length of a range. */
+/** Matches a quoted text in a query with the operator before it, or the range of a metric query. */
 const CONDITION = /\[\w+\]|\s*(?:\|=|\|~|!=|!~|=~|=)?\s*(?:"(?:[^"\\]|\\.)*"|`[^`]*`)/g;
-/** The time of a sample, which is the time of the request. */
+/** Matches the time of a sample in a response. The time of a sample is the `time` that the request sent. */
 const SAMPLE_TIME = /("value":\[)[^,]*,/g;
 
 /**
  * Returns the result without the times of samples and without statistics about the query. Small results are compared only between queries
- * that differ in nothing but their time, range, texts and line filters. Returns null if an equal result of another query would show
- * nothing.
+ * that are equal except for their time, range, quoted texts and line filters. Returns null for a result that another query may give by
+ * coincidence.
  */
 function keyOf({ subject, request, response }: Exchange): string | null {
   if (response?.status !== 200 || (subject?.kind !== "query_range" && subject?.kind !== "query")) return null;

@@ -14,31 +14,31 @@ import type { CheckRecord } from "./record.ts";
 import { replayCommand } from "./replay.ts";
 import type { ClauseOutcome, Verdict } from "./result.ts";
 
-/** Whether `--only` selects an outcome, by its clause or by its check. Without globs all outcomes are selected. */
+/** Whether the globs of `--only` select an outcome, by its clause or by its check. Without globs all outcomes are selected. */
 export function isSelected(only: readonly string[], clause: string, check: string): boolean {
   return only.length === 0 || only.some((glob) => (glob.includes("/") ? isCheck(check, glob) : matchesGlob(glob, clause)));
 }
 
-/** The selected clauses of a check. */
+/** Returns the clauses of a check that `--only` selects. */
 export function selectedClauses({ id, clauses }: Pick<Check, "id" | "clauses">, { only }: Pick<Settings, "only">): ClauseId[] {
   return clauses.filter((clause) => isSelected(only, clause, id));
 }
 
-/** The end of a check. */
+/** The state of a check when the check has ended. */
 export interface CheckEnd {
   readonly record: CheckRecord;
   readonly ended: unknown;
   /** Whether any documented request to the service succeeded. */
   readonly answered: boolean;
-  /** The exchanges of the check. */
+  /** All exchanges that the check has made. */
   readonly exchanges: readonly Exchange[];
-  /** The origins of the wrong values of a response. */
+  /** Returns the origins of the wrong values in a response. */
   readonly originsOf: (exchange: Exchange) => Origins;
-  /** The curl command of an exchange, without secrets. */
+  /** Returns the curl command of an exchange, without secrets. */
   readonly curlOf: (exchange: Exchange) => string;
 }
 
-/** Returns the outcome for each clause that the check names or reports. */
+/** Returns an outcome for each clause that the check names, and for each further clause that the check found violated. */
 export function outcomesOf(
   check: Check,
   settings: Settings,
@@ -55,7 +55,7 @@ export function outcomesOf(
       violation: factsOf(violation, exchanges, curlOf),
       ...(violation.input?.intermittent === true ? { flaky: true } : {}),
     }));
-  // No documented request succeeded, so the settings are probably wrong. The target is then not blamed for the violations.
+  // If no documented request to a service has succeeded, the settings are probably wrong, so the target is not blamed for the violations.
   if (broken.length > 0 && !answered) {
     const reason = `no documented request to this service was answered with success: ${broken[0]?.headline ?? ""}`;
     return selectedClauses(check, settings).map((clause) => ({ clause, verdict: "inconclusive", headline: reason, message: reason }));
@@ -100,8 +100,8 @@ interface Fate {
 
 function fateOf(record: CheckRecord, clause: ClauseId, ended: unknown): Fate {
   const notEvaluated = record.notEvaluated(clause);
-  // The clauses that the reason of an early end refers to. If the reason refers to no clause, violations alone do not explain why a clause
-  // was not evaluated.
+  // A check that ends early gives a reason, and `hiddenEnd` has the clauses that this reason names. If the reason names no clause,
+  // violations alone do not explain why clauses were not evaluated.
   const hiddenEnd = ended instanceof Inconclusive ? clausesToSee(ended.message) : [];
   if (notEvaluated !== null) {
     const hiddenBy = record.hiders(clause);

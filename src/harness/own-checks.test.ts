@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { SettingsError } from "../settings/error.ts";
 import { ownChecks } from "./own-checks.ts";
 
-/** Writes a folder of a package of this type with these files. */
+/** Writes a new folder with the given files, as a package of the given module type. */
 function folderOf(type: "module" | "commonjs" | null, files: Readonly<Record<string, string>>): string {
   const root = mkdtempSync(join(tmpdir(), "plumbline-own-"));
   onTestFinished(() => rmSync(root, { recursive: true }));

@@ -6,10 +6,10 @@ import { SettingsError } from "../settings/error.ts";
 import type { Check } from "./check.ts";
 import { loadModule } from "./load-module.ts";
 
-/** The files of the folder that are loaded: TypeScript and JavaScript, but no tests and no declarations. */
+/** Matches the names of files that are loaded: TypeScript and JavaScript modules, but no test files and no declaration files. */
 const MODULE = /(?<!\.test|\.d)\.(?:mjs|js|mts|ts)$/;
 
-/** The checks of a module. */
+/** Loads a module and returns its checks. */
 async function checksIn(folder: string, name: string): Promise<readonly Check[]> {
   let found: unknown;
   try {
@@ -26,7 +26,10 @@ function isCheck(value: unknown): value is Check {
   return typeof value === "object" && value !== null && "id" in value && "clauses" in value && "run" in value;
 }
 
-/** The checks of a folder. Throws if a module has no checks, a clause is unknown, or an id exists already. */
+/**
+ * Returns the checks of all modules of a folder. Throws if a module has no checks, a clause is unknown, or the id of a check exists
+ * already.
+ */
 export async function ownChecks(folder: string, taken: readonly Check[]): Promise<Check[]> {
   const checks: Check[] = [];
   for (const name of readdirSync(folder)

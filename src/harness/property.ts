@@ -1,6 +1,7 @@
 /**
- * Runs properties with fast-check. All cases run, also after a failure, so that one violated clause does not hide another. After all cases
- * have run, the first failing case of each violated clause is repeated, and shrunk to the smallest input that violates the clause.
+ * Runs properties with fast-check. All cases run, also after a failure, so that the violation of one clause does not hide the violation of
+ * another clause. After all cases have run, the first failing case of each violated clause is repeated, and shrunk to the smallest input
+ * that violates the clause.
  */
 import fc from "fast-check";
 import type { Exchange } from "../client/exchange.ts";
@@ -17,35 +18,36 @@ import type { Haste } from "./settle.ts";
 
 export interface PropertyOptions<T> {
   readonly arbitrary: fc.Arbitrary<T>;
-  /** The number of cases. */
+  /** The number of generated cases that the property runs. */
   readonly cases: number;
-  /** The minimum number of cases for a verdict. Default: `cases`. */
+  /** The minimum number of cases that must be judged before a verdict is possible. The default is `cases`. */
   readonly minimum?: number;
-  /** The number of cases that may run concurrently. Must be 1 if a case writes data that other cases read. */
+  /** The number of cases that may run concurrently. `overlap` must be 1 if one case writes data that other cases read. */
   readonly overlap: number;
   readonly assertion: (input: T) => Assertion;
-  /** Returns the input in readable form. */
+  /** Returns the input in a readable form, for messages. */
   readonly print?: (input: T) => unknown;
 }
 
 /**
- * The limits of shrinking: attempts, ms, share of MAX_REQUESTS, and additional instances. Shrinking also stops when the run has used
- * `runShare` of its requests. On a faulty server many inputs fail, and other clauses still have to be judged.
+ * The most that the shrinking of an input may use: attempts, ms, a share of MAX_REQUESTS, and new instances. Shrinking also stops when the
+ * run has used `runShare` of its requests. These limits exist because many inputs fail on a faulty server, and other clauses still have to
+ * be judged.
  */
 const SHRINK = { attempts: 300, ms: 20_000, requestShare: 0.06, instances: 2, runShare: 0.75 };
 /** The maximum number of violated clauses whose input is shrunk. Further violated clauses are reported with their first failing case. */
 const MOST_SHRUNK_CLAUSES = 3;
-/** The share of the time and requests of the run after which a property stops, if it has reached its minimum. */
+/** If this share of the run's time or requests is used up, a property stops as soon as it has judged its minimum of cases. */
 const ENOUGH = 0.6;
 /**
- * A nightly run stops adding cases when these shares are used up: `run` of all requests and time, and `own` of all requests by one
- * property.
+ * In a nightly run, a property adds no case if the whole run has used the share `run` of its requests or time. A property also adds none if
+ * it alone has used the share `own` of all requests.
  */
 const FURTHER = { run: 0.5, own: 0.1 };
 
-/** A case, with its seed and number. */
+/** A generated case, with the seed and the number with which it was drawn. */
 interface Case<T> {
-  /** The SEED of the run that drew the case first. */
+  /** The SEED of the run that first drew this case. */
   readonly seed: number;
   readonly index: number;
   readonly input: T;
@@ -53,7 +55,7 @@ interface Case<T> {
 
 interface Failing<T> extends Case<T> {
   readonly clause: ClauseId;
-  /** The index of the case in this run. */
+  /** The index of the case among the cases of this run. */
   readonly place: number;
   readonly finding: Finding;
 }
@@ -104,8 +106,8 @@ export async function runProperty<T>(scope: Scope, checkId: string, record: Chec
           const earlier = first.get(clause);
           if (earlier === undefined || place < earlier.place) first.set(clause, { ...origin, input, clause, place, finding });
         }
-        // The clauses that were held or not evaluated in this case are recorded now. The differences of the case are recorded later, after
-        // the case was repeated.
+        // The property records now which clauses a failing case held or did not evaluate. It records the differences later, after it has
+        // repeated the case.
         record.note(finding, undefined, "left");
       } catch (error) {
         if (!(error instanceof Masked)) {
@@ -144,7 +146,7 @@ export async function runProperty<T>(scope: Scope, checkId: string, record: Chec
     );
 }
 
-/** Whether so much of the budgets is used up that a property should stop, if it has run its minimum of cases. */
+/** Whether the run has used so much of its budgets that a property with its minimum of cases should stop. */
 function isEnough(scope: Scope, share = ENOUGH): boolean {
   const { budget } = scope.run.transport(scope.service);
   return budget.requests > share * scope.settings.budgets.maxRequests || isLate(scope, share);
@@ -152,7 +154,7 @@ function isEnough(scope: Scope, share = ENOUGH): boolean {
 
 /**
  * Whether an engine leaves out its next row, because the other checks need the remaining requests or the remaining time. `requests` is the
- * number of requests that this saves. If `requests` is 0, only the remaining time counts.
+ * number of requests that a row needs. If `requests` is 0, only the remaining time decides.
  */
 export function leavesOutRow(scope: Scope, mostTime: number, requests: number): boolean {
   if (scope.settings.profile === "nightly") return isEnough(scope);
@@ -162,15 +164,15 @@ export function leavesOutRow(scope: Scope, mostTime: number, requests: number): 
   return true;
 }
 
-/** Whether this share of the run's time is used up. */
+/** Whether the run has used more than the given share of its time. */
 function isLate(scope: Scope, share: number): boolean {
   const { runTimeoutMs } = scope.settings.budgets;
   return scope.run.transport(scope.service).budget.msLeft < (1 - share) * runTimeoutMs;
 }
 
 /**
- * Runs a case. Of a right case only the last exchange is kept, and only while the check has few exchanges. `record` counts the cases
- * without a kept exchange.
+ * Runs a generated case. If its responses are right, only the last exchange is kept, and only while the check has few exchanges. `record`
+ * counts the right cases of which no exchange was kept.
  */
 async function runCase(scope: Scope, record: CheckRecord, assertion: Assertion, haste: Haste): Promise<Finding> {
   const exchanges: Exchange[] = [];
@@ -197,7 +199,7 @@ function asItIs<T>({ finding, input, index, seed }: Failing<T>): Told<T> {
 }
 
 /**
- * The smallest input that still violates the clause. If a budget is used up during the search, the smallest input so far is returned and
+ * Searches for the smallest input that still violates the clause. If the search uses up a budget, it returns the smallest input so far, and
  * the clause stays violated.
  */
 async function shrunk<T>(
@@ -209,7 +211,7 @@ async function shrunk<T>(
 ): Promise<Told<T>> {
   const { clause, index, finding, input } = failing;
   const note = `case ${index + 1}, seed ${failing.seed}`;
-  /** The finding of an attempt, or null if the attempt could not be judged, because it then is no smaller failure. */
+  /** Returns the finding of an attempt. An attempt that could not be judged gives null, because it is no smaller failure. */
   const attempt = async (value: T, haste: Haste): Promise<Finding | null> => {
     try {
       return await runCase(scope, record, options.assertion(value), haste);
@@ -237,7 +239,7 @@ async function shrunk<T>(
     : { finding: confirmed, input: smallest.input, note: `${note}, shrunk ${smallest.steps} times` };
 }
 
-/** Returns the note on an input that did not violate the clause when it was sent again. */
+/** Returns a note for an input that violated the clause once, but not when the input was sent again. */
 function unrepeated(note: string, again: Finding | null): Pick<Told<unknown>, "note" | "intermittent"> {
   if (again === null) return { note: `${note}; the run did not repeat the input, because a budget was nearly used up` };
   const [other] = again.differences;
@@ -247,7 +249,7 @@ function unrepeated(note: string, again: Finding | null): Pick<Told<unknown>, "n
   };
 }
 
-/** Returns a function that says whether another attempt is allowed. */
+/** Returns a function that says whether the shrinking may make another attempt. */
 function shrinkLimits(scope: Scope): () => boolean {
   const { budget } = scope.run.transport(scope.service);
   const { maxRequests } = scope.settings.budgets;

@@ -8,10 +8,13 @@ import { distinct } from "./headline.ts";
 import type { Violation } from "./message.ts";
 import type { Observation } from "./result.ts";
 
-/** The maximum number of exchanges without differences that a check keeps. A report shows far fewer. */
+/** The maximum number of exchanges without differences that a check keeps. A report shows fewer exchanges than this number. */
 export const MOST_RIGHT = 200;
 
-/** The findings about a clause. A violation has priority over `not evaluated`, which has priority over `held`. */
+/**
+ * The findings about a clause. If findings about one clause differ, a violation wins over `not evaluated`, and `not evaluated` wins over
+ * `held`.
+ */
 interface ClauseRecord {
   held: boolean;
   notEvaluated: string | null;
@@ -23,7 +26,7 @@ interface ClauseRecord {
 export class CheckRecord {
   readonly #clauses = new Map<ClauseId, ClauseRecord>();
   readonly observations: Observation[] = [];
-  /** The reason why a part was left out: the target refuses it, and the documents do not promise it. */
+  /** The reason why the check left out a part: the target refuses this part, and the documents do not promise it. */
   masked: string | null = null;
   /** The number of generated cases that ran, or null for a check without generated cases. */
   cases: number | null = null;
@@ -61,7 +64,7 @@ export class CheckRecord {
     return this.#clauses.get(clause)?.notEvaluated ?? null;
   }
 
-  /** The reasons why clauses were not evaluated. */
+  /** The reasons why clauses of the check were not evaluated. */
   get reasons(): readonly string[] {
     return [...this.#clauses.values()].flatMap(({ notEvaluated }) => notEvaluated ?? []);
   }
@@ -71,7 +74,10 @@ export class CheckRecord {
     return [...(this.#clauses.get(clause)?.hiders ?? [])];
   }
 
-  /** Records a finding. Returns whether all its clauses were held. With `left`, the violations are reported later and separately. */
+  /**
+   * Records a finding. Returns whether the finding holds all of its clauses. With `left`, the caller reports the violations of the finding
+   * later.
+   */
   note(finding: Finding, input?: Violation["input"], violations: "told" | "left" = "told"): boolean {
     const { clauses, differences, held = finding.kept, exchanges, attempts, shownBy, minimal } = finding;
     if (exchanges.length === 0) throw new Error(`a finding about ${clauses.join(", ")} has no exchange (a defect of the check)`);
@@ -106,7 +112,9 @@ export class CheckRecord {
     return right;
   }
 
-  /** Keeps a few of the exchanges without differences, and at least one per operation. Thousands of responses would fill the memory. */
+  /**
+   * Keeps a few of the exchanges without differences, and at least one per operation, because thousands of responses would fill the memory.
+   */
   #keep(exchanges: readonly Exchange[]): void {
     for (const exchange of exchanges) {
       if (this.#judged.length >= MOST_RIGHT && this.#judgedOperations.has(exchange.operation)) continue;
@@ -115,7 +123,10 @@ export class CheckRecord {
     }
   }
 
-  /** Records that a clause could not be evaluated. `by`: the clauses whose violations are the reason; empty for another reason. */
+  /**
+   * Records that a clause could not be evaluated. `by` has the clauses whose violations are the reason. `by` is empty if the reason is not
+   * a violation.
+   */
   noteNotEvaluated(clause: ClauseId, reason: string, by: readonly ClauseId[]): void {
     const record = this.#of(clause);
     record.notEvaluated ??= reason;
@@ -137,8 +148,8 @@ export class CheckRecord {
 }
 
 /**
- * Joins two violations. Equal differences are listed once. The evidence is that of the first violation, unless only the second violation is
- * not intermittent.
+ * Joins two violations of a clause, and lists equal differences once. The joined violation has the evidence of the first violation. If the
+ * first is intermittent and the second is not, it has the evidence of the second.
  */
 function violationOf(known: Violation | null, next: Violation): Violation {
   if (known === null) return next;

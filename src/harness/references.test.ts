@@ -1,4 +1,4 @@
-/** A reason refers to a clause or a check only if it was violated or could not be evaluated. */
+/** Tests that a reason refers only to clauses and checks that were violated or could not be evaluated. */
 import { expect, test } from "vitest";
 import { Inconclusive } from "../client/inconclusive.ts";
 import type { Check } from "./check.ts";
@@ -26,7 +26,7 @@ type First = readonly [check: Check, verdict: Verdict];
 const FAILED: First = [wrong, "fail"];
 const PASSED: First = [right, "pass"];
 
-/** The headline and the message of the second check, after the first check has run. */
+/** Runs two checks, and returns the headline and the message of the second check. */
 async function saidAfter([first, verdict]: First, text: string): Promise<readonly (string | undefined)[]> {
   const second = { ...reasonFrom(text), id: "admin-4.2/second" };
   const run = createRun({ settings: settingsFor(), runId: "r", suiteVersion: "0", checks: [first, second] });

@@ -9,13 +9,13 @@ const REFERENCE = new RegExp(String.raw` \(see (${ID}(?:(?:, | and )${ID})*)\)`,
 
 const LEADS_ON: ReadonlySet<Verdict> = new Set(["fail", "deviation", "inconclusive"]);
 
-/** The clauses and checks of a run that have ended and were violated or not evaluated. */
+/** Remembers which clauses and checks of a run were violated or not evaluated. */
 export class References {
   readonly #open = new Set<string>();
 
   /**
-   * Returns the result without references that explain nothing. A reference stays if it names a violation of the same check, or a clause or
-   * check that ended earlier without passing.
+   * Returns the result of a check without references that explain nothing. A reference stays if it names a violation that the same check
+   * found, or a clause or check that ended earlier without passing.
    */
   checked(result: CheckResult): CheckResult {
     const own = result.outcomes.filter(({ verdict }) => verdict === "fail" || verdict === "deviation").map(({ clause }) => clause);

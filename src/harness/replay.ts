@@ -1,12 +1,12 @@
-/** Writes the command that judges the same clauses again with the same inputs. Secrets appear only as variables. */
+/** Writes the command that judges the same clauses again with the same inputs. The command has variables in place of secrets. */
 import { join } from "node:path";
 import { packageRoot } from "../model/schemas.ts";
 import type { Settings } from "../settings/types.ts";
 
-/** The report folder of a replay, below the working folder. A replay must not overwrite the report that it came from. */
+/** The report folder of a replay, below the working folder. A replay must not overwrite the report of the run that it repeats. */
 const REPLAY_DIR = join("reports", "replay");
 
-/** The command that starts this program. The command never uses a name that could download another package. */
+/** Returns the command that starts this program. The command never uses a name for which npm could download another package. */
 export function startedAs(root: string): string {
   return /[\\/]node_modules[\\/]/.test(root) ? "npx --no -- plumbline run" : "npm run conformance --";
 }

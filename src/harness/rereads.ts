@@ -1,17 +1,21 @@
 /**
- * Repeats earlier reads when all writes have settled. A read that was right once must still be right. Suspicious reads are repeated most.
+ * Repeats earlier reads when all writes have settled. A read that was right once must be right again. Suspicious reads are repeated more
+ * often than other reads.
  */
 import type { ClauseId } from "../contract/catalogue.ts";
 import { Inconclusive } from "../client/inconclusive.ts";
 import { type Finding, together } from "./finding.ts";
 import type { Assertion, Revisit, Scope } from "./scope.ts";
 
-/** The number of repeats of a suspicious read. With this number, a replica that never catches up probably answers at least one repeat. */
+/**
+ * The number of repeats of a suspicious read. If one replica never shows the write, this replica probably answers at least one of the
+ * repeats.
+ */
 const SUSPECT_READS = 6;
-/** The maximum number of suspicious reads that are repeated. More suspicious reads would show nothing new. */
+/** The maximum number of suspicious reads that are repeated. Repeating more of the suspicious reads would show nothing new. */
 const MOST_SUSPECTS = 8;
 
-/** The share of the due rereads that is sent in any case, even if other checks need the remaining requests. */
+/** The share of the due rereads that is always sent, even if other checks need the remaining requests. */
 const LEAST_PART = 0.25;
 
 /** Returns the rereads for which enough of the request budget is left. Rereads at the end of the list are left out first. */
@@ -24,13 +28,14 @@ function affordable(due: readonly Revisit[], reads: number, { run, settings }: S
 }
 
 interface Again {
-  /** The minimum time between the last write to a resource and its reread, in ms. Default: W. */
+  /** The minimum time between the last write to a resource and its reread, in ms. The default is W. */
   readonly afterMs?: (scope: Scope) => number;
   /**
-   * The maximum wait in ms. Resources that need a longer wait are not reread, unless all resources need a longer wait. Default: no maximum.
+   * The longest time that the rereads may wait, in ms. Resources that need a longer wait are not reread, unless all resources need a longer
+   * wait. By default, there is no maximum.
    */
   readonly mostWaitMs?: (scope: Scope) => number;
-  /** Combines rereads, so that one request reads several resources again. Default: one request for each resource. */
+  /** Combines rereads, so that one request reads several resources again. By default, each resource is reread with a request of its own. */
   readonly combined?: (due: readonly Revisit[]) => readonly Revisit[];
 }
 

@@ -1,4 +1,6 @@
-/** The plain data that a run produces and reports show. The data can be cloned between threads, and is already redacted. */
+/**
+ * Defines the plain data that a run produces and that reports show. The data of a result can be cloned between threads, and has no secrets.
+ */
 
 import type { ExchangeEvidence } from "../client/evidence.ts";
 import type { Difference } from "../model/difference.ts";
@@ -12,37 +14,37 @@ export type Verdict = "pass" | "fail" | "deviation" | "inconclusive" | "not-run"
 /** The verdicts from worst to best. The verdict of a clause is the worst verdict of its checks. */
 export const VERDICT_ORDER = ["fail", "inconclusive", "deviation", "pass", "not-run"] as const satisfies readonly Verdict[];
 
-/** The worst of `verdicts`. Returns `not-run` for an empty list. */
+/** Returns the worst of `verdicts`, or `not-run` for an empty list. */
 export function worstVerdict(verdicts: Iterable<Verdict>): Verdict {
   let worst = VERDICT_ORDER.length - 1;
   for (const verdict of verdicts) worst = Math.min(worst, VERDICT_ORDER.indexOf(verdict));
   return VERDICT_ORDER[worst] ?? "not-run";
 }
 
-/** The facts of a violation, from which a report makes its list of defects. */
+/** The facts about a violation that a report needs for its list of defects. */
 export interface ViolationFacts {
   /** The deciding request, as a headline names it: the method, or the endpoint of a log request. */
   readonly asked: string;
-  /** The first difference of the violation. */
+  /** The first difference between the expected and the actual response. */
   readonly difference: Pick<Difference, "path" | "expected" | "actual" | "contrast">;
   /** The curl command of the deciding request, or empty without an exchange. */
   readonly curl: string;
-  /** The input in readable form, or null. */
+  /** The input of the violation in a readable form, or null if there is no input. */
   readonly input: string | null;
-  /** The smallest combination of levels that fails, or absent if no engine has searched for it. */
+  /** The smallest combination of levels whose requests fail. The field is absent if no engine has searched for the combination. */
   readonly minimal?: MinimalLevels;
   /**
-   * The sequence numbers of the exchanges that were judged together, deciding exchange first, and of the last writes before these
-   * exchanges.
+   * The sequence numbers of the exchanges that were judged together, beginning with the deciding exchange, and of the last writes before
+   * these exchanges.
    */
   readonly shownBy: readonly number[];
 }
 
-/** The smallest combination of levels that fails, by factor, and the numbers of cases that support it. */
+/** The smallest combination of levels whose requests fail, by factor, and the numbers of cases that support this result. */
 export interface MinimalLevels {
   readonly levels: Readonly<Record<string, string>>;
   /**
-   * The numbers of failed cases, of failed cases with all levels of the combination, and of right cases that lack at least one of its
+   * Three numbers of cases: failed cases, failed cases with all levels of the combination, and right cases that lack at least one of these
    * levels.
    */
   readonly failing: number;
@@ -54,11 +56,11 @@ export interface MinimalLevels {
 export interface ClauseOutcome {
   readonly clause: string;
   readonly verdict: Verdict;
-  /** The difference, or the reason why the clause could not be judged, in one line, or empty for a pass. */
+  /** One line about the outcome: the difference, or the reason why the clause could not be judged. The headline of a pass is empty. */
   readonly headline: string;
-  /** The whole explanation, in several lines, or empty for a pass. */
+  /** The whole explanation of the outcome, in several lines. The message of a pass is empty. */
   readonly message: string;
-  /** Present only if the clause is violated. */
+  /** The facts about the violation. The field is present only if the clause is violated. */
   readonly violation?: ViolationFacts;
   /** The owner and the reason of an accepted failure. */
   readonly deviation?: { readonly owner: string; readonly reason: string; readonly link: string | null; readonly expires: string };
@@ -71,12 +73,12 @@ export interface ClauseOutcome {
 }
 
 export interface Observation {
-  /** The id is the same in each run, for example `admin-4.4/create-status`. */
+  /** The id of the observation, for example `admin-4.4/create-status`. The id is the same in each run. */
   readonly id: string;
   /** The "not shown" clause that the observation belongs to. */
   readonly clause: string;
   readonly title: string;
-  /** The observed value. The value has no parts that differ between runs, so that two runs can be compared. */
+  /** The observed value, without parts that differ between runs, so that `seen` can be compared between two runs. */
   readonly seen: unknown;
   readonly exchanges: readonly ExchangeEvidence[];
 }
@@ -85,20 +87,20 @@ export interface CheckResult {
   readonly id: string;
   readonly title: string;
   readonly verdict: Verdict;
-  /** An outcome for each clause that the check names. */
+  /** The outcomes of the check, at least one for each clause that the check names. */
   readonly outcomes: readonly ClauseOutcome[];
   readonly durationMs: number;
   /** The number of generated cases that ran, or null for a check without generated cases. */
   readonly cases: number | null;
-  /** The number of all exchanges of the check. The list `exchanges` has only a selection. */
+  /** The number of all exchanges that the check made. The list `exchanges` has only some of these exchanges. */
   readonly exchangesMade: number;
-  /** A bounded selection of exchanges: the deciding exchanges first, then the judged exchanges, then the preparation. */
+  /** Some exchanges of the check: first the deciding exchanges, then other judged exchanges, then the exchanges that prepared data. */
   readonly exchanges: readonly ExchangeEvidence[];
   readonly observations: readonly Observation[];
   /** The generated cases that violated a clause, or absent if no generated case violated a clause. */
   readonly failing?: readonly FailingCase[];
   /** The counters of the run at the end of the check. The largest counters of all results are the totals of the run. */
   readonly counters: { readonly requests: number; readonly instancesCreated: number };
-  /** True if the check could not judge because the run was interrupted. */
+  /** True if the check could not judge its clauses because the run was interrupted. */
   readonly interrupted?: true;
 }

@@ -1,4 +1,4 @@
-/** Each way in which a check can end, and the resulting outcomes of its clauses. */
+/** Tests each way in which a check can end, and the outcomes of its clauses. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { Exchange } from "../client/exchange.ts";
@@ -225,7 +225,7 @@ test("secrets in a finding never reach the result", async () => {
   expect(result.outcomes[0]?.headline).toContain("$METRICS_API_TOKEN");
 });
 
-/** A check with a property over lists whose elements must stay below a bound. */
+/** Returns a check with a property: each element of a generated list must be below the given bound. */
 function bounded(bound: number, options: { readonly cases?: number; readonly seen?: number[][]; readonly stopAfter?: number } = {}) {
   let count = 0;
   return checkOf(async (t) => {

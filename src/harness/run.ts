@@ -1,4 +1,4 @@
-/** A run of checks against a pair of targets. A run has no global state, so several runs can share a process. */
+/** Runs checks against a pair of targets: an admin API and a log API. A run has no global state, so several runs can share a process. */
 import type { EngineCoverage } from "../design/coverage.ts";
 import { AdminClient, type AdminSession } from "../client/admin.ts";
 import { Budget, Gate } from "../client/budget.ts";
@@ -35,7 +35,7 @@ import { shownExchanges } from "./shown.ts";
 import { type Traffic, TrafficCount } from "./traffic.ts";
 import { budgetsOfShard, checksOfShard, costOf } from "./shard.ts";
 
-/** Waiting times. A conformance run uses the defaults, and only the fleet shortens these times. */
+/** The waiting times of a run. A conformance run uses the defaults, and only runs against the fleet use shorter times. */
 export interface Timing {
   /** The minimum of W in ms, as `settle.ts` explains. */
   readonly minSettleMs: number;
@@ -48,17 +48,17 @@ export interface Timing {
 }
 
 /**
- * If small pushes with pauses are refused for longer than this time, in ms, a stream quota is the reason. With a rate limit, at least one
- * push would be accepted.
+ * If a service refuses small pushes with pauses between them for longer than this time, in ms, its stream quota is used up. A rate limit
+ * would let at least one push through.
  */
 const QUOTA_AFTER_MS = 15_000;
 /** The pause between pushes that test whether the stream quota has room again, in ms. */
 const QUOTA_AGAIN_MS = 10_000;
 
-/** The maximum number of creates with which a run tries other forms of instance names. */
+/** The maximum number of creates that a run spends on trying other forms of instance names. */
 const MOST_NAMINGS = 5;
 
-/** The opt-in check that exceeds the rate limit. */
+/** The id of the opt-in check that sends more requests than the rate limit of the target allows. */
 const OVERLOAD = "logs-7.429/overload-and-recover";
 
 /** The share of MAX_REQUESTS that is reserved for the overload check. */
@@ -68,13 +68,13 @@ const TIMING: Timing = { minSettleMs: 2_000, pollMs: 50, retryMs: 250, refreshMs
 
 export interface RunInput {
   readonly settings: Settings;
-  /** Lower-case letters and digits, at most 16. No two runs have the same id. */
+  /** The id of the run: at most 16 lower-case letters and digits. No two runs have the same `runId`. */
   readonly runId: string;
   readonly suiteVersion: string;
   readonly checks: readonly Check[];
-  /** Cases that failed in earlier runs. Default: none. */
+  /** The generated cases that failed in earlier runs. By default, there are none. */
   readonly corpus?: readonly FailingCase[];
-  /** Is called with the name of each instance before its POST. */
+  /** The run calls `onCreate` with the name of each instance before it sends the POST for this instance. */
   readonly onCreate?: (created: { readonly name: string; readonly at: string }) => void;
   readonly timing?: Partial<Timing>;
 }
@@ -84,22 +84,22 @@ export interface RunEnd {
   readonly instancesCreated: number;
   /** The result of the cleanup, or null unless CLEANUP is `delete`. */
   readonly cleanup: CleanupReport | null;
-  /** The durations of the operations. */
+  /** The durations of each operation, such as `logs query_range`. */
   readonly operations: readonly OperationStats[];
-  /** The time until reads showed the writes, or null for a service that is not judged, or if no read of the service showed a write. */
+  /** For each service, the time until reads showed the writes. The time is null if the service was not judged or no read showed a write. */
   readonly settling: Readonly<Record<Service, Settling | null>>;
-  /** The parts that the target always refuses, and that the documents do not promise, by clause. */
+  /** For each clause, the parts of requests that the target always refuses and the documents do not promise. */
   readonly masked: Readonly<Record<string, readonly string[]>>;
-  /** The requests over time. */
+  /** The numbers of requests in each slice of time, for the charts of the report. */
   readonly traffic: Traffic;
-  /** How many combinations of levels each engine judged. */
+  /** For each engine, how many combinations of levels the run judged. */
   readonly coverage: Readonly<Record<string, EngineCoverage>>;
 }
 
 export interface Run {
   /** The checks of this run, selected by profile and `--only`. */
   readonly plan: readonly Check[];
-  /** Runs a check. Never rejects, because an internal error of the suite becomes an inconclusive result. */
+  /** Runs a check. `execute` never rejects, because an internal error of the suite becomes an inconclusive result. */
   execute(check: Check, signal?: AbortSignal, othersFirst?: OthersFirst): Promise<CheckResult>;
   /** Deletes the instances of the run if CLEANUP is `delete`, and closes all connections. */
   close(): Promise<RunEnd>;
@@ -111,12 +111,12 @@ export function planned(checks: readonly Check[], settings: Settings): Check[] {
   return checksOfShard(wholePlan(checks, settings), { shard, maxInstances: budgets.maxInstances }, costIn(settings));
 }
 
-/** Returns a function that gives the cost of a check with the given settings, in requests. */
+/** Returns a function that estimates how many requests a check needs with the given settings. */
 function costIn(settings: Settings): (check: Check) => number {
   return (check) => (settings[check.service] === null || check.unless(settings) !== null ? 0 : costOf(check));
 }
 
-/** The checks of all shards together. */
+/** Returns the checks of all shards of a run together. */
 function wholePlan(checks: readonly Check[], settings: Settings): Check[] {
   return checks.filter((check) => check.profiles.includes(settings.profile) && selectedClauses(check, settings).length > 0);
 }
@@ -151,7 +151,7 @@ export function createRun(input: RunInput): Run {
       onSend: ({ subject }) => {
         if (subject !== undefined) everyResponse.sending(subject);
       },
-      // The embedded server is in this process, so there is no proxy.
+      // Requests to the embedded server use no proxy, because the embedded server is in this process.
       proxy: baseUrl === undefined || settings.embedded ? null : proxyFor(baseUrl, settings.transport),
     });
   const transports = { admin: transportTo(settings.admin?.baseUrl), logs: transportTo(settings.logs?.baseUrl) };
@@ -175,7 +175,7 @@ export function createRun(input: RunInput): Run {
           locks: new Locks(),
           unshown: new CreateVisibility(settings.settleTimeoutMs),
           created: new Set(),
-          // Admin requests have priority. The updates of one instance are sent one after the other, so the updates determine how long a run
+          // Admin requests have priority, because the updates of one instance are sent one after the other, and so decide how long a run
           // takes.
           urgency: MOST_URGENT,
           onCreate: (name) => input.onCreate?.({ name, at: new Date().toISOString() }),
@@ -211,11 +211,11 @@ export function createRun(input: RunInput): Run {
   let forOverload = settings.logs?.expectRateLimit === true ? OVERLOAD_SHARE * settings.budgets.maxRequests : 0;
   const disruptive = plan.filter(({ id, phase }) => phase === "disruptive" && id !== OVERLOAD);
   budget.reserve(Math.floor(forOverload + disruptive.reduce((sum, check) => sum + cost(check), 0)));
-  // For each check that has not ended, the number of requests that it probably still needs. The overload check may use all requests that
-  // the other checks do not need, and at least `forOverload`.
+  // For each check that has not ended, the number of requests that it probably still needs. The overload check may use at least
+  // `forOverload` requests, and all requests that the other checks do not need.
   const needed = new Map(plan.filter(({ id }) => id !== OVERLOAD).map((check) => [check, (): number => cost(check)]));
-  // If many requests failed so far, the remaining checks will probably need as many repeats. FEW keeps a single early failure from counting
-  // much.
+  // If many requests failed so far, the remaining checks will probably need as many repeats. FEW keeps a single early failure from changing
+  // the forecast much.
   const forecast = (): number =>
     [...needed.values()].reduce((sum, needs) => sum + needs(), 0) * (1 + (REPEATS * failed) / Math.max(FEW, budget.requests - failed));
   const services: RunServices = {
@@ -295,10 +295,13 @@ export function createRun(input: RunInput): Run {
   };
 }
 
-/** The number of requests after which the share of failed requests says something about the rest of the run. */
+/** The number of requests after which the share of failed requests is a usable forecast for the remaining requests. */
 const FEW = 200;
 
-/** The number of further requests that a failed request causes. A repeat may fail too, and the share of failures varies during a run. */
+/**
+ * The number of further requests that one failed request causes. The number is above 1, because the repeat of a failed request may fail
+ * too.
+ */
 const REPEATS = 1.3;
 
 /** The share of MAX_REQUESTS that a smoke run or a nightly run leaves for checks that have not ended. */
@@ -321,8 +324,8 @@ function building<T>(
       (error: unknown) => Promise.reject(withExchanges(error, exchanges)),
     ),
   };
-  // Each check that uses the fixture handles its rejection. If no check waits for the fixture now, this `catch` avoids an unhandled
-  // rejection.
+  // Each check that uses the fixture handles its rejection. This `catch` avoids an unhandled rejection while no check waits for the
+  // fixture.
   state.promise.catch(() => null);
   return state;
 }
@@ -332,7 +335,7 @@ function required<T>(session: T | null): T {
   return session;
 }
 
-/** Runs a check. `onStart` is called with the progress of the check, which counts its requests. */
+/** Runs a check. `onStart` gets the object in which the check counts its requests. */
 async function execute(
   check: Check,
   services: RunServices,

@@ -6,8 +6,8 @@ import type { Run } from "./run.ts";
 import type { OthersFirst } from "./scope.ts";
 
 /**
- * Runs a whole plan without a test runner. The phases of a service run one after the other, and the checks of a phase overlap. If `enough`
- * returns true for a result, the remaining checks are interrupted. The results have the order of the plan.
+ * Runs a whole plan without a test runner. The phases of a service run one after the other, and the checks of a phase overlap. As soon as
+ * `enough` returns true for the result of a check, the remaining checks are interrupted. The results have the order of the plan.
  */
 export async function executeAll(run: Run, enough: (result: CheckResult) => boolean = () => false): Promise<CheckResult[]> {
   const results = new Map<Check, CheckResult>();
@@ -39,7 +39,7 @@ export async function executeAll(run: Run, enough: (result: CheckResult) => bool
 type Execute = (check: Check, othersFirst?: OthersFirst) => Promise<void>;
 
 /**
- * Runs checks one at a time. A check that calls `othersFirst` continues as soon as every other check has ended or has called `othersFirst`.
+ * Runs checks one at a time. If a check calls `othersFirst`, it pauses until every other check has ended or has called `othersFirst` too.
  */
 async function oneAtATime(checks: readonly Check[], execute: Execute): Promise<void> {
   const waiting: (() => void)[] = [];
@@ -69,15 +69,14 @@ function waiting(): Waiting {
   const result = new Promise<CheckResult>((resolve, reject) => {
     settle = { resolve, reject };
   });
-  // If the runner has cancelled the test, nothing waits for the result. This `catch` avoids an unhandled rejection.
+  // If the test runner has cancelled a test, nothing waits for the result of its check, so this `catch` avoids an unhandled rejection.
   result.catch(() => undefined);
   return { result, ...(settle as unknown as Pick<Waiting, "resolve" | "reject">) };
 }
 
 /**
- * A run has an order of phases, and the tests of a runner have the order of the documents. Tests may start one by one or all at once.
- * Because of that no test runs its check itself: the first test starts all selected checks, and each test waits for the result of its
- * check.
+ * Connects the tests of a test runner to checks. Checks must run in the order of their phases, but a test runner starts tests in the order
+ * of the documents or all at once. So the first test starts all selected checks, and each test waits for the result of its check.
  */
 export class Schedule {
   readonly #run: Run;
@@ -89,7 +88,7 @@ export class Schedule {
     this.#signal = signal;
   }
 
-  /** The result of a check. The first call of `resultOf` starts the checks that `selected` returns. `selected` is called once. */
+  /** Resolves to the result of a check. The first call of `resultOf` calls `selected`, and starts the checks that `selected` returns. */
   async resultOf(check: Check, selected: () => ReadonlySet<string>): Promise<CheckResult> {
     this.#waiting ??= this.#start(selected());
     const found = this.#waiting.get(check.id);

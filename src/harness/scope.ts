@@ -1,4 +1,4 @@
-/** The interface of assertions and fixtures: clients, shared fixtures, waiting, and inputs that depend only on SEED. */
+/** The object that assertions and fixtures work with: clients, shared fixtures, waiting, and inputs that depend only on SEED. */
 import type fc from "fast-check";
 import type { AdminClient } from "../client/admin.ts";
 import type { CredentialTally } from "../client/credential-tally.ts";
@@ -16,10 +16,13 @@ import type { Finding } from "./finding.ts";
 import { draw } from "./seed.ts";
 import { type Eventually, eventually, type Haste, type Resource, type Settle, type Settled } from "./settle.ts";
 
-/** An assertion: it sends requests, waits, traces the cause, and returns a finding. */
+/** An assertion: a function that sends requests, waits, compares responses, traces differences to their cause, and returns a finding. */
 export type Assertion = (scope: Scope) => Promise<Finding>;
 
-/** A fixture: a value that is built once per run and shared by checks. The fixture itself has no state, because the run keeps it. */
+/**
+ * A fixture: a value that is built once per run and shared by checks. A fixture itself has no state, because the run keeps the value that
+ * the fixture has built.
+ */
 export interface Fixture<T> {
   readonly service: Service;
   readonly name: string;
@@ -41,7 +44,7 @@ export interface RunServices {
   readonly settings: Settings;
   readonly runId: string;
   readonly redactor: Redactor;
-  /** Cases that failed in earlier runs. */
+  /** The generated cases that failed in earlier runs. */
   readonly corpus: readonly FailingCase[];
   readonly pollMs: number;
   /** The time after which a service has certainly read its limits again, in ms. */
@@ -50,49 +53,58 @@ export interface RunServices {
   readonly transport: (service: Service) => Transport;
   readonly adminClient: (record: (exchange: Exchange) => void) => AdminClient;
   readonly logsClient: (record: (exchange: Exchange) => void, urgency: number) => LogsClient;
-  /** Builds a fixture, or returns the existing fixture. `built` is null until the fixture is complete. */
+  /** Builds a fixture, or returns the existing fixture. While a fixture is being built, its `built` is null. */
   readonly shared: <T>(fixture: Fixture<T>, progress: Progress) => { readonly built: Built<T> | null; readonly promise: Promise<Built<T>> };
-  /** Assertions that must still hold after everything has settled. */
+  /** The assertions that the run repeats at its end, because they must still hold after all writes have settled. */
   readonly revisits: Revisit[];
   /**
-   * Assertions that were wrong for longer than writes usually take, and then right. The run repeats these assertions when no write can
-   * still be late.
+   * The assertions whose reads were wrong for longer than writes usually take, and then right. The run repeats these assertions when no
+   * write can still be late.
    */
   readonly suspects: Revisit[];
   /** The facts that all responses of the run have shown, whichever check sent the request. */
   readonly everyResponse: EveryResponse;
   /** The clauses that checks have found violated so far. */
   readonly failed: Set<string>;
-  /** The parts that the target always refuses, and that the documents do not promise, by clause. */
+  /** For each clause, the parts of requests that the target always refuses and the documents do not promise. */
   readonly masked: Map<string, Set<string>>;
-  /** How many combinations of levels each engine judged, by the name of the engine. */
+  /** For each engine, by name, how many combinations of levels the run judged. */
   readonly coverage: Map<string, EngineCoverage>;
   /**
-   * `way` is the number of the first naming of instances that the service accepts. `left` is the number of creates that may still try other
-   * namings.
+   * The form of instance names that the run uses. `way` is the index of the first form that the service accepts. `left` is the number of
+   * creates that may still try other forms.
    */
   readonly naming: { way: number; left: number };
-  /** Whether the target accepts further instances. */
+  /** The facts that show whether the target accepts further instances. */
   readonly room: Room;
   /** Returns a number that no other call of this run returns. */
   readonly unique: () => number;
   /** The number of instances that the run has created, and the number that it may still create. */
   readonly instances: () => { readonly created: number; readonly left: number };
-  /** The number of remaining requests, minus the requests that the unfinished checks probably need. Negative if too few requests remain. */
+  /**
+   * Returns the number of remaining requests of the run, minus the requests that the unfinished checks probably need. A negative result
+   * means that the unfinished checks need more requests than remain.
+   */
   readonly spare: () => number;
   readonly pause: (ms: number) => Promise<void>;
-  /** Waits for work, but at most until the end of the run. */
+  /** Waits for the given work, but at most until the time limit of the run. */
   readonly within: <T>(work: Promise<T>) => Promise<T>;
 }
 
-/** In a phase whose checks run one at a time: lets the other checks run first, while the writes of this check settle. */
+/**
+ * Pauses a check while its writes settle, and lets the other checks of the phase run first. Only phases whose checks run one at a time use
+ * this function.
+ */
 export type OthersFirst = () => Promise<void>;
 
-/** An assertion that is repeated later, and the resource it reads. */
+/** An assertion that the run repeats later, and the resource that the assertion reads. */
 export interface Revisit {
   readonly service: Service;
   readonly resource: Resource;
-  /** The time of the last write that the assertion is about. After a later write the assertion is not repeated. */
+  /**
+   * The time of the last write that the assertion is about. If the resource was written again after this time, the assertion is not
+   * repeated.
+   */
   readonly lastWriteAt: number;
   readonly assertion: Assertion;
 }
@@ -102,18 +114,18 @@ export interface Revisit {
  * with which status it refuses further instances.
  */
 export interface Room {
-  /** Whether a create without limits was accepted. */
+  /** Whether the service has accepted a create without limits. */
   isPlainAccepted: boolean;
   /**
    * A create without limits is the control request for a refused create. The control request is sent once for each kind of refusal. The key
-   * is the status and the text of the refusal.
+   * of `controls` is the status and the text of the refusal.
    */
   readonly controls: Map<string, Promise<Exchange>>;
   /** The refusal of a create without limits, or null while the target accepts instances. */
   full: Masked | null;
 }
 
-/** The number of requests that a check has sent or left out, including the fixtures that it was the first to use. */
+/** The number of requests that a check has sent or left out, including the requests of fixtures that the check was the first to use. */
 export interface Progress {
   requests: number;
 }
@@ -172,13 +184,13 @@ export class Scope {
     return this.run.settings;
   }
 
-  /** The admin target. Throws if the admin API is not configured, which no check of the admin API allows. */
+  /** The admin target. The getter throws if the admin API is not configured, but then no check of the admin API runs. */
   get adminTarget(): AdminTarget {
     if (this.settings.admin === null) throw new Error("the admin API is not configured");
     return this.settings.admin;
   }
 
-  /** The log target. Throws if the log API is not configured, which no check of the log API allows. */
+  /** The log target. The getter throws if the log API is not configured, but then no check of the log API runs. */
   get logsTarget(): LogsTarget {
     if (this.settings.logs === null) throw new Error("the log API is not configured");
     return this.settings.logs;
@@ -192,7 +204,7 @@ export class Scope {
     return this.run.transport(this.service).tally;
   }
 
-  /** A scope of the same run with its own list of exchanges. */
+  /** Returns a scope of the same run that records its exchanges in the given list. */
   fork(exchanges: Exchange[], haste: Haste): Scope {
     return new Scope(this.run, this.service, exchanges, this.#urgency, { haste, othersFirst: this.othersFirst, progress: this.progress });
   }
@@ -203,9 +215,9 @@ export class Scope {
   }
 
   /**
-   * Resolves to the value of a fixture, which is built at its first use. Rejects with the reason if the fixture could not be built. A scope
-   * that has borrowed an instance can use only existing fixtures. The construction of a new fixture may need an instance too, and would
-   * then wait for this scope forever.
+   * Resolves to the value of a fixture. The first call for a fixture builds the fixture. If the fixture could not be built, `use` rejects
+   * with the reason. A scope that has borrowed an instance can use only existing fixtures. A new fixture may need an instance too, and
+   * would then wait forever for the instance that this scope has borrowed.
    */
   async use<T>(wanted: Fixture<T>): Promise<T> {
     const shared = this.run.shared(wanted, this.progress);
@@ -221,7 +233,7 @@ export class Scope {
     }
   }
 
-  /** Runs `work` while this scope has borrowed an instance. */
+  /** Runs `work`, and remembers meanwhile that this scope has borrowed an instance. */
   async holding<T>(work: () => Promise<T>): Promise<T> {
     this.#borrowed += 1;
     try {
@@ -236,12 +248,12 @@ export class Scope {
     return draw(arbitrary, this.settings.seed, id, count);
   }
 
-  /** A number that is unique in this run. */
+  /** Returns a number that is unique in this run. */
   unique(): number {
     return this.run.unique();
   }
 
-  /** Reads until the response is right or certainly wrong, as `settle.ts` explains. */
+  /** Repeats a read until its response is right or certainly wrong, as `settle.ts` explains. */
   async eventually<T>(wanted: Eventually<T>): Promise<Settled<T>> {
     return eventually(wanted, { settle: this.settle, haste: this.#haste, pollMs: this.run.pollMs, pause: this.run.pause });
   }
@@ -252,28 +264,31 @@ export class Scope {
     if (wait > 0) await this.run.pause(wait + 1);
   }
 
-  /** Records that `assertion` must also hold after `resource` has settled. The closing checks of the service repeat the assertion. */
+  /**
+   * Records that `assertion` must also hold after `resource` has settled. The closing checks of the service repeat assertions that were
+   * recorded with `revisit`.
+   */
   revisit(resource: Resource, assertion: Assertion): void {
     this.run.revisits.push({ service: this.service, resource, lastWriteAt: resource.lastWriteAt, assertion });
   }
 
   /**
-   * Records that `assertion` was wrong for longer than writes usually take here. The closing checks repeat the assertion when no write can
-   * still be late.
+   * Records that `assertion` was wrong for longer than writes usually take here. The closing checks repeat suspicious assertions when no
+   * write can still be late.
    */
   suspect(resource: Resource, assertion: Assertion): void {
     this.run.suspects.push({ service: this.service, resource, lastWriteAt: resource.lastWriteAt, assertion });
   }
 
   /**
-   * Returns the clock of the target by its Date header, in milliseconds since 1970. Before the first response, returns the clock of this
-   * machine.
+   * Returns the time at the target, computed from its Date header, in milliseconds since 1970. Before the first response, returns the time
+   * of this machine.
    */
   targetNow(): number {
     return Date.now() + (this.run.transport(this.service).clockOffsetMs ?? 0);
   }
 
-  /** Records a refusal of the target, so that the clause is reported as partly evaluated. */
+  /** Records a part that the target refuses, so that the report shows the clause as partly evaluated. */
   mask(masked: Masked): Masked {
     this.run.masked.set(masked.clause, (this.run.masked.get(masked.clause) ?? new Set()).add(masked.what));
     return masked;

@@ -1,4 +1,4 @@
-/** Tests of the waiting: a slow replica is not blamed, and a real fault is not hidden. */
+/** Tests that the waiting rules blame no slow replica, and hide no real fault. */
 import { expect, test } from "vitest";
 import { eventually, type Haste, type Patience, Settle } from "./settle.ts";
 
@@ -8,7 +8,7 @@ function patience(settle: Settle, haste: Haste = "patient"): Patience {
   return { settle, haste, pollMs: 1, pause: (ms) => new Promise((resolve) => setTimeout(resolve, ms)) };
 }
 
-/** Reads the answers of a list one after the other, and then its last answer forever. */
+/** Returns a read that gives the answers of a list in turn, and then repeats the last answer of the list. */
 function reader(answers: readonly boolean[]): { readonly read: () => Promise<boolean>; readonly reads: () => number } {
   let reads = 0;
   return { reads: () => reads, read: async () => answers[Math.min(reads++, answers.length - 1)] ?? false };
@@ -159,7 +159,7 @@ test("if nearly all writes are late, the first read begins after the usual delay
   const started = performance.now();
   const { read, reads } = reader([true]);
   await eventually({ resource: { name: "r", lastWriteAt: started }, read, judge }, patience(settle));
-  // Timers may end some ms early.
+  // The bound is 2 ms below the wait, because timers may end some ms early.
   expect(performance.now() - started).toBeGreaterThanOrEqual(38);
   expect(reads()).toBe(1);
   expect((await eventually({ resource: { name: "r", lastWriteAt: started - 500 }, read, judge }, patience(settle))).attempts).toHaveLength(
@@ -214,7 +214,7 @@ test("other writes are polled after the first writes were given up, and all of t
     return eventually({ resource, read: async () => false, judge }, patience(settle));
   });
   for (const { differences } of await Promise.all(lost)) expect(differences).toEqual(WRONG);
-  // Each read waits for 200 ms. If the reads came one after the other, they would take longer.
+  // Each read waits for 200 ms. If the reads did not overlap, they would take longer than the bound.
   expect(performance.now() - started).toBeLessThan(12 * 200 * 5);
 });
 

@@ -1,10 +1,10 @@
 /**
  * Decides how long a run waits, so that a slow replica is not blamed and a real fault is not hidden. The rules are:
  * - A wrong read is certain if it began later than SETTLE_TIMEOUT_MS after the last write to the data that it reads.
- * - An earlier wrong read is repeated until two reads in a row are right.
+ * - A wrong read that began earlier is repeated until two reads in a row are right.
  * - W is three times the longest delay that was measured on this target, and at least `minMs`.
  * - After W a wrong read is certain if it violates only clauses that were certainly violated before. A wrong read after W is also certain
- *   if its body cannot be parsed for the same reason as an earlier body.
+ *   if its body cannot be parsed for the same reason as the body of an earlier read.
  * - A difference is certain even before W if exactly the same difference was certain several times before.
  * - A read is suspicious if it was wrong after W and right when it was repeated. Suspicious reads are repeated when no write can still be
  *   late.
@@ -16,7 +16,7 @@ import { blamed, type Difference } from "../model/difference.ts";
 
 /** The time until reads showed the writes, and the resulting W, in whole ms. */
 export interface Settling {
-  /** The longest delay of a write that the first read did not show. 0 if the first read showed each write. */
+  /** The longest delay of a write that the first read did not show. The delay is 0 if the first read after each write showed the write. */
   readonly slowestMs: number;
   /** W in ms. A read that began later than W after the last write counts as settled. */
   readonly windowMs: number;
@@ -28,21 +28,21 @@ export class Settle {
   #slowestMs = 0;
   /** The delays of the writes that the first read did not show, in ms, ascending. */
   #late: number[] = [];
-  /** The number of writes that an early first read showed. Early means before half the usual delay. */
+  /** The number of writes that a first read showed although the read began before half the usual delay. */
   #prompt = 0;
   /**
-   * The number of consecutive first reads that were sent only after the usual delay. After `#mostWaiting` delayed first reads, one first
-   * read is sent immediately.
+   * The number of consecutive first reads that were sent only after the usual delay. After `#mostWaiting` delayed first reads in a row, the
+   * next first read is sent immediately.
    */
   #waiting = 0;
   #mostWaiting = MANY;
   readonly #polled = new Set<Resource>();
-  /** The polled writes that the first read did not show. */
+  /** The polled writes that their first read did not show. */
   readonly #missed = new Set<Resource>();
-  /** The number of first reads that were right. */
+  /** The number of first reads after a write that were right. */
   #atOnce = 0;
   readonly #broken = new Set<ClauseId>();
-  /** The number of certain differences, by path and actual value. */
+  /** For each path with each actual value, the number of certain differences. */
   readonly #ways = new Map<string, number>();
 
   constructor(minMs: number, maxMs: number) {
@@ -50,7 +50,7 @@ export class Settle {
     this.#maxMs = maxMs;
   }
 
-  /** The longest delay of a write that a first read did not show, in ms. 0 if each first read showed its write. */
+  /** The longest delay of a write that its first read did not show, in ms. The longest delay is 0 if each first read showed its write. */
   get slowestMs(): number {
     return this.#slowestMs;
   }
@@ -71,13 +71,14 @@ export class Settle {
     return this.#maxMs;
   }
 
-  /** The median delay of the writes that the first read did not show, in ms. 0 if each first read showed its write. */
+  /** The median delay of the writes that their first read did not show, in ms. The median is 0 if each first read showed its write. */
   get usualMs(): number {
     return this.#late[Math.floor(this.#late.length / 2)] ?? 0;
   }
 
   /**
-   * The time after a write at which a first read is useful, in ms. If nearly all writes are late, this time is the usual delay of writes.
+   * The time after a write at which the first read can be expected to show the write, in ms. If nearly all writes are late, this time is
+   * the usual delay of writes.
    */
   get firstReadMs(): number {
     return this.#late.length >= MANY && this.#late.length > MOSTLY * this.#prompt ? this.usualMs : 0;
@@ -97,7 +98,7 @@ export class Settle {
     return 0;
   }
 
-  /** Whether a write may be read now, or has to wait until the polled writes have shown the delay. */
+  /** Whether a write may be read now. If not, its read has to wait until the polled writes have shown the delay of the target. */
   isPolled(resource: Resource, attempt: number): boolean {
     // An immediate right response may be a coincidence, for example if the old value equals the new value.
     if (this.#late.length > 0 || (attempt === 0 && this.#atOnce > MOSTLY * this.#missed.size)) return true;
@@ -113,7 +114,7 @@ export class Settle {
     this.#missed.delete(resource);
   }
 
-  /** Records that the first read showed the write. The read began `ms` ms after the write. */
+  /** Records that the first read after a write showed the write, and that this read began `ms` ms after the write. */
   notePrompt(ms: number): void {
     this.#atOnce += 1;
     if (ms >= this.usualMs / 2) return;
@@ -145,7 +146,7 @@ export class Settle {
   }
 }
 
-/** Whether the whole body cannot be parsed, which lag cannot explain. */
+/** Whether the difference says that the whole body cannot be parsed. Lag cannot explain such a difference. */
 function isUnreadable({ path }: Difference): boolean {
   return /^body\b/.test(path);
 }
@@ -168,15 +169,15 @@ const MOSTLY = 4;
 /** The number of equal certain differences after which another equal difference is certain almost immediately. */
 const OFTEN = 3;
 
-/** How long reads wait: `hasty` while a failing input is shrunk, and `patient` when the smallest input is confirmed. */
+/** How long a wrong read is repeated before it counts: `hasty` while a failing input is shrunk, and `patient` in all other cases. */
 export type Haste = "patient" | "hasty";
 
 const HASTY_MS = 150;
 
-/** Data that is written and then read: an instance, or the streams of a push. */
+/** Data that a run writes and then reads: an instance, or the streams of a push. */
 export interface Resource {
   readonly name: string;
-  /** The value of `performance.now()` when the response to the last write had arrived. */
+  /** The value of `performance.now()` when the response to the last write of this data had arrived. */
   lastWriteAt: number;
 }
 
@@ -189,7 +190,7 @@ export interface Attempt {
 export interface Settled<T> {
   /** The result of the last read. */
   readonly value: T;
-  /** The differences of the last read, or empty if it is right. */
+  /** The differences of the last read. The list is empty if the last read is right. */
   readonly differences: readonly Difference[];
   readonly attempts: readonly Attempt[];
   /** True if the last read was right and a read that began later than W after the last write was wrong. */
@@ -210,17 +211,21 @@ export interface Patience {
 }
 
 const LONGEST_POLL_MS = 2_500;
-/** The pause between two checks whether the delay is known, in ms. */
+/** A waiting read looks again after this pause, in ms, whether the delay of the target is known. */
 const UNTIL_KNOWN_MS = 20;
 /**
- * A read is repeated after the first part of the usual delay, and then after each next part. A measured delay is never shorter than the
- * time of the read. So if the first part were the whole delay, one slow write would make all later writes seem slow.
+ * A wrong first read is repeated FIRST_PART of the usual delay after the write, and then after each further NEXT_PART of the usual delay.
+ * FIRST_PART is below 1, because a measured delay is never shorter than the time until the read. With 1, one slow write would make all
+ * later writes seem slow.
  */
 const FIRST_PART = 0.75;
 const NEXT_PART = 0.25;
 const RIGHT_IN_A_ROW = 2;
 
-/** Reads until the response is right or certainly wrong, by the rules at the top of this file. Rejects if a read rejects. */
+/**
+ * Repeats a read until its response is right or certainly wrong, by the rules at the top of `settle.ts`. If a read rejects, `eventually`
+ * rejects too.
+ */
 export async function eventually<T>(wanted: Eventually<T>, patience: Patience): Promise<Settled<T>> {
   try {
     return await lookedFor(wanted, patience);
@@ -266,7 +271,8 @@ async function lookedFor<T>({ resource, read, judge }: Eventually<T>, { settle, 
       right = 0;
       certainMs = settle.certainMs(differences, haste);
       if (beganMs > certainMs) {
-        // A difference that was found with `hasty` is certain only after it was repeated with `patient`.
+        // The short waits of `hasty` may mistake lag for a fault. So only differences that were found with the long waits of `patient` are
+        // recorded as certain.
         if (haste === "patient") settle.noteCertain(differences);
         return { value, differences, attempts, suspicious: false };
       }
@@ -274,7 +280,8 @@ async function lookedFor<T>({ resource, read, judge }: Eventually<T>, { settle, 
     }
     const grown = Math.min(Math.max(pollMs * 2 ** attempt, NEXT_PART * settle.usualMs), LONGEST_POLL_MS);
     const usual = attempt === 0 ? FIRST_PART * settle.usualMs - afterWriteMs : 0;
-    // A read right after the deadline decides. A read before the deadline would have to be repeated.
+    // The next read waits until just after the deadline if it would begin shortly before, because a wrong read before the deadline must be
+    // repeated.
     const left = leftMs(certainMs);
     await pause(Math.max(pollMs, Math.min(Math.max(grown, usual), left > 0 ? left + 1 : pollMs)));
     if (right === 0 && !settle.isPolled(resource, attempt + 1)) await leave(attempt + 1, () => settle.certainMs(differences, haste));

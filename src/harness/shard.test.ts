@@ -62,7 +62,7 @@ test("with at most five shards one shard creates all instances, and has the whol
   expect(parts.every(({ runTimeoutMs, maxRequests }) => runTimeoutMs === 1_000 && maxRequests > 300)).toBe(true);
 });
 
-/** The work, instances and checks of each of `count` shards, if only one service is configured. */
+/** Returns the work, the instances and the checks of each of `count` shards of a run with only one configured service. */
 function alone(configured: Made["service"], count: number, maxInstances: number): { ids: string[]; work: number; instances: number }[] {
   const checks = [...CHECKS, ...[...ONE_INSTANCE].flatMap((id) => (id in COSTS ? [] : [made(id)]))];
   const cost = ({ id, service }: Pick<Made, "id" | "service">): number => (service === configured ? (COSTS[id] ?? 2) : 0);
@@ -77,7 +77,7 @@ function alone(configured: Made["service"], count: number, maxInstances: number)
 test.each([
   [2, 1.2],
   [4, 1.2],
-  // All checks of the large datasets are in the same shard.
+  // One shard has more work than the others, because all checks that read the large datasets are in the same shard.
   [6, 1.5],
   [8, 2.1],
 ])("with the log API alone the work of %i shards differs by a factor of at most %d", (count, factor) => {

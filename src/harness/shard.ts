@@ -1,4 +1,7 @@
-/** Divides the checks of a run between several machines, evenly by cost. Divides the budgets by the work of each machine. */
+/**
+ * Divides the checks of a run between several machines, so that all machines send about the same number of requests. Divides the budgets of
+ * a run by the work of each machine.
+ */
 import type { Budgets, Shard } from "../settings/types.ts";
 import { type Check, LOOKING_BACK } from "./check.ts";
 import { COSTS, INSTANCES_NEEDED, ONE_INSTANCE, OTHER_BYTES, SHARED_SETS } from "./costs.ts";
@@ -6,7 +9,7 @@ import { COSTS, INSTANCES_NEEDED, ONE_INSTANCE, OTHER_BYTES, SHARED_SETS } from 
 /** The cost of a check that is not in the table COSTS, in requests. */
 const UNKNOWN = 2;
 
-/** The requests of each shard in addition to its checks, because each shard builds the shared fixtures itself. */
+/** The number of requests with which each shard builds its own copy of the shared fixtures, in addition to the requests of its checks. */
 const SHARED = 120;
 
 /** Only a fifth of the shards has checks of the admin API, because each shard with such checks must create its own instances. */
@@ -22,21 +25,21 @@ interface Load<C> {
 /** Returns the cost of a check in requests, or 0 if the check does not run. */
 export type CostOf<C> = (check: C) => number;
 
-/** The cost of a check that runs. */
+/** Returns the number of requests that a check costs if it runs. */
 export function costOf({ id }: Pick<Check, "id">): number {
   return COSTS[id] ?? UNKNOWN;
 }
 
 /**
- * Returns the order in which checks are assigned: the admin API before the log API, then the most expensive checks first. All machines
- * compute the same division.
+ * Returns the order in which checks are assigned: the admin API before the log API, then the most expensive checks first. The order is the
+ * same on all machines, so that all machines compute the same division.
  */
 function inOrder({ first: one, cost }: Unit<Costed>, { first: other, cost: otherCost }: Unit<Costed>): number {
   if (one.service !== other.service) return one.service === "admin" ? -1 : 1;
   return otherCost - cost || (one.id < other.id ? -1 : 1);
 }
 
-/** Checks that belong to the same shard. */
+/** A group of checks that must stay in the same shard. */
 interface Unit<C> {
   readonly first: C;
   readonly checks: readonly C[];
@@ -68,14 +71,14 @@ export interface Whole {
   readonly maxInstances: number;
 }
 
-/** How many instances each shard may create. */
+/** Returns the number of instances that each shard may create. */
 function instancesOf<C extends Costed>(checks: readonly C[], count: number, cost: CostOf<C>, maxInstances: number): number[] {
   const services = servicesOf(checks, cost);
   if (!services.has("admin")) return Array.from({ length: count }, () => 0);
   if (services.size > 1)
     return Array.from({ length: count }, (_, index) => partOf(maxInstances, Math.ceil(count / SHARDS_PER_ADMIN_SHARD), index));
-  // Most checks of the admin API share instances, so these checks are all in the first shard. All other shards have checks that need few
-  // instances.
+  // Most checks of the admin API share instances, so the first shard has all checks that need several instances. All other shards have
+  // checks that need at most one instance.
   const spare = maxInstances - (INSTANCES_NEEDED.find((needed) => needed <= maxInstances) ?? maxInstances);
   const small = checks.filter((check) => ONE_INSTANCE.has(check.id) && cost(check) > 0).length;
   const others = Math.min(count - 1, spare, small);
@@ -83,7 +86,7 @@ function instancesOf<C extends Costed>(checks: readonly C[], count: number, cost
   return Array.from({ length: count }, (_, index) => (index === 0 ? maxInstances - others * each : index <= others ? each : 0));
 }
 
-/** An equal part of an amount. The part is 0 for a shard that is not one of the first `sharing` shards. */
+/** Divides an amount equally between the first `sharing` shards, and returns the part of the shard `index`. All other shards get 0. */
 function partOf(amount: number, sharing: number, index: number): number {
   return index >= sharing ? 0 : Math.floor((amount * (index + 1)) / sharing) - Math.floor((amount * index) / sharing);
 }
@@ -97,9 +100,9 @@ function servicesOf<C extends Costed>(checks: readonly C[], cost: CostOf<C>): Re
 }
 
 /**
- * The checks of each shard. A unit goes to the shard with the least work so far. Closing checks depend on other checks of their shard. So
- * each shard with checks of a service also has the closing checks of that service, if the shard has enough instances. Only a closing check
- * that reads an expensive dataset is in a single shard.
+ * Returns the checks of each shard. Each group of checks goes to the shard with the least work so far. Closing checks repeat the reads of
+ * other checks. So each shard with checks of a service also has the closing checks of this service, if it has enough instances. A closing
+ * check that reads an expensive dataset is in one shard only.
  */
 function loadsOf<C extends Costed>(checks: readonly C[], count: number, cost: CostOf<C>, maxInstances: number): Load<C>[] {
   const loads = Array.from({ length: count }, (): Load<C> => ({ cost: 0, checks: new Set() }));
@@ -109,7 +112,8 @@ function loadsOf<C extends Costed>(checks: readonly C[], count: number, cost: Co
   const small = loads.filter((_, index) => isSmall(index));
   const units = unitsOf(checks, cost).toSorted(inOrder);
   for (const unit of units) {
-    // If a shard has only one instance, the first check may update this instance, and a second check could not rely on its state.
+    // A shard with only one instance gets only one check of the admin API. A second check could not rely on the instance, which the first
+    // check may update.
     const takers = small.filter((load) => ONE_INSTANCE.has(unit.first.id) && load.checks.size < mostChecks(instances[loads.indexOf(load)]));
     const holders = loads.filter((load) => (instances[loads.indexOf(load)] ?? 0) > 0 && !small.includes(load));
     const open = unit.first.service !== "admin" || holders.length === 0 ? loads : [...takers, ...holders];
@@ -129,14 +133,17 @@ function loadsOf<C extends Costed>(checks: readonly C[], count: number, cost: Co
   return loads;
 }
 
-/** Returns the maximum number of checks in a shard with few instances. Checks that judge earlier responses of the run are not counted. */
+/**
+ * Returns the maximum number of checks in a shard with few instances. The number does not count checks that only judge earlier responses of
+ * the run.
+ */
 function mostChecks(instances = 0): number {
   return instances < 2 ? instances : Infinity;
 }
 
 /**
- * Returns the size of the pushes of a shard, in bytes of log lines. Large datasets that do not fit the budget are not counted, because a
- * smoke run pushes small datasets in their place.
+ * Returns the size of the pushes of a shard, in bytes of log lines. A large dataset that exceeds the budget is not counted, because a run
+ * with a small budget pushes a small dataset in its place.
  */
 function bytesOf({ checks }: Load<Costed>, maxPushBytes: number): number {
   if (![...checks].some(({ service }) => service === "logs")) return 0;
@@ -144,14 +151,14 @@ function bytesOf({ checks }: Load<Costed>, maxPushBytes: number): number {
   return shared.reduce((sum, { bytes }) => sum + bytes, OTHER_BYTES);
 }
 
-/** Returns the checks of a shard, in the order of the whole plan. */
+/** Returns the checks of one shard, in the order in which the whole plan lists them. */
 export function checksOfShard<C extends Costed>(checks: readonly C[], { shard, maxInstances }: Whole, cost: CostOf<C> = costOf): C[] {
   if (shard === null) return [...checks];
   const own = loadsOf(checks, shard.count, cost, maxInstances)[shard.index - 1]?.checks ?? new Set();
   return checks.filter((check) => own.has(check));
 }
 
-/** Returns the budgets of a shard: a share of the budgets of the run, by its work. */
+/** Returns the budgets of a shard: its share of the budgets of the run. The share depends on the work of the shard. */
 export function budgetsOfShard<C extends Costed>(
   checks: readonly C[],
   whole: Budgets,

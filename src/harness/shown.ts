@@ -1,4 +1,6 @@
-/** Selects the exchanges of a check that its result shows: the deciding exchanges and their evidence, then the others. */
+/**
+ * Selects the exchanges that the result of a check shows: the deciding exchanges with their evidence, then other exchanges of the check.
+ */
 import type { ExchangeRole } from "../client/evidence.ts";
 import { asEvidence, type Exchange } from "../client/exchange.ts";
 import type { Redactor } from "../client/redact.ts";
@@ -26,7 +28,9 @@ export function shownExchanges(record: CheckRecord, all: readonly Exchange[], ve
     .map(({ exchange, alike }) => ({ ...asEvidence(exchange, redactor, roleOf(exchange)), ...(alike === 0 ? {} : { alike }) }));
 }
 
-/** Returns the same exchanges, beginning with one of each operation. A small selection then shows each operation. */
+/**
+ * Returns the given exchanges in another order: one exchange of each operation comes first, so that a small selection shows each operation.
+ */
 function firstOfEach(exchanges: readonly Exchange[]): Exchange[] {
   const firsts = new Map(exchanges.toReversed().map((exchange) => [exchange.operation, exchange]));
   return [...new Set([...firsts.values(), ...exchanges])];
@@ -34,7 +38,7 @@ function firstOfEach(exchanges: readonly Exchange[]): Exchange[] {
 
 /**
  * Lists equal exchanges (same request and response) only once, with the number of omitted exchanges. Every deciding exchange is listed,
- * even if it equals another.
+ * even if it equals another exchange.
  */
 function folded(exchanges: readonly Exchange[], deciding: ReadonlySet<Exchange>): { exchange: Exchange; alike: number }[] {
   const groups: { exchange: Exchange; alike: number }[] = [];

@@ -1,4 +1,4 @@
-/** Tests how small an input becomes, and how few attempts are needed. */
+/** Tests how small the shrinking makes an input, and how many attempts the shrinking needs. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { limitSubset, ordinaryValue } from "../arbitraries/limits.ts";

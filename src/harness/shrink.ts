@@ -1,7 +1,10 @@
-/** Searches the smallest failing input among the smaller inputs of its arbitrary. Each input is tried once. */
+/**
+ * Searches for the smallest failing input. The candidates are the smaller inputs that fast-check derives from a failing input, and each
+ * candidate is tried once.
+ */
 import fc from "fast-check";
 
-/** The origin of an input: the draw with the number `index` and the seed `seed`. */
+/** The way to draw an input again: `seed` is the seed of the draws, and `index` is the number of the draw. */
 export interface Draw {
   readonly seed: number;
   readonly index: number;
@@ -14,7 +17,7 @@ export interface Smallest<T, F> {
   readonly steps: number;
 }
 
-/** Draws from its inner arbitrary, and keeps the last draw with the data that shrinking needs. */
+/** An arbitrary that draws from another arbitrary, and keeps the last draw with the data that shrinking needs. */
 class Kept<T> extends fc.Arbitrary<T> {
   last: fc.Value<T> | null = null;
 
@@ -44,21 +47,19 @@ interface Candidate<T> {
   readonly key: string;
 }
 
-/** The maximum number of smaller inputs that are tried per step. */
+/** The maximum number of smaller inputs that fast-check proposes in one step of the search. */
 const MOST_CANDIDATES = 4_000;
-/** The maximum number of equal inputs with a smaller draw that are tried. */
+/** The maximum number of times that the search replaces the draw of an input by a smaller draw of the same input. */
 const MOST_REDRAWN = 50;
 
 interface Smaller<T> {
-  /** Inputs whose text is not longer than the original text. The inputs that leave out most come first. */
+  /** The inputs whose text is at most as long as the text of the current input. The shortest texts come first. */
   readonly candidates: readonly Candidate<T>[];
-  /**
-   * A smaller draw that gives the same input, such as a draw without the second of two equal streams, or null if there is no smaller draw.
-   */
+  /** A smaller draw of the same input, for example without the second of two equal streams. `same` is null if there is no smaller draw. */
   readonly same: fc.Value<T> | null;
 }
 
-/** The smaller inputs of `arbitrary`. */
+/** Returns the inputs that `arbitrary` derives from a given input, and that are smaller. */
 function smallerThan<T>(arbitrary: fc.Arbitrary<T>, { value, key }: Candidate<T>): Smaller<T> {
   const found = new Map<string, fc.Value<T>>();
   let same: fc.Value<T> | null = null;
@@ -72,9 +73,9 @@ function smallerThan<T>(arbitrary: fc.Arbitrary<T>, { value, key }: Candidate<T>
 }
 
 /**
- * Resolves to the smallest input that still fails, or null if no input smaller than the drawn one fails. The search leaves out large parts
- * before small ones, and continues after a success with parts of the same size. At the end, the search tries again to leave out parts that
- * were needed before. The search ends when `mayTry` returns false.
+ * Resolves to the smallest input that still fails, or to null if no input fails that is smaller than the drawn input. The search leaves out
+ * large parts of an input before small parts, and continues after a success with parts of the same size. At the end, the search tries once
+ * more to leave out the parts that it had to keep before. The search ends when `mayTry` returns false.
  */
 export async function smallestFailing<T, F>(
   arbitrary: fc.Arbitrary<T>,

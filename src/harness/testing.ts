@@ -76,7 +76,7 @@ export function checkOf(
   };
 }
 
-/** An exchange with a response, for checks that judge without a request. */
+/** An exchange with a response, for test checks that send no request. */
 export const TOLD: Exchange = {
   sequence: 0,
   operation: "told",
@@ -88,7 +88,7 @@ export const TOLD: Exchange = {
   error: null,
 };
 
-/** Returns an assertion that finds the given differences. */
+/** Returns an assertion whose finding has the given differences. */
 export function finding(
   clauses: ClauseId | readonly ClauseId[],
   differences: readonly Difference[],
@@ -97,7 +97,9 @@ export function finding(
   return found(clauses, differences, { exchanges: [TOLD], ...rest });
 }
 
-/** Runs a single check. If `answered` is true, the credential tally first records a success, as in a run whose service answers. */
+/**
+ * Runs a single check and returns its result. If `answered` is true, the run first records that the service has accepted its credentials.
+ */
 export async function resultOf(check: Check, settings: Settings = settingsFor(), answered = true): Promise<CheckResult> {
   const run = createRun({
     settings,

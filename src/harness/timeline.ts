@@ -1,5 +1,5 @@
 /**
- * The evidence of a violation in chronological order: a line for each exchange with the elapsed time, and a script that repeats all
+ * Shows the evidence of a violation in chronological order: a line with the elapsed time for each exchange, and a script that repeats all
  * exchanges.
  */
 import type { Exchange } from "../client/exchange.ts";
@@ -7,7 +7,7 @@ import { isObject, parsed } from "../model/json.ts";
 import { isRelated, isWrite } from "./headline.ts";
 import type { ExchangeEvidence } from "./result.ts";
 
-/** The maximum number of judged exchanges that the evidence of a violation has, and the maximum number of writes before these exchanges. */
+/** The evidence of a violation has at most this number of judged exchanges, and at most this number of writes before them. */
 const MOST_JUDGED = 8;
 const MOST_WRITES = 3;
 /** The shortest pause between two requests that a script reproduces, in ms. */
@@ -32,18 +32,18 @@ export function inOrder(exchanges: readonly ExchangeEvidence[]): ExchangeEvidenc
 }
 
 /**
- * Returns the operation. For a create or an update, the words `with limits` or `without limits` follow if the body shows which of the two
- * it is.
+ * Returns the operation of an exchange. For a create or an update, the words `with limits` or `without limits` follow, if the body shows
+ * whether limits were sent.
  */
 export function operationOf({ operation, request: { body } }: ExchangeEvidence): string {
   if (operation !== "create instance" && operation !== "update instance") return operation;
   const sent = parsed(body ?? "");
   if (isObject(sent)) return `${operation} ${Object.hasOwn(sent, "limits") ? "with" : "without"} limits`;
-  // A long body is cut in the evidence, so it cannot be parsed.
+  // The evidence has only the beginning of a long body, so a long body cannot be parsed.
   return body?.includes('"limits":') === true ? `${operation} with limits` : operation;
 }
 
-/** Returns an exchange on one line, for example `0.5 s read instance → 200`. `first` is the exchange from which the time counts. */
+/** Returns an exchange as one line, for example `0.5 s read instance → 200`. The time counts from the exchange `first`. */
 export function lineOf(exchange: ExchangeEvidence, first: ExchangeEvidence): string {
   const elapsed = (Date.parse(exchange.startedAt) - Date.parse(first.startedAt)) / 1_000;
   const answer = exchange.response === null ? "no response" : String(exchange.response.status);
@@ -52,7 +52,7 @@ export function lineOf(exchange: ExchangeEvidence, first: ExchangeEvidence): str
   return `${elapsed.toFixed(1)} s ${operationOf(exchange)} → ${answer}${wrong}${more}`;
 }
 
-/** Returns a shell script that repeats the exchanges with their pauses. Tokens appear only as variables. */
+/** Returns a shell script that repeats the exchanges with their pauses. The script has variables in place of tokens. */
 export function scriptOf(exchanges: readonly ExchangeEvidence[]): string {
   const [first] = exchanges;
   if (first === undefined) return "";

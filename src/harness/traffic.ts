@@ -10,9 +10,9 @@ export const DURATION_BOUNDS = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000, 2_000
 export type Slice = readonly [requests: number, limited: number, failed: number];
 
 export interface Traffic {
-  /** The length of a slice, in ms: the shortest length times a power of two. */
+  /** The length of a slice of time, in ms: the shortest length times a power of two. */
   readonly sliceMs: number;
-  /** The slices of time, from the start of the run. */
+  /** The numbers of requests in each slice of time, beginning at the start of the run. */
   readonly slices: readonly Slice[];
   /** The number of responses in each class of durations, by service and operation, such as `logs query_range`. */
   readonly durations: Readonly<Record<string, readonly number[]>>;
@@ -27,7 +27,7 @@ function sum(one: Slice | undefined, other: Slice | undefined): Slice {
   return [a + d, b + e, c + f];
 }
 
-/** Returns the same traffic in slices that are twice as long. */
+/** Returns the given traffic in slices of time that are twice as long. */
 function coarser({ sliceMs, slices, durations }: Traffic): Traffic {
   const pairs = Array.from({ length: Math.ceil(slices.length / 2) }, (_, index) => sum(slices[2 * index], slices[2 * index + 1]));
   return { sliceMs: 2 * sliceMs, slices: pairs, durations };
@@ -61,7 +61,7 @@ export class TrafficCount {
     this.#startMs = startMs;
   }
 
-  /** Records an exchange. */
+  /** Counts an exchange in its slice of time and in its class of durations. */
   note(service: Service, exchange: Pick<Exchange, "operation" | "startedAt" | "durationMs" | "response">): void {
     const { operation, startedAt, durationMs, response } = exchange;
     const status = response?.status ?? 0;

@@ -1,4 +1,4 @@
-/** Describes the result of a check for Allure: its place in the report, its clauses, and its exchanges as attachments. */
+/** Describes the result of a check for Allure: the place of the check in the report, its clauses, and its exchanges as attachments. */
 import { AssertionError } from "node:assert";
 import { createHash } from "node:crypto";
 import * as allure from "allure-js-commons";
@@ -23,7 +23,7 @@ function body(text: string | null, headers: Readonly<Record<string, string>>): H
   return { encoding: "utf8", value: text, ...(contentType === undefined ? {} : { contentType }) };
 }
 
-/** Returns the exchange in the form that Allure's viewer reads. */
+/** Returns an exchange in the JSON form that Allure's viewer of HTTP exchanges reads. */
 export function toHttpExchange(exchange: ExchangeEvidence): HttpExchange {
   const { request, response } = exchange;
   const start = Date.parse(exchange.startedAt);
@@ -89,7 +89,9 @@ function exchangeText(exchange: ExchangeEvidence): string {
   ].join("\n\n");
 }
 
-/** The exchanges of a passed check are one attachment. Few readers open it, and each attachment is two more files. */
+/**
+ * Attaches all exchanges of a passed check as one attachment, because few people open it, and each attachment adds two files to the report.
+ */
 async function attachTogether(exchanges: readonly ExchangeEvidence[]): Promise<void> {
   const title = exchanges.length === 1 ? "1 exchange" : `${exchanges.length} exchanges`;
   await allure.attachment(title, exchanges.map(exchangeText).join(`\n\n${"-".repeat(80)}\n\n`), allure.ContentType.TEXT);
@@ -113,7 +115,7 @@ function descriptionOf(clauses: readonly Clause[], result: CheckResult, attached
   return [...statements, ...notes].join("\n\n");
 }
 
-/** The Allure id of a check. The id is the same in each run, wherever the test of the check is. */
+/** The Allure id of a check. The Allure id of a check is the same in each run, whichever file declares the test of the check. */
 export function allureIdOf(check: string): string {
   return createHash("md5").update(firstIdOf(check)).digest("hex");
 }
@@ -122,7 +124,7 @@ export function allureIdOf(check: string): string {
  * Sets name, identity, labels, links, parameters and attachments of a check. Values that differ between runs are not part of the identity.
  */
 export async function describeInAllure(check: Check, result: CheckResult, input: WorkerInput): Promise<void> {
-  // If a check reports a clause that it does not name, this clause belongs to the story too.
+  // A check can report a violation of a clause that the check does not name. So `told` also has the outcomes of such clauses.
   const told = toldFirst(result);
   const clauses = told.map(({ clause }) => clauseOf(clause));
   const [primary, ...others] = clauses;
@@ -136,7 +138,8 @@ export async function describeInAllure(check: Check, result: CheckResult, input:
   await allure.historyId(allureIdOf(check.id));
   await allure.epic(numberedName(primary.document));
   await allure.feature(sectionName(primary));
-  // Allure shows a failed test under the first violated clause only, because it would count the test again under each further clause.
+  // Each failed test has only its first violated clause as an Allure story, because Allure would count the test again under each further
+  // story.
   await allure.story(primary.id);
   for (const { id } of others) await allure.label("clause", id);
   await allure.links(...clauses.map(({ id }) => ({ url: contractLink(id), name: id, type: "contract" })));

@@ -1,4 +1,4 @@
-/** The data that the main process and the vitest worker exchange. */
+/** Defines the data that the main process and the vitest worker send each other. */
 import type { TaskMeta } from "vitest";
 import type { Service } from "../contract/clause.ts";
 import type { Settings } from "../settings/types.ts";
@@ -6,7 +6,7 @@ import type { FailingCase } from "./corpus.ts";
 import type { CheckResult } from "./result.ts";
 import type { RunEnd } from "./run.ts";
 
-/** A planned check, as plain data. */
+/** The properties of a planned check, as plain data. */
 export interface PlannedCheck {
   readonly id: string;
   readonly title: string;
@@ -14,7 +14,7 @@ export interface PlannedCheck {
   readonly service: Service;
 }
 
-/** The name of the test of a check. The name has the id, so that the filters of vitest can select a clause. */
+/** Returns the name of the vitest test of a check. The name has the id of the check, so that the filters of vitest can select a clause. */
 export function testName({ id, title }: Pick<PlannedCheck, "id" | "title">): string {
   return `${id}: ${title}`;
 }
@@ -24,7 +24,10 @@ export interface WorkerInput {
   readonly settings: Settings;
   readonly runId: string;
   readonly suiteVersion: string;
-  /** The path of `created.jsonl`, which has a line per instance name. The line of an instance is written before its POST. */
+  /**
+   * The path of `created.jsonl`, which has one line for each instance name. The line of an instance is written before the POST of the
+   * instance is sent.
+   */
   readonly createdFile: string;
   /** Cases that failed in earlier nightly runs. The run tries these cases first. */
   readonly corpus: readonly FailingCase[];
@@ -36,13 +39,13 @@ export interface WorkerInput {
 
 /** The data that the worker attaches to the tasks of vitest, for the reporters of the main process. */
 export interface PlumblineMeta {
-  /** Set on a test when it is collected. */
+  /** The planned check of a test, set when vitest collects the test. */
   planned?: PlannedCheck;
-  /** Set on a test when its check has ended. */
+  /** The result of the check of a test, set when the check has ended. */
   result?: CheckResult;
-  /** Set on a test that judges nothing, so that allure-vitest leaves it out. */
+  /** True on a test that judges nothing, so that allure-vitest leaves out the test. */
   allureSkip?: boolean;
-  /** Set on the file when the run was closed. */
+  /** The data about the end of the run, set on the test file when the run was closed. */
   runEnd?: RunEnd;
 }
 

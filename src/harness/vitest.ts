@@ -14,7 +14,10 @@ import { Schedule } from "./schedule.ts";
 import { describeInAllure } from "./vitest-allure.ts";
 import { metaOf, testName, toTaskMeta, type WorkerInput } from "./vitest-types.ts";
 
-/** Ends the test so that Allure reads the verdict: an AssertionError is `failed`, any other error is `broken`, and `skip` is `skipped`. */
+/**
+ * Ends a test so that its status in Allure matches the verdict: an AssertionError gives `failed`, any other error gives `broken`, and
+ * `skip` gives `skipped`.
+ */
 function conclude(result: CheckResult, context: TestContext): void {
   const verdict = judgedVerdict(result);
   const told = judgedOutcomes(result).filter((outcome) => outcome.verdict === verdict);
@@ -35,30 +38,30 @@ function conclude(result: CheckResult, context: TestContext): void {
   }
 }
 
-/** Removes the stack, because it shows only the suite itself. The message has all facts. */
+/** Removes the stack from an error, because the stack shows only lines of the suite itself, and the message has all facts. */
 function withoutStack<E extends Error>(error: E): E {
   error.stack = "";
   return error;
 }
 
-/** Returns the ids of the checks whose tests vitest runs. When a test runs, the filters of vitest have already decided that. */
+/** Returns the ids of the checks whose tests vitest runs. The filters of vitest have selected the tests before the first test runs. */
 function selectedIn(task: RunnerTask): string[] {
   if (task.type === "suite") return task.tasks.flatMap(selectedIn);
   const { planned } = metaOf(task.meta);
   return planned !== undefined && (task.mode === "run" || task.mode === "queued") ? [planned.id] : [];
 }
 
-/** Aborts when the run must stop: after a message on the channel, or when vitest cancels a test. */
+/** Aborts its signal when the run must stop: after a message on the broadcast channel, or when vitest cancels a test. */
 class Interruption {
   readonly #controller = new AbortController();
   readonly #channel: InstanceType<typeof BroadcastChannel>;
 
   constructor({ cancelChannel }: WorkerInput) {
-    // Each running check adds a listener, so many listeners are no leak.
+    // Each running check adds a listener to the signal, so Node must not warn of a leak when there are many listeners.
     setMaxListeners(0, this.signal);
     this.#channel = new BroadcastChannel(cancelChannel);
     this.#channel.addEventListener("message", () => this.#controller.abort());
-    // If the filters of vitest select no test, nothing closes the channel.
+    // If the filters of vitest select no test, nothing closes the channel, so the open channel must not keep the process alive.
     this.#channel.unref();
   }
 
@@ -81,7 +84,7 @@ function sectionOf({ clauses: [primary] }: Check): string {
   return `${document}.${section}`;
 }
 
-/** Refuses a pattern that matches no check. Without this error, a pattern that matches nothing would give a run without a failure. */
+/** Refuses a pattern that matches no check. Without this refusal, a run with a mistyped pattern would judge no check and still succeed. */
 function refuseEmpty(fullNames: readonly string[], pattern: string | null): void {
   if (pattern === null || fullNames.some((name) => new RegExp(pattern).test(name))) return;
   throw withoutStack(new Error(`-t ${pattern} matches no check of this run; "npx plumbline clauses" lists the checks`));
@@ -108,7 +111,7 @@ export function conformance(checks: readonly Check[]): void {
     const { id, title, clauses, service } = check;
     const judges = clauses.some((clause) => isJudged(clauseOf(clause)));
     const meta = toTaskMeta({ planned: { id, title, clauses, service }, allureSkip: !judges });
-    // The tests run concurrently, so that each result is reported as soon as it exists.
+    // The tests run concurrently, so that the result of each check is reported as soon as the check has ended.
     test.concurrent(testName(check), { meta }, async (context) => {
       file = context.task.file;
       interruption.follow(context);
