@@ -7,7 +7,7 @@ import { AllureGenerator } from "./allure-generator.ts";
 
 const WORK = { config: {}, folder: tmpdir(), results: tmpdir() };
 
-/** A generator whose process runs `program`. */
+/** Returns a generator whose process runs the JavaScript text `program`. */
 function generatorOf(program: string): AllureGenerator {
   const folder = mkdtempSync(join(tmpdir(), "plumbline-generator-"));
   onTestFinished(() => rmSync(folder, { recursive: true }));

@@ -1,16 +1,16 @@
-/** Runs the generator of Allure in its own process, which can start before there are results. */
+/** Runs the generator of the Allure report in a process of its own. This process can start before there are results. */
 import { type ChildProcessByStdio, spawn } from "node:child_process";
 import type { Readable, Writable } from "node:stream";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { packageRoot } from "../model/schemas.ts";
 
-/** The time after which a running generator is ended. Usually it needs about 1 s. */
+/** The time after which a generator that still runs is stopped. A generator usually needs about 1 s. */
 const TIMEOUT_MS = 120_000;
 
-/** The environment variables that the generator needs, none of which is a token. */
+/** Returns the environment variables that the generator needs. No token is among these variables. */
 function generatorEnvironment(): NodeJS.ProcessEnv {
-  // Allure needs the home folder when it is loaded, and the user of a container may have none.
+  // Allure reads the path of the home folder when Allure is loaded, but the user of a container may have no home folder.
   const { PATH, HOME = tmpdir(), TMPDIR, TEMP, SystemRoot } = process.env;
   return { PATH, HOME, TMPDIR, TEMP, SystemRoot, NO_COLOR: "1" };
 }
@@ -22,7 +22,10 @@ export interface GeneratorWork {
   readonly results: string;
 }
 
-/** The process, its output so far, and its exit code after its end. The process may end before it gets its work. */
+/**
+ * A started generator: its process, its output so far, and its exit code after its end. The process may end before the process gets any
+ * work.
+ */
 interface Started {
   readonly child: ChildProcessByStdio<Writable, Readable, Readable>;
   readonly output: readonly string[];
@@ -38,12 +41,15 @@ export class AllureGenerator {
     this.#entry = entry;
   }
 
-  /** Starts the process early, because loading takes longer than generating. Does nothing if the process was already started. */
+  /**
+   * Starts the process before there are results, because loading Allure takes longer than generating a report. Does nothing if the process
+   * was already started.
+   */
   warm(): void {
     this.#start();
   }
 
-  /** Generates a report. If the process fails, rejects with the last lines of its output. */
+  /** Generates a report. If the generator's process fails, `run` rejects with the last lines of its output. */
   async run(work: GeneratorWork): Promise<void> {
     const { child, output, ended } = this.#start();
     const tooLate = setTimeout(this.#stop, TIMEOUT_MS);
@@ -55,7 +61,7 @@ export class AllureGenerator {
       throw new Error(`the report generator ended with ${code ?? "a signal"}: ${output.join("").trim().split("\n").slice(-3).join(" ")}`);
   }
 
-  /** Ends the process if it is still running. */
+  /** Ends the process of the generator if the process is still running. */
   close(): void {
     this.#stop();
     process.off("exit", this.#stop);
@@ -80,7 +86,7 @@ export class AllureGenerator {
       child.on("error", reject);
       child.on("close", resolve);
     });
-    // If the generator fails before `run` is called, its error must not end the program.
+    // The generator may fail before `run` is called, and its error must not end the program then.
     ended.catch(() => undefined);
     this.#started = { child, output, ended };
     process.once("exit", this.#stop);

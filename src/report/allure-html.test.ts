@@ -37,7 +37,7 @@ test("a new report replaces the old report, and its history replaces the old his
   expect(readFileSync(join(outputs.allureReport, "history.jsonl"), "utf8")).toBe("old\nnew\n");
 });
 
-/** A file of `allure-results/`: a check of the admin API that is named after its clause. */
+/** Writes a file of `allure-results/`: the result of a check that has the id of its clause as its name. */
 function writeResult(folder: string, clause: string, status: string): void {
   const labels = [
     { name: "epic", value: "1. Metrics admin API" },
@@ -53,12 +53,12 @@ function md5(text: string): string {
   return createHash("md5").update(text).digest("hex");
 }
 
-/** The history of earlier runs, one run per day. In every second run `admin-4.2` was violated. */
+/** Returns the history of earlier runs, one run per day. In every second run `admin-4.2` was violated. */
 function historyOf(name: string, runs: number): string {
   const lines = Array.from({ length: runs }, (_, day) => {
     const timestamp = day * 86_400_000;
     const entry = (clause: string, status: string) => {
-      // The Allure id of a check and of its parameters. The checks here have no parameters.
+      // The Allure id has a hash of the check and a hash of its parameters. The checks in this test have no parameters.
       const historyId = `${md5(clause)}.${md5("")}`;
       return [historyId, { historyId, fullName: `${clause}/check`, status, start: timestamp, stop: timestamp + 1000 }];
     };
@@ -75,14 +75,14 @@ interface Drawn {
   readonly treeMap: unknown;
 }
 
-/** The charts on the page. */
+/** Returns the charts that the dashboard draws. */
 function chartsOf(dashboard: string): Drawn[] {
   const packed = /window\.allureReportData=(\{.*?\})<\/script>/.exec(dashboard)?.[1] ?? "{}";
   const { "widgets/charts.json": charts = "" } = JSON.parse(packed) as Record<string, string>;
   return Object.values((JSON.parse(Buffer.from(charts, "base64").toString()) as { general: Record<string, Drawn> }).general);
 }
 
-/** The addresses that a browser fetches from a page. The script of Allure is in the page as data. */
+/** Returns the addresses that a browser would fetch for a page. The script of Allure is not fetched, because the page has it as data. */
 function fetched(page: string): string[] {
   return [...page.matchAll(/<(?:script|link|img|iframe)[^>]*\s(?:src|href)="(?!data:)([^"]*)"/g)].map(([, url = ""]) => url);
 }

@@ -15,7 +15,7 @@ import { verdictBody } from "./page/verdict-page.ts";
 import { qualityGates } from "./quality-gate.ts";
 import { entersTrend, KEPT_RUNS, splitHistory, trendName, trendOf, type TrendPoint, withRecord } from "./trend.ts";
 
-/** Returns the history in the report of an earlier run, or null. The history must be read before the outputs are cleared. */
+/** Returns the history that the Allure report of an earlier run has, or null. The history must be read before the outputs are cleared. */
 export function readHistory(outputs: Outputs): string | null {
   const path = join(outputs.allureReport, HISTORY_FILE);
   return existsSync(path) ? readFileSync(path, "utf8") : null;
@@ -43,7 +43,7 @@ function generatorConfig(folder: string, settings: Settings, appendHistory: bool
   };
 }
 
-/** Returns the page without the analytics that Allure embeds: an external script, and the script that starts it. */
+/** Returns a page without the analytics that Allure embeds: an external script, and the script that starts the external script. */
 export function withoutAnalytics(html: string): string {
   return html
     .replaceAll(/<script[^>]*\bsrc="https?:\/\/[^"]*"[^>]*>\s*<\/script>/g, "")
@@ -70,7 +70,7 @@ function linkTo(path: string, name: string): string {
 
 /** Returns the page of the report with links to the dashboard and to the contract. The page of Allure has no place for such links. */
 export function withLinks(index: string): string {
-  // The links have a fixed position, because the report fills the window.
+  // The links have a fixed position in the window, because the Allure report fills the whole window.
   const place = "position:fixed;bottom:0;left:0;z-index:1;padding:.4rem .8rem;background:var(--color-bg-primary,#fff)";
   const text = "font:14px system-ui,sans-serif;color:var(--color-link-text,#1b5cc4)";
   const links = linkTo("dashboard/index.html", "Charts of this run and of earlier runs") + linkTo("docs/contract.html", "The contract");
@@ -81,7 +81,7 @@ export function withLinks(index: string): string {
   );
 }
 
-/** Moves a file or a folder to a path that does not exist. Copies it if the path is on another file system. */
+/** Moves a file or a folder to a path that does not exist. If the path is on another file system, the file or folder is copied instead. */
 function move(from: string, to: string): void {
   try {
     renameSync(from, to);
@@ -90,7 +90,10 @@ function move(from: string, to: string): void {
   }
 }
 
-/** Replaces the Allure report by a generated report. At each moment the folder has the complete old history or the complete new history. */
+/**
+ * Replaces the Allure report by a generated report. At each moment of the replacement, the folder has either the complete old history or
+ * the complete new history.
+ */
 export function placeReport(generated: string, outputs: Outputs, history: string): void {
   clearAllureReport(outputs);
   mkdirSync(outputs.allureReport, { recursive: true });
@@ -121,7 +124,7 @@ export async function generateHtml(
     const report = join(out, "report");
     const grown = enters && existsSync(historyFile) ? withRecord(readFileSync(historyFile, "utf8"), finished.summary) : own;
     const runs = enters ? trendOf(grown) : [];
-    // The gates of Allure crash on Node 20, and the run already has its verdict.
+    // The run writes the quality gates itself, because Allure's own gates crash on Node 20, and because the run already has its verdict.
     writeFileSync(join(report, "widgets", "quality-gate.json"), JSON.stringify(qualityGates(finished.summary)));
     const { index, packed } = readGenerated(report, runs);
     writeFileSync(join(report, "index.html"), withLinks(index));

@@ -1,14 +1,14 @@
 /**
- * The process that generates the report of Allure. The process first loads modules, then waits for its work as one line of JSON on stdin.
- * The process uses the library of Allure, because the program of Allure also loads everything that its other commands need. The process
- * ends if stdin ends without a line.
+ * The process that generates the Allure report. The process first loads modules, then waits for its work as one line of JSON on stdin. The
+ * process uses the library of Allure, because the command-line program of Allure loads many modules that this process does not need. If
+ * stdin ends without a line, the process ends.
  */
 import { createRequire } from "node:module";
 import { createInterface } from "node:readline";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import type { GeneratorWork } from "./allure-generator.ts";
 
-/** The part of the library that this process uses. The package `allure` brings the library, but does not export its types. */
+/** The part of Allure's library that this process uses. The package `allure` brings the library, but does not export its types. */
 interface Core {
   readonly resolveConfig: (config: unknown, override: { readonly cwd: string }) => Promise<unknown>;
   readonly AllureReport: new (config: unknown) => {
@@ -20,7 +20,7 @@ interface Core {
 
 const { resolve } = createRequire(fileURLToPath(import.meta.resolve("allure")));
 const load = async (name: string): Promise<unknown> => import(pathToFileURL(resolve(name)).href);
-// The report itself would load its plugins last. Loading the plugins here only saves time.
+// Allure would load the plugins of the report only when the report is generated. Loading the plugins here saves time.
 const [core] = await Promise.all(["@allurereport/core", "@allurereport/plugin-awesome", "@allurereport/plugin-dashboard"].map(load));
 const { AllureReport, resolveConfig } = core as Core;
 

@@ -1,4 +1,4 @@
-/** The Allure reporter of vitest with another writer. */
+/** The Allure reporter of vitest, with the writer of this suite in place of its own writer. */
 import type { ReporterRuntime } from "allure-js-commons/sdk/reporter";
 import AllureVitestReporter, { type AllureVitestReporterConfig } from "allure-vitest/reporter";
 import type { Vitest } from "vitest/node";
@@ -14,7 +14,7 @@ export class AllureReporter extends AllureVitestReporter {
 
   override onInit(vitest: Vitest): void {
     super.onInit(vitest);
-    // The reporter accepts no writer as an option, so its private field is replaced.
+    // The Allure reporter accepts no writer as an option, so the constructor replaces the writer in a private field of the reporter.
     const runtime = Reflect.get(this, "allureReporterRuntime") as ReporterRuntime;
     runtime.writer = this.#writer;
   }

@@ -1,6 +1,6 @@
 /**
- * Writes the parts of `allure-results/` that neither a test nor the Allure reporter of the runner can write. `AllureRepair` gives the
- * reasons.
+ * Writes the parts of `allure-results/` that neither a test nor the Allure reporter of vitest can write. The comment of `AllureRepair`
+ * lists these parts.
  */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -20,7 +20,7 @@ import type { FinishedRun, RunDetails } from "./model.ts";
 import type { Subscriber } from "./subscriber.ts";
 import { violated } from "./violated.ts";
 
-/** The categories by status: the verdicts of ISO/IEC 9646 in the words of Allure. */
+/** The Allure categories of failures. Each category stands for a verdict of ISO/IEC 9646 in the words of Allure. */
 export const CATEGORIES: Category[] = [
   { name: "Accepted deviations", messageRegex: "^Deviation accepted ", matchedStatuses: [Status.FAILED] },
   { name: "Contract violations", matchedStatuses: [Status.FAILED] },
@@ -28,7 +28,7 @@ export const CATEGORIES: Category[] = [
   { name: "Not run", matchedStatuses: [Status.SKIPPED] },
 ];
 
-/** The environment page of the report. The page has no credentials. */
+/** Returns the lines of the environment page of the Allure report, without credentials. */
 export function environmentOf(settings: Settings, details: Pick<RunDetails, "suite" | "runId">): EnvironmentInfo {
   const kind = settings.embedded ? " (embedded reference server)" : "";
   return {
@@ -43,7 +43,7 @@ export function environmentOf(settings: Settings, details: Pick<RunDetails, "sui
   };
 }
 
-/** Labels of Allure that name the files and threads of this suite. Such labels say nothing about the target. */
+/** The names of Allure labels that are removed, because they name files and threads of this suite and say nothing about the target. */
 const NOISE: readonly string[] = ["package", "parentSuite", "suite", "subSuite", "thread", "host", "_fallbackTestCaseId"];
 
 /**
@@ -71,7 +71,7 @@ export class AllureRepair implements Subscriber {
     this.#results.set(result.id, result);
   }
 
-  /** Completes a result. Must be called before the result is written. */
+  /** Completes a result of Allure. `repair` must be called before the result is written. */
   repair(result: TestResult): void {
     const check = this.#byId.get(result.testCaseId ?? "") ?? this.#byName.get(result.name ?? "");
     if (check === undefined) return;
@@ -92,7 +92,9 @@ export class AllureRepair implements Subscriber {
     this.#markCauses(result, found);
   }
 
-  /** Adds to a failed test the violated clause that may be the cause of its failure. Called when every check has reported. */
+  /**
+   * Adds to a failed test the violated clause that may be the cause of its failure. `#markCauses` is called when every check has reported.
+   */
   #markCauses(result: TestResult, found: CheckResult): void {
     this.#causes ??= causesAmong([...this.#results.values()]);
     const notes = failedClauses(found).flatMap((clause) => {
@@ -104,7 +106,7 @@ export class AllureRepair implements Subscriber {
   }
 }
 
-/** Marks an accepted failure. Allure reads `known` of a result, but the types of its writer do not have it. */
+/** Marks the result of an accepted failure as known. Allure reads the member `known`, but the types of its writer lack this member. */
 function markKnown(result: TestResult): void {
   const known: TestResult["statusDetails"] & { known: boolean } = { ...result.statusDetails, known: true };
   result.statusDetails = known;
@@ -124,7 +126,7 @@ function failedClauses(result: CheckResult): string[] {
   return judgedOutcomes(result).flatMap(({ clause, verdict }) => (verdict === "fail" ? [clause] : []));
 }
 
-/** Returns the violated clauses that may follow from another violated clause, each with this other clause. */
+/** Returns the violated clauses that may follow from another violated clause, with this other clause as the value. */
 function causesAmong(results: readonly CheckResult[]): Map<string, string> {
   const counts = new Map<string, number>();
   for (const clause of results.flatMap(failedClauses)) counts.set(clause, (counts.get(clause) ?? 0) + 1);
@@ -132,7 +134,7 @@ function causesAmong(results: readonly CheckResult[]): Map<string, string> {
   return new Map(ordered.flatMap(({ clause, followsFrom }) => (followsFrom === undefined ? [] : [[clause, followsFrom]])));
 }
 
-/** Requests and durations as metrics, so that trends show a target that became slower. */
+/** Returns requests and durations as metrics of Allure, so that the trends of Allure show when a target became slower. */
 function metrics({ summary }: FinishedRun): unknown {
   const start = Date.parse(summary.run.startedAt);
   const stop = start + summary.run.durationMs;
@@ -155,7 +157,7 @@ function metrics({ summary }: FinishedRun): unknown {
   ];
 }
 
-/** Returns the results for the run as a whole: the violated clauses with causes first, the observations, and the end of the run. */
+/** Writes the Allure results about the run as a whole: the violated clauses with causes first, the observations, and the end of the run. */
 function writeGlobals(resultsDir: string, run: FinishedRun): void {
   const timestamp = Date.parse(run.summary.run.startedAt) + run.summary.run.durationMs;
   const attached = (name: string, source: string, type: string, text: string) => {
@@ -183,7 +185,7 @@ function writeGlobals(resultsDir: string, run: FinishedRun): void {
   writeFileSync(join(resultsDir, "plumbline-globals.json"), JSON.stringify(globals));
 }
 
-/** Writes `executor.json`, `performance.json` and the results for the run as a whole, after all other results were written. */
+/** Writes `executor.json`, `performance.json` and the Allure results about the run as a whole, after all other results were written. */
 export function allureExtras(resultsDir: string, env: Readonly<Record<string, string | undefined>>): Subscriber {
   return {
     onFinish: (run) => {

@@ -1,6 +1,6 @@
 /**
- * Writes the files that Allure reads. The writer of the library waits for the disk after each file. With hundreds of results and a slow disk,
- * this takes longer than the checks.
+ * Writes the files that Allure reads. The writer of the library waits for the disk after each file. With hundreds of results and a slow
+ * disk, these waits take longer than the checks themselves.
  */
 import { createHash } from "node:crypto";
 import { linkSync, writeFileSync } from "node:fs";
@@ -8,7 +8,10 @@ import { extname, join } from "node:path";
 import type { TestResult } from "allure-js-commons";
 import { FileSystemWriter } from "allure-js-commons/sdk/reporter";
 
-/** Writes the content of each attachment once. Allure loads a file for one attachment only, so each further attachment is a link. */
+/**
+ * Writes the content of each attachment once. Attachments with the same content need different files, because Allure loads a file for one
+ * attachment only, so each further file is a hard link.
+ */
 export class AllureWriter extends FileSystemWriter {
   readonly #resultsDir: string;
   readonly #firstByContent = new Map<string, string>();
@@ -32,7 +35,7 @@ export class AllureWriter extends FileSystemWriter {
   }
 }
 
-/** Makes `path` another name of a file. Returns whether the file system can do that. */
+/** Makes `path` a hard link to a file. Returns whether the file system can make hard links. */
 function isLinked(file: string, path: string): boolean {
   try {
     linkSync(file, path);

@@ -1,6 +1,6 @@
-/** Writes JSON with a fixed order of fields. */
+/** Writes JSON in which the fields of each object have a fixed order. */
 
-/** The value as JSON text. The fields are sorted by name. */
+/** Returns a value as JSON text in which the fields of each object are sorted by name. */
 export function canonical(value: unknown): string {
   return JSON.stringify(value, (_key, item: unknown) =>
     typeof item === "object" && item !== null && !Array.isArray(item)

@@ -33,7 +33,7 @@ const RUNS = [
   run(3, { "admin-4.2/a": "passed", "admin-2.1/b": "broken", "logs-4.4/c": "failed", "logs-7.429/d": "skipped" }),
 ];
 
-/** The corrected chart of which the title begins with `title`. */
+/** Returns the corrected chart whose title begins with `title`. */
 function chart(title: string, members: Readonly<Record<string, unknown>>, runs = RUNS): Readonly<Record<string, unknown>> | undefined {
   const option = [...dashboardCharts({ profile: "release" }), ...REPORT_CHARTS].find((one) => one.title.startsWith(title));
   return corrected({ general: { id: { type: "none", ...option, ...members } } }, runs).general["id"];

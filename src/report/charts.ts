@@ -9,7 +9,7 @@ const FAILED = ["failed", "broken"] as const;
 const CHARTS = {
   current: { type: "currentStatus", title: "Current status: judged checks, and the share that passed" },
   runs: { type: "statusDynamics", title: `Status over ${KEPT_RUNS} runs`, limit: KEPT_RUNS },
-  // Among hundreds of passed checks, one failed check is too small to be seen.
+  // This chart shows only failed checks, because one failed check would be invisible in a chart with hundreds of passed checks.
   failures: {
     type: "statusDynamics",
     title: `Failures over ${KEPT_RUNS} runs: failed and inconclusive checks`,
@@ -30,7 +30,7 @@ const CHARTS = {
     threshold: 95,
   },
   success: { type: "successRateDistribution", title: "Success rate by document, section and clause: 0% if not all passed" },
-  // The rows are computed below, so Allure needs to look at one run only.
+  // The function `ages` computes the rows of this chart, so Allure needs to read one run only.
   age: { type: "statusAgePyramid", title: "Age of failures: the run in which each present failure began", limit: 1 },
   durations: { type: "durations", title: "Durations of checks" },
   duration: { type: "durationDynamics", title: "Duration dynamics: how long each run took", limit: KEPT_RUNS },
@@ -39,13 +39,13 @@ const CHARTS = {
 
 type ChartName = keyof typeof CHARTS;
 
-/** The charts of this run come first, because a release waits for its result. */
+/** In the dashboard of a release run, the charts of the present run come first, because a release waits for the result of this run. */
 const GATE: readonly ChartName[] = [
   ...(["current", "success", "age", "transitions", "failures", "runs"] as const),
   ...(["documents", "sections", "duration", "growth"] as const),
 ];
 
-/** A reader of a nightly run looks for changes over many runs. */
+/** In the dashboard of a nightly run, the charts over many runs come first, because the reader looks for changes. */
 const NIGHTLY: readonly ChartName[] = [
   ...(["failures", "runs", "transitions", "age", "documents", "sections"] as const),
   ...(["duration", "growth", "current", "success"] as const),
@@ -55,10 +55,10 @@ const REPORT: readonly ChartName[] = ["current", "failures", "transitions", "dur
 
 type ChartOptions = (typeof CHARTS)[ChartName];
 
-/** The charts of the report itself. The report also lists the checks. */
+/** The charts of the Allure report, which has fewer charts than the dashboard, because the report also lists the checks. */
 export const REPORT_CHARTS: readonly ChartOptions[] = REPORT.map((name) => CHARTS[name]);
 
-/** The charts of the dashboard, in its order. */
+/** Returns the charts of the dashboard, in the order in which the dashboard shows them. */
 export function dashboardCharts({ profile }: Pick<Settings, "profile">): readonly ChartOptions[] {
   return (profile === "nightly" ? NIGHTLY : GATE).map((name) => CHARTS[name]);
 }
@@ -78,15 +78,18 @@ export interface ChartsFile {
 
 const JUDGED: readonly string[] = ["passed", ...FAILED];
 
-/** The chart with judged checks only. Allure also counts checks that did not run, so a conformant run would show less than 100 %. */
+/**
+ * Returns the chart with judged checks only. Allure also counts checks that did not run, so Allure would show less than 100 % for a
+ * conformant run.
+ */
 function judgedOnly(chart: Chart): Chart {
   const counts = Object.entries(chart.data as Readonly<Record<string, number>>).filter(([status]) => JUDGED.includes(status));
   return { ...chart, data: { ...Object.fromEntries(counts), total: counts.reduce((sum, [, count]) => sum + count, 0) } };
 }
 
 /**
- * Returns the share of successive runs between which the checks of a document or a section kept their status. Allure computes 100 % for a
- * check that changes in each run.
+ * Returns the share of successive runs between which the checks of a document or a section kept their status. This function replaces the
+ * number of Allure, which is 100 % even for a check whose status changes in each run.
  */
 function stability(chart: Chart, runs: readonly TrendPoint[]): Chart {
   const pattern = chart.title === CHARTS.documents.title ? /^\w+/ : /^\w+-\d+/;
@@ -106,7 +109,7 @@ function stability(chart: Chart, runs: readonly TrendPoint[]): Chart {
     keys: Object.fromEntries(groups.map((group) => [group, group])),
     data: groups.map((id) => {
       const { kept = 0, all = 1 } = pairs.get(id) ?? {};
-      // The number is rounded down, so 100 % means that no check changed.
+      // The share is rounded down, so that 100 % means that the status of no check changed.
       return { id, stabilityRate: Math.floor((10_000 * kept) / all) / 100 };
     }),
   };
@@ -120,7 +123,7 @@ function begin(runs: readonly TrendPoint[], check: string, status: string): numb
 }
 
 /**
- * Counts each failed check once, at the run in which its failure began. Without this, Allure shows a row for each run, and also counts
+ * Counts each failed check once, at the run in which its failure began. Allure itself would show a row for each run, and would also count
  * checks that did not run and failures that have ended.
  */
 function ages(chart: Chart, runs: readonly TrendPoint[]): Chart {
@@ -140,14 +143,14 @@ function ages(chart: Chart, runs: readonly TrendPoint[]): Chart {
 interface TreeNode {
   readonly eligibleCount: number;
   readonly passedTests: number;
-  /** The colour, as a number from 0 (red) to 1 (green). */
+  /** The colour of the node, as a number from 0 (red) to 1 (green). */
   readonly colorValue: number;
   readonly children?: readonly TreeNode[];
 }
 
 /**
- * Returns the tree in which a violated or inconclusive clause is red, even if most of its checks passed. Clauses that did not run are left
- * out, because Allure shows such clauses as if all their checks had failed.
+ * Returns the tree of clauses with corrected colours: a violated or inconclusive clause is red, even if most of its checks passed. Clauses
+ * that did not run are left out of the tree, because Allure shows such clauses as if all their checks had failed.
  */
 function judgedTree(node: TreeNode): TreeNode {
   if (node.children === undefined) return { ...node, colorValue: node.passedTests === node.eligibleCount ? 1 : 0 };
@@ -159,8 +162,8 @@ interface StatusRow {
 }
 
 /**
- * Returns the chart without passed checks in the total, so that the axis ends at the greatest number of failures. The total is at least 1,
- * because with a total of 0 Allure hides all runs.
+ * Returns the chart of failures with totals that do not count passed checks, so that its axis ends at the largest number of failures. Each
+ * total is at least 1, because Allure hides all runs if their totals are 0.
  */
 function failuresOnly(chart: Chart): Chart {
   const data = (chart.data as readonly StatusRow[]).map((row) => {
@@ -170,13 +173,19 @@ function failuresOnly(chart: Chart): Chart {
   return { ...chart, data };
 }
 
-/** The time that passed during a run. Checks run at the same time, so the sum of their durations is not the duration of the run. */
+/**
+ * Returns the chart of durations with the time that passed during each run. Checks run at the same time, so the sum of their durations,
+ * which Allure shows, is longer than the run.
+ */
 function elapsed(chart: Chart): Chart {
   const data = chart.data as readonly { readonly id: string; readonly timestamp: number; readonly duration: number }[];
   return { ...chart, data: data.map(({ id, timestamp, duration }) => ({ id, timestamp, duration })) };
 }
 
-/** The charts with corrected numbers. `runs` are the runs of the trend with the present run as the last, or empty. */
+/**
+ * Returns the charts of Allure with corrected numbers. `runs` has the runs of the trend, and its last run is the present run. `runs` may be
+ * empty.
+ */
 export function corrected({ general, ...rest }: ChartsFile, runs: readonly TrendPoint[]): ChartsFile {
   const correct = (chart: Chart): Chart => {
     if (chart.type === CHARTS.current.type) return judgedOnly(chart);
@@ -185,7 +194,7 @@ export function corrected({ general, ...rest }: ChartsFile, runs: readonly Trend
       return { ...chart, treeMap: { ...judgedTree(chart["treeMap"] as TreeNode), id: "Both documents" } };
     if (chart.type === CHARTS.duration.type) return elapsed(chart);
     if (chart.type === CHARTS.documents.type) return stability(chart, runs);
-    // Without earlier runs Allure says that there is no history.
+    // If `runs` is empty, the chart of ages stays unchanged, and Allure shows the words that there is no history.
     return chart.type === CHARTS.age.type && runs.length > 0 ? ages(chart, runs) : chart;
   };
   return { ...rest, general: Object.fromEntries(Object.entries(general).map(([id, chart]) => [id, correct(chart)])) };

@@ -1,13 +1,13 @@
 /**
- * The differences between two runs: verdicts, behaviour about which the documents are silent, limits and speed. All functions here are
- * pure.
+ * Finds the differences between two runs: in verdicts, in behaviour about which the documents are silent, in limits and in speed. All
+ * functions of this file are pure.
  */
 import { canonical } from "./canonical.ts";
 import type { DifferenceKind, RunDifference, Summary } from "./model.ts";
 import type { Observed } from "./read.ts";
 import { counted } from "./words.ts";
 
-/** The data of a run in its report folder. */
+/** The data of a run that a comparison reads from its report folder. */
 export interface Compared {
   readonly summary: Summary;
   readonly observations: readonly Observed[];
@@ -20,34 +20,39 @@ export function isDrift({ kind }: RunDifference): boolean {
   return DRIFT.includes(kind);
 }
 
-/** The differences that let a comparison end with exit code 1, by the value of the gate setting. */
+/** For each value of the gate setting, which differences let a comparison end with exit code 1. */
 export const GATES: ReadonlyMap<string, (difference: RunDifference) => boolean> = new Map([
   ["newly-red", ({ kind }: RunDifference) => kind === "newly red"],
   ["drift", isDrift],
   ["any", () => true],
 ]);
 
-/** The observation that lists the limits beyond the table. */
+/** The id of the observation that lists the limits of the target that the admin document does not have. */
 const EXTRA_LIMITS = "admin-2.4/extra-limits";
 
-/** Observations of durations, which differ between two runs against one server. */
+/**
+ * The ids of observations of durations. Durations differ even between two runs against the same server, so these observations are not
+ * compared.
+ */
 const TIMED: readonly string[] = ["logs-2.3/visibility", "admin-4.4/created-at-minutes"];
 
 /**
- * An operation counts as slower or faster if its change exceeds the factor and the difference in ms, and each run sent at least `requests`
+ * An operation counts as slower or faster if its duration changed by more than `factor` and `ms`, and each run sent at least `requests`
  * requests.
  */
 const SPEED = { factor: 2, ms: 50, requests: 20 } as const;
 
-/** The profiles, from the smallest to the largest. A run with a smaller profile makes fewer observations. */
+/**
+ * The profiles, from the smallest to the largest. A run with a smaller profile makes fewer observations than a run with a larger profile.
+ */
 const DEPTHS: readonly string[] = ["smoke", "release", "nightly"];
 
-/** All differences, the worst first. Two runs against an unchanged server have no difference. */
+/** Returns all differences between two runs, with the worst difference first. Two runs against an unchanged server have no difference. */
 export function compareRuns(before: Compared, now: Compared): RunDifference[] {
   return [...verdicts(before, now), ...observations(before, now), ...speeds(before, now)];
 }
 
-/** The clauses that a run judged, by id. */
+/** Returns the clauses that a run judged, by id. */
 function judgedIn({ clauses }: Summary): ReadonlyMap<string, Summary["clauses"][number]> {
   return new Map(clauses.filter(({ verdict }) => verdict !== "not-judged" && verdict !== "not-run").map((clause) => [clause.id, clause]));
 }
@@ -58,7 +63,7 @@ function judgedOnlyIn(one: Summary, other: Summary): number {
   return [...judgedIn(one).keys()].filter((id) => !known.has(id)).length;
 }
 
-/** The reasons why `run` judged less than `other`, or empty if `run` judged at least as much. */
+/** Returns the reasons why `run` judged less than `other`. The list of reasons is empty if `run` judged at least as much. */
 function missingFrom(run: Summary, other: Summary): string[] {
   const { interrupted, internalError } = run.run;
   const left = judgedOnlyIn(other, run);
@@ -71,7 +76,7 @@ function missingFrom(run: Summary, other: Summary): string[] {
   ];
 }
 
-/** Returns a line for each run that judged fewer clauses than the other run. The line gives the reason. */
+/** Returns a line with the reason for each of two runs that judged less than the other run. */
 export function partialRuns({ summary: before }: Compared, { summary: now }: Compared): string[] {
   return [["earlier", before, now] as const, ["later", now, before] as const].flatMap(([name, run, other]) => {
     const reasons = missingFrom(run, other);
@@ -79,7 +84,7 @@ export function partialRuns({ summary: before }: Compared, { summary: now }: Com
   });
 }
 
-/** The differences of clauses that both runs judged. */
+/** Returns the differences between the verdicts of clauses that both runs judged. */
 function verdicts({ summary: before }: Compared, { summary: now }: Compared): RunDifference[] {
   const ended = judgedIn(before);
   const differences = [...judgedIn(now).values()].flatMap((clause): RunDifference[] => {
@@ -105,7 +110,7 @@ function observations(before: Compared, now: Compared): RunDifference[] {
   const fresh = new Map(now.observations.map((one) => [one.id, one]));
   const missing = { before: missingFrom(before.summary, now.summary).length > 0, now: missingFrom(now.summary, before.summary).length > 0 };
   return [...new Set([...old.keys(), ...fresh.keys()])].toSorted().flatMap((id): RunDifference[] => {
-    // A partial run may have lacked the check that makes this observation, so a missing observation is no change.
+    // The check that makes an observation may not have run in a partial run, so a missing observation of a partial run is no difference.
     if ((missing.before && !old.has(id)) || (missing.now && !fresh.has(id))) return [];
     const [was, is] = [textOf(old.get(id)), textOf(fresh.get(id))];
     if (was === is || TIMED.includes(id)) return [];
@@ -150,7 +155,9 @@ function cell(text: string): string {
     .slice(0, 300);
 }
 
-/** Returns the differences as a Markdown table, or the sentence that there is none. Partial runs are named first. */
+/**
+ * Returns the differences as a Markdown table, or a sentence that says that there is no difference. Lines about partial runs come first.
+ */
 export function toMarkdown(differences: readonly RunDifference[], partial: readonly string[] = []): string {
   const note = partial.map((line) => `> ${line}\n\n`).join("");
   return `${note}${markdownTable(differences)}`;
@@ -162,14 +169,14 @@ function markdownTable(differences: readonly RunDifference[]): string {
   return `${["| difference | of | before | now |", "| --- | --- | --- | --- |", ...rows].join("\n")}\n`;
 }
 
-/** The maximum length of a value in a line, in characters. */
+/** The maximum length of an observed value in a line of the terminal, in characters. */
 const SHOWN = 90;
 
 function cut(text: string): string {
   return text.length > SHOWN ? `${text.slice(0, SHOWN)}…` : text;
 }
 
-/** The differences for a terminal, grouped by kind. Partial runs are named first. */
+/** Returns the differences as lines for a terminal, grouped by kind. Lines about partial runs come first. */
 export function differenceLines(differences: readonly RunDifference[], partial: readonly string[] = []): string[] {
   if (differences.length === 0) return [...partial, "no differences"];
   const kinds = [...new Set(differences.map(({ kind }) => kind))];

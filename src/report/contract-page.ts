@@ -1,4 +1,4 @@
-/** Writes the contract as a page: each clause with its statement, its checks, and the clauses that can hide it. */
+/** Writes the page of the contract: each clause with its statement, its checks, and the clauses that can hide the clause. */
 import { SERVICES } from "../contract/clause.ts";
 import { type Clause, CLAUSES, isJudged } from "../contract/catalogue.ts";
 import { DOCUMENTS, SECTIONS } from "../contract/sections.ts";
@@ -10,7 +10,7 @@ export interface CoveringCheck {
   readonly profiles: readonly string[];
 }
 
-/** A clause with its checks. */
+/** A clause, with the checks that cover the clause. */
 export interface ListedClause extends Clause {
   readonly checks: readonly CoveringCheck[];
 }
@@ -29,10 +29,10 @@ generated from the catalogue of clauses by \`npm run contract\`.
 
 If the violation of one clause can hide another clause, correct the first one and run the suite again.`;
 
-/** An underscore within a word is no markup. */
+/** Matches characters that are markup in Markdown. An underscore within a word is not markup. */
 const MARKUP = /[\\*<>[\]]|(?<![A-Za-z0-9])_|_(?![A-Za-z0-9])/g;
 
-/** Returns the text with all markup escaped, except code in backquotes. */
+/** Returns the text with all Markdown markup escaped, except code in backquotes. */
 function escaped(text: string): string {
   return text
     .split("`")
@@ -44,7 +44,7 @@ function linked(ids: readonly string[]): string {
   return ids.map((id) => `[${id}](#${id})`).join(", ");
 }
 
-/** All rows of the table of limits hide the same clauses, so the page names several rows together. */
+/** Matches the clause of one row of the table of limits. All these rows hide the same clauses, so the page names the rows together. */
 const ROW = /^admin-2\.limit\./;
 
 function hiddenBy(ids: readonly string[]): string {
@@ -65,7 +65,7 @@ function notes(clause: ListedClause, hiders: Hiders): string[] {
 
 function clausePart(clause: ListedClause, hiders: Hiders): string[] {
   return [
-    // Explicit anchors are needed, because an anchor that GitHub makes lacks the dots of an id.
+    // The page has explicit anchors, because the anchors that GitHub makes from headings lack the dots of a clause id.
     `<a id="${clause.id}"></a>`,
     "",
     `#### ${clause.id}`,
@@ -77,7 +77,7 @@ function clausePart(clause: ListedClause, hiders: Hiders): string[] {
   ];
 }
 
-/** The page as Markdown. Documents and sections without a clause in `clauses` are left out. */
+/** Returns the page of the contract as Markdown. Documents and sections without a clause in `clauses` are left out. */
 export function contractPage(clauses: readonly ListedClause[], hiders: Hiders): string {
   const lines = [INTRODUCTION, ""];
   for (const document of SERVICES) {
@@ -93,7 +93,10 @@ export function contractPage(clauses: readonly ListedClause[], hiders: Hiders): 
   return lines.join("\n");
 }
 
-/** The clauses that can hide a clause. `follows` says whether a violation of a clause can follow from a violation of another. */
+/**
+ * Returns a function that finds the clauses that can hide a clause. `follows` says whether the violation of `clause` can follow from the
+ * violation of `cause`.
+ */
 export function hidersBy(follows: (clause: string, cause: string) => boolean): Hiders {
   return (clause) => CLAUSES.map(({ id }) => id).filter((cause) => cause !== clause && follows(clause, cause));
 }

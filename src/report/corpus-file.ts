@@ -14,7 +14,10 @@ function corpusPath(reportsDir: string): string {
   return join(reportsDir, "corpus", "cases.json");
 }
 
-/** The cases of earlier nightly runs, or empty if the file does not exist. Throws a `SettingsError` if the file has another format. */
+/**
+ * Returns the cases of earlier nightly runs, or an empty list if the corpus file does not exist. Throws a `SettingsError` if the corpus
+ * file has an unknown format.
+ */
 export function readCorpus(reportsDir: string): readonly KeptCase[] {
   const path = corpusPath(reportsDir);
   if (!existsSync(path)) return [];
@@ -22,12 +25,12 @@ export function readCorpus(reportsDir: string): readonly KeptCase[] {
     const file = JSON.parse(readFileSync(path, "utf8")) as Partial<CorpusFile> | null;
     if (file?.schemaVersion === 1 && Array.isArray(file.cases)) return file.cases as readonly KeptCase[];
   } catch {
-    // The error is reported below, like any file of another format.
+    // A file that is not JSON is refused below, like a file with an unknown format.
   }
   throw new SettingsError(`${path} is not a corpus of this program; remove the file to start a new one`);
 }
 
-/** Writes the corpus after a nightly run. The file is created with the first failing case. */
+/** Writes the corpus file after a nightly run. The corpus file is created when a case fails for the first time. */
 export function writeCorpus(reportsDir: string, before: readonly KeptCase[], { results, summary }: FinishedRun): void {
   const ran = new Set(results.flatMap(({ id, verdict }) => (verdict === "inconclusive" || verdict === "not-run" ? [] : [id])));
   const failing = results.flatMap((result) => result.failing ?? []);

@@ -1,4 +1,4 @@
-/** Writes `defects.md`: a note for the team of the tested service, ready for a ticket. The file exists only if there are defects. */
+/** Writes `defects.md`: a note for the team of the tested service, ready for a ticket. A run without defects writes no `defects.md`. */
 import { writeFileSync } from "node:fs";
 import { clauseOf } from "../contract/catalogue.ts";
 import { lineOf } from "../harness/timeline.ts";
@@ -13,7 +13,7 @@ const NOT_ALONE =
   "The command above repeats only the request that was answered wrongly, and may need the other requests of this list first. " +
   "`report.html` has a script that repeats all of these requests.";
 
-/** A block of code. The fence is longer than each row of backticks in the text. */
+/** Returns a Markdown block of code. Its fence has more backticks than any sequence of backticks in the text. */
 function block(text: string, language = ""): string {
   const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([run]) => run.length));
   const fence = "`".repeat(longest + 1);
@@ -47,7 +47,7 @@ function sectionOf(defect: DefectSummary, results: FinishedRun["results"]): stri
   return parts.join("\n\n");
 }
 
-/** Returns the content of the file, or null if there are no defects. */
+/** Returns the content of `defects.md`, or null if the run has no defects. */
 export function defectsNote({ summary, results }: FinishedRun): string | null {
   const { defects = [], run, targets, suite } = summary;
   if (defects.length === 0) return null;
@@ -59,7 +59,7 @@ export function defectsNote({ summary, results }: FinishedRun): string | null {
   return `${[...head, ...defects.map((defect) => sectionOf(defect, results))].join("\n\n")}\n`;
 }
 
-/** The writer of `defects.md`. */
+/** Returns the subscriber that writes `defects.md`. */
 export function defectsWriter(outputs: Outputs): Subscriber {
   return {
     onFinish: (run) => {

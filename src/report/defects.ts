@@ -1,6 +1,6 @@
 /**
- * The defects of a run: violations of the same clause with the same kind of difference, from whichever checks. The id of a defect is the
- * same in each run, because it has no values, names or times.
+ * Groups the violations of a run into defects. A defect has all violations of one clause with the same kind of difference, whichever checks
+ * found them. The id of a defect is the same in each run, because the id is computed without values, names and times.
  */
 import { createHash } from "node:crypto";
 import { judgedOutcomes } from "../harness/judged.ts";
@@ -9,14 +9,14 @@ import type { ClauseSummary, DefectSummary, FirstSeen } from "./model.ts";
 import { violated } from "./violated.ts";
 import { counted } from "./words.ts";
 
-/** A violation that a check found. */
+/** A violation of a clause, with the result of the check that found the violation. */
 interface Found {
   readonly check: string;
   readonly clause: string;
   readonly facts: ViolationFacts;
 }
 
-/** Beginnings of actual values that already say what is wrong, each with the text for the title of the defect. */
+/** Patterns for the beginnings of actual values that say in words what is wrong, each with the words for the title of the defect. */
 const TELLING: readonly (readonly [RegExp, string])[] = [
   [/^absent\b/, "is absent"],
   [/^missing\b/, "lacks data"],
@@ -26,7 +26,7 @@ const TELLING: readonly (readonly [RegExp, string])[] = [
   [/^(?:older|newer) entries\b/, "has wrong entries"],
 ];
 
-/** The noun for the items that each endpoint lists, and the verbs that a title uses with a plural noun. */
+/** For each endpoint, the noun for the items that it lists. `OF_ITEMS` has the verbs that a title uses with this plural noun. */
 const ITEMS: Readonly<Record<string, string>> = { query_range: "entries", query: "samples", labels: "names", "label values": "values" };
 const OF_ITEMS = {
   "lacks data": "are missing",
@@ -39,7 +39,10 @@ const OF_ITEMS = {
 const STATUS = /^status \d+/;
 const NOT_AS_PROMISED = "is not as promised";
 
-/** Returns the place of a difference without positions and names. The two parts of an entry or a sample stay distinct. */
+/**
+ * Returns the path of a difference without positions and names. The path still shows which of the two parts of an entry or a sample is
+ * wrong.
+ */
 function placeOf(path: string): string {
   return path
     .replace(/ (?:\(|of ).*$/, "")
@@ -47,7 +50,7 @@ function placeOf(path: string): string {
     .replaceAll(/\b(limits|stream|metric)\.[\w-]+/g, "$1.*");
 }
 
-/** Returns the type of a value that begins a text, or null if the text is words. */
+/** Returns the type of the JSON value at the beginning of a text, or null if the text begins with words. */
 function typeOf(text: string): string | null {
   if (/^(?:from |at least |at most )?-?\d/.test(text)) return "number";
   if (/^null\b/.test(text)) return "null";
@@ -56,16 +59,16 @@ function typeOf(text: string): string | null {
   return { '"': "text", "[": "list", "{": "object" }[first] ?? null;
 }
 
-/** Matches a description of the expected value that has no value of a run, such as `a JSON object`. */
+/** Matches a description of an expected value without any value of the run, such as `a JSON object`. */
 const NAMEABLE = /^(?:an?|the) [^"'[\]{}\d]{1,60}$/;
 
-/** Returns the default text of a title, for kinds of differences without a text of their own. */
+/** Returns the words of a title for a difference of a kind that has no special words. */
 function unlikeness({ expected }: ViolationFacts["difference"]): string {
   if (/^absent\b/.test(expected)) return "is present, but must be absent";
   return NAMEABLE.test(expected) ? `is not ${expected}` : NOT_AS_PROMISED;
 }
 
-/** Says in a title how a value is wrong. */
+/** Returns the words of a title that say how a value is wrong. */
 function wrongnessOf({ expected, actual }: ViolationFacts["difference"]): string {
   const [status] = STATUS.exec(actual) ?? [];
   if (status !== undefined) return `is answered with ${status}`;
@@ -89,7 +92,7 @@ function levelsText({ levels }: MinimalLevels): string {
 }
 
 function titleOf({ clause, facts: { asked, difference, minimal } }: Found): string {
-  // The clause of a row of the table is about one limit.
+  // The clause of a row of the table of limits is about one limit only, so the title names this limit.
   const place = placeOf(difference.path).replace(
     "limits.*",
     () => /limit\.\w+$/.exec(clause)?.[0].replace("limit", "limits") ?? "limits.*",
@@ -153,8 +156,8 @@ function defectOf(id: string, found: readonly [Found, ...Found[]], followsFrom: 
 }
 
 /**
- * Returns the defects in the order in which a person should correct them. `now`: the present run, in which each defect counts as first
- * seen.
+ * Returns the defects in the order in which a person should correct them. `now` is the present run. Each defect gets this run as the run
+ * that first had the defect.
  */
 export function defectsOf(results: readonly CheckResult[], clauses: readonly ClauseSummary[], now: FirstSeen): DefectSummary[] {
   const all = results.flatMap((result) =>
@@ -172,7 +175,10 @@ export function defectsOf(results: readonly CheckResult[], clauses: readonly Cla
   });
 }
 
-/** The consequences of a defect that a reader of the verdict must know first. Each text follows a subject, such as "the defect". */
+/**
+ * The consequences of defects that the verdict mentions, such as lost entries. Each text is a verb phrase that follows a subject such as
+ * "the defect".
+ */
 const IMPACTS: readonly (readonly [is: (defect: DefectSummary) => boolean, impact: string])[] = [
   [({ clauses, actual }) => clauses.includes("logs-4.push") && actual.startsWith("missing"), "loses acknowledged entries"],
   [({ clauses }) => clauses.includes("logs-5.2a"), "breaks the isolation of tenants"],
@@ -191,12 +197,14 @@ export function defectsText(defects: readonly DefectSummary[]): string {
   return [`${counted(own.length, "defect")}${more}`, ...impacts].join("; ");
 }
 
-/** Returns the impact with its verb in the plural form, for the consequence of several defects. */
+/** Returns the words for a consequence with the verb in the plural form, for several defects. */
 function plural(impact: string): string {
   return impact.replace(/^(\w+)s\b/, "$1");
 }
 
-/** Returns the numbers of cases that support the levels of a defect. The result is empty if no engine has counted cases. */
+/**
+ * Returns the numbers of cases that support the levels of a defect. Returns an empty text if no engine has counted cases for the defect.
+ */
 export function supportText({ failingWithLevels, rightWithout, levels }: DefectSummary): string {
   if (failingWithLevels === null || rightWithout === null) return "";
   if (Object.keys(levels).length === 0)

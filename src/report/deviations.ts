@@ -1,13 +1,14 @@
-/** The state of each accepted deviation after a run: in use, or to be deleted with a reason. */
+/** Finds the state of each entry of the deviations file after a run: still in use, or to be deleted for a given reason. */
 import type { CheckResult, ClauseOutcome } from "../harness/result.ts";
 import { isHidden } from "../harness/hidden.ts";
 import { matchesDeviation } from "../harness/deviate.ts";
 import type { Settings } from "../settings/types.ts";
 
 /**
- * The state of an entry. `accepted`: the entry accepts a failure. `unverified`: none of its checks could be judged. `elsewhere`: the entry
- * is about another target. An entry in another state must be deleted. `expired`: its last day has passed. `unmatched`: no clause and no
- * check that ran matches the entry. `passes`: the accepted failure no longer occurs.
+ * The state of an entry of the deviations file. `accepted`: the entry accepts a failure of this run. `unverified`: no check that the entry
+ * names could be judged. `elsewhere`: the entry is about another target. An entry in any of the other states must be deleted. `expired`:
+ * the last day of the entry has passed. `unmatched`: no clause and no check that ran matches the entry. `passes`: the failure that the
+ * entry accepts no longer occurs.
  */
 export type DeviationState = "accepted" | "unverified" | "elsewhere" | "expired" | "unmatched" | "passes";
 
@@ -24,12 +25,15 @@ export interface DeviationSummary {
 
 const TO_DELETE: readonly DeviationState[] = ["expired", "unmatched", "passes"];
 
-/** Whether the entry must be deleted before a run can end with 0. */
+/** Whether an entry of the deviations file must be deleted before a run can end with exit code 0. */
 export function isToDelete({ state }: DeviationSummary): boolean {
   return TO_DELETE.includes(state);
 }
 
-/** The state of each entry after this run. A shard gives only the states that do not depend on other shards. */
+/**
+ * Returns the state of each entry of the deviations file after this run. In a shard, only states that do not depend on other shards are
+ * possible.
+ */
 export function deviationSummaries(settings: Settings, results: readonly CheckResult[]): DeviationSummary[] {
   const targets = [settings.admin?.baseUrl, settings.logs?.baseUrl];
   return settings.deviations.map((entry) => {
@@ -52,7 +56,7 @@ export function deviationSummaries(settings: Settings, results: readonly CheckRe
 function stateOf(outcomes: readonly ClauseOutcome[], { shard }: Settings): DeviationState {
   const has = (verdict: ClauseOutcome["verdict"]): boolean => outcomes.some((outcome) => outcome.verdict === verdict && !isHidden(outcome));
   if (has("deviation")) return "accepted";
-  // An entry that accepts only hidden failures is kept, because the entry may be needed after the hiding violation is corrected.
+  // An entry for a clause that is now hidden stays in the file, because the entry may be needed once the hiding violation is corrected.
   if (has("inconclusive") || outcomes.some(isHidden) || shard !== null) return "unverified";
   return has("pass") ? "passes" : "unmatched";
 }
@@ -66,7 +70,7 @@ const WHY: Readonly<Record<DeviationState, string>> = {
   passes: "now passes",
 };
 
-/** Returns a line that says what to delete, and why. */
+/** Returns a line that says which entry of the deviations file to delete, and why. */
 export function deletionLine(entry: DeviationSummary, file: string | null): string {
   const { first, last } = entry.lines;
   const where = first === last ? `line ${first}` : `lines ${first} to ${last}`;

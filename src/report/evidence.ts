@@ -1,10 +1,10 @@
-/** The evidence of a defect: the exchanges of the check that shows it, and the message of this check. */
+/** Finds the evidence of a defect: the exchanges and the message of the check that shows the defect. */
 import { inOrder } from "../harness/timeline.ts";
 import type { CheckResult, ExchangeEvidence } from "../harness/result.ts";
 import type { DefectSummary } from "./model.ts";
 
 export interface DefectEvidence {
-  /** The exchanges of the check in chronological order, or empty if the result of the check was not found. */
+  /** The exchanges of the check in chronological order. The list is empty if the result of the check was not found. */
   readonly exchanges: readonly ExchangeEvidence[];
   readonly message: string;
 }
@@ -15,7 +15,7 @@ export function evidenceFor({ checks, clauses }: DefectSummary, results: readonl
   const shownBy = new Set(outcome?.violation?.shownBy);
   const exchanges = inOrder((result?.exchanges ?? []).filter(({ sequence }) => shownBy.has(sequence)));
   const [decidingSequence] = outcome?.violation?.shownBy ?? [];
-  // The check may have several violations. Only the exchange that decides this violation is marked as wrong.
+  // The check may have found several violations, so only the exchange that decides the violation of this defect is marked as wrong.
   const marked = exchanges.map((one): ExchangeEvidence =>
     one.role === "deciding" && one.sequence !== decidingSequence ? { ...one, role: "judged" } : one,
   );

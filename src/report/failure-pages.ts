@@ -1,4 +1,4 @@
-/** The pages that explain failures. Each class of failure has its own page. */
+/** Lists the pages of `docs/failures` that explain failures. Each class of failure has its own page. */
 import { pageLink } from "../model/page-link.ts";
 
 export const FAILURE_PAGES = [
@@ -22,17 +22,17 @@ export const FAILURE_PAGES = [
 
 export type FailurePage = (typeof FAILURE_PAGES)[number];
 
-/** Returns the path of a page, relative to the root of the package. */
+/** Returns the path of a failure page, relative to the root of the package. */
 export function failurePath(page: FailurePage): string {
   return `docs/failures/${page}.md`;
 }
 
-/** Returns the end of a line that refers to a page. */
+/** Returns the words at the end of a line that refer to a failure page. */
 export function seePage(page: FailurePage): string {
   return `; see ${pageLink(failurePath(page))}`;
 }
 
-/** The page about a connection error. */
+/** Returns the failure page that explains a connection error. */
 export function connectionPage(error: string): FailurePage {
   return isTlsError(error) ? "tls" : "unreachable";
 }

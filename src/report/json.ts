@@ -5,16 +5,22 @@ import type { FinishedRun, Summary } from "./model.ts";
 import type { Outputs } from "./outputs.ts";
 import type { Subscriber } from "./subscriber.ts";
 
-/** A list of numbers over several lines. No string in the file can match, because JSON escapes line breaks in strings. */
+/**
+ * Matches a list of numbers that is written over several lines. The pattern cannot match within a string, because JSON escapes line breaks
+ * in strings.
+ */
 const NUMBERS = /\[\n\s+(\d+(?:,\n\s+\d+)*)\n\s+\]/g;
 
-/** The value with indents. Each list of numbers is on one line, because the coverage has more than a thousand such lists. */
+/**
+ * Returns a value as indented JSON text. Each list of numbers is on one line, because the coverage has more than a thousand lists of
+ * numbers.
+ */
 function toJson(value: unknown): string {
   const text = JSON.stringify(value, null, 2).replaceAll(NUMBERS, (_, numbers: string) => `[${numbers.replaceAll(/\s+/g, " ")}]`);
   return `${text}\n`;
 }
 
-/** The writer of `summary.json`. */
+/** Returns the subscriber that writes `summary.json`. */
 export function summaryWriter(outputs: Outputs): Subscriber {
   return {
     onFinish: ({ summary }) => {
@@ -23,7 +29,7 @@ export function summaryWriter(outputs: Outputs): Subscriber {
   };
 }
 
-/** An observation in the file. Two runs are compared by `id` and `seen`. All other members are evidence. */
+/** An observation in `observations.json`. A comparison of two runs uses `id` and `seen`, and the other members are evidence for people. */
 interface ObservationRecord {
   readonly id: string;
   readonly clause: string;
@@ -48,7 +54,7 @@ interface ObservationsFile {
   readonly observations: readonly ObservationRecord[];
 }
 
-/** Returns all observations, ordered by id so that two files can be compared line by line. */
+/** Returns all observations, ordered by id, so that the files of two runs can be compared line by line. */
 export function observationsOf({ summary, results }: FinishedRun): ObservationsFile {
   const records = results.flatMap((result) => result.observations.map((observation) => toRecord(observation, result.id)));
   const { id, seed, profile } = summary.run;
@@ -61,7 +67,7 @@ export function observationsOf({ summary, results }: FinishedRun): ObservationsF
   };
 }
 
-/** The writer of `observations.json`. */
+/** Returns the subscriber that writes `observations.json`. */
 export function observationsWriter(outputs: Outputs): Subscriber {
   return {
     onFinish: (run) => {

@@ -1,4 +1,4 @@
-/** Writes `junit.xml` with one test case per judged clause, so that the file has the numbers of the summary. */
+/** Writes `junit.xml` with one test case per judged clause, so that its counts equal the counts in `summary.json`. */
 import { writeFileSync } from "node:fs";
 import { contractLink } from "../model/page-link.ts";
 import { seePage } from "./failure-pages.ts";
@@ -9,13 +9,13 @@ import type { Subscriber } from "./subscriber.ts";
 
 const ENTITIES: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&apos;" };
 
-/** Whether XML 1.0 allows the character, escaped or not. */
+/** Whether XML 1.0 allows a character at all. Some control characters are not allowed even as an escape. */
 function isXmlCharacter(code: number): boolean {
   if (code < 0x20) return code === 0x9 || code === 0xa || code === 0xd;
   return (code < 0xd800 || code > 0xdfff) && code !== 0xfffe && code !== 0xffff;
 }
 
-/** Text for an element or attribute. A character that XML does not allow becomes U+FFFD. */
+/** Returns text for an XML element or attribute. A character that XML does not allow becomes U+FFFD. */
 export function escapeXml(text: string): string {
   let escaped = "";
   for (const character of text) {
@@ -26,7 +26,7 @@ export function escapeXml(text: string): string {
 }
 
 function attribute(text: string): string {
-  // A parser replaces line ends in attributes by spaces, unless the line ends are written as character references.
+  // An XML parser replaces line ends in attributes by spaces, unless the line ends are written as character references.
   return escapeXml(text).replaceAll("\n", "&#10;").replaceAll("\r", "&#13;").replaceAll("\t", "&#9;");
 }
 
@@ -44,7 +44,10 @@ function deviationCase(open: string, clause: ClauseSummary): string {
   return `${open}      <system-out>${escapeXml(messagesOf(clause))}</system-out>\n    </testcase>`;
 }
 
-/** The time of each clause, in ms. The time of a check with several clauses counts for its first clause only, so that the times add up. */
+/**
+ * Returns the time of each clause, in ms. The time of a check with several clauses counts for its first clause only, so that no time counts
+ * twice.
+ */
 function timesOf(clauses: readonly ClauseSummary[]): ReadonlyMap<string, number> {
   const counted = new Set<string>();
   return new Map(
@@ -83,7 +86,7 @@ function testCase(clause: ClauseSummary, ms: number): string {
   return `${open}      <${element} message="${message}">${body}</${element}>\n    </testcase>`;
 }
 
-/** Returns the facts about the run for a reader who has only this file. */
+/** Returns the facts about the run that a reader of `junit.xml` needs without the other reports. */
 function runProperties({ run, targets }: Summary): string[] {
   const values = {
     "run id": run.id,
@@ -109,7 +112,7 @@ function testSuite(document: string, clauses: readonly ClauseSummary[], summary:
   ].join("\n");
 }
 
-/** The whole document. */
+/** Returns the whole text of `junit.xml`. */
 export function toJunit({ summary }: FinishedRun): string {
   const judged = summary.clauses.filter((clause) => clause.verdict !== "not-judged");
   const documents = [...new Set(judged.map((clause) => clause.document))];
@@ -132,7 +135,7 @@ export function toJunit({ summary }: FinishedRun): string {
   ].join("\n");
 }
 
-/** Writes `junit.xml`. */
+/** Returns the subscriber that writes `junit.xml`. */
 export function junitWriter(outputs: Outputs): Subscriber {
   return {
     onFinish: (run) => {

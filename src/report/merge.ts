@@ -1,4 +1,4 @@
-/** Merges the shards of a run into one run. All functions here are pure. */
+/** Merges the shards of a run into one run. All functions of this file are pure. */
 import type { RunEnd } from "../harness/run.ts";
 import { joinedTraffic } from "../harness/traffic.ts";
 import type { OperationStats } from "../harness/latency.ts";
@@ -11,7 +11,7 @@ import type { FinishedRun, RunDetails } from "./model.ts";
 import type { ShardFile } from "./shard-file.ts";
 import { summarize, unreported } from "./summary.ts";
 
-/** The properties that all shards of a run must have in common. The keys are the names of the properties in messages. */
+/** The properties that all shards of a run must have in common. Each key is the name that a message gives to the property. */
 const COMMON: Readonly<Record<string, (file: ShardFile) => unknown>> = {
   "run id": ({ details }) => details.runId,
   seed: ({ settings }) => settings.seed,
@@ -37,7 +37,7 @@ export function refuseMixed(files: readonly ShardFile[], labels: readonly string
   if (twice > 0) throw new SettingsError(`${labels[twice] ?? ""} is shard ${indexes[twice] ?? ""} again; name each shard once`);
 }
 
-/** Joins the results that several shards have of the same check. */
+/** Joins the results of the same check from several shards into one result. */
 function joined(results: readonly [CheckResult, ...CheckResult[]]): CheckResult {
   const [first] = results;
   if (results.length === 1) return first;
@@ -56,8 +56,8 @@ function joined(results: readonly [CheckResult, ...CheckResult[]]): CheckResult 
 }
 
 /**
- * The operations of all shards. The numbers of requests are added. A quantile is the average of the quantiles of the shards, weighted by
- * their requests.
+ * Returns the operations of all shards together. The numbers of requests are sums. Each quantile is the average of the quantiles of the
+ * shards, weighted by their requests.
  */
 function operationsOf(all: readonly (readonly OperationStats[])[]): OperationStats[] {
   const byName = new Map<string, OperationStats[]>();
@@ -96,7 +96,7 @@ function slowest(all: readonly (Settling | null)[]): Settling | null {
   };
 }
 
-/** Returns the parts that the target refused in any shard. */
+/** Returns, for each clause, the parts of requests that the target refused in any shard. */
 function joinedMasks(all: readonly Readonly<Record<string, readonly string[]>>[]): Record<string, string[]> {
   const clauses = [...new Set(all.flatMap((one) => Object.keys(one)))];
   return Object.fromEntries(clauses.map((clause) => [clause, [...new Set(all.flatMap((one) => one[clause] ?? []))].toSorted()]));
@@ -120,7 +120,7 @@ function detailsOf(files: readonly [ShardFile, ...ShardFile[]]): RunDetails {
         details.filter(({ end }) => end !== null).map(({ startedAt }) => Date.parse(startedAt)),
       ),
       operations: operationsOf(ended.map(({ operations }) => operations)),
-      // Each engine runs in one shard only, so no entry replaces another.
+      // Each engine runs in one shard only, so the coverage of one shard replaces no coverage of another shard.
       coverage: Object.assign({}, ...ended.map(({ coverage }) => coverage)) as RunEnd["coverage"],
       masked: joinedMasks(ended.map(({ masked }) => masked)),
       settling: {
@@ -140,11 +140,11 @@ function detailsOf(files: readonly [ShardFile, ...ShardFile[]]): RunDetails {
 export interface Merged {
   readonly settings: Settings;
   readonly finished: FinishedRun;
-  /** The indexes of the missing shards. */
+  /** The indexes of the shards whose files are missing. */
   readonly missing: readonly number[];
 }
 
-/** Returns the whole run. `whole` is the plan of all shards together. A check that no shard reports is inconclusive. */
+/** Returns the run that the shards make together. `whole` is the plan of all shards. A check that no shard reports is inconclusive. */
 export function merge(files: readonly [ShardFile, ...ShardFile[]], whole: readonly PlannedCheck[]): Merged {
   const [first] = files;
   const settings: Settings = { ...first.settings, shard: null };

@@ -80,7 +80,7 @@ interface Dashboard {
   readonly templating: { readonly list: readonly { readonly name: string; readonly definition?: string }[] };
 }
 
-/** The labels of each metric, by the name of the metric. */
+/** Returns the names of the labels of each metric in `metrics.prom`, by the name of the metric. */
 function labelsByMetric(): Map<string, Set<string>> {
   const labels = new Map<string, Set<string>>();
   for (const [, name = "", pairs = ""] of text().matchAll(/^(\w+)\{(.*)\} \S+$/gm)) {

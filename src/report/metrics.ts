@@ -1,4 +1,4 @@
-/** Writes `metrics.prom`: the run in the text format of Prometheus, for a textfile collector. */
+/** Writes `metrics.prom`: the numbers of the run in the text format of Prometheus, for a textfile collector. */
 import { writeFileSync } from "node:fs";
 import type { FinishedRun, Summary } from "./model.ts";
 import type { Outputs } from "./outputs.ts";
@@ -24,13 +24,16 @@ function header(name: string, type: "gauge" | "summary", help: string): string[]
   return [`# HELP ${name} ${help}`, `# TYPE ${name} ${type}`];
 }
 
-/** Writes a metric of the type gauge. Each run starts at 0, so no number of a run is a Prometheus counter. */
+/** Returns a metric of the type gauge. Prometheus counters must not fall, but the numbers of each run start at 0 again. */
 function family(name: string, help: string, samples: Samples): string[] {
   if (samples.length === 0) return [];
   return [...header(name, "gauge", help), ...samples.map(([labels, value]) => sample(name, labels, value))];
 }
 
-/** The latencies of the answered requests. A Prometheus summary has quantiles, the sum of all values and their count. */
+/**
+ * Returns the latencies of the answered requests as a Prometheus summary. A Prometheus summary has quantiles, the sum of all values and
+ * their count.
+ */
 function latencies(name: string, help: string, operations: NonNullable<Summary["operations"]>, common: Labels): string[] {
   const samples = operations.flatMap(({ service, operation, requests, unanswered, totalMs, p50, p90, p99 }) => {
     const labels = { ...common, service, operation };
@@ -43,7 +46,10 @@ function latencies(name: string, help: string, operations: NonNullable<Summary["
   return samples.length === 0 ? [] : [...header(name, "summary", help), ...samples];
 }
 
-/** The judged targets as a label. The label lacks the address of the embedded server, because its port differs between runs. */
+/**
+ * Returns the addresses of the judged targets as the value of a label. The address of the embedded server is left out, because its port
+ * differs between runs.
+ */
 function targetOf({ admin, logs }: Summary["targets"]): string {
   const urls = [admin, logs].flatMap((target) => (target === null ? [] : [target.kind === "embedded" ? "embedded" : target.baseUrl]));
   return [...new Set(urls)].join(",");
@@ -51,7 +57,7 @@ function targetOf({ admin, logs }: Summary["targets"]): string {
 
 const VERDICTS = ["conformant", "nonconformant", "inconclusive"] as const satisfies readonly Summary["verdict"][];
 
-/** The whole file. */
+/** Returns the whole text of `metrics.prom`. */
 export function toPrometheus(summary: Summary): string {
   const { run, totals } = summary;
   const common: Labels = { target: targetOf(summary.targets), profile: run.profile };
@@ -90,7 +96,7 @@ export function toPrometheus(summary: Summary): string {
   ].join("\n")}\n`;
 }
 
-/** Writes `metrics.prom`. */
+/** Returns the subscriber that writes `metrics.prom`. */
 export function metricsWriter(outputs: Outputs): Subscriber {
   return {
     onFinish: ({ summary }: FinishedRun) => {

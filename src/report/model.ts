@@ -1,4 +1,4 @@
-/** The data of all reports: the data of the run, summarised once. The data does not depend on the test runner. */
+/** Defines the data that all reports show: the results of a run and their summary. The data does not depend on the test runner. */
 import type { CheckResult, Verdict } from "../harness/result.ts";
 import type { RunEnd } from "../harness/run.ts";
 import type { OperationStats } from "../harness/latency.ts";
@@ -9,17 +9,17 @@ export type SuiteVerdict = "conformant" | "nonconformant" | "inconclusive";
 export type ClauseVerdict = Verdict | "not-judged";
 export type Signal = "SIGINT" | "SIGTERM" | "SIGHUP";
 
-/** Facts about the run, without the findings of its checks. */
+/** The facts about the run itself, without the findings of its checks. */
 export interface RunDetails {
   readonly suite: { readonly name: string; readonly version: string };
   readonly runId: string;
-  /** In the format ISO 8601. */
+  /** The start time of the run, in the format ISO 8601. */
   readonly startedAt: string;
   readonly durationMs: number;
-  /** Null if the run did not end normally, because it was interrupted twice or crashed. */
+  /** The data about the end of the run. `end` is null if the run was interrupted twice or crashed. */
   readonly end: RunEnd | null;
   readonly interrupted: Signal | null;
-  /** An error of the suite itself, or null. A run with an internal error is never conformant. */
+  /** The text of an error of the suite itself, or null. A run with an internal error is never conformant. */
   readonly internalError: string | null;
 }
 
@@ -41,29 +41,29 @@ export interface ClauseSummary {
   readonly verdict: ClauseVerdict;
   /** The reason, in one line, why the clause failed, was inconclusive, did not run, or is not judged. */
   readonly reason?: string;
-  /** Only for a passed clause: the part that was not evaluated, and the setting that adds it. */
+  /** The part of a passed clause that was not evaluated, and the setting that adds this part. Other clauses have no `partly`. */
   readonly partly?: string;
-  /** The violated clause that this violation may follow from. The violation of that clause should be corrected first. */
+  /** The violated clause that may be the cause of this violation. The violation of the clause `followsFrom` should be corrected first. */
   readonly followsFrom?: string;
   readonly checks: readonly CheckSummary[];
 }
 
-/** A run of the same trend. */
+/** The earlier run of the same trend in which a defect was first seen. */
 export interface FirstSeen {
   readonly run: string;
-  /** In the format ISO 8601. */
+  /** The start time of the run, in the format ISO 8601. */
   readonly startedAt: string;
 }
 
-/** Violations of the same clause with the same kind of difference. */
+/** A defect: all violations of one clause with the same kind of difference. */
 export interface DefectSummary {
-  /** Eight hexadecimal digits. A defect has the same id in each run. */
+  /** The id of the defect: eight hexadecimal digits, which are the same in each run. */
   readonly id: string;
   readonly title: string;
   readonly clauses: readonly string[];
-  /** The smallest combination of levels that fails, by factor, or empty if no engine states it. */
+  /** The smallest combination of levels whose requests fail, by factor. The record is empty if no engine has found the combination. */
   readonly levels: Readonly<Record<string, string>>;
-  /** The input in readable form, or null. */
+  /** The input of the violation in a readable form, or null if there is no input. */
   readonly input: string | null;
   readonly curl: string;
   readonly expected: string;
@@ -71,18 +71,18 @@ export interface DefectSummary {
   /** The number of failed cases of the engines, plus the number of other failed checks. */
   readonly failing: number;
   /**
-   * The number of failed cases with all levels of the defect, and of right cases that lack at least one of these levels. Null if no engine
-   * states levels.
+   * Two numbers of cases: failed cases with all levels of the defect, and right cases that lack at least one of these levels. Both numbers
+   * are null if no engine has found levels.
    */
   readonly failingWithLevels: number | null;
   readonly rightWithout: number | null;
-  /** The ids of the checks that found the defect. The first check has the evidence. */
+  /** The ids of the checks that found the defect. The first of these checks has the evidence. */
   readonly checks: readonly string[];
-  /** A part of a sentence that says which similar request was answered rightly. */
+  /** A part of a sentence that says which similar request got a right response. */
   readonly contrast?: string;
-  /** The violated clause that this defect may follow from. */
+  /** The violated clause that may be the cause of this defect. */
   readonly followsFrom?: string;
-  /** The earliest run in the history that had this defect. */
+  /** The earliest run in the history in which this defect was found. */
   readonly firstSeen: FirstSeen;
 }
 
@@ -101,10 +101,10 @@ export type DifferenceKind =
   | "slower"
   | "faster";
 
-/** A difference between two runs, as `compare.ts` finds it. */
+/** A difference between two runs, which `compare.ts` finds. */
 export interface RunDifference {
   readonly kind: DifferenceKind;
-  /** The id of a clause or observation, or the name of a limit or operation. */
+  /** The thing that differs: the id of a clause or an observation, or the name of a limit or an operation. */
   readonly subject: string;
   readonly before: string;
   readonly now: string;
@@ -136,23 +136,23 @@ export interface Summary {
   /** The entries of DEVIATIONS_FILE with their states. If an entry must be deleted, the run ends with exit code 1. */
   readonly deviations: readonly DeviationSummary[];
   /**
-   * The services of which accepted deviations hide more than a tenth of the judged clauses. A run with such a service is inconclusive. The
-   * member is absent if no service has so many hidden clauses.
+   * The services for which accepted deviations hide more than a tenth of the judged clauses. A run with such a service is inconclusive.
+   * `hidden` is absent if no service has so many hidden clauses.
    */
   readonly hidden?: readonly { readonly service: "admin" | "logs"; readonly clauses: number; readonly judged: number }[];
-  /** The violated clauses for which a repeat of the same request was right. Flaky clauses still count as violated. */
+  /** The violated clauses for which a repeat of the same request got a right response. These flaky clauses still count as violated. */
   readonly flaky: readonly string[];
-  /** The durations of the operations, or absent if the run did not end normally. */
+  /** The durations of each operation. `operations` is absent if the run did not end normally. */
   readonly operations?: readonly OperationStats[];
-  /** The time until reads showed the writes, and W, or absent if the run did not end normally. */
+  /** For each service, the time until reads showed the writes, and W. `settling` is absent if the run did not end normally. */
   readonly settling?: RunEnd["settling"];
-  /** How many combinations of levels each engine judged, or absent if no engine ran to its end. */
+  /** For each engine, how many combinations of levels the run judged. `coverage` is absent if no engine ran to its end. */
   readonly coverage?: RunEnd["coverage"];
-  /** The differences from the run in BASELINE_DIR, or absent if BASELINE_DIR is not set. */
+  /** The differences from the earlier run in BASELINE_DIR. `comparison` is absent if BASELINE_DIR is not set. */
   readonly comparison?: { readonly differences: readonly RunDifference[]; readonly gating: boolean };
   /** The result of the cleanup, or null unless CLEANUP is `delete`. */
   readonly cleanup: RunEnd["cleanup"];
-  /** The defects of the run, or absent if the run has no defect. */
+  /** The defects of the run. `defects` is absent if the run has no defect. */
   readonly defects?: readonly DefectSummary[];
   readonly clauses: readonly ClauseSummary[];
 }
@@ -161,8 +161,8 @@ export interface Summary {
 export interface FinishedRun {
   readonly summary: Summary;
   readonly plan: readonly PlannedCheck[];
-  /** The result of each planned check. A check without a result is inconclusive. */
+  /** The results of all planned checks. A planned check that never reported has an inconclusive result. */
   readonly results: readonly CheckResult[];
-  /** The requests over time, or null if the run did not end normally. */
+  /** The numbers of requests in each slice of time, or null if the run did not end normally. */
   readonly traffic: RunEnd["traffic"] | null;
 }

@@ -1,19 +1,19 @@
-/** The clauses that a run did not evaluate, grouped by cause. Each cause has a next step and, if there is one, a failure page. */
+/** Groups the clauses that a run did not evaluate by cause. Each cause has a next step, and some causes have a failure page. */
 import { type FailurePage, isTlsError } from "./failure-pages.ts";
 import type { ClauseSummary } from "./model.ts";
 
-/** A cause, with the pattern of its reasons. */
+/** A cause why clauses were not evaluated, with a pattern that matches the reasons with this cause. */
 interface Cause {
   readonly is: (reason: string) => boolean;
   readonly cause: string;
-  /** The next step, as a sentence without its full stop. */
+  /** The next step of the user, as a sentence without its full stop. */
   readonly next: string;
   readonly page: FailurePage | null;
 }
 
 export interface NotEvaluated extends Omit<Cause, "is"> {
   readonly ids: readonly string[];
-  /** The reasons, each with its clauses. The most frequent reason comes first. */
+  /** The reasons with this cause, each with its clauses. The reason with the most clauses comes first. */
   readonly reasons: readonly (readonly [reason: string, ids: readonly string[]])[];
 }
 
@@ -29,14 +29,14 @@ const UNREACHABLE: Cause = {
   page: "unreachable",
 };
 
-/** The cause instead of `UNREACHABLE` for a service that answered other requests. */
+/** The cause that replaces `UNREACHABLE` if the service has answered other requests. */
 const PARTLY_UNANSWERED: Omit<Cause, "is"> = {
   cause: "the target did not answer some requests",
   next: "Read the log of the service about these requests, or raise REQUEST_TIMEOUT_MS",
   page: "unreachable",
 };
 
-/** The causes of inconclusive clauses. The first cause that matches a reason counts. */
+/** The causes of inconclusive clauses. If several causes match a reason, the first of them counts. */
 const CAUSES: readonly Cause[] = [
   {
     is: matches(/\(see [^()]+\)|^hidden by /),
@@ -125,7 +125,7 @@ const OTHER: Omit<Cause, "is"> = {
   page: "inconclusive",
 };
 
-/** The causes of clauses that did not run: a setting, a service or a profile. */
+/** The causes why clauses did not run: a missing setting, an unconfigured service or the profile. */
 const NOT_RUN: readonly (readonly [pattern: RegExp, cause: string, next: (found: string) => string])[] = [
   [/^([A-Z][A-Z0-9_]*) is not set/, "a setting is not given", (name) => `Set ${name}`],
   [/^the (metrics admin|log) API is not configured/, "the service is not configured", () => "Set the base URL of the service"],
@@ -133,7 +133,7 @@ const NOT_RUN: readonly (readonly [pattern: RegExp, cause: string, next: (found:
   [/the target refuses/, "the target refuses the requests, and the documents do not promise them", () => "No action is needed"],
 ];
 
-/** Returns the cause of a clause. `answering` has the documents of the services that answered requests. */
+/** Returns the cause why a clause was not evaluated. `answering` has the documents whose service has answered requests. */
 function causeOf({ verdict, reason = "", document }: ClauseSummary, answering: ReadonlySet<string>): Omit<Cause, "is"> {
   if (verdict !== "not-run") {
     const cause = CAUSES.find(({ is }) => is(reason)) ?? OTHER;
@@ -146,7 +146,7 @@ function causeOf({ verdict, reason = "", document }: ClauseSummary, answering: R
   return { cause: "the clauses do not apply to this deployment", next: "No action is needed", page: null };
 }
 
-/** Returns the clauses with this verdict by cause, with the most frequent cause first. */
+/** Returns the clauses with the given verdict, grouped by cause. The cause with the most clauses comes first. */
 export function notEvaluated(clauses: readonly ClauseSummary[], verdict: "inconclusive" | "not-run"): NotEvaluated[] {
   const groups = new Map<string, { cause: Omit<Cause, "is">; clauses: ClauseSummary[] }>();
   const answering = new Set<string>(clauses.flatMap((one) => (one.verdict === "pass" ? [one.document] : [])));
@@ -162,7 +162,7 @@ export function notEvaluated(clauses: readonly ClauseSummary[], verdict: "inconc
     .toSorted((one, other) => other.ids.length - one.ids.length);
 }
 
-/** Returns the ids of clauses by reason, with the most frequent reason first. */
+/** Returns the ids of clauses, grouped by reason. The reason with the most clauses comes first. */
 export function byReason(clauses: readonly ClauseSummary[]): [reason: string, ids: string[]][] {
   const groups = new Map<string, string[]>();
   for (const clause of clauses) {
@@ -172,7 +172,7 @@ export function byReason(clauses: readonly ClauseSummary[]): [reason: string, id
   return [...groups].toSorted((left, right) => right[1].length - left[1].length);
 }
 
-/** The maximum number of ids that are listed together. */
+/** The maximum number of clause ids in one list. Further ids are only counted. */
 const SHOWN_IDS = 10;
 
 /** Returns a list of ids such as `admin-4.1, admin-4.2 and 3 more`. */

@@ -1,4 +1,4 @@
-/** The paths of all files that a run writes into REPORTS_DIR, and a function that removes the files of an earlier run. */
+/** Defines the paths of all files that a run writes into REPORTS_DIR, and removes the files of an earlier run. */
 import { existsSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
@@ -13,9 +13,9 @@ export interface Outputs {
   readonly singleReport: string;
   /** The file with the data of a shard that a merge needs. Only a shard writes this file. */
   readonly shard: string;
-  /** The file with the comparison. Written only if BASELINE_DIR is set. */
+  /** The file with the comparison with an earlier run. A run writes this file only if BASELINE_DIR is set. */
   readonly comparison: string;
-  /** The file with the defects. Written only if there are defects. */
+  /** The file with the defects. A run without defects does not write this file. */
   readonly defects: string;
 }
 
@@ -47,8 +47,8 @@ export function clearAllureReport({ allureReport }: Outputs): void {
 }
 
 /**
- * Removes the outputs of an earlier run and no other files, and starts an empty `created.jsonl`. After an interrupted run, the folder must
- * not have the verdict of an older run.
+ * Removes the outputs of an earlier run and no other files, and starts an empty `created.jsonl`. Old outputs are removed first, so that
+ * REPORTS_DIR never has the verdict of an earlier run after an interrupted run.
  */
 export function clearOutputs(outputs: Outputs): void {
   for (const path of Object.values(outputs)) {

@@ -1,4 +1,4 @@
-/** If a clause passes although a part was not evaluated, each report says so. */
+/** Tests that each report names the part of a passed clause that was not evaluated. */
 import { expect, test } from "vitest";
 import { CHECKS } from "../../specs/index.ts";
 import type { Verdict } from "../harness/result.ts";
@@ -15,7 +15,7 @@ import { RUN_DETAILS, plannedCheck, resultOf, settingsFor } from "./testing.ts";
 const NOT_SET = "METRICS_AUTH_ENFORCED is not set";
 const SETTINGS_OF_RUN = settingsFor({}, ["admin-5.1"]);
 
-/** A run of some checks of the same clause. */
+/** Returns the summary of a run with the given checks of one clause. */
 function runOf(...checks: readonly (readonly [slug: string, verdict: Verdict, reason: string])[]): FinishedRun {
   const plan = checks.map(([slug]) => plannedCheck("admin-5.1", slug));
   const results = plan.map((check, index) => resultOf(check, checks[index]?.[1] ?? "pass", checks[index]?.[2] ?? ""));
@@ -64,7 +64,7 @@ test("the reason of each check that needs an opt-in has the words that the repor
   const reasons = new Set(CHECKS.flatMap(({ unless }) => unless(bare) ?? []));
   const names = [...reasons].flatMap((reason) => /^(\w+) is not set\b/.exec(reason)?.[1] ?? []);
   expect(names).toEqual(names.filter((name) => Object.hasOwn(SETTINGS, name)));
-  // The expected reason is the only one that names no setting that is absent.
+  // All other reasons have the form `NAME is not set`, which names the missing setting.
   expect([...reasons].filter((reason) => !/ is not set\b/.test(reason))).toEqual([
     "METRICS_EXPECTED_DEFAULTS names no limit outside the documented table",
   ]);

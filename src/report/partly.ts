@@ -1,17 +1,17 @@
 /**
- * A clause can pass although some of its checks need a setting that was not given. The reports name the checks that did not run for this
- * reason.
+ * A clause can pass although some of its checks need a setting that was not given. For a clause that passed partly, the reports name the
+ * checks that did not run because a setting was missing.
  */
 import type { ClauseSummary, CheckSummary } from "./model.ts";
 
 /** Matches the reason that `unless` returns for a check whose opt-in is not set. */
 const NOT_SET = /^([A-Z][A-Z0-9_]*) is not set\b/;
 
-/** The number of checks that are named per setting. Further checks are only counted. */
+/** The maximum number of checks that a report names for each missing setting. Further checks are only counted. */
 const SHOWN_CHECKS = 2;
 
 /**
- * Returns the part of a clause that was not evaluated, because a setting was not given or the target refuses it. Returns undefined if
+ * Returns the part of a clause that was not evaluated because a setting is missing or the target refuses this part. Returns undefined if
  * everything was evaluated.
  */
 export function partlyOf(checks: readonly CheckSummary[], refused: readonly string[] = []): string | undefined {
@@ -33,7 +33,7 @@ function listed(titles: readonly string[]): string {
   return titles.slice(0, SHOWN_CHECKS).join("; ") + (more > 0 ? `; ${more} more` : "");
 }
 
-/** Returns the clauses that passed partly, by the part that was not evaluated. */
+/** Returns the clauses that passed partly, grouped by the part that was not evaluated. */
 export function byPart(clauses: readonly ClauseSummary[]): [partly: string, ids: string[]][] {
   const groups = new Map<string, string[]>();
   for (const { id, partly } of clauses) if (partly !== undefined) groups.set(partly, [...(groups.get(partly) ?? []), id]);

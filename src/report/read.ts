@@ -1,4 +1,4 @@
-/** Reads the report folder of an earlier run. Throws a `SettingsError` if the folder cannot be read. */
+/** Reads the report folder of an earlier run. Throws a `SettingsError` if the report folder cannot be read. */
 import { readFileSync } from "node:fs";
 import { SettingsError } from "../settings/error.ts";
 import type { Summary } from "./model.ts";

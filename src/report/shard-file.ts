@@ -1,4 +1,4 @@
-/** Writes `shard.json`: the data of a shard that a merge needs. The file is redacted like each output, and has no credentials. */
+/** Writes `shard.json`: the data of a shard that a merge needs. Like each output, `shard.json` is redacted, so it has no credentials. */
 import type { CheckResult } from "../harness/result.ts";
 import type { PlannedCheck } from "../harness/vitest-types.ts";
 import type { Settings } from "../settings/types.ts";
@@ -6,7 +6,7 @@ import type { FinishedRun, RunDetails } from "./model.ts";
 
 export interface ShardFile {
   readonly schemaVersion: 1;
-  /** The settings without secrets. */
+  /** The settings of the run, without secrets. */
   readonly settings: Settings;
   readonly details: RunDetails;
   readonly plan: readonly PlannedCheck[];
@@ -24,7 +24,7 @@ function withoutSecrets(settings: Settings): Settings {
   };
 }
 
-/** The content of the file of a shard. */
+/** Returns the content of the `shard.json` of a shard. */
 export function shardFile(settings: Settings, { plan, results }: FinishedRun, details: RunDetails): ShardFile {
   return { schemaVersion: 1, settings: withoutSecrets(settings), details, plan, results };
 }

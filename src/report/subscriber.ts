@@ -1,6 +1,6 @@
 /**
- * Reports are subscribers: each report gets the plan, each result, and the finished run. Because of that, reports do not depend on the test
- * runner.
+ * Reports are subscribers: each report gets the plan, each result, and the finished run. Subscribers know nothing of vitest, so reports do
+ * not depend on the test runner.
  */
 import type { CheckResult } from "../harness/result.ts";
 import type { PlannedCheck } from "../harness/vitest-types.ts";

@@ -17,7 +17,7 @@ test("the line says why combinations were not judged, and how many", () => {
   ]);
 });
 
-/** A run of a profile in which the budget cut as many of 4,214 pairs. */
+/** Returns the summary of a run in which a budget cut `cut` of 4,214 pairs of levels. */
 const cutRun = (profile: string, cut: number): Summary => {
   const histories = { ...FULL, judged: FULL.possible - cut, cut };
   return { run: { profile }, coverage: { queries: FULL, histories } } as unknown as Summary;
@@ -31,7 +31,7 @@ test("a release run says beside its verdict that a budget cut more than 2 % of t
   expect(cutLines(cutRun("smoke", 4_000))).toEqual([]);
 });
 
-/** A finished run with these numbers of clauses. */
+/** Returns the summary of a finished run with the given numbers of clauses. */
 const endedAs = (verdict: Summary["verdict"], profile: string, totals: Partial<Summary["totals"]>, deviations: unknown[] = []): Summary =>
   ({
     verdict,

@@ -1,4 +1,6 @@
-/** The last lines of a run: verdict, counts, violated clauses, entries to delete, path of the report, and the command for a replay. */
+/**
+ * Writes the last lines of a run: verdict, counts, violated clauses, deviations to delete, the path of the report, and the replay command.
+ */
 import type { EngineCoverage } from "../design/coverage.ts";
 import { replayCommand } from "../harness/replay.ts";
 import type { Settings } from "../settings/types.ts";
@@ -15,14 +17,14 @@ import { counted, inThousands, seconds } from "./words.ts";
 
 export type Colour = "green" | "red" | "yellow" | "gray" | "bold";
 
-/** The meaning of each verdict of a run, as a sentence. */
+/** For each verdict of a run, a sentence with its meaning for the user. */
 const ADVICE: Readonly<Record<Summary["verdict"], string>> = {
   conformant: "every clause that this run had to judge passed",
   nonconformant: "at least one clause of the contract is violated",
   inconclusive: "no violation was found, but not everything could be verified",
 };
 
-/** Returns the headline of the terminal, which does not promise more than the run has shown. */
+/** Returns the line with the verdict for the terminal. The line promises no more than the run has shown. */
 export function verdictLine(summary: Summary): string {
   const { verdict, totals, run, deviations } = summary;
   if (verdict !== "conformant") return `${verdict.toUpperCase()}: ${ADVICE[verdict]}`;
@@ -36,7 +38,7 @@ export function verdictLine(summary: Summary): string {
   return run.profile === "smoke" ? `CONFORMANT (smoke: each input value once): ${ADVICE.conformant}` : `CONFORMANT: ${ADVICE.conformant}`;
 }
 
-/** Returns the meaning of the result for a release, in one sentence. */
+/** Returns one sentence that says what the result of the run means for a release. */
 export function releaseText(summary: Summary): string {
   const { verdict, totals, run } = summary;
   if (verdict === "nonconformant") {
@@ -62,7 +64,7 @@ export function releaseText(summary: Summary): string {
   return `This run found no reason against a release: each clause that was judged has passed.${accepted}${left}`;
 }
 
-/** Returns the last line of a run, which names the judged targets. */
+/** Returns the line that names the judged targets. */
 export function judgedLine(settings: Settings): string {
   const { admin, logs } = settings;
   if (settings.embedded) return "Judged: embedded reference server, not a deployment";
@@ -70,7 +72,7 @@ export function judgedLine(settings: Settings): string {
   return admin === null ? `Judged: log API only, at ${logs?.baseUrl ?? ""}` : `Judged: admin API only, at ${admin.baseUrl}`;
 }
 
-/** Replaces control characters, because control characters of a response must not reach the terminal. */
+/** Replaces control characters in a text, because control characters from a response must not reach the terminal. */
 export function printable(text: string): string {
   return text.replaceAll(/[^\P{C}\n\t]/gu, "\uFFFD");
 }
@@ -78,7 +80,10 @@ export function printable(text: string): string {
 /** The maximum number of clauses in a replay command. With more clauses the command replays the whole run. */
 const REPLAYED_IDS = 20;
 
-/** Returns the clauses of a replay: the violated clauses, otherwise the inconclusive clauses, otherwise the clauses of the run. */
+/**
+ * Returns the clauses that a replay judges: the violated clauses. Without violated clauses, the inconclusive clauses, and without both, all
+ * clauses of the run.
+ */
 export function replayed({ summary, plan }: FinishedRun, settings: Settings): readonly string[] {
   const { clauses } = summary;
   const failed = clauses.filter((clause) => clause.verdict === "fail");
@@ -93,7 +98,7 @@ export function replayed({ summary, plan }: FinishedRun, settings: Settings): re
   return settings.only.length > 0 ? settings.only : ["*"];
 }
 
-/** Returns the line with the path of the report, or else of the summary. The line does not name a report that could not be written. */
+/** Returns the line with the path of `report.html`, or with the path of `summary.json` if `report.html` could not be written. */
 function reportLine(outputs: Outputs, exists: (path: string) => boolean): string {
   const written = [outputs.singleReport, outputs.summary].find((path) => exists(path));
   return written === undefined ? "report: none could be written" : `report: ${written}`;
@@ -107,7 +112,7 @@ function totalsText({ pass, fail, deviation, inconclusive, notRun }: Summary["to
 /** The maximum number of reasons that are listed per cause. */
 const SHOWN_REASONS = 3;
 
-/** Returns the cause with its clauses, some of the reasons, and the next step. */
+/** Returns lines about a cause: its clauses, some of its reasons, and the next step. */
 function causeLines({ cause, next, page, ids, reasons }: NotEvaluated): string[] {
   const more = reasons.length - SHOWN_REASONS;
   return [
@@ -118,7 +123,7 @@ function causeLines({ cause, next, page, ids, reasons }: NotEvaluated): string[]
   ];
 }
 
-/** Returns the lines about services of which accepted deviations hide too many clauses. */
+/** Returns a line for each service for which accepted deviations hide too many clauses. */
 export function hiddenLines({ hidden = [] }: Summary): string[] {
   return hidden.map(
     ({ service, clauses, judged }) =>
@@ -127,13 +132,13 @@ export function hiddenLines({ hidden = [] }: Summary): string[] {
   );
 }
 
-/** The share of the combinations that the budget may cut in a release run. */
+/** The share of the combinations of levels that a budget may cut in a release run without a warning. */
 const CUT_SHARE = 0.02;
 const COMBINATIONS = { 1: "input values", 2: "pairs of input values", 3: "triples of input values" };
 
 /**
- * Returns the lines about engines that could not try too many combinations in a release run, because of a budget. Other profiles may leave
- * out any number of combinations.
+ * Returns a line for each engine of a release run of whose combinations a budget cut more than CUT_SHARE. With other profiles, a budget may
+ * cut any number of combinations.
  */
 export function cutLines({ coverage = {}, run }: Summary): string[] {
   if (run.profile !== "release") return [];
@@ -146,7 +151,7 @@ export function cutLines({ coverage = {}, run }: Summary): string[] {
     );
 }
 
-/** A line for each engine. */
+/** Returns a line about the coverage of each engine. */
 export function coverageLines({ coverage = {} }: Summary): string[] {
   return Object.entries(coverage).map(([engine, one]) => coverageLine(engine, one));
 }
@@ -164,16 +169,16 @@ export function coverageLine(engine: string, coverage: EngineCoverage): string {
   return [`${engine}: ${inThousands(judged)} of ${inThousands(possible)} ${COMBINATIONS[strength]} judged`, ...others].join("; ");
 }
 
-/** The settings for the lines of the summary. */
+/** The settings that decide how the lines of the summary look. */
 export interface SummaryView {
-  /** Adds a colour, or returns the text unchanged. */
+  /** Adds a colour to a text, or returns the text unchanged if there are no colours. */
   readonly paint: (colour: Colour, text: string) => string;
   readonly exists: (path: string) => boolean;
-  /** The absolute path of the deviations file, or null. */
+  /** The absolute path of the deviations file, or null if there is no such file. */
   readonly deviationsFile: string | null;
 }
 
-/** The summary as lines. */
+/** Returns the summary of a run as lines of text. */
 export function summaryLines(
   finished: FinishedRun,
   settings: Settings,

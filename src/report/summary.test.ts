@@ -8,7 +8,7 @@ import { RUN_DETAILS, FULL_PLAN, plannedCheck, resultOf, settingsFor } from "./t
 const settings = settingsFor();
 const passing = FULL_PLAN.map((check) => resultOf(check, "pass"));
 
-/** A run in which all checks pass except the check of one clause. */
+/** Returns the summary of a run in which all checks pass, except the check of one clause. */
 function withOne(clause: string, change: (result: CheckResult) => CheckResult | null): Summary {
   const results = passing.flatMap((result) => (result.id === `${clause}/check` ? (change(result) ?? []) : result));
   return summarize(results, FULL_PLAN, settings, RUN_DETAILS).summary;
@@ -144,7 +144,7 @@ test("clauses outside --only are left out", () => {
 
 test("the counters are the largest counters of all results", () => {
   expect(summarize(passing, FULL_PLAN, settings, RUN_DETAILS).summary.run).toMatchObject({ requests: 10, instancesCreated: 2 });
-  // A create that was in flight when a check ended was later refused.
+  // The number of created instances fell after the last check, because a create that was in flight was refused.
   const end = {
     requests: 12,
     instancesCreated: 0,
@@ -171,7 +171,10 @@ test("the targets say what was judged", () => {
   expect(summarize([], [], settings, RUN_DETAILS).summary.targets.admin?.kind).toBe("embedded");
 });
 
-/** A run in which an accepted deviation hides `count` clauses of the admin API. If `alsoShown` is true, other checks show these clauses. */
+/**
+ * Returns a run in which an accepted deviation hides `count` clauses of the admin API. If `alsoShown` is true, other checks show these
+ * clauses to be held.
+ */
 function withHiddenClauses(count: number, alsoShown = false): Summary {
   const admin = FULL_PLAN.filter(({ id }) => id.startsWith("admin-") && !id.startsWith("admin-4.2/")).slice(0, count);
   const hidden = new Set(admin.map(({ id }) => id));

@@ -1,5 +1,6 @@
 /**
- * Derives the verdict of each clause, the totals, the verdict of the run and the exit code from the results. All functions here are pure.
+ * Derives from the results of checks: the verdict of each clause, the totals, the verdict of the run, and the exit code. All functions of
+ * this file are pure.
  */
 import { SERVICES } from "../contract/clause.ts";
 import { CLAUSES, isJudged, matchesGlob, type Clause } from "../contract/catalogue.ts";
@@ -21,17 +22,18 @@ const EXIT_OF_VERDICT: Readonly<Record<SuiteVerdict, number>> = { conformant: 0,
 /** The exit code after each signal that ends a run: 128 plus the number of the signal. */
 export const EXIT_OF_SIGNAL: Readonly<Record<Signal, number>> = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 };
 
-/** The documented exit code of a finished run. */
+/** Returns the documented exit code of a finished run. */
 export function exitCodeOf(summary: Summary): number {
   if (summary.run.interrupted !== undefined) return EXIT_OF_SIGNAL[summary.run.interrupted];
-  // An entry of the deviations file that is out of date must be deleted before a run can pass.
+  // A run cannot end with exit code 0 while the deviations file has an entry that must be deleted.
   if (summary.deviations.some(isToDelete)) return 1;
   if (summary.comparison?.gating === true) return 1;
   return EXIT_OF_VERDICT[summary.verdict];
 }
 
 /**
- * Returns the result of a planned check that never reported, with the reason. Reports must not drop a planned check that never reported.
+ * Returns an inconclusive result, with a reason, for a planned check that never reported. Without this result, reports would silently leave
+ * out the check.
  */
 function missingResult(check: PlannedCheck, details: RunDetails): CheckResult {
   const headline =
@@ -41,7 +43,7 @@ function missingResult(check: PlannedCheck, details: RunDetails): CheckResult {
   return { ...unreported(check, headline), interrupted: true };
 }
 
-/** Returns the result of a planned check of which only the reason for the missing result is known. */
+/** Returns a result for a planned check of which only the reason is known why it has no result. */
 export function unreported(check: PlannedCheck, headline: string): CheckResult {
   return {
     id: check.id,
@@ -90,7 +92,7 @@ function summarizeClause(
   const outcomes: ClauseOutcome[] = [];
   for (const check of plan) {
     const result = byId.get(check.id);
-    // A check may report a clause that it does not name, if a response shows that this clause is the cause.
+    // A check may report a violation of a clause that the check does not name, if a response shows that this violation is the cause.
     const isAsked = check.clauses.includes(id) && isSelected(settings.only, id, check.id);
     const names = isAsked || result?.outcomes.some((outcome) => outcome.clause === id) === true;
     if (result === undefined || !names) continue;
@@ -100,7 +102,7 @@ function summarizeClause(
     checks.push({ id: check.id, title: check.title, verdict, message, durationMs: result.durationMs, cases: result.cases });
   }
   const worst = worstVerdict(outcomes.map((outcome) => outcome.verdict));
-  // If the target refuses a request, the clause stays unverified, unless another check verifies it.
+  // If the target refuses the requests of the only checks of a clause, the clause was not verified, so it is inconclusive.
   const verdict = worst === "not-run" && outcomes.some(({ masked }) => masked === true) ? "inconclusive" : worst;
   if (checks.length === 0) return { ...base, verdict, reason: reasonUncovered(settings, details), checks };
   if (verdict === "pass") {
@@ -116,15 +118,18 @@ function judges(result: CheckResult): boolean {
   return !["not-run", null].includes(judgedVerdict(result));
 }
 
-/** Whether a shard had nothing to judge. Such a shard lacks nothing, because the other shards judge everything. */
+/** Whether the run is a shard without any clause to judge. Such a shard is not inconclusive, because the other shards judge all clauses. */
 function hadNothingToDo({ shard }: Settings, results: readonly CheckResult[]): boolean {
   return shard !== null && !results.some(judges);
 }
 
-/** The share of the judged clauses of a service that accepted deviations may hide. */
+/** The maximum share of the judged clauses of a service that accepted deviations may hide. */
 const MOST_HIDDEN = 0.1;
 
-/** Returns the services of which accepted deviations hide too many clauses. A clause is hidden if only hidden outcomes could show it. */
+/**
+ * Returns the services for which accepted deviations hide too many clauses. A clause counts as hidden if accepted deviations hid it in each
+ * check that could show it.
+ */
 function hiddenTooMuch(clauses: readonly ClauseSummary[], results: readonly CheckResult[]): NonNullable<Summary["hidden"]> {
   const shown = new Set(
     results.flatMap(({ outcomes }) =>
@@ -154,8 +159,8 @@ function targetsOf(settings: Settings): Summary["targets"] {
 }
 
 /**
- * The final counters of the run. If the run did not end normally, the counters of its last check are used. The counters of the last check
- * may include a create that was still in flight and failed later.
+ * Returns the final numbers of requests and created instances of the run. If the run did not end normally, the counters of its last check
+ * are used. These counters may include a create that was still in flight, and failed later.
  */
 function countersOf(results: readonly CheckResult[], { end }: RunDetails): { requests: number; instancesCreated: number } {
   if (end !== null) return { requests: end.requests, instancesCreated: end.instancesCreated };
@@ -165,7 +170,10 @@ function countersOf(results: readonly CheckResult[], { end }: RunDetails): { req
   };
 }
 
-/** Combines the plan with the results. In the verdict a failed clause has priority over an interrupt, but not in the exit code. */
+/**
+ * Combines the plan with the results. A failed clause decides the verdict even of an interrupted run, but an interrupt decides the exit
+ * code.
+ */
 export function summarize(
   found: readonly CheckResult[],
   plan: readonly PlannedCheck[],
@@ -223,7 +231,7 @@ export function summarize(
   return { summary, plan, results, traffic: details.end?.traffic ?? null };
 }
 
-/** The number of checks with each verdict. Checks that only observe are not counted. */
+/** Returns the number of checks with each verdict. Checks that only observe are not counted. */
 export function checkTotals(results: readonly CheckResult[]): Summary["totals"] {
   const count = (verdict: Verdict): number => results.filter((result) => judgedVerdict(result) === verdict).length;
   return {

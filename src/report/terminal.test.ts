@@ -13,7 +13,7 @@ const PLAN = ["admin-4.1", "admin-4.2", "logs-7.400"].map((clause) => plannedChe
 const [FIRST = plannedCheck("admin-4.1"), SECOND = plannedCheck("admin-4.2"), THIRD = plannedCheck("logs-7.400")] = PLAN;
 const ONLY = PLAN.flatMap((check) => check.clauses);
 
-/** The whole output for these results. */
+/** Returns the whole terminal output of a run with the given results. */
 function shown(
   results: readonly CheckResult[],
   tty = false,

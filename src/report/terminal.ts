@@ -12,7 +12,7 @@ import type { Subscriber } from "./subscriber.ts";
 import { type Colour, printable, summaryLines } from "./summary-lines.ts";
 import { counted } from "./words.ts";
 
-/** The part of a stream that the terminal output needs. Tests pass an object of their own. */
+/** The part of an output stream that the terminal output needs. Tests pass an object of their own. */
 export interface Screen {
   readonly isTTY?: boolean;
   readonly columns?: number;
@@ -34,20 +34,20 @@ const COLOUR: Readonly<Record<Verdict, Colour>> = {
   "not-run": "gray",
 };
 
-/** The time between two lines of progress in a log without a terminal, in ms. */
+/** The time between two lines of progress if the output is not a terminal, in ms. */
 const NEWS_EVERY_MS = 10_000;
 
-/** The settings of the terminal output: its amount, and the data for the summary. */
+/** The settings of the terminal output: how much it shows, and the data for the summary. */
 export interface TerminalOptions {
   readonly verbosity?: Surroundings["verbosity"];
   readonly now?: () => number;
-  /** The absolute path of the deviations file, or null. */
+  /** The absolute path of the deviations file, or null if there is no such file. */
   readonly deviationsFile?: string | null;
   /** Whether the file of a report exists. */
   readonly exists?: (path: string) => boolean;
 }
 
-/** Shows progress and the final summary on `screen`. */
+/** Returns a subscriber that shows the progress of a run and its final summary on `screen`. */
 export function terminalReporter(
   screen: Screen,
   settings: Settings,
@@ -82,7 +82,7 @@ export function terminalReporter(
   };
   return {
     onPlan: (plan: readonly PlannedCheck[]) => {
-      // Checks that only observe are not counted.
+      // The progress does not count checks that only observe.
       planned = plan.filter(({ clauses }) => clauses.some((clause) => isJudged(clauseOf(clause)))).length;
       lastNews = now();
       if (verbosity !== "quiet") screen.write(`${counted(planned, "check")}\n`);

@@ -60,7 +60,8 @@ export const RUN_DETAILS: RunDetails = {
 };
 
 /**
- * Four factors with six pairs: one pair is judged, and each other pair has a different state. In the last pair no combination is possible.
+ * Four factors with six pairs: one pair is judged, and each other pair has a different state. For the last pair of factors, no combination
+ * of levels is possible.
  */
 export const COVERAGE: EngineCoverage = {
   strength: 2,
@@ -82,12 +83,12 @@ export const COVERAGE: EngineCoverage = {
   ],
 };
 
-/** The details of a run with one engine. */
+/** Returns the details of a run in which only the engine of the histories ran. */
 export function withCoverage(histories: EngineCoverage): RunDetails {
   return { ...RUN_DETAILS, end: { ...RUN_END, coverage: { histories } } };
 }
 
-/** Returns the coverage as earlier versions wrote it, without numbers for each pair of factors. */
+/** Returns the coverage in the form that earlier versions of Plumbline wrote, without numbers for each pair of factors. */
 export function withoutCells({ factors: _factors, cells: _cells, ...rest }: EngineCoverage): EngineCoverage {
   return rest;
 }

@@ -1,11 +1,11 @@
-/** The trend: earlier complete runs with the same targets and the same profile. */
+/** Keeps the trend of a run: the earlier complete runs with the same targets and the same profile. */
 import type { Settings } from "../settings/types.ts";
 import type { FinishedRun, FirstSeen, Summary } from "./model.ts";
 
 /** The number of runs that a trend keeps. The number is limited, because each kept run makes all later reports larger. */
 export const KEPT_RUNS = 30;
 
-/** Returns the name of the report and of its trend. Runs with different names never enter the same trend. */
+/** Returns the name of the Allure report, which is also the name of its trend. Runs with different names never enter the same trend. */
 export function trendName({ embedded, admin, logs, profile }: Settings): string {
   const targets = embedded
     ? ["embedded reference server"]
@@ -13,7 +13,9 @@ export function trendName({ embedded, admin, logs, profile }: Settings): string 
   return `Plumbline, ${profile}: ${targets.join(" and ")}`;
 }
 
-/** Whether other runs may be compared with this run: the run is complete, was not interrupted, and had no error of the suite itself. */
+/**
+ * Whether the run enters the trend. A run enters the trend if it is complete, was not interrupted, and had no error of the suite itself.
+ */
 export function entersTrend({ only, shard }: Settings, { run }: Summary): boolean {
   return only.length === 0 && shard === null && run.interrupted === undefined && run.internalError === undefined;
 }
@@ -24,14 +26,14 @@ interface HistoryEntry {
   /** The time of the run, in milliseconds since 1970. */
   readonly timestamp: number;
   readonly testResults: Readonly<Record<string, { readonly fullName?: string; readonly status?: string }>>;
-  /** Absent in lines of older versions of Plumbline, which did not write it. */
+  /** The record that Plumbline adds to a line of the history. Lines of older versions of Plumbline lack this record. */
   readonly plumbline?: RunRecord;
 }
 
 /** The facts about a run that Allure does not record. */
 interface RunRecord extends FirstSeen {
   readonly durationMs: number;
-  /** The ids of the defects. */
+  /** The ids of the defects that the run found. */
   readonly defects: readonly string[];
 }
 
@@ -40,15 +42,15 @@ function entriesOf(history: string): readonly { readonly line: string; readonly 
     try {
       return line === "" ? [] : [{ line, entry: JSON.parse(line) as HistoryEntry }];
     } catch {
-      // A truncated line, for example after a full disk, loses only one run.
+      // A line that cannot be parsed, for example after a full disk, loses only its own run.
       return [];
     }
   });
 }
 
 /**
- * The number of runs that are kept of all other trends together. Without this maximum, the history would grow without bound if the port of
- * a target changes in each run.
+ * The maximum number of runs that the history keeps of all other trends together. Without this maximum, the history would grow without
+ * bound if the port of a target changes in each run.
  */
 const KEPT_OTHERS = 2 * KEPT_RUNS;
 
@@ -63,7 +65,7 @@ export function splitHistory(history: string, name: string): { readonly own: str
   return { own: lines(true).join(""), others: lines(false).slice(-KEPT_OTHERS).join("") };
 }
 
-/** Returns the history of a trend, in which the last line has the record of its run. */
+/** Returns the history of a trend. The last line gets the record of the present run. */
 export function withRecord(history: string, { run, defects = [] }: Summary): string {
   const entries = entriesOf(history);
   const record: RunRecord = { run: run.id, startedAt: run.startedAt, durationMs: run.durationMs, defects: defects.map(({ id }) => id) };
@@ -72,7 +74,7 @@ export function withRecord(history: string, { run, defects = [] }: Summary): str
     .join("");
 }
 
-/** Returns the same run, in which `firstSeen` of each defect is the earliest run of the trend with this defect. */
+/** Returns the finished run with a corrected `firstSeen` in each defect: the earliest run of the trend that found this defect. */
 export function sinceFirstSeen(finished: FinishedRun, settings: Settings, history: string | null): FinishedRun {
   const { defects } = finished.summary;
   if (defects === undefined) return finished;
@@ -84,15 +86,16 @@ export function sinceFirstSeen(finished: FinishedRun, settings: Settings, histor
   return { ...finished, summary: { ...finished.summary, defects: dated } };
 }
 
-/** The numbers of checks of a run. */
+/** The numbers about one run that the trend shows. */
 export interface TrendPoint {
-  /** In the format ISO 8601. */
+  /** The start time of the run, in the format ISO 8601. */
   readonly at: string;
   readonly passed: number;
   readonly failed: number;
   readonly inconclusive: number;
   /**
-   * The number of defects, and the duration in ms, or null for a run of an older version of Plumbline, which did not record these numbers.
+   * The number of defects of the run, and its duration in ms. Both are null for a run of an older version of Plumbline, which did not
+   * record them.
    */
   readonly defects: number | null;
   readonly durationMs: number | null;
@@ -100,7 +103,7 @@ export interface TrendPoint {
   readonly statuses: ReadonlyMap<string, string>;
 }
 
-/** The runs of a history, oldest first. */
+/** Returns the runs of a history, with the oldest run first. */
 export function trendOf(history: string): TrendPoint[] {
   return entriesOf(history)
     .map(({ entry }) => {

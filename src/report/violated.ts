@@ -1,8 +1,11 @@
-/** The violated clauses of a run, in the order in which a person should correct the violations. */
+/** Lists the violated clauses of a run, in the order in which a person should correct the violations. */
 import { orderedByCause } from "../diagnosis/causes.ts";
 import type { ClauseSummary } from "./model.ts";
 
-/** Returns the failed clauses, with the clause nearest to the cause first. `followsFrom` names the clause that may explain a violation. */
+/**
+ * Returns the failed clauses, with the clause nearest to the cause first. `followsFrom` names the violated clause that may be the cause of
+ * a violation.
+ */
 export function violated(clauses: readonly ClauseSummary[]): ClauseSummary[] {
   const failed = new Map(clauses.filter(({ verdict }) => verdict === "fail").map((clause) => [clause.id, clause]));
   const counted = [...failed.values()].map(({ id, checks }) => ({

@@ -17,7 +17,7 @@ export class PlumblineReporter implements Reporter {
     this.#subscribers = subscribers;
   }
 
-  /** The first error of the suite itself, which belongs to no check, or null if the suite had no error. */
+  /** The first error of the suite itself, or null. Such an error belongs to no check. */
   get internalError(): string | null {
     return this.#errors[0] ?? (this.#isCollected ? null : "the test runner collected no checks");
   }

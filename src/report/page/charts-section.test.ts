@@ -13,7 +13,7 @@ const TRAFFIC: Traffic = {
 const OPERATION = { service: "logs", operation: "push", requests: 6, unanswered: 0, totalMs: 9, p50: 2, p90: 2, p99: 9_000 } as const;
 const POINT = { at: "2026-11-01T02:00:00.000Z", passed: 10, failed: 0, inconclusive: 0, statuses: new Map<string, string>() };
 
-/** The heights of the bars with this look. */
+/** Returns the heights of the bars of the given look. */
 const heights = (page: string, look: string): string[] =>
   [...page.matchAll(new RegExp(`class="${look}"[^>]*height="([^"]*)"`, "g"))].map(([, height = ""]) => height);
 

@@ -8,20 +8,23 @@ import { counted, inThousands, seconds } from "../words.ts";
 import { type Html, markup } from "./html.ts";
 import { minuteOf, table } from "./pieces.ts";
 
-/** A bar of a chart: its parts from bottom to top, and the text that a browser shows when the mouse is on it. */
+/** A bar of a chart: its parts from bottom to top, and the text that a browser shows when the mouse is over the bar. */
 interface Bar {
   readonly parts: readonly { readonly look: string; readonly value: number }[];
   readonly title: string;
 }
 
-/** The height of a chart in its own coordinates. The style sheet sets the height of the chart in px. */
+/** The height of a chart in the coordinates of its SVG. The style sheet sets the height of the chart in px. */
 const HEIGHT = 100;
-/** The least height of a bar that is not empty, so that a reader sees it. */
+/** The minimum height of a bar that is not empty, so that a reader can see even a small number. */
 const LEAST = 4;
-/** A chart with fewer bars than this number is partly empty, so that its bars are not too wide. */
+/**
+ * A chart is always wide enough for this number of bars. With fewer bars, a part of the chart stays empty, so that the bars are not too
+ * wide.
+ */
 const FEWEST = 12;
 
-/** A bar chart that is as wide as its place on the page. */
+/** Returns a bar chart that is as wide as the element around it on the page. */
 function bars(name: string, all: readonly Bar[], size: "small" | "large"): Html {
   const totalOf = ({ parts }: Bar): number => parts.reduce((sum, { value }) => sum + value, 0);
   const most = Math.max(1, ...all.map(totalOf));
@@ -48,7 +51,7 @@ function classOf(index: number): string {
   return bound === undefined ? `more than ${boundText(DURATION_BOUNDS.at(-1) ?? 0)}` : `at most ${boundText(bound)}`;
 }
 
-/** Returns the classes of durations of an operation, from the shortest to the longest. */
+/** Returns a bar chart of the durations of an operation, with the class of the shortest durations first. */
 function histogram(name: string, counts: readonly number[]): Html {
   const all = counts.map((value, index): Bar => ({
     parts: [{ look: "ok", value }],
@@ -57,7 +60,7 @@ function histogram(name: string, counts: readonly number[]): Html {
   return bars(`Durations of ${name}`, all, "small");
 }
 
-/** Returns the durations of the operations: a histogram and the quantiles. The result is empty if no durations are known. */
+/** Returns the section about the durations of operations: a histogram and quantiles. Without known durations, the section is empty. */
 export function durationsSection(operations: readonly OperationStats[] = [], traffic: Traffic | null = null): Html {
   if (operations.length === 0) return markup``;
   return markup`<h2>How long the target took</h2>
@@ -79,7 +82,10 @@ const TRAFFIC_LEGEND = [
   ["failed", "answered 5xx"],
 ] as const;
 
-/** Returns the requests over time, with marks for the answers 429 and 5xx. The result is empty if the traffic is not known. */
+/**
+ * Returns a bar chart of the requests over time. The responses 429 and 5xx have their own looks. If the traffic is not known, the section
+ * is empty.
+ */
 export function trafficSection(traffic: Traffic | null): Html {
   if (traffic === null || traffic.slices.length === 0) return markup``;
   const { slices, sliceMs } = traffic;
@@ -103,7 +109,7 @@ function outcomeOf({ failed, inconclusive }: TrendPoint): string {
   return inconclusive > 0 ? "inconclusive" : "pass";
 }
 
-/** The defects and the duration of each run, or empty without an earlier run. */
+/** Returns charts of the number of defects and the duration of each run. Without an earlier run, the section is empty. */
 export function trendSection(points: readonly TrendPoint[]): Html {
   if (points.length < 2) return markup``;
   const chart = (name: string, look: string, valueOf: (point: TrendPoint) => number | null, textOf: (value: number) => string): Html => {

@@ -6,7 +6,7 @@ import { coverageSection } from "./coverage-section.ts";
 
 const sectionOf = (histories: EngineCoverage): string => coverageSection({ coverage: { histories } } as unknown as Summary).text;
 
-/** The look and the letter of the square with this title. */
+/** Returns the look and the letter of the square with the given title. */
 function squareOf(title: string, page = sectionOf(COVERAGE)): readonly string[] {
   const square = page.split("<g ").find((part) => part.includes(`<title>${title}</title>`)) ?? "";
   return [/class="square ([a-z]+)"/.exec(square)?.[1] ?? "", /<text[^>]*>([^<]*)/.exec(square.split("</g>")[0] ?? "")?.[1] ?? ""];
@@ -30,7 +30,7 @@ test("masked, missing and other states differ in look and letter, and a square s
   expect(squareOf("filter × window: 0 of 0 pairs judged")).toEqual(["none", ""]);
 });
 
-/** The looks of the squares in the legend. */
+/** Returns the looks of the squares in the legend of the page. */
 function looks(page: string): string[] {
   const [legend = ""] = page.split('<div class="scroll">');
   return [...legend.matchAll(/class="square ([a-z]+)"/g)].map(([, look = ""]) => look);

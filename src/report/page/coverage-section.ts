@@ -5,16 +5,16 @@ import { coverageLine } from "../summary-lines.ts";
 import { inThousands } from "../words.ts";
 import { type Html, markup } from "./html.ts";
 
-/** The width of a square, and the distance between two squares, in px. */
+/** The width of a square, and the distance from the begin of a square to the begin of the next square, in px. */
 const SQUARE = 13;
 const STEP = 15;
 /** The distance of the name of a factor from its square, in px. */
 const GAP = 4;
-/** More than the average width of a letter, in px, so that no name is cut off. */
+/** A width for each letter of a name, in px. This width is above the average width of a letter, so that no name is cut off. */
 const LETTER = 7;
 
 /**
- * The words for each kind of square: one text after a number, and one text for the legend. The letter makes the states distinct without
+ * A state of a pair of factors, with the words for it after a number and in the legend. The letter distinguishes the states without
  * colours.
  */
 interface State {
@@ -39,7 +39,7 @@ const STATES: readonly State[] = [
 ];
 const NONE: State = { look: "none", letter: "", words: "possible", legend: "none possible" };
 
-/** The section of the page, or empty if no engine ran to its end. */
+/** Returns the section about the coverage. If no engine ran to its end, the section is empty. */
 export function coverageSection({ coverage = {} }: Summary): Html {
   const engines = Object.entries(coverage);
   if (engines.length === 0) return markup``;
@@ -53,8 +53,8 @@ function matrix(engine: string, { strength, factors, cells }: EngineCoverage): H
   const longest = Math.max(...factors.map((name) => name.length)) * LETTER + GAP;
   const length = factors.length * STEP;
   const [width, height] = isRow ? [length, SQUARE + longest] : [length + longest, length];
-  // The name of a factor is to the right of its row, and above its column. At strength 1, the name of a factor is below its square, and is
-  // read from top to bottom.
+  // In the matrix, the name of a factor is right of its row and above its column. At strength 1, the matrix is a single row, and each name
+  // is written vertically below its square.
   const name = (text: string, index: number): Html =>
     isRow
       ? markup`<text transform="translate(${index * STEP + 3} ${SQUARE + GAP}) rotate(90)">${text}</text>`
@@ -78,14 +78,14 @@ function stateOf(cell: CoverageCell): State {
   return STATES.findLast((_, index) => (counts[index] ?? 0) > 0) ?? NONE;
 }
 
-/** Returns the title of a square, for example `direction × limit: 24 of 25 pairs judged, 1 masked`. */
+/** Returns the text of a square for two factors, for example `direction × limit: 24 of 25 pairs judged, 1 masked`. */
 function titleOf([factor, other, possible, judged, ...rest]: CoverageCell, factors: readonly string[]): string {
   const names = [factor, ...(factor === other ? [] : [other])].map((index) => factors[index] ?? "").join(" × ");
   const others = rest.map((count, index) => (count === 0 ? "" : `, ${inThousands(count)} ${STATES[index + 1]?.words ?? ""}`));
   return `${names}: ${inThousands(judged)} of ${inThousands(possible)} ${factor === other ? "levels" : "pairs"} judged${others.join("")}`;
 }
 
-/** Returns a square at a place in px, with a text that a browser shows when the mouse is on it. */
+/** Returns a square at a position in px, with a text that a browser shows when the mouse is over the square. */
 function square({ look, letter }: State, x: number, y: number, title: string | null): Html {
   const half = SQUARE / 2;
   return markup`<g class="square ${look}">${title === null ? null : markup`<title>${title}</title>`}<rect x="${x + 0.5}" y="${y + 0.5}" width="${SQUARE - 1}" height="${SQUARE - 1}" rx="2"/>${

@@ -6,8 +6,8 @@ import { markup } from "./html.ts";
 import { APP, type PackedReport } from "./single-page.ts";
 
 /**
- * Corrects the layout of Allure, which has two columns at each width and cuts long labels off. Some rules are marked as important, because
- * the styles of Allure come after them.
+ * Corrects the layout of Allure, which has two columns at any width of the window and cuts off long labels. Some rules need `!important`,
+ * because the styles of Allure come after them.
  */
 const STYLE = `
 .run{padding:1.5rem 3.5rem 0;font:15px/1.5 system-ui,sans-serif;color:var(--color-text-primary,#1c2230);overflow-wrap:anywhere}
@@ -19,7 +19,7 @@ svg{overflow:visible}
 @media (max-width:40rem){.run{padding:1rem 1rem 0}[data-testid="base-layout"]{padding:4px!important}[class*="styles_grid__"]{grid-template-columns:1fr!important}div:has(>[class*="styles_grid__"]){padding:4px!important}}
 `;
 
-/** Returns the whole file. `name` says what was judged, and `packed` is the dashboard as Allure generated it. */
+/** Returns the whole text of the dashboard page. `name` names the judged target, and `packed` is the dashboard as Allure generated it. */
 export function dashboardPage(name: string, { verdict, run }: Summary, { page, app, files }: PackedReport): string {
   const data = Object.fromEntries(Object.entries(files).map(([path, text]) => [path, Buffer.from(text).toString("base64")]));
   const header = markup`<header class="run">

@@ -1,4 +1,7 @@
-/** Writes the defects: for each its clause, the command that shows it, expected and actual, the exchanges, and the first run with it. */
+/**
+ * Writes the defects of a run, each with its clause, a command, expected and actual values, the exchanges, and the first run with the
+ * defect.
+ */
 import { clauseOf } from "../../contract/catalogue.ts";
 import { inOrder, lineOf, scriptOf } from "../../harness/timeline.ts";
 import type { ExchangeEvidence } from "../../harness/result.ts";
@@ -9,10 +12,10 @@ import { checkLink, clauseLink, minuteOf } from "./pieces.ts";
 import { Html, markup } from "./html.ts";
 import { failureLink } from "./manual.ts";
 
-/** The maximum number of links to checks of a defect. */
+/** The maximum number of checks to which the section links from one defect. */
 const SHOWN_CHECKS = 5;
 
-/** The section of the page, or empty if there are no defects. */
+/** Returns the section about the defects. Without defects, the section is empty. */
 export function defectsSection({ summary, results }: FinishedRun, anchors: ReadonlyMap<string, string>): Html {
   const { defects = [] } = summary;
   if (defects.length === 0) return markup``;
@@ -48,7 +51,9 @@ function article(
   </article>`;
 }
 
-/** Lists exchanges with their elapsed times. If there are several exchanges, a script that repeats all of them follows. */
+/**
+ * Lists exchanges with their elapsed times. If there are several exchanges, the list is followed by a script that repeats all exchanges.
+ */
 function timeline(exchanges: readonly ExchangeEvidence[]): Html {
   const sorted = inOrder(exchanges);
   const [first] = sorted;

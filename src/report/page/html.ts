@@ -23,7 +23,7 @@ function textOf(piece: Piece): string {
   return piece.map(textOf).join("");
 }
 
-/** The tag function of HTML templates. */
+/** The tag function that turns a template into HTML. */
 export function markup(strings: TemplateStringsArray, ...pieces: readonly Piece[]): Html {
   return new Html(strings.map((text, index) => text + textOf(pieces[index] ?? null)).join(""));
 }

@@ -1,4 +1,4 @@
-/** The contract page and the failure pages as a part of the reports, so that their links work without this package. */
+/** Adds the contract page and the failure pages to the reports, so that links to these pages work without this package. */
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { CONTRACT_PAGE } from "../../model/page-link.ts";
@@ -12,12 +12,12 @@ function pageOf(path: string): Html {
   return fromMarkdown(readFileSync(join(packageRoot(), path), "utf8"));
 }
 
-/** Returns the path of a page in the Allure report, for example `docs/contract.html`. */
+/** Returns the path that a page of this package has in the Allure report, for example `docs/contract.html`. */
 export function htmlPath(path: string): string {
   return path.replace(/\.md$/, ".html");
 }
 
-/** Writes all pages into the folder of the Allure report. */
+/** Writes the contract page and the failure pages into the folder of the Allure report. */
 export function writeManual(folder: string): void {
   for (const path of [CONTRACT_PAGE, ...FAILURE_PAGES.map((page) => failurePath(page))]) {
     const target = join(folder, htmlPath(path));
@@ -49,7 +49,7 @@ export function failureLink(page: FailurePage): Html {
   return markup`<a href="#failure-${page}"><code>${page}</code></a>`;
 }
 
-/** The failure pages that the verdict page links. */
+/** Returns the section of the verdict page with the given failure pages. */
 export function failureSection(pages: readonly FailurePage[]): Html {
   if (pages.length === 0) return markup``;
   const sections = [...new Set(pages)].map(

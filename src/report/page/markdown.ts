@@ -29,7 +29,7 @@ function blockOf(block: string): Html {
   return markup`<p>${inline(block)}</p>`;
 }
 
-/** The page as HTML, without head and body. */
+/** Returns a Markdown page as HTML, without the elements `head` and `body`. */
 export function fromMarkdown(text: string): Html {
   const blocks = text.trim().split(/\n{2,}/);
   return markup`${blocks.map((block) => markup`${blockOf(block)}\n`)}`;

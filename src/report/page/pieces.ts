@@ -1,7 +1,7 @@
 /** Small pieces of HTML that several sections of the verdict page share. */
 import { type Html, markup, type Piece } from "./html.ts";
 
-/** A table. `numbers` are the positions of columns with numbers. */
+/** Returns an HTML table. `numbers` has the positions of the columns with numbers. */
 export function table(head: readonly string[], rows: readonly (readonly Piece[])[], numbers: readonly number[] = []): Html {
   const kind = (column: number): Html | null => (numbers.includes(column) ? markup` class="number"` : null);
   return markup`<div class="scroll">
@@ -28,7 +28,7 @@ export function minuteOf(at: string): string {
   return `${at.slice(0, 16).replace("T", " ")} UTC`;
 }
 
-/** Returns the id of a check, with a link to the check if the Allure report has the check. */
+/** Returns the id of a check. The id is a link if the Allure report has the check. */
 export function checkLink(id: string, anchors: ReadonlyMap<string, string>): Html {
   const anchor = anchors.get(id);
   return anchor === undefined ? markup`<code>${id}</code>` : markup`<a href="#${anchor}" data-open="${anchor}"><code>${id}</code></a>`;

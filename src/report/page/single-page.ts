@@ -11,16 +11,19 @@ import { STYLE } from "./style.ts";
 
 /** A generated Allure report of several files, in memory. */
 export interface PackedReport {
-  /** The text of the index page, with `APP` in the place of the address of its script. */
+  /** The text of the index page, with `APP` in place of the address of its script. */
   readonly page: string;
   readonly app: string;
-  /** The files that the script fetches, by the path of the request. */
+  /** The files that Allure's script fetches, by the path of the request. */
   readonly files: Readonly<Record<string, string>>;
 }
 
 export const APP = "{{app}}";
 
-/** Reads the report in `folder`. `index` is the text of its index page. Throws if the index page names no script of the report. */
+/**
+ * Reads the Allure report in `folder`. `index` is the text of the index page of this report. Throws if the index page names no script of
+ * the report.
+ */
 export function packReport(folder: string, index: string): PackedReport {
   const source = /<script[^>]*\ssrc="([^":]+\.js)"/.exec(index)?.[1];
   if (source === undefined) throw new Error("the generated report has no script of its own");
@@ -35,7 +38,9 @@ export function packReport(folder: string, index: string): PackedReport {
   return { page: index.replace(source, APP), app: readFileSync(join(folder, source), "utf8"), files };
 }
 
-/** Returns the place of each check in the report, by the id of the check. The id of a check is the full name of its test. */
+/**
+ * Returns the anchor of each check in the Allure report, by the id of the check. In Allure, the id of a check is the full name of a test.
+ */
 export function anchorsOf({ files }: PackedReport): Map<string, string> {
   const anchors = new Map<string, string>();
   for (const [path, text] of Object.entries(files)) {
@@ -81,7 +86,7 @@ document.addEventListener("click", (event) => {
 if (/^#[0-9a-f-]{32,}/.test(location.hash)) openReport(location.hash.slice(1));
 `;
 
-/** Returns the whole file. The page fetches nothing when it is opened. */
+/** Returns the whole text of `report.html`. A browser that opens this page fetches nothing. */
 export function singlePage(title: string, body: Html, packed: PackedReport): string {
   const bundle = gzipSync(JSON.stringify(packed), { level: 6 }).toString("base64");
   const head = markup`<!doctype html>

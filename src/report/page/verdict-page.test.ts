@@ -4,7 +4,7 @@ import { COVERAGE, FULL_PLAN, plannedCheck, resultOf, RUN_DETAILS, settingsFor, 
 import { type Html, markup } from "./html.ts";
 import { verdictBody, type VerdictPage } from "./verdict-page.ts";
 
-/** The page as a reader sees it, without the line breaks and indents of the source. */
+/** Returns the text of the page without the line breaks and indents of the HTML source. */
 function flat({ text }: Html): string {
   return text.replaceAll(/\s+/g, " ").replaceAll(/>\s+</g, "><");
 }

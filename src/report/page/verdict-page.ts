@@ -30,13 +30,13 @@ const DASHBOARD = "allure-report/dashboard/index.html";
 export interface VerdictPage {
   readonly finished: FinishedRun;
   readonly settings: Settings;
-  /** The runs of this trend up to the present run, oldest first, or empty if the present run enters no trend. */
+  /** The runs of the trend up to the present run, oldest first. The list is empty if the present run enters no trend. */
   readonly trend: readonly TrendPoint[];
-  /** The place of each check in the Allure report, by the id of the check. */
+  /** The anchor of each check in the Allure report, by the id of the check. */
   readonly anchors: ReadonlyMap<string, string>;
 }
 
-/** Returns the body of the page, without the embedded Allure report. */
+/** Returns the body of the verdict page, without the embedded Allure report. */
 export function verdictBody(page: VerdictPage): Html {
   const { finished, settings } = page;
   const { summary } = finished;
@@ -63,7 +63,7 @@ function targetText(target: Summary["targets"]["admin"]): string {
   return target.kind === "embedded" ? "embedded reference server, not a deployment" : target.baseUrl;
 }
 
-/** Returns the time until writes were visible, and the resulting W. */
+/** Returns lines with the time until the writes of the run were visible, and with W. */
 function settlingLines({ settling }: Summary): readonly (readonly [string, string])[] {
   const learned = SERVICES.flatMap((service) => {
     const one = settling?.[service] ?? null;
@@ -108,7 +108,10 @@ function totalsRow(name: string, { pass, fail, deviation, inconclusive, notRun }
   return [name, pass, fail, deviation, inconclusive, notRun];
 }
 
-/** Returns the numbers of clauses and then of checks by verdict, which equal the numbers in summary.json and in the Allure report. */
+/**
+ * Returns the numbers of clauses and of checks with each verdict. These numbers equal the numbers in `summary.json` and in the Allure
+ * report.
+ */
 function counts({ summary, results }: FinishedRun): Html {
   return table(
     ["", "passed", "failed", "deviations", "inconclusive", "not run"],
@@ -117,7 +120,10 @@ function counts({ summary, results }: FinishedRun): Html {
   );
 }
 
-/** Returns the reason why the run ended early, and the data that a person must delete. */
+/**
+ * Returns lines about problems of the run: why it ended early, which deviations a person must delete, and which violations were
+ * intermittent.
+ */
 function troubles(summary: Summary): Html {
   const { interrupted, internalError } = summary.run;
   const lines = [
@@ -147,7 +153,7 @@ function deviations(summary: Summary): Html {
     )}`;
 }
 
-/** Returns the clauses that were not evaluated, by cause, with the next step. */
+/** Returns the clauses that were not evaluated, grouped by cause, with the next step for each cause. */
 function unevaluated(title: string, all: readonly ClauseSummary[], verdict: "inconclusive" | "not-run"): Html {
   const causes = notEvaluated(all, verdict);
   if (causes.length === 0) return markup``;
@@ -162,7 +168,7 @@ function unevaluated(title: string, all: readonly ClauseSummary[], verdict: "inc
     )}`;
 }
 
-/** Returns the failure pages that concern a run: the pages of its causes, and the page about violations. */
+/** Returns the failure pages that concern a run: the pages about the causes of unevaluated clauses, and the page about violations. */
 function pagesOf({ clauses: all, totals, run, deviations: entries }: Summary): FailurePage[] {
   const causes = (["inconclusive", "not-run"] as const).flatMap((verdict) => notEvaluated(all, verdict));
   return [
@@ -202,7 +208,7 @@ function observations(finished: FinishedRun): Html {
     )}`;
 }
 
-/** All clauses in the order of the documents. */
+/** Returns a table of all clauses, in the order of the documents. */
 function clauses({ finished: { summary }, anchors }: VerdictPage): Html {
   const defectsOf = (clause: ClauseSummary): Piece =>
     (summary.defects ?? [])
