@@ -7,7 +7,10 @@ const PAYLOAD = { display_name: "a", status: "active", cluster: "c" };
 const CREATE = { name: "x", ...PAYLOAD };
 const OK: Answer = { status: 200, body: JSON.stringify(PAYLOAD) };
 
-/** Answers reads and updates from two lists. After the end of a list the response is 200 with the payload. */
+/**
+ * Returns a script that answers reads from one list and updates from another list. After the end of a list, each response is 200 with the
+ * payload.
+ */
 function scripted(reads: readonly Answer[], updates: readonly Answer[]): (request: Received) => Answer {
   const left = { GET: [...reads], PUT: [...updates] };
   return ({ method }) => (method === "GET" || method === "PUT" ? (left[method].shift() ?? OK) : 500);
@@ -17,7 +20,7 @@ function methods(received: readonly Received[]): string[] {
   return received.map(({ method }) => method);
 }
 
-/** The If-Match header of each update. */
+/** Returns the If-Match header of each received update. */
 function conditions(received: readonly Received[]): (string | undefined)[] {
   return received.filter(({ method }) => method === "PUT").map(({ headers }) => headers["if-match"]);
 }
@@ -117,7 +120,7 @@ test("an ETag belongs to a single instance", async () => {
 
 test.each([412, 428])("after %i the instance is read, and the update is sent again with the new ETag", async (status) => {
   const { url, received } = await serve(scripted([tagged('"old"'), tagged('"new"')], [status]));
-  // By the read the update is already applied. The update is still sent again, because the target refused it.
+  // The read already shows the values of the refused update. The update must still be sent again, because the target refused it.
   const answered = await adminBench(url).client.update("x", PAYLOAD, () => true);
   expect(answered.response.status).toBe(200);
   expect(methods(received)).toEqual(["GET", "PUT", "GET", "PUT"]);

@@ -1,6 +1,6 @@
 /**
- * Sends the documented requests of the admin API. Some real servers expect the ETag of an instance with each update. A create or an update
- * is never repeated if its first attempt may have been carried out.
+ * Sends the documented requests of the admin API. Each update sends the ETag of its instance, because some real servers require it. A
+ * create or an update is never repeated if its first attempt may have been carried out.
  */
 import type { Limits } from "../contract/limits.ts";
 import type { AdminTarget } from "../settings/types.ts";
@@ -43,27 +43,27 @@ export interface AdminSession {
   readonly conflicts: Conflicts;
   readonly locks: Locks;
   readonly unshown: CreateVisibility;
-  /** Is called with the name of an instance before its create is sent. */
+  /** The client calls `onCreate` with the name of an instance before it sends the create of this instance. */
   readonly onCreate: (name: string) => void;
-  /** The names of the creates that succeeded or got no response. */
+  /** The names of the instances whose create succeeded, or may have been carried out without a response. */
   readonly created: Set<string>;
   /** The priority of the requests of this session. */
   readonly urgency: number;
 }
 
-/** The number of consecutive creates with the response 403 after which no further create is sent. */
+/** If this number of consecutive creates got the response 403, no further create is sent. */
 const MOST_FORBIDDEN = 3;
 
 const CONFIGURED: Credentials = { kind: "configured" };
 
 /**
- * The statuses of updates that were not carried out: the request took too long to arrive, a precondition was missing or not met, or a rate
- * limit was exceeded.
+ * The statuses that say that an update was not carried out: because of a request timeout, a missing or failed precondition, or a rate
+ * limit.
  */
 const REPEATED: ReadonlySet<number> = new Set([408, 412, 428, 429]);
 /** The minimum number of attempts at an update, even if SETTLE_TIMEOUT_MS is very short. */
 const LEAST_ATTEMPTS = 4;
-/** After this number of consecutive failed preconditions, each after a read, the update is sent with the condition that any state meets. */
+/** If this number of consecutive preconditions failed although the ETag was just read, the update is sent with `If-Match: *`. */
 const MOST_UNMET = 3;
 /** The condition that any state of an instance meets (RFC 9110, section 13.1.1). */
 const ANY_STATE = { "if-match": "*" };
@@ -78,9 +78,9 @@ export class AdminClient {
   }
 
   /**
-   * Sends a POST once. `written` is the JSON text to send, if a check needs the payload in another notation. A create is never repeated
-   * under the same name, because an unanswered create may have been carried out. Throws `Inconclusive` for 401, 403, 3xx and an exhausted
-   * budget.
+   * Sends a POST once. `written` is the JSON text to send, if a check needs the payload in another spelling. A create is never repeated
+   * under the same name, because an unanswered create may have been carried out. Throws `Inconclusive` after 401, 403 or 3xx, and if the
+   * budget is exhausted.
    */
   async create(payload: CreatePayload, written = JSON.stringify(payload)): Promise<Exchange> {
     const { transport } = this.#session;
@@ -96,7 +96,7 @@ export class AdminClient {
     return documented(reachable(exchange), transport.tally);
   }
 
-  /** Throws if the service has answered 403 to several creates in a row: a quota is probably used up. */
+  /** Throws if the service has answered 403 to several creates in a row, because a quota of instances is probably used up. */
   #refuseForbidden(): void {
     const creates = this.#session.transport.tally.operations.get("create instance");
     if (creates === undefined || creates.succeeded === 0 || creates.forbiddenInARow < MOST_FORBIDDEN || creates.firstForbidden === null)
@@ -105,8 +105,8 @@ export class AdminClient {
   }
 
   /**
-   * Sends a GET, and repeats it while the service cannot answer or may not know the instance yet. Throws `Inconclusive` if no attempt was
-   * answered.
+   * Reads an instance, and repeats the read while the service cannot answer or may not know the instance yet. Throws `Inconclusive` if no
+   * read was answered.
    */
   async read(name: string): Promise<Answered> {
     requireWellFormed("read instance", { name });
@@ -127,8 +127,8 @@ export class AdminClient {
   }
 
   /**
-   * Sends a GET whose response may be compressed. The ETag of the response is not kept, because a compressed response may have another
-   * ETag.
+   * Reads an instance, and accepts a compressed response. The ETag of this response is not kept, because a compressed response may have
+   * another ETag.
    */
   async readCompressed(name: string): Promise<Answered> {
     const { transport } = this.#session;
@@ -137,17 +137,17 @@ export class AdminClient {
   }
 
   /**
-   * Sends a PUT. The rules are:
-   * - The instance is read before its first PUT, and again when its ETag is unknown after a response. `If-Match` has the newest ETag.
+   * Sends a PUT to an instance. The rules are:
+   * - The instance is read before its first PUT, and again if a response leaves its ETag unknown. `If-Match` has the newest ETag.
    * - After 412 and 428 the instance is read and the PUT is sent again.
    * - The responses 404, 409, 423 and 425 may be temporary, so the PUT is repeated until SETTLE_TIMEOUT_MS has passed.
-   * - Any other 4xx may be caused by the precondition, so it counts only if an update that accepts any state is also answered 4xx.
-   * - A PUT without a response is repeated only after a read shows that it was not applied.
+   * - The ETag in `If-Match` may cause any other 4xx. So a 4xx counts only if the same update with `If-Match: *` is answered 4xx too.
+   * - A PUT without a response is repeated only after a read shows that the PUT was not applied.
    *
    * Throws `Inconclusive` if the PUT was never accepted.
-   * @param written the payload as text, if a check wants another spelling of it.
-   * @param applied whether a read instance already has the values of this PUT. If so, the PUT counts as done, and the read replaces its
-   * response.
+   * @param written the JSON text to send, if a check needs the payload in another spelling.
+   * @param applied returns whether an instance that was read already has the values of this PUT. If so, the PUT counts as done, and the
+   * read replaces its response.
    */
   async update(
     name: string,
@@ -164,8 +164,8 @@ export class AdminClient {
     let conflicted: number | null = null;
     for (let attempt = 0; ; attempt += 1) {
       const known: Readonly<Record<string, string>> = isDoubted ? ANY_STATE : await this.condition(name);
-      // If reads always lag, no read shows the required ETag. After `MOST_UNMET` attempts the update therefore accepts any ETag, and checks
-      // judge later reads. A weak ETag may never match or may be outdated, so both conditions are tried alternately.
+      // If reads always lag, no read shows the required ETag. So after `MOST_UNMET` attempts the update is sent with `If-Match: *`. A weak
+      // ETag may never match, or may be outdated, so a weak ETag and `*` are tried alternately.
       const isFutile = isWeak(known["if-match"]) ? unmet % 2 === 1 : unmet > MOST_UNMET;
       const condition = "if-match" in known && isFutile ? ANY_STATE : known;
       const exchange = await this.#send(name, payload, written, condition);
@@ -175,8 +175,8 @@ export class AdminClient {
       const tooLate = performance.now() > deadline && attempt >= LEAST_ATTEMPTS;
       const conflict = conflicts.mayPass(status);
       if (isAnswered(exchange) && !REPEATED.has(status) && status < 500 && (!conflict || tooLate)) {
-        // If reads lag, their ETag may be old. The next attempt accepts any state, without another read, and shows whether an old ETag is
-        // the reason for the refusal.
+        // If reads lag, their ETag may be old. So the next attempt is sent with `If-Match: *`, without another read, and shows whether an
+        // old ETag caused the refusal.
         isDoubted = status >= 400 && !conflict && "if-match" in condition && condition !== ANY_STATE;
         if (isDoubted) continue;
         if (conflicted !== null) conflicts.ended(conflicted, status);
@@ -193,7 +193,7 @@ export class AdminClient {
     }
   }
 
-  /** Sends a PUT once, with the precondition that the instance is known to need. The caller judges the response. */
+  /** Sends a PUT once, with the newest known ETag of the instance in `If-Match`. The caller judges the response. */
   async updateOnce(name: string, payload: UpdatePayload, headers: Readonly<Record<string, string>> = {}): Promise<Exchange> {
     return this.#send(name, payload, JSON.stringify(payload), { ...headers, ...(await this.condition(name)) });
   }
@@ -208,12 +208,12 @@ export class AdminClient {
     locks.answered(name, statusOf(exchange), performance.now());
     const sent = headers["if-match"];
     if (isAnswered(exchange) && isSuccess(exchange)) this.#session.etags.updated(name, exchange.response.headers["etag"], sent);
-    // If it is unknown whether the update was carried out, the ETag is unknown too, and the next update first reads the ETag.
+    // An update without a clear response may have changed the ETag, so the next update must first read the ETag.
     else if (sent !== undefined) this.#session.etags.forget(name);
     return exchange;
   }
 
-  /** Waits until the service probably accepts another update of the instance. */
+  /** Waits until the service probably accepts the next update of the instance. */
   async #unlocked(name: string): Promise<void> {
     const { locks, transport } = this.#session;
     const ms = locks.waitMs(name, performance.now());
@@ -221,8 +221,8 @@ export class AdminClient {
   }
 
   /**
-   * Sends any request to the admin API unchanged, for observations and authentication probes. The tally does not count it. A GET or PUT is
-   * repeated after 429 or without a response, because a repeated GET or PUT changes nothing.
+   * Sends any request to the admin API unchanged, for observations and authentication probes. The credential tally does not count such a
+   * request. A GET or PUT is repeated after 429 or without a response, because repeating a GET or PUT changes nothing further.
    */
   async probe(
     operation: string,
@@ -248,7 +248,7 @@ export class AdminClient {
     return exchange;
   }
 
-  /** Sends a create in an undocumented form. The undocumented create is counted and recorded like any other create. */
+  /** Sends a create in an undocumented form. Such a create counts against the budget and is recorded like any other create. */
   async probeCreate(operation: string, name: string, body: unknown, credentials: Credentials = CONFIGURED): Promise<Answered> {
     const { transport, onCreate } = this.#session;
     transport.budget.takeInstance();
@@ -263,8 +263,8 @@ export class AdminClient {
   }
 
   /**
-   * Counts a create. A create with a 5xx or without a response may have been carried out. A create that was refused or never sent was not
-   * carried out.
+   * Counts the instance of a create, unless the create was refused or never sent. A create with a 5xx or without a response is counted,
+   * because it may have been carried out.
    */
   #noteCreate(name: string, exchange: Exchange): void {
     const status = statusOf(exchange);
@@ -272,7 +272,7 @@ export class AdminClient {
     else this.#session.created.add(name);
   }
 
-  /** Returns the precondition of a write as headers. Reads the instance first if its ETag is unknown. */
+  /** Returns the headers with the precondition of a write. If the ETag of the instance is unknown, reads the instance first. */
   async condition(name: string): Promise<Readonly<Record<string, string>>> {
     const { etags, weakTags } = this.#session;
     if (etags.of(name) === undefined) await this.read(name);

@@ -1,4 +1,4 @@
-/** Writes and reads bodies: requests in chunks, responses with or without compression. */
+/** Writes and reads bodies: request bodies in chunks, and response bodies with or without compression. */
 import { brotliDecompressSync, constants, gunzipSync, inflateSync } from "node:zlib";
 
 const MOST_BODY_BYTES = 32 * 1024 * 1024;
@@ -9,7 +9,7 @@ export const IN_CHUNKS = { "transfer-encoding": "chunked" } as const;
 /** The headers of a request whose response may be compressed. */
 export const COMPRESSED = { "accept-encoding": "gzip" } as const;
 
-/** Returns a body in three chunks of different sizes. */
+/** Divides a body into three chunks of different sizes. */
 export function piecesOf(body: string): Buffer[] {
   const bytes = Buffer.from(body);
   const cuts = [0, 1, Math.ceil(bytes.length / 3), bytes.length];
@@ -18,7 +18,7 @@ export function piecesOf(body: string): Buffer[] {
 
 type RawHeaders = Readonly<Record<string, string | string[] | undefined>>;
 
-/** The body of a response as text. Throws if the body is broken or larger than the maximum. */
+/** Returns the body of a response as text. Throws if the body is broken or larger than the maximum size. */
 export async function readBody(stream: AsyncIterable<Uint8Array>, headers: RawHeaders): Promise<string> {
   const chunks: Uint8Array[] = [];
   let size = 0;
@@ -27,14 +27,14 @@ export async function readBody(stream: AsyncIterable<Uint8Array>, headers: RawHe
     if (size > MOST_BODY_BYTES) throw new Error(`the response body is larger than ${MOST_BODY_BYTES} bytes`);
     chunks.push(chunk);
   }
-  // Without a length and without chunks, a broken connection looks like the end of the response.
+  // If a response has neither a length nor chunks, a broken connection looks like the end of the response.
   const isWhole = headers["content-length"] !== undefined || headers["transfer-encoding"] !== undefined;
   return decoded(Buffer.concat(chunks), header(headers["content-encoding"]), isWhole).toString("utf8");
 }
 
 /**
- * Decodes a body. A server may compress a response or not, whatever the request asks for. If the response arrived completely but the
- * compressed data has no end mark, the decoded part counts as the whole response.
+ * Decodes a body. A server may compress a response, or leave it uncompressed, whatever the request asks for. If a response arrived
+ * completely, but its compressed data lacks the end mark, the decoded text counts as the whole body.
  */
 function decoded(bytes: Buffer, encoding: string, isWhole: boolean): Buffer {
   const options = { maxOutputLength: MOST_BODY_BYTES, ...(isWhole ? { finishFlush: constants.Z_SYNC_FLUSH } : {}) };
@@ -55,7 +55,7 @@ function header(value: string | string[] | undefined): string {
   return Array.isArray(value) ? value.join(", ") : (value ?? "");
 }
 
-/** Headers by lower-case name. Repeated headers are joined into one text. */
+/** Returns headers by lower-case name. The values of a repeated header are joined into one text. */
 export function flatHeaders(headers: RawHeaders): Record<string, string> {
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), header(value)]));
 }

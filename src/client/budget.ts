@@ -1,4 +1,4 @@
-/** Limits the use of the target by a run: requests, instances, bytes, time, and requests in flight. */
+/** Limits how much a run uses of its target: requests, instances, bytes of log lines, time, and requests in flight. */
 import { setMaxListeners } from "node:events";
 import type { Budgets } from "../settings/types.ts";
 import { Inconclusive, Interrupted } from "./inconclusive.ts";
@@ -7,7 +7,7 @@ import { pause } from "./pause.ts";
 /** The maximum number of bytes that the opt-in overload check pushes in addition to MAX_PUSH_BYTES: 64 MiB. */
 export const MAX_BYTES_ASIDE = 64 * 1024 * 1024;
 
-/** The size, in bytes of lines, above which a push counts as large. Large pushes must not use all of MAX_PUSH_BYTES. */
+/** The size, in bytes of log lines, above which a push counts as large. Large pushes must not use all of MAX_PUSH_BYTES. */
 const LARGE_PUSH = 65_536;
 const KEPT_FOR_SMALL = 1 / 40;
 
@@ -22,7 +22,7 @@ export class Budget {
   #pushed = 0;
   #pushedAside = 0;
   #stopped = false;
-  /** Requests that are reserved for the end of the run. */
+  /** The number of requests that are reserved for the checks at the end of the run. */
   #reserved = 0;
   #isReleased = false;
   readonly #stop = new AbortController();
@@ -30,7 +30,7 @@ export class Budget {
   constructor(limits: Budgets) {
     this.#limits = limits;
     this.#endsAt = performance.now() + limits.runTimeoutMs;
-    // Each waiting check and each request in flight listens to this signal.
+    // The signal may have many listeners, because each waiting check and each request in flight listens to it.
     setMaxListeners(0, this.#stop.signal);
   }
 
@@ -46,17 +46,17 @@ export class Budget {
     return this.#limits.maxRequests;
   }
 
-  /** Aborts when the run is interrupted. */
+  /** The signal that aborts when the run is interrupted. */
   get signal(): AbortSignal {
     return this.#stop.signal;
   }
 
-  /** The milliseconds that are left of RUN_TIMEOUT_MS. */
+  /** The number of milliseconds that are left of RUN_TIMEOUT_MS. */
   get msLeft(): number {
     return this.#endsAt - performance.now();
   }
 
-  /** Counts a request. Throws `Inconclusive` if the run may not send it. */
+  /** Counts a request. Throws `Inconclusive` if the run may not send another request. */
   takeRequest(): void {
     this.check();
     if (this.requestsLeft <= 0) {
@@ -67,7 +67,7 @@ export class Budget {
     this.#requests += 1;
   }
 
-  /** Counts a created instance. Throws `Inconclusive` if the run may not create it. */
+  /** Counts a created instance. Throws `Inconclusive` if the run may not create another instance. */
   takeInstance(): void {
     if (this.#instances >= this.#limits.maxInstances) {
       throw new Inconclusive(
@@ -115,7 +115,7 @@ export class Budget {
     this.#pushed += bytes;
   }
 
-  /** Subtracts the counted bytes of a push that was refused, or for which no connection was made. */
+  /** Subtracts the bytes of a push again, because the push was refused or no connection was made for it. */
   returnPushBytes(bytes: number): void {
     this.#pushed -= bytes;
   }
@@ -130,7 +130,7 @@ export class Budget {
     this.#pushedAside += bytes;
   }
 
-  /** Subtracts a counted instance whose create was refused. */
+  /** Subtracts a counted instance again, because its create was refused. */
   returnInstance(): void {
     this.#instances -= 1;
   }
@@ -141,14 +141,16 @@ export class Budget {
     if (this.msLeft <= 0) throw this.#timeIsUp();
   }
 
-  /** Waits, but at most until the end of the run. Throws if the run was interrupted or its time is used up. */
+  /**
+   * Waits `ms` milliseconds, but at most until the time of the run is used up. Throws if the run was interrupted or its time is used up.
+   */
   async pause(ms: number): Promise<void> {
     const { msLeft } = this;
     await pause(Math.max(Math.min(ms, msLeft), 0), this.signal);
     if (ms > msLeft) throw this.#timeIsUp();
   }
 
-  /** Waits for `work`, but at most until the end of the run: a wait for something that never happens must not outlast the run. */
+  /** Waits for `work`, but at most until the time of the run is used up, because `work` may never end. */
   async within<T>(work: Promise<T>): Promise<T> {
     const done = new AbortController();
     const end = pause(Math.min(Math.max(this.msLeft, 0), LONGEST_TIMER_MS), AbortSignal.any([this.signal, done.signal])).then(() =>
@@ -206,7 +208,7 @@ export class Gate {
     this.#admit();
   }
 
-  /** Changes the maximum number of running tasks. Running tasks continue, even if there are more than `size`. */
+  /** Changes the maximum number of running tasks. Tasks that already run continue, even if there are more than `size` of them. */
   resize(size: number): void {
     this.#size = size;
     this.#admit();

@@ -1,8 +1,8 @@
 /**
- * Refusals of updates that may be temporary. A server may answer 409, 423 or 425 while it still creates or changes the instance (RFC 9110
- * 15.5.10, RFC 4918 11.3, RFC 8470 5.2). A replica that does not know the instance yet may answer 404. The document shows no errors of the
- * admin API, so a refusal with one of these four statuses is judged only if it lasts. Once a refusal has lasted, the run does not wait
- * after later refusals with the same status.
+ * Learns which refusals of updates are temporary. A server may answer 409, 423 or 425 while it still creates or changes the instance (RFC
+ * 9110 15.5.10, RFC 4918 11.3, RFC 8470 5.2). A replica that does not know the instance yet may answer 404. The document shows no errors of
+ * the admin API, so an update that is refused with one of these statuses is repeated for some time. If a status lasted until the end of
+ * that time, the run does not repeat later updates with this status.
  */
 const MAY_PASS: ReadonlySet<number> = new Set([404, 409, 423, 425]);
 
@@ -10,12 +10,12 @@ export class Conflicts {
   readonly #passed = new Set<number>();
   readonly #stayed = new Set<number>();
 
-  /** Whether an update with this status is worth another attempt. */
+  /** Whether an update that was answered with this status is worth another attempt. */
   mayPass(status: number): boolean {
     return MAY_PASS.has(status) && (this.#passed.has(status) || !this.#stayed.has(status));
   }
 
-  /** Records the first and the last status of an update that was repeated because `first` may be temporary. */
+  /** Records the first and the last status of an update that was repeated because its first status may be temporary. */
   ended(first: number, last: number): void {
     (last === first ? this.#stayed : this.#passed).add(first);
   }

@@ -1,15 +1,15 @@
 /**
- * Keeps the connections to a service for later requests, because a service usually announces that it closes an idle connection. If a
- * service closes idle connections silently, requests get lost. After some losses each request that must not be sent twice gets a new
- * connection, and after more losses every request.
+ * Keeps connections to a service open for later requests, which saves time. If a service closes idle connections without notice, requests
+ * on kept connections get lost. After some lost requests, each request that must not be sent twice gets a new connection. After more lost
+ * requests, every request gets a new connection.
  */
 import { Agent, type Dispatcher, ProxyAgent } from "undici";
 import type { TransportSettings } from "../settings/types.ts";
 import type { Proxy } from "./proxy.ts";
 
 /**
- * The number of lost requests after which writes or reads get new connections. A single loss may be a coincidence. The number for reads is
- * larger, because reads are repeated anyway.
+ * The number of lost requests after which each write, or each read, gets a new connection. A single lost request may be a coincidence. The
+ * number for reads is larger, because a lost read is simply repeated.
  */
 const MOST_LOST = { writes: 2, reads: 10 };
 
@@ -33,7 +33,7 @@ export class Connections {
         ? new Agent({ ...options, pipelining })
         : new ProxyAgent({ ...options, pipelining, uri: proxy.url, proxyTunnel: proxy.tunnel, requestTls: tls });
     this.#kept = agent(1);
-    // The value 0 of pipelining means that no connection is kept after its response.
+    // With the value 0 of `pipelining`, undici closes each connection after its response.
     this.#own = agent(0);
   }
 

@@ -1,8 +1,8 @@
 /**
- * Knows which instances a read has shown. The document does not say how a service answers a read of an unknown instance, so 403 is
- * possible. A created instance may also be unknown to some replicas for some time. So a read of a new instance that is answered 403 is
- * repeated until SETTLE_TIMEOUT_MS has passed. If the 403 lasts that long, the credentials are probably not permitted to read, and the run
- * does not wait after another 403.
+ * Remembers which instances a read has shown. The document does not say how a service answers a read of an unknown instance, so 403 is
+ * possible. A new instance may be unknown to some replicas for some time. So a read of a new instance that is answered 403 is repeated
+ * until SETTLE_TIMEOUT_MS has passed. If all these reads are answered 403, the credentials probably permit no reads, and later reads are
+ * not repeated after 403.
  */
 import { type Exchange, isAnswered, isSuccess } from "./exchange.ts";
 
@@ -10,7 +10,7 @@ const FORBIDDEN = 403;
 
 export class CreateVisibility {
   readonly #settleTimeoutMs: number;
-  /** The time (`performance.now()`) at which a read first showed an instance, by name. */
+  /** For each instance, by name, the time (`performance.now()`) at which a read first showed the instance. */
   readonly #shownAt = new Map<string, number>();
   #stayed = false;
 
@@ -27,7 +27,7 @@ export class CreateVisibility {
     return exchange.response.status === FORBIDDEN && !this.#stayed && !isKnown;
   }
 
-  /** Records that a read was still answered 403 after waiting. */
+  /** Records that a read was still answered 403 after SETTLE_TIMEOUT_MS. */
   stayed(): void {
     this.#stayed = true;
   }

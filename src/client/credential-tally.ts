@@ -10,16 +10,16 @@ export interface OperationTally {
   succeeded: number;
   /** The number of refusals of the credentials: each 401, and each 403 to a read that succeeded before. */
   denied: number;
-  /** The first refusal of the credentials, as evidence. */
+  /** The exchange with the first refusal of the credentials, as evidence. */
   firstDenial: Answered | null;
-  /** The first response 403, which may concern the input and not the credentials. */
+  /** The exchange with the first 403. The service may have refused the input of this request and not its credentials. */
   firstForbidden: Answered | null;
   firstSuccess: Answered | null;
-  /** The number of consecutive 403 responses. */
+  /** The number of consecutive responses with the status 403. */
   forbiddenInARow: number;
 }
 
-/** The number of successful reads that are remembered. */
+/** The maximum number of successful reads whose URLs are remembered. */
 const REMEMBERED = 512;
 
 export class CredentialTally {
@@ -101,8 +101,8 @@ const CLAUSES: Readonly<Record<string, ClauseId>> = {
 };
 
 /**
- * Returns the error for a 403 to an input after the same operation succeeded with other inputs. The reason may be a quota or a rule of a
- * gateway, which the documents do not describe.
+ * Returns the error for a request that was answered 403, although the same operation succeeded with other inputs. The reason for such a 403
+ * may be a quota or a rule of a gateway, which the documents do not describe.
  */
 export function inputForbidden(exchange: Exchange): Masked {
   const operation = exchange.operation.replace(/ \(.*$/, "");
@@ -115,8 +115,8 @@ export function inputForbidden(exchange: Exchange): Masked {
 
 /**
  * Counts the response to a documented request. Throws `Masked` for a 403 after the same operation succeeded with the same credentials.
- * Throws `Inconclusive` if the response says nothing about the contract. Refused credentials say nothing about the contract, because the
- * documents do not define token permissions. Redirects say nothing about it either, because the suite does not follow redirects.
+ * Throws `Inconclusive` if the credentials were refused, because the documents do not define token permissions. Throws `Inconclusive` also
+ * for a redirect, because the suite follows no redirects.
  */
 export function documented<E extends Exchange>(exchange: E, tally: CredentialTally): E {
   tally.count(exchange);
@@ -129,7 +129,7 @@ export function documented<E extends Exchange>(exchange: E, tally: CredentialTal
       `this token may not ${operation}: each attempt was answered 403 (the documents do not define token permissions)`,
     );
   if (isDenied(exchange)) throw new Inconclusive(`${operation} was answered 401: does the token exist, and is the tenant right?`);
-  // The status 304 is no redirect, so a response with 304 is treated like any other.
+  // The status 304 is not a redirect, so a response with 304 is treated like other responses.
   if (status >= 300 && status < 400 && status !== 304 && !isSeeOther(exchange)) {
     throw new Inconclusive(
       `${operation} was answered ${status}, a redirect to ${exchange.response?.headers["location"] ?? "nowhere"}; the suite does not follow redirects; is the base URL right?`,

@@ -9,7 +9,7 @@ export type Credentials =
   | { readonly kind: "token-as"; readonly user: string }
   | { readonly kind: "bearer" };
 
-/** Extra headers by lower-case name, so that no header is sent twice. */
+/** Returns extra headers by lower-case name, so that no header is sent twice. */
 export function lowerCased(headers: Readonly<Record<string, string>>): Record<string, string> {
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
 }
@@ -28,7 +28,10 @@ export function basic(user: string, password: string): string {
   return `Basic ${Buffer.from(`${user}:${password}`, "utf8").toString("base64")}`;
 }
 
-/** Returns the Authorization header, and the text that evidence shows instead. Returns null if the header is not sent. */
+/**
+ * Returns the value of the Authorization header, and the text that evidence shows instead of it. Returns null if no Authorization header is
+ * sent.
+ */
 export function authorizationOf(
   credentials: Credentials,
   { token, tokenName }: Pick<AdminTarget, "token" | "tokenName">,
@@ -47,7 +50,10 @@ export function authorizationOf(
   }
 }
 
-/** A wrong token that resembles the right token, or no token. Evidence shows `printed` instead of the token. */
+/**
+ * A token that a service must refuse: a wrong token that resembles the right token, or an empty token. Evidence shows `printed` instead of
+ * the token.
+ */
 export interface AlteredToken {
   readonly what: string;
   readonly token: string;
@@ -60,7 +66,7 @@ function otherCase(text: string): string {
   return text.replaceAll(/[a-z]/gi, (letter) => (letter === letter.toLowerCase() ? letter.toUpperCase() : letter.toLowerCase()));
 }
 
-/** Tokens that a service must refuse, the simplest first. `variable` stands for the right token in evidence. */
+/** Returns tokens that a service must refuse, with the simplest first. `variable` stands for the right token in evidence. */
 export function alteredTokens(token: string, variable: string): AlteredToken[] {
   const altered = [
     { what: "a wrong token", token: WRONG_TOKEN, printed: WRONG_TOKEN },

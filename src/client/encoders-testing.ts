@@ -1,4 +1,7 @@
-/** Writes a text as common encoders do. The tests check that a token is recognised in each form in which a server may repeat it. */
+/**
+ * Encodes a text as common encoders do. Tests use these encoders to check that redaction recognises a token in each form in which a server
+ * may repeat it.
+ */
 
 type Encode = (text: string) => string;
 
@@ -17,7 +20,7 @@ const HTML = /[&<>"'=+/%]/g;
 const NAMES: Readonly<Record<string, string>> = { "&": "amp", "<": "lt", ">": "gt", '"': "quot", "'": "apos" };
 const MORE_NAMES: Readonly<Record<string, string>> = { ...NAMES, "=": "equals", "+": "plus", "/": "sol", "%": "percnt" };
 
-/** Encoders of a single layer. */
+/** The encoders that apply one layer of encoding. */
 export const ENCODERS: Readonly<Record<string, Encode>> = {
   "percent-encoding": encodeURIComponent,
   "percent-encoding in lower case": (text) => encodeURIComponent(text).replaceAll(/%[\dA-F]{2}/g, (escape) => escape.toLowerCase()),

@@ -1,17 +1,17 @@
-/** Undoes the escapes of encoders, and records the position of each decoded character in the source. */
+/** Decodes escapes in a text, and records for each decoded character its position in the original text. */
 
-/** A text after the escapes of one kind were undone. */
+/** A text in which the escapes of one kind were decoded. */
 export interface Decoded {
   readonly text: string;
-  /** The position in the source of the characters `from` to `to` of the decoded text. */
+  /** Returns the position that the characters `from` to `to` of the decoded text have in the original text. */
   readonly source: (from: number, to: number) => readonly [from: number, to: number];
 }
 
 interface Encoding {
-  /** The character that each escape of this kind has. */
+  /** The character that occurs in each escape of this kind. */
   readonly mark: string;
   readonly escape: RegExp;
-  /** The characters that an escape stands for, or undefined if the text is no escape. */
+  /** Returns the characters that an escape stands for, or undefined if the text is no escape. */
   readonly meaning: (escape: string) => string | undefined;
 }
 
@@ -21,7 +21,7 @@ const PERCENT =
 
 const CONTROLS: Readonly<Record<string, string>> = { b: "\b", f: "\f", n: "\n", r: "\r", t: "\t" };
 
-/** The names of the ASCII characters, in lower case. */
+/** The ASCII characters by the names of their HTML entities, in lower case. */
 const ENTITIES: ReadonlyMap<string, string> = new Map(
   [
     "tab\t newline\n excl! quot\" num# dollar$ percnt% amp& apos' lpar( rpar) ast* plus+ comma, period. sol/ colon: semi; lt< equals=",
@@ -63,7 +63,7 @@ export function decodings(text: string): Decoded[] {
   return ENCODINGS.map((encoding) => decoded(text, encoding)).filter((one) => one !== null);
 }
 
-/** The positions of an escape in the source, and of its meaning in the decoded text. */
+/** The position of an escape in the original text, and the position of its decoded characters in the decoded text. */
 interface Piece {
   readonly from: number;
   readonly to: number;
@@ -74,7 +74,7 @@ interface Piece {
 function decoded(text: string, { mark, escape, meaning }: Encoding): Decoded | null {
   if (!text.includes(mark)) return null;
   const pieces: Piece[] = [];
-  /** The number of characters by which the decoded text is shorter so far. */
+  /** The number of characters by which decoding has shortened the text so far. */
   let saved = 0;
   const result = text.replaceAll(escape, (found: string, from: number) => {
     const meant = meaning(found);
@@ -88,7 +88,7 @@ function decoded(text: string, { mark, escape, meaning }: Encoding): Decoded | n
   return { text: result, source: (from, to) => [sourceOf(pieces, from)[0], sourceOf(pieces, to - 1)[1]] };
 }
 
-/** Returns the position of a decoded character in the source. */
+/** Returns the position that a decoded character has in the original text. */
 function sourceOf(pieces: readonly Piece[], at: number): readonly [from: number, to: number] {
   const piece = lastUpTo(pieces, at);
   if (piece === undefined) return [at, at + 1];

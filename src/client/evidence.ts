@@ -1,19 +1,19 @@
 /**
- * `deciding`: the first exchange that shows a violation. `judged`: an exchange that the verdict depends on. `context`: an earlier exchange
- * of the check.
+ * The role of an exchange in its check. `deciding`: the first exchange that shows a violation. `judged`: an exchange that the verdict
+ * depends on. `context`: an earlier exchange of the check.
  */
 export type ExchangeRole = "deciding" | "judged" | "context";
 
-/** An HTTP exchange as evidence. The text is redacted, and the bodies are cut. */
+/** An HTTP exchange as evidence. All texts in evidence are redacted, and long bodies are cut. */
 export interface ExchangeEvidence {
   /** The number of the exchange in the run, counted from 1. */
   readonly sequence: number;
   /** The time at which the request was sent, in the format ISO 8601. */
   readonly startedAt: string;
   readonly durationMs: number;
-  /** The operation, for example "create instance" or "query_range". */
+  /** The operation of the request, for example "create instance" or "query_range". */
   readonly operation: string;
-  /** Whether this exchange is deciding for the verdict, judged, or context. */
+  /** The role of the exchange: deciding, judged or context. */
   readonly role: ExchangeRole;
   readonly request: {
     readonly method: string;
@@ -21,7 +21,7 @@ export interface ExchangeEvidence {
     readonly headers: Readonly<Record<string, string>>;
     readonly body: string | null;
   };
-  /** The response, or null if no response arrived. In the second case `error` has the reason. */
+  /** The response, or null if no response arrived. If `response` is null, `error` has the reason. */
   readonly response: {
     readonly status: number;
     readonly headers: Readonly<Record<string, string>>;

@@ -22,14 +22,14 @@ const SECRETS = { METRICS_API_TOKEN: TOKEN, LOGS_API_TOKEN: LOG_TOKEN, EXTRA_HEA
 const SETTINGS = { settings: { extraHeaders: { "X-Gateway": GATEWAY } } };
 const TRICKY = `it's "quoted" \`here\` $HOME $(exit 3) \\ @file !! ü`;
 
-/** Runs the command with the secrets in the variables that it names. */
+/** Runs a curl command in a shell whose variables have the secrets that the command names. */
 async function run(command: string): Promise<void> {
   await promisify(execFile)("bash", ["-c", command], { env: { PATH: process.env["PATH"], ...SECRETS } });
 }
 
 const CONNECTION = new Set(["connection", "host", "content-length", "transfer-encoding"]);
 
-/** The request without the headers that only the connection needs. */
+/** Returns a received request without the headers that only its connection needs. */
 function content(request: Received | undefined): unknown {
   const headers = Object.entries(request?.headers ?? {}).filter(([name]) => !CONNECTION.has(name));
   return { ...request, headers: Object.fromEntries(headers) };

@@ -1,4 +1,4 @@
-/** An HTTP exchange, and its redacted form for evidence. */
+/** Defines an HTTP exchange, and makes its redacted form for evidence. */
 import { abridged } from "../model/difference.ts";
 import { parsed } from "../model/json.ts";
 import type { ExchangeEvidence, ExchangeRole } from "./evidence.ts";
@@ -8,7 +8,7 @@ import type { Subject } from "./subject.ts";
 export interface Exchange {
   readonly sequence: number;
   readonly operation: string;
-  /** The content of the request for the general checks, or absent if no general check applies. */
+  /** The content of the request as data, for the rules that hold for every response. `subject` is absent if no such rule applies. */
   readonly subject?: Subject | undefined;
   /** The time at which the request was sent, in milliseconds since 1970. */
   readonly startedAt: number;
@@ -16,7 +16,7 @@ export interface Exchange {
   readonly endedAt: number;
   readonly durationMs: number;
   readonly request: ExchangeRequest;
-  /** The response, or null if no response arrived. In the second case `error` has the reason. */
+  /** The response, or null if no response arrived. If `response` is null, `error` has the reason. */
   readonly response: { readonly status: number; readonly headers: Readonly<Record<string, string>>; readonly body: string } | null;
   readonly error: string | null;
 }
@@ -38,8 +38,8 @@ export function isAnswered(exchange: Exchange): exchange is Answered {
 }
 
 /**
- * Whether the response is a success: 2xx, or 303 to the result of a POST (RFC 9110, section 15.4.4). The document does not show the status
- * of a create.
+ * Whether the response is a success: 2xx, or 303 to the result of a POST (RFC 9110, section 15.4.4). A 303 counts as success, because the
+ * document does not show the success status of a create.
  */
 export function isSuccess(exchange: Exchange): boolean {
   const status = statusOf(exchange);
@@ -65,7 +65,10 @@ export function statusOf(exchange: Exchange): number {
   return exchange.response?.status ?? 0;
 }
 
-/** The responses that were parsed last, with their JSON. The general checks and the check that sent the request read the same response. */
+/**
+ * The responses that were parsed last, with their JSON. Each response is parsed once, although both the check and the rules for every
+ * response read it.
+ */
 const RECENT: { readonly response: Exchange["response"]; readonly json: unknown }[] = [];
 const MOST_RECENT = 16;
 
@@ -79,7 +82,7 @@ export function jsonOf({ response }: Exchange): unknown {
   return json;
 }
 
-/** Returns the request on one line in readable form: method, path, decoded parameters, body. */
+/** Returns a request as one readable line: its method, path, decoded parameters and body. */
 export function requestText({ request }: Exchange): string {
   const { pathname, searchParams } = new URL(request.url);
   const parameters = [...searchParams].map(([name, value]) => `${name}=${value}`);
@@ -88,7 +91,7 @@ export function requestText({ request }: Exchange): string {
 
 const SHOWN_BODY = 8_192;
 
-/** Returns the exchange in which each secret is replaced and long bodies are cut, with the curl command that repeats it. */
+/** Returns an exchange as evidence: each secret is replaced, long bodies are cut, and a curl command repeats the request. */
 export function asEvidence(exchange: Exchange, redactor: Redactor, role: ExchangeRole = "context"): ExchangeEvidence {
   const { request, response } = exchange;
   const headers = redactor.headers(request.headers, request.credentials);
@@ -118,14 +121,14 @@ export function asEvidence(exchange: Exchange, redactor: Redactor, role: Exchang
   };
 }
 
-/** Returns the form of Basic credentials in evidence: not encoded, and with the variable instead of the token. */
+/** Returns the text that evidence shows for Basic credentials: without base64, and with a variable in place of the token. */
 export function printedBasic(user: string, placeholder: string): string {
   return `Basic <base64 of ${user}:${placeholder}>`;
 }
 
 const BASIC = /^Basic <base64 of (.*)>$/;
 
-/** Matches the shell variables that stand for secrets in a curl command. The shell replaces no other variable. */
+/** Matches the shell variables that stand for secrets in a curl command. In a curl command, the shell replaces only these variables. */
 const PLACEHOLDER = /(\$(?:(?:METRICS_|LOGS_)?API_TOKEN|EXTRA_HEADER_[A-Z0-9_]+)|\$\{(?:METRICS_|LOGS_)?API_TOKEN(?:%\?|~~)\})/;
 
 /** The maximum length of a body on the command line, in characters. A longer body is passed by file. */
@@ -143,7 +146,7 @@ function curlOf(method: string, url: string, headers: Readonly<Record<string, st
   return [...parts, ...data, singleQuoted(url)].join(" ");
 }
 
-/** Returns the part of the command that sends the body. */
+/** Returns the arguments of a curl command that send the body of the request. */
 function dataOf(body: string | null, redactor: Redactor): string[] {
   if (body === null) return [];
   return [body.length <= CURL_BODY ? `--data-raw ${singleQuoted(redactor.text(body))}` : "--data-binary @body.json"];
@@ -153,7 +156,7 @@ function singleQuoted(text: string): string {
   return `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }
 
-/** Returns the text in double quotes, so that the shell replaces the variables of secrets. */
+/** Returns the text in double quotes for a shell, so that the shell replaces the variables that stand for secrets. */
 function doubleQuoted(text: string): string {
   const parts = text.split(PLACEHOLDER).map((part, index) => (index % 2 === 1 ? part : part.replaceAll(/["`\\$]/g, String.raw`\$&`)));
   return `"${parts.join("")}"`;

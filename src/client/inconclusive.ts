@@ -1,19 +1,19 @@
-/** Errors that are no verdicts. Each of the errors says why a clause could not be judged, or why it was not requested. */
+/** Defines the errors that say why a clause could not be judged. None of these errors means that a clause is violated. */
 import type { Exchange } from "./exchange.ts";
 
-/** Thrown if something could not be verified. The reason becomes part of the verdict `inconclusive`. */
+/** The error for a check that could not verify its clause. The reports show the reason of this error with the verdict `inconclusive`. */
 export class Inconclusive extends Error {
   override readonly name: string = "Inconclusive";
 }
 
 /**
- * Thrown if the target always refuses a part that the documents do not promise, so that this part is not judged. If other requests judge
- * the clause, its `partly` names the refused part.
+ * The error for a part that the target always refuses and the documents do not promise. This part is not judged. If other requests judge
+ * the clause, the `partly` of the clause names the refused part.
  */
 export class Masked extends Error {
   override readonly name = "Masked";
   readonly clause: string;
-  /** The refused part, in words that can follow "the target refuses". */
+  /** The part that the target refuses, in words that can follow "the target refuses". */
   readonly what: string;
   readonly refusal: Exchange;
 
@@ -29,12 +29,12 @@ export class Masked extends Error {
   }
 }
 
-/** Thrown if a request that may be repeated got only 429, 5xx or no response. */
+/** The error for a request that was repeated, and whose attempts all ended with 429, 5xx or no response. */
 export class Unanswered extends Inconclusive {
   override readonly name = "Unanswered";
-  /** Whether each attempt of this request was refused: it got a 5xx, or the target closed the connection without a response. */
+  /** Whether the target refused each attempt of the request, with a 5xx or by closing the connection without a response. */
   readonly refused: boolean;
-  /** The outcome of the last attempt, in a few words. */
+  /** The outcome of the last attempt of the request, in a few words. */
   readonly last: string;
 
   constructor(message: string, refused: boolean, last: string) {
@@ -44,15 +44,18 @@ export class Unanswered extends Inconclusive {
   }
 }
 
-/** Returns the error of a single request without a response. */
+/** Returns the error for a request that was sent once and got no response. */
 export function unanswered(operation: string, outcome: string): Unanswered {
   return new Unanswered(`${operation} was not answered: ${outcome}`, false, outcome);
 }
 
-/** The maximum number of attempts of a request that may be repeated although it changes data. */
+/** The maximum number of attempts of a request that changes data and may still be repeated. */
 const MOST_ATTEMPTS = 3;
 
-/** Repeats a request that got no response. `attempt` counts from 0. Use this function only for requests whose repeat can do no harm. */
+/**
+ * Repeats a request that got no response. `attempt` counts from 0. Use `untilAnswered` only for requests that do no harm when they are
+ * carried out twice.
+ */
 export async function untilAnswered<T>(send: (attempt: number) => Promise<T>): Promise<T> {
   for (let attempt = 0; ; attempt += 1) {
     try {
@@ -63,12 +66,12 @@ export async function untilAnswered<T>(send: (attempt: number) => Promise<T>): P
   }
 }
 
-/** Returns the text of a thrown value of unknown type. */
+/** Returns the message of a thrown value, which may have any type. */
 export function errorText(error: unknown): string {
   return error instanceof Error ? error.message : JSON.stringify(error);
 }
 
-/** Thrown if a signal has interrupted the run. */
+/** The error for a run that a signal has interrupted. */
 export class Interrupted extends Inconclusive {
   constructor() {
     super("the run was interrupted before this clause could be judged");

@@ -1,24 +1,24 @@
-/** Records the requests that were in flight when a service stopped answering. Each request in flight may have crashed the service. */
+/** Records the requests that were in flight when a service stopped answering. Any of these requests may have crashed the service. */
 import { toBeCut } from "../model/cut.ts";
 import { visible } from "../model/difference.ts";
 import type { Exchange, ExchangeRequest } from "./exchange.ts";
 
-/** The part of a request by which a message names it. */
+/** The method and URL by which a message names a request. */
 type Asked = Pick<ExchangeRequest, "method" | "url">;
 
 /** The maximum number of requests that a message names, and the maximum number of characters of each name. */
 const NAMED = 2;
 const SHOWN_CHARACTERS = 120;
 
-/** The beginning of the error of a request whose connection was open and broke. */
+/** Matches the beginning of the error of a request whose open connection broke. */
 const BROKEN = /^(?:the response was cut off: |UND_ERR_SOCKET: |ECONNRESET: |EPIPE: )/;
 
 export class InterruptedRequests {
   readonly #underWay = new Set<Asked>();
-  /** The requests in flight when the first connection broke, since the last response. */
+  /** The requests that were in flight when a connection first broke after the last response. */
   #cutOff: readonly Asked[] | null = null;
 
-  /** Sends a request, and records its outcome. */
+  /** Sends a request, and records whether a response arrived or the connection broke. */
   async watched<E extends Exchange>(asked: Asked, send: () => Promise<E>): Promise<E> {
     this.#underWay.add(asked);
     try {
@@ -32,8 +32,8 @@ export class InterruptedRequests {
   }
 
   /**
-   * The requests that were in flight when the service stopped answering, as the end of a sentence. Empty if the service has answered since,
-   * or if no connection broke.
+   * The end of a sentence that names the requests that were in flight when the service stopped answering. This text is empty if no
+   * connection broke or the service has answered since.
    */
   get text(): string {
     if (this.#cutOff === null) return "";

@@ -2,7 +2,8 @@ import { expect, test } from "vitest";
 import { Locks } from "./locks.ts";
 
 /**
- * Sends updates of an instance. Each is first refused, and accepted `afterMs` ms after the previous update. Returns the time of the last.
+ * Records updates of an instance. Each update is first refused, and then accepted `afterMs` ms after the previous update. Returns the time
+ * of the last update.
  */
 function met(locks: Locks, times: number, afterMs: number): number {
   locks.answered("x", 200, 0);

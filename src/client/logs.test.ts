@@ -9,7 +9,7 @@ function streams(name: string, line = "a line"): Stream[] {
   return [{ labels: { app: name }, entries: [{ ts: TS, line }] }];
 }
 
-/** The `app` label of the first stream of each push. */
+/** Returns the `app` label of the first stream of each received push. */
 function names(received: readonly { readonly body: string }[]): string[] {
   return received.map(({ body }) => (JSON.parse(body) as { streams: { stream: { app: string } }[] }).streams[0]?.stream.app ?? "");
 }
@@ -137,7 +137,7 @@ test("a refused push takes nothing from the budget, and a large push leaves byte
   const { client } = logsBench(url, {}, { budgets: { maxPushBytes: 160_000 } });
   const large = "x".repeat(75_000);
   for (const name of ["refused", "taken"]) await client.push(streams(name, large));
-  // The next push fits into the budget, but not without the bytes for small pushes.
+  // The whole budget has room for the next push, but not the part of the budget that large pushes may use.
   await expect(client.push(streams("too large", "x".repeat(83_000)))).rejects.toThrow("budget exhausted");
   for (const name of ["small", "next"]) await client.push(streams(name, "x".repeat(42_000)));
 });
@@ -149,7 +149,7 @@ function entriesOf(received: readonly Received[]): number[] {
   });
 }
 
-/** Two streams of 100 entries each. Each line has `bytes` bytes. */
+/** Returns two streams of 100 entries each. Each log line has `bytes` bytes. */
 function hundreds(set: string, bytes: number): Stream[] {
   return ["a", "b"].map((stream) => ({
     labels: { plumbline_set: set, stream },
@@ -205,7 +205,7 @@ test("if each push is answered 429, reads do not wait, and later pushes fail wit
   const started = performance.now();
   for (let read = 0; read < 20; read += 1) await client.labels();
   expect(received.length).toBeLessThanOrEqual(pushed + 21);
-  // A read that waits for the quota would wait for 10 s.
+  // If reads waited for the stream quota, this read would wait for 10 s.
   expect(performance.now() - started).toBeLessThan(9_000);
 });
 

@@ -1,4 +1,6 @@
-/** Sends the documented requests of the log API. Timestamps in nanoseconds are BigInt in the program, and text in requests. */
+/**
+ * Sends the documented requests of the log API. The program has timestamps in nanoseconds as BigInt, and the requests have them as text.
+ */
 import { isObject, member, parsed } from "../model/json.ts";
 import type { Direction, Labels, Stream } from "../model/logs.ts";
 import type { LogsTarget } from "../settings/types.ts";
@@ -35,23 +37,26 @@ export interface RangeParameters {
 }
 
 /**
- * How a request differs from a request with the configured credentials and tenant. Checks of tenants, authentication and compression use
- * this type.
+ * The differences of a request from a request with the configured credentials and tenant. Checks of tenants, authentication and compression
+ * use such requests.
  */
 export interface LogsOverride {
-  /** The value of X-Scope-OrgID instead of the configured tenant. With null, the header is not sent. */
+  /** The value of X-Scope-OrgID instead of the configured tenant. With null, the header X-Scope-OrgID is not sent. */
   readonly tenant?: string | null;
   /** The Basic credentials instead of the configured credentials. With null, the request has no Authorization header. */
   readonly credentials?: { readonly user: string; readonly token: string; readonly printed: string } | null;
-  /** Whether the response may be compressed. */
+  /** True if the request says that its response may be compressed. */
   readonly compressed?: true;
-  /** Whether the body of the request is sent in chunks. */
+  /** True if the body of the request is sent in chunks. */
   readonly chunked?: true;
 }
 
 /** The maximum number of attempts at a refused or unanswered push. Each attempt uses new streams. */
 const MOST_PUSHES = 12;
-/** The maximum number of attempts after 429. This number is higher than MOST_PUSHES, because a single 429 fails a list of many bodies. */
+/**
+ * The maximum number of attempts at a list of pushes if a push was answered 429. This number is higher than MOST_PUSHES, because after a
+ * single 429 the whole list is pushed again.
+ */
 const MOST_PUSHES_WHEN_LIMITED = 20;
 
 const NO_MORE_STREAMS = "every push was answered 429, also after long waits; the stream quota is probably used up";
@@ -65,7 +70,7 @@ export class LogsClient {
     this.#record = record;
   }
 
-  /** Sends GET query_range, and repeats it while the service cannot answer. */
+  /** Sends GET query_range, and repeats the request while the service cannot answer. */
   async queryRange(parameters: RangeParameters, override?: LogsOverride): Promise<Answered> {
     return this.#queryRange(rangeText(parameters), override);
   }
@@ -81,7 +86,7 @@ export class LogsClient {
     return this.#read("query_range", "query_range", text, override);
   }
 
-  /** Sends GET query (instant), and repeats it while the service cannot answer. */
+  /** Sends GET query (instant), and repeats the request while the service cannot answer. */
   async query(query: string, time: bigint, override?: LogsOverride): Promise<Answered> {
     const text = { query, time: time.toString() };
     requireWellFormed("query", text);
@@ -110,17 +115,17 @@ export class LogsClient {
     if (isSuccess(exchange)) quota.taken();
     else if (statusOf(exchange) === 429) quota.refused(performance.now());
     const status = statusOf(exchange);
-    // A refused push stores little or nothing, so its bytes are not counted. The bytes of a push that is answered 503 are not counted
-    // either, because gateways limit requests by 503.
+    // The bytes of a refused push are not counted, because a refused push stores little or nothing. A push that is answered 503 counts as
+    // refused, because some gateways limit requests with 503.
     if (wasNeverSent(exchange) || (status >= 400 && status < 500) || status === 503) transport.budget.returnPushBytes(bytes);
     return documented(reachable(exchange), transport.tally);
   }
 
   /**
    * Pushes a list of bodies in order. A body that is too large for the service (413) is pushed in parts. After 429, 5xx or no response, the
-   * whole list is pushed again into new streams. `bodies` makes the new streams from the number of the attempt, and the old streams are no
-   * longer used. Returns the number of the attempt in which each push was answered, with its exchanges. If the service refused the last
-   * push, the last exchange is no success.
+   * whole list is pushed again into new streams. `bodies` makes new streams for each attempt, and no check reads the streams of a failed
+   * attempt. Returns the number of the attempt in which each push was answered, and the exchanges of this attempt. If the service refused a
+   * push for good, the last exchange shows this refusal.
    */
   async store(
     bodies: (attempt: number) => readonly (readonly Stream[])[],
@@ -160,14 +165,14 @@ export class LogsClient {
     throw new Inconclusive(`push was not answered in ${failures.length} attempts: ${transport.outcomes(failures)}`);
   }
 
-  /** Whether the service refused a push of this size, so that `store` would push it in parts. */
+  /** Whether the service has refused pushes of this size, so that `store` would push these streams in parts. */
   isTooLarge(streams: readonly Stream[]): boolean {
     return this.#session.sizes.parts(streams).length > 1;
   }
 
   /**
-   * Pushes a body, or its first part if the body is too large. If only the first part is pushed, the other parts become the first bodies of
-   * `left`.
+   * Pushes a body, or only its first part if the service accepts no body of this size. The other parts of the body are put at the beginning
+   * of `left`.
    */
   async #pushed(
     next: readonly Stream[],
@@ -179,7 +184,8 @@ export class LogsClient {
     try {
       const [body, ...rest] = sizes.parts(next);
       left.unshift(...rest);
-      // The pace is computed after the pause for a 429. Otherwise all pushes that wait for the same pause would be sent at its end.
+      // The wait for the pace begins after the rest for a 429. Otherwise all pushes that wait for the same rest would be sent at once when
+      // it ends.
       await transport.rested();
       const waitMs = pace.waitMs(lineBytes(body), performance.now());
       if (waitMs > 0) await transport.budget.pause(waitMs);
@@ -191,19 +197,22 @@ export class LogsClient {
     }
   }
 
-  /** Sends any GET unchanged. The tally does not count it. A 5xx is a response like any other. */
+  /** Sends any GET unchanged. The credential tally does not count this request, and a 5xx is returned like any other response. */
   async probe(operation: string, path: string, parameters: Readonly<Record<string, string>>, override?: LogsOverride): Promise<Answered> {
     return this.#session.transport.probed(this.#call(operation, "GET", path, parameters, override), this.#record);
   }
 
-  /** Sends any push body unchanged, once. The tally does not count it. */
+  /** Sends any push body unchanged and only once. The credential tally does not count this request. */
   async probePush(operation: string, body: string, override?: LogsOverride): Promise<Answered> {
     this.#session.transport.budget.takeBytesAside(Buffer.byteLength(body));
     const subject = { kind: "push", tenant: this.#tenantOf(override), sent: streamsIn(body) ?? body } as const;
     return this.#probeOnce(this.#call(operation, "POST", "push", {}, override, body, subject));
   }
 
-  /** Sends a range query unchanged, once. The tally does not count it. A 429 is a response like any other. */
+  /**
+   * Sends a range query unchanged and only once. The credential tally does not count this request, and a 429 is returned like any other
+   * response.
+   */
   async probeRange(operation: string, parameters: RangeParameters): Promise<Answered> {
     return this.#probeOnce(this.#call(operation, "GET", "query_range", rangeText(parameters)));
   }
@@ -279,12 +288,12 @@ export class LogsClient {
   }
 }
 
-/** The permissions of one tenant say nothing about another tenant, so the tally counts tenants separately. */
+/** The credential tally counts each tenant separately, because a token may be permitted to read one tenant and not another. */
 function asTenant(operation: string, override: LogsOverride | undefined): string {
   return override?.tenant === undefined ? operation : `${operation} (tenant ${override.tenant ?? "not named"})`;
 }
 
-/** The query parameters of a range query. All values are text. */
+/** Returns the query parameters of a range query. All values are text. */
 export function rangeText({ query, start, end, limit, direction }: RangeParameters): Record<string, string> {
   return {
     query,
@@ -295,7 +304,7 @@ export function rangeText({ query, start, end, limit, direction }: RangeParamete
   };
 }
 
-/** The body of a push as data (logs-4.push). */
+/** Returns the body of a push as data (logs-4.push). */
 export function pushOf(streams: readonly Stream[]): unknown {
   return {
     streams: streams.map(({ labels, entries }) => ({
@@ -305,7 +314,7 @@ export function pushOf(streams: readonly Stream[]): unknown {
   };
 }
 
-/** The streams in a push body, or null if the body cannot be read as streams. */
+/** Returns the streams in a push body, or null if the body cannot be read as streams. */
 function streamsIn(body: string): Stream[] | null {
   const streams = member(parsed(body), "streams");
   if (!Array.isArray(streams)) return null;
@@ -325,7 +334,7 @@ function isEntry(value: unknown): value is readonly [ts: string, line: string] {
   return Array.isArray(value) && typeof value[0] === "string" && /^\d+$/.test(value[0]) && typeof value[1] === "string";
 }
 
-/** The JSON body of a push. */
+/** Returns the JSON text of a push body. */
 export function pushBody(streams: readonly Stream[]): string {
   return JSON.stringify(pushOf(streams));
 }

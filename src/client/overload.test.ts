@@ -1,7 +1,10 @@
 import { expect, test } from "vitest";
 import { Overload } from "./overload.ts";
 
-/** The number of rests that `answers` responses ask for. Response number `index` is 503 if `isRefused(index)` is true, and else 200. */
+/**
+ * Returns how many of `answers` responses ask the run to rest. Response number `index` is 503 if `isRefused(index)` is true, and otherwise
+ * 200.
+ */
 function rests(answers: number, isRefused: (index: number) => boolean): number {
   const overload = new Overload();
   return Array.from({ length: answers }, (_, index) => overload.answered(isRefused(index) ? 503 : 200)).filter(Boolean).length;

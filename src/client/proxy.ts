@@ -1,16 +1,22 @@
-/** The proxy between the suite and a target, if there is one: HTTP_PROXY for `http:` targets, and HTTPS_PROXY for `https:` targets. */
+/**
+ * Finds the proxy between the suite and a target, if there is one: HTTP_PROXY for `http:` targets, and HTTPS_PROXY for `https:` targets.
+ */
 import type { TransportSettings } from "../settings/types.ts";
 
 export interface Proxy {
   readonly url: string;
-  /** The variable that has the address of the proxy. */
+  /** The environment variable that has the address of the proxy. */
   readonly variable: "HTTP_PROXY" | "HTTPS_PROXY";
-  /** True for `https:`, which uses a tunnel. False for `http:`, whose requests are sent to the proxy unchanged. */
+  /**
+   * Whether requests go through a tunnel. Requests to `https:` targets use a tunnel, and requests to `http:` targets are sent to the proxy
+   * itself.
+   */
   readonly tunnel: boolean;
 }
 
 /**
- * Whether an entry of NO_PROXY matches a host. An entry is `*`, a host, a host with port, or the end of a host after a dot or an asterisk.
+ * Whether an entry of NO_PROXY matches a host. An entry of NO_PROXY is `*`, a host, a host with port, or the end of a host after a dot or
+ * an asterisk.
  */
 function isExcepted(entry: string, hostname: string, port: string): boolean {
   if (entry === "*") return true;
@@ -36,7 +42,7 @@ export function proxyFor(baseUrl: string, { httpProxy, httpsProxy, noProxy }: Tr
 const UNREACHABLE = /ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|ETIMEDOUT|UND_ERR_CONNECT_TIMEOUT/;
 const REFUSED_TUNNEL = /Proxy response \((\d+)\)/;
 
-/** Returns the reason why a request through a proxy failed. The text has the address of the proxy without credentials. */
+/** Returns the reason why a request through a proxy failed. The reason names the address of the proxy, without its credentials. */
 export function throughProxy(reason: string, { url, variable }: Proxy): string {
   const shown = `the proxy ${new URL(url).origin} (${variable})`;
   const [, status] = REFUSED_TUNNEL.exec(reason) ?? [];

@@ -1,45 +1,54 @@
 /**
- * Limits the bytes per second of pushes. The document does not show the rate limits, so the initial pace suits most services and falls
- * after a 429.
+ * Limits the bytes per second of pushes. The document does not show rate limits, so a run begins with a pace that most services accept, and
+ * pushes more slowly after a 429.
  */
 
-/** The initial pace, in bytes of lines per second. Log services usually accept 4 MB/s of whole bodies, and bursts of 6 MB. */
+/**
+ * The pace at which a run begins, in bytes of log lines per second. Log services usually accept push bodies of 4 MB per second in total,
+ * and bursts of 6 MB.
+ */
 const USUAL_RATE = 3_145_728;
 const USUAL_BURST = 3_145_728;
 
-/** The period before a 429, in ms, whose accepted bytes tell whether the number of bytes caused the 429. */
+/**
+ * The length of the period before a 429, in ms. The number of bytes that the service accepted in this period shows whether too many bytes
+ * caused the 429.
+ */
 const RECENT_MS = 2_000;
 
 /** Pushes of at most this many bytes do not wait for large pushes, because a run has many small pushes. */
 const SMALL_BYTES = 65_536;
 
-/** The slowest pace, in bytes of lines per second. */
+/** The slowest pace, in bytes of log lines per second. */
 const LEAST_RATE = 65_536;
 
-/** An accepted push. */
+/** An accepted push: its size and the time of its acceptance. */
 interface Taken {
   readonly atMs: number;
   readonly bytes: number;
 }
 
 /**
- * The pace of the pushes of a run. If many bytes were accepted shortly before a 429, there are no further bursts, and the pace falls to
- * half or to the accepted rate.
+ * Decides when the pushes of a run may be sent. If a service answers 429 after it accepted many bytes, the run sends no more bursts, and
+ * lowers the pace to half or the accepted rate.
  */
 export class PushPace {
   #bytesPerSecond = USUAL_RATE;
   #burst = USUAL_BURST;
-  /** The time in ms at which all released pushes would be finished at this pace. */
+  /** The time in ms at which all pushes that were released so far would be finished at the present pace. */
   #doneAtMs = 0;
   /** The latest accepted pushes, in the order of their acceptance. */
   #recent: readonly Taken[] = [];
 
-  /** Records the number of accepted bytes. */
+  /** Records that a push of this many bytes was accepted. */
   taken(bytes: number, nowMs: number): void {
     this.#recent = [...this.#since(nowMs), { atMs: nowMs, bytes }];
   }
 
-  /** Records that a push was answered 429. If few bytes were accepted before, the number of bytes was not the reason. */
+  /**
+   * Records that a push was answered 429. If the service accepted only a few bytes shortly before the 429, the number of bytes was not its
+   * reason.
+   */
   limited(nowMs: number): void {
     const bytes = this.#since(nowMs).reduce((sum, one) => sum + one.bytes, 0);
     const taken = (bytes * 1_000) / RECENT_MS;
@@ -53,7 +62,8 @@ export class PushPace {
   }
 
   /**
-   * Returns the time in ms that a push of this many bytes has to wait for earlier pushes. The caller must send the push after this time.
+   * Returns the time in ms that a push of this many bytes has to wait for earlier pushes. When this time has passed, the caller must send
+   * the push.
    */
   waitMs(bytes: number, nowMs: number): number {
     const startMs = Math.max(nowMs, this.#doneAtMs);

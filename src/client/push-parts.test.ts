@@ -2,14 +2,14 @@ import { describe, expect, it } from "vitest";
 import type { Stream } from "../model/logs.ts";
 import { lineBytes, PushSizes } from "./push-parts.ts";
 
-/** A stream with numbered entries. Each line has `bytes` bytes. */
+/** Returns a stream with numbered entries. Each log line has `bytes` bytes. */
 function stream(name: string, entries: number, bytes: number): Stream {
   return { labels: { name }, entries: Array.from({ length: entries }, (_, index) => ({ ts: BigInt(index), line: "x".repeat(bytes) })) };
 }
 
 const LARGE = [stream("a", 100, 1_000), stream("b", 100, 1_000)];
 
-/** Returns the number of entries in each part. */
+/** Returns the number of entries in each part of a divided push. */
 function partsOf(sizes: PushSizes, push: readonly Stream[]): number[] {
   return sizes.parts(push).map((part) => part.reduce((sum, { entries }) => sum + entries.length, 0));
 }

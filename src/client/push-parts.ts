@@ -1,15 +1,18 @@
 /** Splits a push into smaller parts for a service that accepts only smaller bodies. The document does not say how large a push may be. */
 import { countEntries, type Stream } from "../model/logs.ts";
 
-/** The size of a push that each service accepts. If a service refuses a push of at most this size, size is not the reason. */
+/** The size of a push that every service should accept. If a service refuses a push of at most this size, the size is not the reason. */
 const SMALL = { entries: 50, bytes: 16_384 };
 
-/** Returns the number of bytes of the lines of a push, which MAX_PUSH_BYTES limits. */
+/** Returns the number of bytes of the log lines in a push. MAX_PUSH_BYTES limits these bytes. */
 export function lineBytes(streams: readonly Stream[]): number {
   return streams.reduce((sum, { entries }) => entries.reduce((bytes, { line }) => bytes + Buffer.byteLength(line), sum), 0);
 }
 
-/** Returns the push in two parts that follow each other in time within each stream. Returns null if the push is already small. */
+/**
+ * Divides a push into two parts. In each stream, the entries of the second part are newer than the entries of the first. Returns null if
+ * the push is already small.
+ */
 function halves(streams: readonly Stream[]): [Stream[], Stream[]] | null {
   if (countEntries(streams) <= 1 || (countEntries(streams) <= SMALL.entries && lineBytes(streams) <= SMALL.bytes)) return null;
   if (streams.length > 1) {
@@ -31,15 +34,15 @@ function sizeOf(streams: readonly Stream[]): Size {
   return { entries: countEntries(streams), bytes: lineBytes(streams) };
 }
 
-/** A refused push. The reason for a 413 is the size, and the reason for a 429 may be the rate. */
+/** The size of a refused push. A 413 is caused by the size of the push, but a 429 may be caused by the rate of pushes. */
 interface Refused extends Size {
   readonly isTooLarge: boolean;
 }
 
-/** A service with a rate limit also refuses small pushes, so refusals of pushes with fewer bytes say nothing about size. */
+/** A 429 to a push of fewer bytes shows nothing about size limits, because a service with a rate limit also refuses small pushes. */
 const LARGE_BYTES = 65_536;
 
-/** The size that a target accepts in one push, learned from 413, and from 429 to a push that alone may be too large. */
+/** Learns how large a push the target accepts, from 413 responses, and from 429 responses to pushes that may be too large. */
 export class PushSizes {
   #refused: readonly Refused[] = [];
   /** The largest number of entries and of bytes of any accepted push. */
@@ -47,9 +50,8 @@ export class PushSizes {
   #lastTurn: Promise<void> = Promise.resolve();
 
   /**
-   * Waits while other pushes that are larger than any accepted push are in flight. Because of that, a service that accepts only small
-   * pushes refuses a single large push, and not all large pushes. Resolves to a function that must be called when this push is answered.
-   * The result of `parts` may have changed after the wait.
+   * Lets pushes that are larger than any accepted push wait for each other, so that a service with a size limit refuses only one. Resolves
+   * to a function that the caller must call when its push is answered. After the wait, `parts` may divide the push in another way.
    */
   async turn(streams: readonly Stream[]): Promise<() => void> {
     const isUntried = (): boolean => sizeOf(streams).bytes > Math.max(LARGE_BYTES, this.#taken.bytes);
@@ -65,19 +67,19 @@ export class PushSizes {
     return end;
   }
 
-  /** Records the response to a push. */
+  /** Records the status of the response to a push. */
   answered(streams: readonly Stream[], status: number): void {
     const size = sizeOf(streams);
     if (status === 413 || (status === 429 && size.bytes > LARGE_BYTES))
       this.#refused = [...this.#refused, { ...size, isTooLarge: status === 413 }];
     else if (status >= 200 && status < 300) {
       this.#taken = { entries: Math.max(this.#taken.entries, size.entries), bytes: Math.max(this.#taken.bytes, size.bytes) };
-      // A push of this size was accepted, so refusals of pushes that were not larger had another reason.
+      // The service has accepted a push of this size, so it refused pushes of at most this size for another reason.
       this.#refused = this.#refused.filter((refused) => size.entries < refused.entries || size.bytes < refused.bytes);
     }
   }
 
-  /** The push in parts, in order. If possible, no part is as large as a refused push. */
+  /** Divides a push into parts, in the order of sending. If possible, each part is smaller than each refused push. */
   parts(streams: readonly Stream[]): [readonly Stream[], ...(readonly Stream[])[]] {
     const size = sizeOf(streams);
     const two = this.#refused.some((refused) => this.#reaches(size, refused)) ? halves(streams) : null;
@@ -85,8 +87,8 @@ export class PushSizes {
   }
 
   /**
-   * Whether a push is as large as a refused push. If other pushes with as many entries or as many bytes were accepted, only the other of
-   * the two measures counts.
+   * Whether a push is as large as a refused push. A push has two measures, entries and bytes. If the service has accepted as many bytes in
+   * another push, only the entries count, and vice versa.
    */
   #reaches(size: Size, refused: Refused): boolean {
     const [manyEntries, manyBytes] = [size.entries >= refused.entries, size.bytes >= refused.bytes];
@@ -97,8 +99,8 @@ export class PushSizes {
   }
 
   /**
-   * Whether no push of this size was accepted and several were refused. A single refusal may be about the rate, but several refusals are
-   * about the size.
+   * Whether several pushes were refused that had more bytes than any accepted push. A single such refusal may be caused by the rate of
+   * pushes, but several refusals are caused by the size.
    */
   #isBeyondBytes({ bytes }: Refused): boolean {
     return bytes > this.#taken.bytes && this.#refused.filter((other) => other.bytes > this.#taken.bytes).length > 1;
@@ -106,5 +108,5 @@ export class PushSizes {
 }
 
 function ended(): void {
-  // If a push of this size was accepted before, the push did not wait, so no turn has to end.
+  // The service has accepted a push of this size before, so this push did not wait, and no other push waits for it.
 }

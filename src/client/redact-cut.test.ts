@@ -1,4 +1,4 @@
-/** A text is redacted completely before it is cut, so a cut at any position shows no part of a secret. */
+/** Tests that a text is redacted completely before it is cut, so that a cut at any position shows no part of a secret. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { cutWith } from "../model/cut.ts";
@@ -10,10 +10,10 @@ const MOST = 150;
 /** A character that is in no secret, in no encoding of a secret, and in no placeholder. */
 const FILL = "é";
 
-/** Characters that some encodings change, and characters that no encoding changes. */
+/** Draws secrets from characters that some encodings change, and from characters that no encoding changes. */
 const SECRET = fc.string({ unit: fc.constantFrom(...'abcXYZ0189/+=&% "\\?~-_.'), minLength: 8, maxLength: 60 });
 
-/** The secret in each form in which a server or a gateway may repeat it. */
+/** Returns the secret in each form in which a server or a gateway may repeat it. */
 function forms(secret: string): string[] {
   const base64 = Buffer.from(`:${secret}`, "utf8").toString("base64");
   return [
@@ -30,7 +30,10 @@ function redactorOf(secret: string): Redactor {
   return new Redactor([{ placeholder: PLACEHOLDER, value: secret, user: "" }]);
 }
 
-/** The rest of a text without its filling, the placeholder and the notes of the suite about the cut. */
+/**
+ * Removes the filling characters, the placeholder and the notes about the cut from a shown text. Anything that remains is a part of a
+ * secret.
+ */
 function leftOf(shown: string): string {
   return shown
     .replaceAll(/… \(\d+ characters\)/g, "")
@@ -64,7 +67,7 @@ test("an excerpt around a difference leaves no part of a secret that is before, 
       for (let place = at - 100 - secret.length; place <= at + 140; place += 1) {
         const held = text.slice(0, place) + secret + text.slice(place);
         const { expected, actual } = showApart(held, `${held.slice(0, at)}#${held.slice(at + 1)}`);
-        // If the texts differ within the secret, the second text has another secret, which is not known as a secret.
+        // If the two texts differ within the secret, the second text has other characters there, which redaction does not know as a secret.
         const within = at >= place && at < place + secret.length;
         const shown = [expected, ...(within ? [] : [actual])].map((one) => leftOf(redactor.text(one)).replace("#", ""));
         expect(shown.join("")).toBe("");

@@ -1,4 +1,7 @@
-/** Only this file knows which texts are secret. Each text that leaves a run is redacted here completely, and then cut. */
+/**
+ * Replaces secrets in texts. Only this file knows which texts are secret. Each text that leaves a run is first redacted completely, and
+ * then cut.
+ */
 import { cutWith } from "../model/cut.ts";
 import { visible } from "../model/difference.ts";
 import { decodings } from "./escapes.ts";
@@ -12,18 +15,18 @@ export interface Secret {
 }
 
 /**
- * A secret with fewer characters than this is redacted only where credentials stand, because replacing it everywhere would destroy the
- * evidence.
+ * A secret with fewer characters than this number is replaced only in credentials. Short secrets often equal harmless text, and replacing
+ * such text would destroy the evidence.
  */
 export const SHORTEST_REDACTED = 8;
 
 /**
- * The maximum number of layers of escapes that are undone. For example, a gateway percent-encodes a text, a server escapes it for HTML, and
- * a message of the suite quotes it as JSON.
+ * The maximum number of layers of escapes that redaction decodes. For example, a text has three layers if a gateway percent-encodes it, a
+ * server escapes it for HTML, and a message quotes it as JSON.
  */
 const MOST_LAYERS = 3;
 
-/** The position of a secret in a text, and its placeholder. */
+/** The position of a secret in a text, and the placeholder that replaces the secret. */
 interface Span {
   readonly from: number;
   readonly to: number;
@@ -31,7 +34,7 @@ interface Span {
 }
 
 export class Redactor {
-  /** The forms of all secrets, the longest first. */
+  /** The forms in which a text may have a secret, with their placeholders. The longest form comes first. */
   readonly #forms: readonly (readonly [form: string, placeholder: string])[];
 
   constructor(secrets: readonly Secret[]) {
@@ -43,12 +46,15 @@ export class Redactor {
     this.#forms = [...forms].toSorted(([one], [other]) => other.length - one.length);
   }
 
-  /** Returns the text in which each known form of each secret is replaced by its placeholder, and which is then cut at its marks. */
+  /** Returns a text as it may be shown. First each known form of each secret is replaced by its placeholder. Then marked parts are cut. */
   text(text: string): string {
     return cutWith((whole, from, to) => this.#part(whole, from, to), text);
   }
 
-  /** Returns a part of a text. A secret that is completely or partly inside the part is replaced completely. */
+  /**
+   * Returns the characters `from` to `to` of a text with placeholders for secrets. A secret that begins or ends outside these characters is
+   * still replaced as a whole.
+   */
   #part(whole: string, from: number, to: number): string {
     let shown = "";
     let last = from;
@@ -61,8 +67,8 @@ export class Redactor {
   }
 
   /**
-   * Returns the positions of all forms in the text, also after up to `layers` layers of escapes are undone. Different orders of the layers
-   * often give the same text. To search each text only once, `searched` has the number of layers with which each text was searched.
+   * Returns the positions of all forms of secrets in a text, also below up to `layers` layers of escapes. Decoding in different orders
+   * often gives the same text. So `searched` remembers each searched text, with the number of layers of the search.
    */
   #places(text: string, layers: number, searched: Map<string, number>): Span[] {
     searched.set(text, layers);
@@ -83,7 +89,7 @@ export class Redactor {
     return found;
   }
 
-  /** The positions of secrets. Overlapping forms become a single position with the name of the longest form. */
+  /** Returns the positions of secrets in a text. Overlapping forms become one position with the placeholder of the longest form. */
   #spansIn(text: string): readonly Span[] {
     if (this.#forms.length === 0) return [];
     const found = this.#places(text, MOST_LAYERS, new Map());
@@ -102,12 +108,12 @@ export class Redactor {
     return merged;
   }
 
-  /** Returns the headers, in which the values of credential headers are replaced completely, and other values are redacted as text. */
+  /** Returns redacted headers. The whole value of each credential header is replaced, and all other values are redacted as text. */
   headers(headers: Readonly<Record<string, string>>, credentials: Readonly<Record<string, string>>): Record<string, string> {
     return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, credentials[name.toLowerCase()] ?? this.text(value)]));
   }
 
-  /** The value with each string in it redacted. The value must be cloneable with `structuredClone`. */
+  /** Returns a copy of a value in which each string is redacted. The value must be cloneable with `structuredClone`. */
   deep<T>(value: T): T {
     return this.#walk(value) as T;
   }
@@ -122,14 +128,14 @@ export class Redactor {
   }
 }
 
-/** Returns the forms of a short secret that are certainly no other text: the value of an Authorization header. */
+/** Returns the forms of a short secret that equal no harmless text: the possible values of an Authorization header with this secret. */
 function credentialForms({ value, user }: Secret): string[] {
   if (value === "" || user === undefined) return [];
   const pairs = [`${user}:${value}`, `:${value}`].map((pair) => `Basic ${Buffer.from(pair, "utf8").toString("base64")}`);
   return [...pairs, `Bearer ${value}`];
 }
 
-/** Returns the forms of a secret that are no escapes, and the secret with its blanks written as in a form or a message. */
+/** Returns the forms of a secret that decoding escapes does not find, such as base64, and forms with other characters for blanks. */
 function encodings({ value, user }: Secret): string[] {
   const bytes = Buffer.from(value, "utf8");
   const whole = [`${user ?? ""}:${value}`, `:${value}`].map((pair) => Buffer.from(pair, "utf8").toString("base64"));
@@ -144,7 +150,9 @@ function encodings({ value, user }: Secret): string[] {
   ].filter((form) => form.length >= SHORTEST_REDACTED);
 }
 
-/** For each of the three alignments, the part of the base64 of the secret that does not depend on the text before and after it. */
+/**
+ * Returns, for each of the three alignments, the part of the secret's base64 that does not depend on the text before and after the secret.
+ */
 function base64Cores(bytes: Buffer): string[] {
   return [0, 1, 2].map((offset) => {
     const encoded = Buffer.concat([Buffer.alloc(offset), bytes])

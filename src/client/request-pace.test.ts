@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { RequestPace } from "./request-pace.ts";
 
-/** The result of consecutive requests to a target that refuses a request if `isTaken` is false. */
+/** The result of consecutive requests to a simulated target, which refuses a request if `isTaken` returns false. */
 interface Run {
   readonly refused: number;
   readonly endMs: number;
@@ -26,7 +26,7 @@ function run(answers: number, isTaken: (nowMs: number) => boolean, { tripMs = 2,
   return { refused, endMs: nowMs };
 }
 
-/** A limiter that accepts `perSecond` requests per second, and `burst` requests at once. */
+/** Returns a limiter that accepts `perSecond` requests per second, and `burst` requests at once. */
 function bucket(perSecond: number, burst: number): (nowMs: number) => boolean {
   let tokens = burst;
   let lastMs = 0;

@@ -1,41 +1,44 @@
 /**
- * The pace of requests to a target that limits requests per second (429). The pace is the rate that the target accepts over time. If the
- * target refuses requests for other reasons, a pace only delays the run, so the pace is given up.
+ * Learns how fast a run may send requests to a target that limits requests per second (429). The pace is the rate of requests that the
+ * target accepts over a longer time. If the target refuses requests for other reasons, a pace only delays the run, so the run gives up its
+ * pace.
  */
 
-/** A pace is faster than the recently accepted rate by this factor, so that the run does not stay too slow. */
+/** The pace is this factor faster than the rate that the target accepted recently, so that the run does not stay too slow. */
 const FASTER = 1.1;
-/** A pace is kept only if it increases the number of responses between two pauses for 429 by at least this factor. */
+/** A run keeps its pace only if the pace increases the number of responses between two rests by at least this factor. */
 const WORTH = 1.5;
 /** The slowest pace, in ms between two requests, because a run of thousands of requests has to end. */
 const SLOWEST_MS = 100;
-/** The minimum number of responses from which a pace can be learned. */
+/** The minimum number of responses that a run needs to learn a pace. */
 const FEW = 25;
 /** The number of consecutive responses without a 429 after which the pace becomes slightly faster. */
 const WELL = 40;
 const A_LITTLE = 0.9;
 
 export class RequestPace {
-  /** The time between two requests in ms. 0 without a pace. */
+  /** The time between two requests in ms, or 0 if the run has no pace. */
   #intervalMs = 0;
   /** The time at which the next request may be sent, in ms. */
   #nextMs = 0;
   /**
-   * The start of the period in which responses and pauses for 429 are counted, in ms. The period starts with such a pause. Null before the
-   * first pause.
+   * The start of the period in which responses and rests are counted, in ms. The period starts with a rest, so the start is null before the
+   * first rest.
    */
   #sinceMs: number | null = null;
   #answers = 0;
   #rests = 0;
-  /** The number of responses since the last pause for a 429. */
+  /** The number of responses since the last rest. */
   #inARow = 0;
-  /** The number of responses per pause for a 429 when no pace is used. */
+  /** The average number of responses between two rests when the run has no pace. */
   #without = 0;
-  /** `futile` counts how often a pace did not help. `untried` is the number of next cases in which no pace is tried. */
+  /** `#futile` counts how often a pace did not help. `#untried` is how many times a run can still learn a pace without using it. */
   #futile = 0;
   #untried = 0;
 
-  /** Returns the time in ms that a request has to wait for earlier requests. The caller must send the request after this time. */
+  /**
+   * Returns the time in ms that a request has to wait for earlier requests. When this time has passed, the caller must send the request.
+   */
   waitMs(nowMs: number): number {
     if (this.#intervalMs === 0) return 0;
     const atMs = Math.max(nowMs, this.#nextMs);
@@ -43,14 +46,14 @@ export class RequestPace {
     return atMs - nowMs;
   }
 
-  /** Records a response that does not ask the run to pause. */
+  /** Records a response after which the run need not rest. */
   answered(): void {
     this.#answers += 1;
     this.#inARow += 1;
     if (this.#inARow % WELL === 0) this.#intervalMs *= A_LITTLE;
   }
 
-  /** Records that the target asks for another pause (429) after the previous pause has ended. */
+  /** Records that a response (429) asks the run to rest again after the previous rest has ended. */
   limited(nowMs: number): void {
     this.#inARow = 0;
     this.#rests += 1;
@@ -61,7 +64,10 @@ export class RequestPace {
     this.#rests = 0;
   }
 
-  /** Learns the pace from the time between responses, including pauses for 429, and from the number of responses per pause. */
+  /**
+   * Learns the pace. `intervalMs` is the average time per response, rests included, and `answers` is the average number of responses
+   * between two rests.
+   */
   #learn(intervalMs: number, answers: number): void {
     const isPaced = this.#intervalMs > 0;
     if (!isPaced) this.#without = answers;

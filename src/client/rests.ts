@@ -1,33 +1,33 @@
 /**
- * Decides the length of a rest: the pause after a target asks to slow down (429). A longer rest helps if the target limits requests per
- * second, because more requests succeed after it. If the target refuses requests for other reasons, longer rests only delay the run.
+ * Decides the length of a rest: the pause after a target asks a run to slow down (429). If the target limits requests per second, more
+ * requests succeed after a longer rest. If the target refuses requests for other reasons, longer rests only delay the run.
  */
 
-/** How often the rest after a 429 can be doubled at most. */
+/** The maximum number of times that the length of a rest is doubled. */
 const MOST_DOUBLINGS = 4;
-/** A longer rest after 429 is kept if the number of answered requests until the next rest grows by at least this factor. */
+/** Rests stay longer only if the number of answered requests between two rests grows by at least this factor. */
 const WORTH = 1.5;
-/** The number of consecutive responses other than 429 after which the next rest after a 429 is half as long. */
+/** After this number of consecutive responses without a 429, the next rest is half as long. */
 const FORGIVEN_AFTER = 40;
 
 export class Rests {
-  /** The number of doublings that the next rest has, if the target answered requests since the last rest. */
+  /** How often the next rest is doubled, if the target has answered requests since the last rest. */
   #doublings = 0;
-  /** Whether the next rest to try is longer (true) or shorter (false). */
+  /** Whether the run tries a longer rest next (true) or a shorter rest (false). */
   #longer = true;
   /** The number of responses between the last two rests, or null before the second rest. */
   #brought: number | null = null;
-  /** The number of responses since the last rest after a 429. */
+  /** The number of responses since the last rest. */
   #answers = 0;
   /**
-   * The number of consecutive rests after which nothing was answered. While a target answers nothing, each rest is twice as long as the
-   * previous rest.
+   * The number of consecutive rests after which the target answered no request. While the target answers no request, each rest is twice as
+   * long as the previous rest.
    */
   #inVain = 0;
 
   /**
-   * Records a response that does not ask for a rest. Returns whether enough such responses came since the last rest to shorten the next
-   * rest.
+   * Records a response after which the run need not rest. Returns whether enough such responses came since the last rest to shorten the
+   * next rest.
    */
   answered(): boolean {
     this.#answers += 1;
@@ -37,8 +37,8 @@ export class Rests {
   }
 
   /**
-   * Records that the target asks for a rest (429) after the previous rest has ended. Returns how often the length of the shortest rest is
-   * doubled now.
+   * Records that a response (429) asks the run to rest again after the previous rest has ended. Returns how often the shortest rest must be
+   * doubled for the new rest.
    */
   asked(): number {
     const answers = this.#answers;

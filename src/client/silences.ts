@@ -1,17 +1,17 @@
 /**
- * Finds kinds of requests that the target no longer answers. An unanswered request is repeated for some time. If all requests of a kind
- * stay unanswered for that time, further checks would only wait for the same result.
+ * Finds kinds of requests that the target no longer answers. An unanswered request is repeated for some time. If all requests of one kind
+ * stay unanswered for that time, the run sends fewer of them, because further checks would only wait in vain.
  */
 
 interface Silence {
-  /** The value of `performance.now()` when the first request of this kind was sent. */
+  /** The value of `performance.now()` when the first of the unanswered requests of this kind was sent. */
   readonly sinceMs: number;
   readonly requests: number;
-  /** The time at which the next request may be sent, to find out whether the silence is over. */
+  /** The time at which the next request of this kind may be sent, to find out whether the target answers again. */
   nextMs: number;
 }
 
-/** The minimum number of unanswered requests of a kind that counts as a silence, however long they took. */
+/** The minimum number of unanswered requests of one kind that counts as a silence, however long these requests took. */
 const LEAST_REQUESTS = 6;
 
 export class Silences {
@@ -19,13 +19,16 @@ export class Silences {
   readonly #againMs: number;
   readonly #silences = new Map<string, Silence>();
 
-  /** A kind is silent after `afterMs` ms without a response. During a silence one request of this kind is sent per `againMs` ms. */
+  /**
+   * A silence of a kind of requests begins after `afterMs` ms without a response. During a silence, one request of this kind is sent every
+   * `againMs` ms.
+   */
   constructor(afterMs: number, againMs: number) {
     this.#afterMs = afterMs;
     this.#againMs = againMs;
   }
 
-  /** Records a response with any status. */
+  /** Records that a request of this operation got a response, whatever its status. */
   answered(operation: string): void {
     this.#silences.delete(kindOf(operation));
   }
@@ -41,7 +44,7 @@ export class Silences {
     });
   }
 
-  /** Returns the time in ms for which requests of this kind have been unanswered. Returns null if that is too short for a silence. */
+  /** Returns how long requests of this kind have been unanswered, in ms. Returns null if that time is too short for a silence. */
   lastingMs(operation: string, nowMs: number): number | null {
     const silence = this.#silences.get(kindOf(operation));
     if (silence === undefined || silence.requests < LEAST_REQUESTS) return null;
@@ -59,7 +62,7 @@ export class Silences {
   }
 }
 
-/** The kind of an operation. The part of its name in parentheses distinguishes requests of the same kind. */
+/** Returns the kind of an operation: its name without the part in parentheses, which distinguishes requests of the same kind. */
 function kindOf(operation: string): string {
   return operation.replace(/ \(.*$/, "");
 }

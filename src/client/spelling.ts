@@ -1,11 +1,11 @@
-/** Writes the same JSON with other bytes, as other clients do. A server that parses JSON accepts each spelling in this file. */
+/** Writes the same JSON value with other bytes, as other clients do. A server that parses JSON accepts each spelling in this file. */
 
 export interface Spelling {
   readonly what: string;
   readonly write: (value: unknown) => string;
 }
 
-/** JSON with escapes for all characters outside ASCII, as Python's `json.dumps` writes it. */
+/** Returns JSON with escapes for all characters outside ASCII, as Python's `json.dumps` writes it. */
 function escaped(text: string, digits: (text: string) => string = (plain) => plain): string {
   return text.replaceAll(/[\u0080-\uffff]/g, (character) => `\\u${digits(character.charCodeAt(0).toString(16).padStart(4, "0"))}`);
 }
@@ -21,7 +21,7 @@ function turned(value: unknown): unknown {
   );
 }
 
-/** JSON with a blank on both sides of each punctuation character. */
+/** Returns JSON with a blank on both sides of each punctuation character. */
 function blanked(value: unknown): string {
   if (Array.isArray(value)) return `[ ${value.map((item: unknown) => blanked(item)).join(" , ")} ]`;
   if (typeof value !== "object" || value === null) return JSON.stringify(value);
@@ -29,7 +29,7 @@ function blanked(value: unknown): string {
   return `{ ${members.join(" , ")} }`;
 }
 
-/** JSON with an escape for the first letter of each name and each text, which is legal and unusual. */
+/** Returns JSON with an escape for the first letter of each name and each string, which is legal but unusual. */
 export function needlesslyEscaped(value: unknown): string {
   return JSON.stringify(value).replaceAll(/(?<=[{[,:])"[a-z]/g, (begun) => `"\\u00${begun.charCodeAt(1).toString(16)}`);
 }

@@ -1,13 +1,13 @@
 /**
  * Finds out whether the stream quota of a log service is used up. A log service usually has a stream quota per tenant, and answers 429 to
- * each push that would exceed it. Waiting does not help after such a 429, and reads of existing streams need not wait.
+ * each push that would exceed it. Waiting does not help after such a 429, so a run does not let reads of existing streams wait for it.
  */
 
-/** The minimum number of refused pushes that shows an exhausted quota, however long they took. */
+/** The minimum number of refused pushes that shows an exhausted stream quota, however long these pushes took. */
 const LEAST_PUSHES = 12;
 /**
- * The number of consecutive accepted pushes that shows that the quota has room again. A single accepted push does not show this, because a
- * push to an existing stream is always accepted.
+ * If this number of consecutive pushes was accepted, the stream quota has room again. A single accepted push does not show room in the
+ * quota, because a push to an existing stream never needs room.
  */
 const ROOM_AFTER = 3;
 
@@ -21,10 +21,12 @@ export class StreamQuota {
   /** The number of pushes that were accepted since the last push that was answered 429. */
   #taken = 0;
   #isMet = false;
-  /** The time at which the next push may be sent, to find out whether there is room. */
+  /** The time at which the next push may be sent, to find out whether the stream quota has room again. */
   #nextMs = 0;
 
-  /** The quota is used up if no push was accepted for `afterMs` ms. While the quota is used up, one push is sent per `againMs` ms. */
+  /**
+   * The stream quota counts as used up if no push was accepted for `afterMs` ms. While it is used up, one push is sent every `againMs` ms.
+   */
   constructor(afterMs: number, againMs: number) {
     this.#afterMs = afterMs;
     this.#againMs = againMs;
@@ -47,12 +49,12 @@ export class StreamQuota {
     this.#isMet ||= this.#refused >= LEAST_PUSHES && nowMs - this.#sinceMs >= this.#afterMs;
   }
 
-  /** Whether the quota is used up. */
+  /** Whether the stream quota is used up. */
   get isMet(): boolean {
     return this.#isMet;
   }
 
-  /** Whether a push may be sent at `nowMs`. If the quota is used up, the next push may be sent `againMs` ms later. */
+  /** Whether a push may be sent at `nowMs`. While the stream quota is used up, one push may be sent every `againMs` ms. */
   letsThrough(nowMs: number): boolean {
     if (!this.#isMet) return true;
     if (nowMs < this.#nextMs) return false;

@@ -1,7 +1,10 @@
-/** The content of a request as data. The general checks use it to judge the response, whichever check sent the request. */
+/**
+ * Defines the content of a request as data. The rules for every response use this content to judge the response, whichever check sent the
+ * request.
+ */
 import type { Stream } from "../model/logs.ts";
 
-/** A write of an instance. `body` is the parsed body of the request, undefined if it was not JSON. */
+/** A write of an instance. `body` is the parsed body of the request, or undefined if the body was not JSON. */
 export interface InstanceWrite {
   readonly kind: "create" | "update";
   readonly name: string;

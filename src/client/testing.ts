@@ -28,7 +28,7 @@ export interface Received {
   readonly body: string;
 }
 
-/** A status, a whole response, a dropped connection, or the bytes of the response. */
+/** The answer of the scripted server: a status, a whole response, a dropped connection, or raw bytes. */
 export type Answer =
   | number
   | "drop"
@@ -40,7 +40,7 @@ export interface TestServer {
   readonly received: readonly Received[];
 }
 
-/** Answers each request as the script says. Requests are numbered from 0. The server stops when the test ends. */
+/** Starts a server that answers each request as the script says. Requests are numbered from 0. The server stops when the test ends. */
 export async function serve(script: (request: Received, index: number) => Answer | Promise<Answer>): Promise<TestServer> {
   const received: Received[] = [];
   const server = createServer((message, response) => {
@@ -75,7 +75,7 @@ function give(response: ServerResponse, answer: Answer): void {
 export interface TransportOverrides {
   readonly settings?: Partial<TransportSettings>;
   readonly budgets?: Partial<Budgets>;
-  /** Limits the number of requests in flight. The default takes this number from the settings. */
+  /** The gate that limits the number of requests in flight. The default gate takes its limit from the settings. */
   readonly gate?: Gate;
   readonly retryMs?: number;
   readonly proxy?: Proxy | null;
@@ -107,7 +107,7 @@ export function transport({ settings, budgets, gate, retryMs = 2, proxy = null }
   return made;
 }
 
-/** Returns a GET of an operation with the name `read`. */
+/** Returns the call of a GET request whose operation has the name `read`. */
 export function getting(url: string, overrides: Partial<Call> = {}): Call {
   return { operation: "read", method: "GET", url, headers: {}, credentials: {}, ...overrides };
 }
@@ -116,7 +116,7 @@ export interface AdminBench {
   readonly client: AdminClient;
   readonly session: AdminSession;
   readonly exchanges: Exchange[];
-  /** The names in the order in which their creates were announced. */
+  /** The names of instances, in the order in which the client announced their creates with `onCreate`. */
   readonly announced: string[];
 }
 

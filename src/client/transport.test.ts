@@ -133,7 +133,7 @@ test("a body that is sent in chunks arrives completely, without a content length
 });
 
 test("after three requests without a response later requests are given up earlier, until one is answered", async () => {
-  /** The number of further requests that hang. */
+  /** The number of next requests that the test server leaves without a response. */
   let hanging = Number.POSITIVE_INFINITY;
   const { url, received } = await serve(({ url: path }) => {
     if (path === "/" || hanging === 0) return 200;
@@ -142,7 +142,7 @@ test("after three requests without a response later requests are given up earlie
   });
   const sender = transport({ retryMs: 1, settings: { requestTimeoutMs: 60 } });
   const attempts = async (): Promise<number> => {
-    // The response to this request prevents a silence of all requests of the kind.
+    // Because this request gets a response, the requests of its kind do not count as silent.
     await sender.repeated(getting(`${url}/`), ignore);
     const before = received.length;
     await failure(sender.repeated(getting(`${url}/hangs`), ignore));
@@ -166,7 +166,7 @@ test("while the target asks for a rest, no request is sent", async () => {
   const sender = transport({ retryMs: 60 });
   await sender.once(getting(url), ignore);
   await sender.once(getting(url), ignore);
-  // The random factor reduces a pause by at most a quarter.
+  // The bound is lower than the pause, because the random factor reduces a pause by at most a quarter.
   expect((times[1] ?? 0) - (times[0] ?? 0)).toBeGreaterThan(40);
 });
 
@@ -184,7 +184,7 @@ test.each([429, 503])("a target that answers %i to concurrent requests gets one 
   const sender = transport({ retryMs: 4, budgets: { maxRequests: 400 } });
   const answers = await Promise.all(Array.from({ length: 80 }, () => sender.repeated(getting(url), ignore)));
   expect(answers.map(({ response }) => response.status)).toEqual(Array.from({ length: 80 }, () => 200));
-  // Two more concurrent requests are tried sometimes.
+  // A few refusals are expected, because the transport sometimes tries two more concurrent requests.
   expect(statuses.slice(-20).filter((status) => status === refusal).length).toBeLessThan(3);
 });
 

@@ -1,4 +1,6 @@
-/** Sends each request: budget, concurrency, timeout, pauses, retries, recording. */
+/**
+ * Sends all requests to a service, within the budget and the concurrency, with a timeout, pauses and retries, and records each exchange.
+ */
 import { Readable } from "node:stream";
 import type { TransportSettings } from "../settings/types.ts";
 import { type Budget, Gate } from "./budget.ts";
@@ -17,7 +19,7 @@ import type { CredentialTally } from "./credential-tally.ts";
 import type { Subject } from "./subject.ts";
 
 export interface Call {
-  /** The operation, for example `create instance`. The tally counts requests by operation. */
+  /** The operation of the request, for example `create instance`. The credential tally counts requests by operation. */
   readonly operation: string;
   readonly subject?: Subject | undefined;
   readonly method: ExchangeRequest["method"];
@@ -25,31 +27,34 @@ export interface Call {
   readonly headers: Readonly<Record<string, string>>;
   readonly credentials: Readonly<Record<string, string>>;
   readonly body?: string;
-  /** The priority if more calls wait than may be in flight. The default is 0. */
+  /** The priority of the request while more requests wait than may be in flight. The default is 0. */
   readonly urgency?: number;
   /**
-   * The request is sent immediately, without the learned pace. The request is not repeated after a 429, and this 429 does not slow down
-   * other requests.
+   * True for a request that is sent immediately, without the learned pace. Such a request is not repeated after a 429, and its 429 does not
+   * slow down other requests.
    */
   readonly unpaced?: true;
-  /** A 429 to this request concerns only this request, so no other request waits. */
+  /** Whether a 429 to this request concerns only this request. If so, no other request waits after the 429. */
   readonly asksNoRest?: boolean;
 }
 
 /** The maximum number of attempts at a request that may be repeated. */
 const MOST_ATTEMPTS = 6;
 /**
- * Attempts at a request without a response can take minutes. After this number of such requests since the last response, the run makes
- * fewer attempts, so that other clauses need not wait.
+ * All attempts at a request that is never answered can take minutes. After this number of such requests in a row, the run makes fewer
+ * attempts, so that other clauses need not wait.
  */
 const MOST_GIVEN_UP = 3;
 const FEW_ATTEMPTS = 2;
-/** The maximum number of attempts after 429. This maximum is higher than MOST_ATTEMPTS, because a 429 is not a failure of the target. */
+/**
+ * The maximum number of attempts at a request that is answered 429. This number is higher than MOST_ATTEMPTS, because a 429 is not a
+ * failure of the target.
+ */
 const MOST_ATTEMPTS_WHEN_LIMITED = 10;
 const LONGEST_PAUSE_MS = 10_000;
-/** The largest random factor of a pause. The smallest random factor is the largest minus 0.5. */
+/** The largest random factor by which a pause is multiplied. The smallest factor is 0.5 less. */
 const LONGEST_JITTER = 1.25;
-/** The longest pause after an attempt without a response. Longer pauses would only delay the result. */
+/** The longest pause after an attempt without a response, in ms. Longer pauses would only delay the result. */
 const LONGEST_UNANSWERED_PAUSE_MS = 3_000;
 /** A Date header before this time comes from a clock that was never set. */
 const EARLIEST_CLOCK_MS = Date.UTC(2000, 0, 1);
@@ -62,23 +67,23 @@ export interface TransportOptions {
   readonly gate: Gate;
   readonly tally: CredentialTally;
   readonly userAgent: string;
-  /** The first pause before a retry, in ms. */
+  /** The length of the first pause before a retry, in ms. Later pauses are longer. */
   readonly retryMs: number;
-  /** The proxy between the suite and the target, or null. */
+  /** The proxy between the suite and the target, or null if there is no proxy. */
   readonly proxy: Proxy | null;
-  /** Is called before each request is sent. From this call on, a read may show the values of a write. */
+  /** The transport calls `onSend` just before it sends a request. After this call for a write, reads may show the values of the write. */
   readonly onSend?: (call: Call) => void;
 }
 
 /**
- * The share of requests with a temporary 5xx above which such responses count as frequent. At exactly this share, twelve consecutive 5xx
- * responses are a coincidence only once in ten million cases.
+ * If more than this share of requests got a temporary 5xx, temporary 5xx responses count as frequent. At this share, twelve consecutive 5xx
+ * responses happen by chance only once in ten million cases.
  */
 const TROUBLE = 0.25;
 
 const PLAIN = { "accept-encoding": "identity" } as const;
 
-/** Transport to one service of the target. */
+/** Sends the requests to one service of the target. */
 export class Transport {
   readonly #options: TransportOptions;
   readonly #connections: Connections;
@@ -94,11 +99,13 @@ export class Transport {
   readonly #silences: Silences;
   readonly #interrupted = new InterruptedRequests();
   #passingErrors = 0;
-  /** The number of temporary 5xx responses, after which a repeat of the same request got another status. */
+  /** The number of temporary 5xx responses: a repeat of the same request then got another status. */
   #passed = 0;
-  /** The number of requests since the last response that got no response in any attempt. */
+  /** The number of requests that were given up since the last response, because no attempt at them got a response. */
   #givenUp = 0;
-  /** The milliseconds from the clock of this machine to the clock of the target, or null before the first Date header. */
+  /**
+   * The number of milliseconds that the clock of the target is ahead of the clock of this machine, or null before the first Date header.
+   */
   clockOffsetMs: number | null = null;
 
   constructor(options: TransportOptions) {
@@ -116,20 +123,20 @@ export class Transport {
     return this.#options.budget;
   }
 
-  /** The number of sent requests. */
+  /** The number of requests that were sent to this service. */
   get requests(): number {
     return this.#sequence;
   }
 
-  /** Counts a request that was answered 5xx `times` in a row, and then with another status. */
+  /** Counts `times` temporary 5xx responses to a request that was then answered with another status. */
   notePassingError(times = 1): void {
     this.#passingErrors += 1;
     this.#passed += times;
   }
 
   /**
-   * The number of requests that got another response when they were repeated after a 5xx. A large number means that a 5xx says little about
-   * its request.
+   * The number of requests that got another response when they were repeated after a 5xx. If this number is large, a 5xx may have nothing
+   * to do with its request.
    */
   get passingErrors(): number {
     return this.#passingErrors;
@@ -140,15 +147,15 @@ export class Transport {
     return this.#passed > TROUBLE * this.#sequence;
   }
 
-  /** Returns the pause before attempt `attempt + 1`, in ms. The pause grows with each attempt and has a random factor. */
+  /** Returns the length of the pause before attempt `attempt + 1`, in ms. The pause grows with each attempt and has a random factor. */
   pauseAfter(attempt: number, longestMs = LONGEST_PAUSE_MS): number {
     const grown = Math.min(this.#options.retryMs * 2 ** attempt, longestMs);
     return grown * (LONGEST_JITTER - Math.random() / 2);
   }
 
   /**
-   * Sends a request once. Resolves even if no response arrived. Rejects only if the request may not be sent, because of the budget, an
-   * interrupt, or a long silence for requests of this kind.
+   * Sends a request once, and resolves even if no response arrived. Rejects only if the request may not be sent: because of the budget, an
+   * interrupt, or a silence of requests of this kind.
    */
   async once(call: Call, record: (exchange: Exchange) => void): Promise<Exchange> {
     const { budget, gate } = this.#options;
@@ -189,14 +196,17 @@ export class Transport {
   }
 
   /**
-   * Sends a request that is safe to repeat. After 408, 429, 5xx and connection errors it is sent again, with growing pauses. Throws
-   * `Inconclusive` if each attempt ended with such a status or error.
+   * Sends a request that is safe to repeat. After 408, 429, 5xx and connection errors the request is sent again, with growing pauses.
+   * Throws `Inconclusive` if all attempts at the request ended with one of these statuses or errors.
    */
   async repeated(call: Call, record: (exchange: Exchange) => void): Promise<Answered> {
     return this.#repeat(call, record, isPassing);
   }
 
-  /** Like `repeated`, but a 5xx is a response like any other. Use this function for requests that test whether the target refuses them. */
+  /**
+   * Sends a request like `repeated`, but returns a 5xx like any other response. Use `probed` for requests that test whether the target
+   * refuses them.
+   */
   async probed(call: Call, record: (exchange: Exchange) => void): Promise<Answered> {
     return this.#repeat(call, record, (status) => status < 500 && isPassing(status));
   }
@@ -244,7 +254,7 @@ export class Transport {
     return `${outcomesText(seen)}${seen.at(-1)?.includes("ECONNREFUSED") === true ? this.#interrupted.text : ""}`;
   }
 
-  /** Throws if requests of this kind have been unanswered for so long that another request would be unanswered too. */
+  /** Throws if requests of this kind have been unanswered for so long that the next request would probably be unanswered too. */
   #giveUpInSilence({ operation }: Call): void {
     const ms = this.#silences.lastingMs(operation, performance.now());
     if (ms === null) return;
@@ -261,7 +271,7 @@ export class Transport {
     const { status, headers } = exchange.response;
     const date = Date.parse(headers["date"] ?? "");
     if (this.clockOffsetMs === null && !Number.isNaN(date)) {
-      // The Date header has whole seconds, so adding half a second gives the best estimate.
+      // The Date header has only whole seconds, so the best estimate of the target's time is half a second later.
       this.clockOffsetMs = date < EARLIEST_CLOCK_MS ? 0 : date + 500 - (exchange.startedAt + exchange.durationMs / 2);
     }
     if (status === 429) {
@@ -280,9 +290,9 @@ export class Transport {
   }
 
   /**
-   * Halves the number of requests in flight each time the target asks to slow down after the previous pause has ended: with 429, or with
-   * 503 during an overload. Fewer requests in flight help if the target limits the requests in flight, and not the requests per second.
-   * Consecutive responses without 429 raise the number again step by step.
+   * Halves the number of requests in flight when the target asks the run to slow down: with 429, or with 503 during an overload. A response
+   * that arrives during a rest can only extend this rest. Some targets limit the number of requests in flight, and not the requests per
+   * second. After many responses without 429, the number of requests in flight is raised again step by step.
    */
   #slowDown(askedForMs: number): void {
     const now = performance.now();
@@ -308,7 +318,7 @@ export class Transport {
       ...call.headers,
     };
     const url = new URL(call.url);
-    // The evidence has the URL as it is sent, because parsing may have escaped or shortened the original URL.
+    // The evidence has the URL as it is sent. This URL may differ from the given URL, because parsing may escape or shorten a URL.
     const request: ExchangeRequest = {
       method: call.method,
       url: url.href,
@@ -356,7 +366,7 @@ export class Transport {
   }
 }
 
-/** Returns a time in ms that is longer than a request with all its retries takes if no attempt is answered. */
+/** Returns a time in ms in which all attempts at an unanswered request have certainly ended. */
 function longestSeriesMs({ settings, retryMs }: TransportOptions): number {
   const pauses = Array.from({ length: MOST_ATTEMPTS - 1 }, (_, attempt) => Math.min(retryMs * 2 ** attempt, LONGEST_UNANSWERED_PAUSE_MS));
   return (MOST_ATTEMPTS + 1) * settings.requestTimeoutMs + LONGEST_JITTER * pauses.reduce((sum, ms) => sum + ms, 0);
@@ -367,10 +377,10 @@ function askedMs({ response }: Exchange): number {
   return response === null ? 0 : retryAfterMs(response.headers, Date.now());
 }
 
-/** The beginning of the error of a request that timed out. */
+/** The text with which the error of a request begins if the request timed out. */
 const HUNG = "no complete answer within";
 
-/** Codes of connection errors that no retry within a run can solve. */
+/** Matches connection errors that no retry within a run can solve. */
 const HOPELESS = /certificate|self-signed|CERT_|UNABLE_TO_VERIFY|ENOTFOUND|ERR_TLS|wrong version number/i;
 
 function isHopeless(exchange: Exchange): boolean {
@@ -378,8 +388,8 @@ function isHopeless(exchange: Exchange): boolean {
 }
 
 /**
- * Throws `Inconclusive` if no request can reach the target, because of an unknown host or a bad certificate. After this error no further
- * request is sent.
+ * Throws `Inconclusive` if no request can reach the target, because of an unknown host or a bad certificate. After such an error the run
+ * sends no further request to the service.
  */
 export function reachable<E extends Exchange>(exchange: E): E {
   if (isHopeless(exchange)) throw new Inconclusive(`${exchange.operation} was not answered: ${outcomeOf(exchange)}`);
@@ -402,26 +412,25 @@ function reasonOf(error: unknown): string {
   return text;
 }
 
-/** The beginning of the error if the connection was closed before any part of a response arrived. */
+/** Matches the beginning of an error that says that the connection was closed before any part of a response arrived. */
 const HUNG_UP = /^(?:UND_ERR_SOCKET: other side closed|ECONNRESET: )/;
 
-/** The duration of a request, in ms, above which a gateway may have closed its connection. */
+/** The duration of a request, in ms, above which a closed connection may be a timeout of a gateway. */
 const SOON_MS = 1_000;
 
 /** The status of a service that is overloaded or down at the moment (RFC 9110, section 15.6.4). */
 const UNAVAILABLE = 503;
 
 /**
- * Whether an attempt may have failed because of this kind of request. A 5xx other than 503, or a connection that is closed immediately
- * without a response, may be caused by the request. A 503 does not count, because a service that lacks the resources for a request may
- * answer 503 each time.
+ * Whether the target may have refused this request: with a 5xx other than 503, or by closing the connection immediately without a response.
+ * A 503 is no refusal, because a service that lacks resources for a valid request may answer 503 each time.
  */
 function isRefusal({ response, error, durationMs }: Exchange): boolean {
   if (response !== null) return response.status >= 500 && response.status !== UNAVAILABLE;
   return durationMs < SOON_MS && HUNG_UP.test(error ?? "");
 }
 
-/** Returns the outcome of an attempt, in a few words. */
+/** Returns the outcome of an attempt in a few words, such as its status or its error. */
 export function outcomeOf(exchange: Exchange): string {
   const { response, error } = exchange;
   if (response !== null) return `status ${response.status}`;
@@ -430,7 +439,10 @@ export function outcomeOf(exchange: Exchange): string {
     : (error ?? "no answer");
 }
 
-/** Returns the outcomes of all attempts as text. Each outcome is named once, with the number of its attempts. */
+/**
+ * Returns the outcomes of all attempts as text. The text has each different outcome once, with the number of attempts that had this
+ * outcome.
+ */
 export function outcomesText(outcomes: readonly string[]): string {
   const counts = new Map<string, number>();
   for (const outcome of outcomes) counts.set(outcome, (counts.get(outcome) ?? 0) + 1);

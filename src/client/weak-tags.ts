@@ -1,7 +1,7 @@
 /**
- * Weak ETags in `If-Match`. By RFC 9110 (section 13.1.1) a weak ETag never matches, but many services accept it if it is sent back
- * unchanged. A run learns the behaviour of its target. Weak ETags do not work on a target that refuses an update with a weak ETag, and
- * accepts the update with `If-Match: *`.
+ * Learns whether the target accepts weak ETags in `If-Match`. By RFC 9110 (section 13.1.1) a weak ETag never matches, but many services
+ * accept a weak ETag that is sent back unchanged. If a target refuses an update with a weak ETag, and accepts the same update with
+ * `If-Match: *`, no weak ETag is sent again.
  */
 const WEAK = /^W\//;
 
@@ -12,7 +12,7 @@ export function isWeak(etag: string | undefined): boolean {
 export class WeakTags {
   #areMet = true;
 
-  /** Whether this ETag may be accepted, so that it is worth sending. */
+  /** Whether the target may accept this ETag in `If-Match`, so that the ETag is worth sending. */
   mayBeMet(etag: string): boolean {
     return this.#areMet || !isWeak(etag);
   }
