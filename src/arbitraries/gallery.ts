@@ -1,9 +1,13 @@
-/** Texts that careless servers change. Each run pushes these texts, because a generated text would equal one of them only by chance. */
+/**
+ * Lists texts that careless servers change. Each run pushes these texts, because a generated text would equal one of them only by chance.
+ */
 import { LABEL_VALUE_BYTES } from "./streams.ts";
 
 const PIECES = "long line 0123456789 ";
 
-/** The numbers of plain characters before a character that needs escaping. The buffer of a server may have such a size. */
+/**
+ * The number of plain characters before each character that needs escaping. A server may have a buffer of this size, and fail at its end.
+ */
 const PLAIN_UNTIL: readonly (readonly [length: number, piece: string])[] = [
   [63, '"'],
   [64, "\\"],
@@ -17,10 +21,10 @@ const PLAIN_UNTIL: readonly (readonly [length: number, piece: string])[] = [
   [4_000, '"'],
 ];
 
-/** JSON and logfmt with an escaped line end and escaped quotes in a value. Each line has only the escapes, and no real line end. */
+/** Lines in JSON and logfmt that have an escaped line end and escaped quotes in a value. These lines have no real line end. */
 export const ESCAPED_VALUES = [String.raw`{"msg":"a\nb \"q\""}`, String.raw`msg="a\nb \"q\""`] as const;
 
-/** Lines of at most 4 KiB, which each server accepts. */
+/** The log lines that each run pushes. Each line has at most 4 KiB, which every server should accept. */
 export const GALLERY_LINES: readonly string[] = [
   "a\u00a0no-break space",
   "\ufeffa byte order mark first",
@@ -69,7 +73,7 @@ export const GALLERY_LINES: readonly string[] = [
   "\u00e9".repeat(2_048),
 ];
 
-/** Label values, each in its own stream. Some values differ from another value of the list in a single respect. */
+/** The label values that each run pushes, each in its own stream. Some of these values differ from another value in a single respect. */
 export const GALLERY_VALUES: readonly string[] = [
   "1",
   "1.0",

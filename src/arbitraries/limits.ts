@@ -1,6 +1,6 @@
 /**
- * Limit values and subsets of the limits. The documents do not say which values a limit may have, so ordinary values are separate from
- * unusual ones.
+ * Generates values of limits, and subsets of the limits. Ordinary values are separate from unusual values, because the documents do not say
+ * which values a limit may have.
  */
 import fc from "fast-check";
 import { fewer } from "./lists.ts";
@@ -9,7 +9,7 @@ import { LIMITS, LIMIT_NAMES, type LimitName, type Limits, type LimitValue } fro
 
 const INT32 = 2 ** 31 - 1;
 
-/** Label names in mixed case with at most 60 characters. */
+/** Generates label names in mixed case with at most 60 characters. */
 const labelName = fc
   .tuple(fc.constantFrom(..."abcxyzABCXYZ_"), fc.string({ unit: fc.constantFrom(..."abcdwxyzABWXYZ0189_"), maxLength: 59 }))
   .map(([first, rest]) => first + rest);
@@ -36,7 +36,7 @@ const TEXTS: Partial<Record<LimitName, readonly string[]>> = {
     '{ "department": "10103.0",  "number": 1.0 }',
     '{ "team": "plumbline",  "department": "10103.0" }',
     '{"plumbline":"yes"}',
-    // The base64 form of an encryption context, as clients send it in a header.
+    // The next text is the base64 form of an encryption context, as clients send an encryption context in a header.
     "eyJkZXBhcnRtZW50IjoiMTAxMDMuMCJ9",
   ],
   per_tenant_override_config: ["/etc/Overrides.yaml", "overrides/Tenant-1.yaml"],
@@ -67,7 +67,7 @@ export interface Writable {
   readonly valueOf: (name: LimitName) => fc.Arbitrary<LimitValue>;
 }
 
-/** The range of integers that are large for a limit. As a number of nanoseconds, the smallest of these integers is 1.5 s. */
+/** The range of integers that are large for a limit. If a limit counts nanoseconds, the smallest of these integers is 1.5 s. */
 const LARGE = { min: 1_500_000_000, max: INT32 };
 const SMALL = { min: 1, max: 1_000 };
 
@@ -94,7 +94,7 @@ function within(range: { readonly min: number; readonly max: number }, name: Lim
 
 const LONG_TEXT = 4_096;
 
-/** Words from many scripts and planes of Unicode, which Unicode normalisation does not change. */
+/** Words from many scripts and planes of Unicode. Unicode normalisation does not change these words. */
 const SCRIPTS = [
   "Grüße",
   "Ωμέγα",
@@ -116,7 +116,8 @@ const scriptedText = fc.shuffledSubarray(SCRIPTS, { minLength: SCRIPTS.length })
 const longText = fc.integer({ min: 1, max: INT32 }).map((seed) => noise(seed, LONG_TEXT));
 
 /**
- * The limits of type text in the order of the table. Every second limit gets a long text, and each other limit gets a text in many scripts.
+ * The limits of type text in the order of the table. Among the unusual values, these limits alternately have a long text and a text in many
+ * scripts.
  */
 const TEXT_LIMITS = LIMIT_NAMES.filter((name) => LIMITS[name].type === "string");
 
@@ -137,8 +138,8 @@ export function unusualValue(name: LimitName): fc.Arbitrary<LimitValue> {
 }
 
 /**
- * Returns the zero value of a limit, which a server may confuse with "not set". The empty list is written as `noItems`. Returns undefined
- * if the type of the limit has no zero value that a request can send.
+ * Returns the zero value of a limit, which a server may confuse with "not set". The zero value of a list is `noItems`. Returns undefined if
+ * the type of the limit has no zero value that a request can send.
  */
 export function zeroValue(name: LimitName, noItems: LimitValue = null): LimitValue | undefined {
   switch (LIMITS[name].type) {
@@ -158,8 +159,8 @@ export function zeroValue(name: LimitName, noItems: LimitValue = null): LimitVal
 }
 
 /**
- * Returns values to try after an ordinary value was refused, in other magnitudes and near the default. `usual` is the default, or undefined
- * if it cannot be sent.
+ * Returns values to try after a server has refused an ordinary value: values of other magnitudes and near the default. `usual` is the
+ * default, or undefined if a request cannot send the default.
  */
 export function otherValues(name: LimitName): { readonly ordinary: readonly LimitValue[]; readonly usual: LimitValue | undefined } {
   const { type, default: usual, time } = LIMITS[name];
@@ -212,9 +213,9 @@ function orDefault(name: LimitName, ordinary: fc.Arbitrary<LimitValue>): fc.Arbi
 }
 
 /**
- * Returns the limits in three parts, so that each limit is in exactly one part. Three consecutive rows of the table go to different parts,
- * because related limits are near each other there. Because of that, a limit is sent without its related limits, and a read shows whether
- * the limit changes the defaults of related limits.
+ * Returns the limits in three parts, so that each limit is in exactly one part. Three consecutive rows of the table of limits go to
+ * different parts, because related limits are near each other in the table. So each limit is sent without its related limits, and a read
+ * shows whether the limit changes their defaults.
  */
 export function threeHands(writable: Writable): fc.Arbitrary<readonly [Limits, Limits, Limits]> {
   const { names } = writable;

@@ -1,6 +1,6 @@
 /**
- * Lists and texts that shrink by losing parts: first all removable items, then half of the items, then a quarter, and so on to single
- * items. In contrast, the lists of fast-check never drop the last item of a non-empty list, and remove other items only from the front.
+ * Generates lists and texts that shrink by losing parts: first all removable items, then half of them, then a quarter, and so on. In
+ * contrast, the lists of fast-check never drop the last item of a non-empty list, and remove other items only from the front.
  */
 import fc from "fast-check";
 
@@ -9,7 +9,7 @@ function* shortened<T>(items: readonly T[], min: number): Generator<T[]> {
   const most = items.length - min;
   for (let size = most; size >= 1; size = Math.floor(size / 2)) {
     for (let from = 0; from + size <= items.length; from += size) yield [...items.slice(0, from), ...items.slice(from + size)];
-    // If the length is no multiple of the size of a part, the last part is taken from the end.
+    // If the length of the list is no multiple of the size of a part, the last part is the end of the list.
     if (items.length % size !== 0) yield items.slice(0, -size);
   }
 }
@@ -31,7 +31,7 @@ class List<T> extends fc.Arbitrary<T[]> {
     return listOf(Array.from({ length }, () => this.#item.generate(random, biasFactor)));
   }
 
-  /** A list that this arbitrary did not draw has no data for shrinking. */
+  /** Without the data of a draw, a list cannot be shrunk, so only lists that this arbitrary drew can be shrunk. */
   override canShrinkWithoutContext(_value: unknown): _value is T[] {
     return false;
   }
@@ -81,17 +81,17 @@ class Fewer<T> extends fc.Arbitrary<T[]> {
   }
 }
 
-/** Generates a list of `item`s with the length `length`. The list shrinks to fewer items, at least `min`, or to smaller items. */
+/** Generates a list of `item`s with the length `length`. The list shrinks to at least `min` of its items, or to smaller items. */
 export function list<T>(item: fc.Arbitrary<T>, length: fc.Arbitrary<number>, min: number): fc.Arbitrary<T[]> {
   return new List(item, length, min);
 }
 
-/** Generates the lists of `all`. Each list shrinks to fewer of its items, at least `min`. */
+/** Generates the lists of `all`. Each list shrinks to at least `min` of its items. */
 export function fewer<T>(all: fc.Arbitrary<T[]>, min: number): fc.Arbitrary<T[]> {
   return new Fewer(all, min);
 }
 
-/** Generates a text of `unit`s. The text shrinks to fewer of its units, at least `min`. */
+/** Generates a text of `unit`s. The text shrinks to at least `min` of its units. */
 export function text(unit: fc.Arbitrary<string>, length: fc.Arbitrary<number>, min: number): fc.Arbitrary<string> {
   return new List(fc.noShrink(unit), length, min).map((units) => units.join(""));
 }

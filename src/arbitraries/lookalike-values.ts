@@ -1,13 +1,14 @@
-/** Values of limits that a server may confuse with something else: with an absent value, with another type, or with a truncated value. */
+/** Lists values of limits that a server may confuse with an absent value, with a value of another type, or with a truncated value. */
 import { LIMIT_NAMES, LIMITS, type LimitName, type LimitValue } from "../contract/limits.ts";
 
-/** The limits that may have any text. */
+/** The limits whose value may be any text. */
 const FREE_TEXTS = LIMIT_NAMES.filter(
   (name) => LIMITS[name].type === "string" && !["ingestion_rate_strategy", "s3_sse_type", "s3_sse_kms_encryption_context"].includes(name),
 );
 
 /**
- * Texts that defective servers confuse with an absent value, numbers, booleans or code. In each round each limit gets one of these texts.
+ * Texts that defective servers confuse with an absent value, numbers, booleans or code. In each round, each limit in FREE_TEXTS gets one of
+ * these texts.
  */
 const LOOKALIKE_TEXTS = [
   "null",
@@ -52,11 +53,14 @@ const BOUNDARIES = [
   2 ** 32,
   2 ** 32 + 1,
 ];
-/** Durations in ns that are no whole seconds. In some durations, the fraction of a second begins with zeros. */
+/** Durations in nanoseconds that are not a whole number of seconds. In some of them, the fraction of a second begins with zeros. */
 const TIMES = [1, 1_000_000_001, 60_050_000_000, 90_000_000_007, 3_600_000_500_000, 999_999_999];
 const DURATIONS = ["25h", "36h", "90s", "100m", "1h1m1s", "61m"];
 const PERIODS = ["367d", "8d", "70y", "250y", "3y", "1000d"];
-/** Label names of service discovery, lists with the same length and the same start, and items that a list of texts may lose or divide. */
+/**
+ * Lists of label names: names of service discovery, lists of equal length with equal first items, and items that a server may lose or
+ * divide.
+ */
 const LISTS = [
   ["null", "007"],
   ["null", "008"],
@@ -66,12 +70,12 @@ const LISTS = [
   ["", "after nothing"],
 ];
 
-/** The number of rounds of `lookalikeValue`. */
+/** The number of rounds for which `lookalikeValue` has values. */
 export const LOOKALIKE_ROUNDS = 6;
 
 /**
- * Returns the value of a round that a server may confuse with another value. Returns undefined if the type of the limit has no such value,
- * or if the limit accepts only certain texts.
+ * Returns a value of the limit that a server may confuse with another value. Each round has another value. Returns undefined if the type of
+ * the limit has no such value, or if the limit accepts only certain texts.
  */
 export function lookalikeValue(name: LimitName, round: number): LimitValue | undefined {
   const place = LIMIT_NAMES.indexOf(name) * LOOKALIKE_ROUNDS + round;

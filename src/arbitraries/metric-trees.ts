@@ -7,7 +7,7 @@ import type { Aggregate, Operator } from "../model/metric-arithmetic.ts";
 export interface SumTree {
   readonly kind: "sum";
   readonly metric: MetricFunction;
-  /** The range of the metric query, in steps of the dataset. */
+  /** The length of the range of the metric query, in steps of the dataset. */
   readonly steps: number;
   readonly by: readonly string[];
   readonly matchers: readonly Matcher[];
@@ -20,7 +20,7 @@ export type MetricTree =
       readonly kind: "number";
       readonly operator: Operator;
       readonly number: number;
-      /** Whether the number is the left operand of the calculation. */
+      /** Whether the number of the calculation is its left operand. */
       readonly before: boolean;
       readonly of: MetricTree;
     }
@@ -51,7 +51,7 @@ function sumTree({ matching, least, most }: Ground, by: readonly string[]): fc.A
   });
 }
 
-/** Generates a nested query that groups by `by`. The query never divides by a value that can be zero. */
+/** Generates a nested metric query that groups by the labels `by`. The query never divides by a value that can be zero. */
 function treeBy(ground: Ground, by: readonly string[], depth: number): fc.Arbitrary<MetricTree> {
   const sum = sumTree(ground, by);
   if (depth === 0) return sum;
@@ -85,7 +85,7 @@ function treeBy(ground: Ground, by: readonly string[], depth: number): fc.Arbitr
   );
 }
 
-/** Generates queries that are nested at most `depth` deep. */
+/** Generates metric queries that are nested at most `depth` deep. */
 export function metricTree(ground: Ground, depth: number): fc.Arbitrary<AskedTree> {
   return fc.record({
     at: fc.integer({ min: ground.least, max: ground.most }),

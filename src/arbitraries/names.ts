@@ -1,12 +1,15 @@
 /** Generates display names that a server may misread as YAML, numbers, URLs, HTML or terminal codes. */
 import fc from "fast-check";
 
-/** Makes a display name for the instance `name`. `unique` makes the display name different from all earlier display names. */
+/**
+ * A function that makes a display name for the instance `name`. The number `unique` makes this display name different from all earlier
+ * display names.
+ */
 type UnusualName = (unique: number, name: string) => string;
 
 /**
- * The text is in the normal form of Unicode, so that a server that normalises is not blamed. The quotes and backslashes reveal careless
- * escaping.
+ * A display name with quotes and backslashes, which reveal careless escaping. The text is in Unicode normal form, so that a server that
+ * normalises texts is not blamed.
  */
 const RICH_NAME = "Größe \"A\" \\ b/c <d> & 'e' – 指標 {x}, 100 % + 1";
 
@@ -22,14 +25,15 @@ export const UNUSUAL_NAMES: readonly UnusualName[] = [
   () => "true",
   (unique) => `${"a long display name ".repeat(14)}${unique}`,
   (unique) => `${"a longer display name ".repeat(180)}${unique}`,
-  // Each character has three bytes, so most cuts after a number of bytes are within a character.
+  // Each character of the next name has three bytes, so a server that counts bytes usually cuts the name within a character.
   (unique) => `${"指標の名前".repeat(200)}${unique}`,
   (unique) => `${"指標の名前".repeat(280)}${unique}`,
-  // Each accent is a combining character after its letter. A service may compose letter and accent, and must not change anything else.
+  // In the next name, each accent is a combining character after its letter. A service may compose a letter and its accent, but must not
+  // change anything else.
   (unique) => `Cafe\u0301 A\u030angstro\u0308m ${unique}`,
-  // Replacement patterns, which a careless text replacement expands.
+  // The next name has replacement patterns, which a careless replacement in a text expands.
   (unique) => `$& $$ $1 $\` $' ${unique}`,
-  // Text that a server misreads if it treats it as YAML, a URL, HTML or a program text.
+  // A server misreads the next name if the server treats the name as YAML, a URL, HTML or program text.
   (unique) => `50%25 of %41%20b+c #d: e &amp; &#65; &lt;b&gt; \\n \\x41 \\u0041 ${unique}`,
   // Each of the next names has a single special sign. A second sign could make a server quote the whole text, and so hide an error with the
   // first sign.
@@ -45,8 +49,7 @@ export const UNUSUAL_NAMES: readonly UnusualName[] = [
   (unique) => `two \\\\ backslashes and \u0085 \u009f ${unique}`,
   (unique) => `"${unique}"`,
   (unique) => `{"a":${unique}}`,
-  // These three names are used one after the other: the second differs only in case from the first, and the third is a prefix of the
-  // second.
+  // The next three names are used in turn. The second differs only in case from the first, and the third is a prefix of the second.
   (_unique, name) => `${name} Case`,
   (_unique, name) => `${name} case`,
   (_unique, name) => `${name} c`,
@@ -80,7 +83,7 @@ const BETWEEN = [
 const BEFORE = ["", "", "", "- ", "? ", "@", "*", "&", "!", "|", ">", "%", "`", "'", '"', "#", "[", "{", "~", "<", "-", "+", "."];
 const BEHIND = ["", "", "", ":", "'", '"', "#", ",", "\\", "]", "}", ".0"];
 
-/** Words with at most a few signs that have a meaning in other formats. No other part of a name needs quotes. */
+/** Generates names of words and a few signs that have a meaning in other formats. No other part of such a name needs quotes. */
 export const mistakableName: fc.Arbitrary<string> = fc
   .tuple(
     fc.constantFrom(...BEFORE),

@@ -1,6 +1,6 @@
 /**
  * Generates text of any length. Noise does not compress, so a text of n bytes takes about n bytes in the blocks and chunks of a real
- * server. Plain words do compress, and fill only a small part of a word index.
+ * server. Plain words compress, and fill only a small part of a server's index of words.
  */
 
 const LETTERS = Buffer.from("abcdefghijklmnopqrstuvwxyz0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ+/", "latin1");
@@ -17,7 +17,7 @@ export function noise(seed: number, length: number): string {
   return text.toString("latin1");
 }
 
-/** Words in upper and lower case, with letters outside ASCII, with signs, some short and one long. */
+/** The words of `plainWords`: in upper and lower case, with letters outside ASCII, with signs, some short and one long. */
 const WORDS =
   "request Answer cache QUEUE worker_thread memory latenz-größe retry of timeout=30s client 10.0.0.7 batch/index a écrit 日本 Reader unterbrechungsbenachrichtigung".split(
     " ",

@@ -5,13 +5,13 @@ import { list } from "./lists.ts";
 
 export const direction: fc.Arbitrary<Direction> = fc.constantFrom("backward" as const, "forward" as const);
 
-/** Returns a chain of at least `least` and at most four line filters over texts, usually of different kinds. */
+/** Generates a chain of at least `least` and at most four line filters for the given texts. The filters are usually of different kinds. */
 export function filterChain(text: fc.Arbitrary<string>, least = 1): fc.Arbitrary<LineFilter[]> {
   const operator = fc.constantFrom<FilterOperator>("|=", "!=", "|~", "!~");
   return list(fc.record({ operator, text }), fc.integer({ min: least, max: 4 }), 1);
 }
 
-/** Writes a few characters of a text as a part of a regular expression that matches these characters. */
+/** A function that writes a few characters of a text as a part of a regular expression. This part matches the characters. */
 type Form = (text: string) => string;
 
 const FORMS: readonly Form[] = [
@@ -28,20 +28,20 @@ const FORMS: readonly Form[] = [
 const GAPS: readonly Form[] = [() => ".*", () => ".+"];
 const ALTERNATIVES: readonly Form[] = [(text) => `(${plain(text)}|nobody)`, (text) => `(nobody|${plain(text)})`];
 
-/** Keeps letters, digits and blanks, and writes a dot for any other character. The expressions of this function do not test escapes. */
+/** Keeps letters, digits and blanks, and writes a dot for any other character. So expressions that use `plain` need no escapes. */
 function plain(text: string): string {
   return text.replace(/[^\w ]/g, ".");
 }
 
-/** Returns the first character of the text, or `otherwise` if that character has a special meaning in a character class. */
+/** Returns the first character of the text. If this character has a special meaning in a character class, returns `otherwise` instead. */
 function characterOf(text: string, otherwise: string): string {
   return /^[\w ]/.exec(text)?.[0] ?? otherwise;
 }
 
 /**
- * Returns an expression that matches a part of one of `texts`, or all of it up to an end. Each piece is literal, a character class,
- * repeated or optional. An expression has either gaps or one group of alternatives. No expression has both, because the documents do not
- * define the meaning of gaps with alternatives. Some current services ignore the gap, or all alternatives after the first.
+ * Generates a regular expression that matches a part of one of `texts`, which may reach up to an end of the text. Each piece of an
+ * expression is literal, a character class, repeated or optional. An expression has either gaps or one group of alternatives. No expression
+ * has both, because the documents do not define the meaning of gaps with alternatives, and some services ignore one of the two.
  */
 export function expression(texts: readonly string[]): fc.Arbitrary<string> {
   const some = (least: number): fc.Arbitrary<Piece[]> => list(piece(...FORMS), fc.integer({ min: least, max: 2 }), least);
@@ -60,7 +60,8 @@ export function expression(texts: readonly string[]): fc.Arbitrary<string> {
 }
 
 /**
- * An end of an expression: open, `^`, `$`, or text that no line has, before or after the expression. A server must not ignore this text.
+ * The end of a regular expression: nothing, `^`, `$`, or a text that no line has. The text stands before or behind the expression, and a
+ * server must not ignore it.
  */
 type End = "" | "^" | "$" | "before" | "behind";
 
@@ -94,8 +95,8 @@ function written({ text, from, pieces, ends }: { text: string; from: number; pie
 const LONGEST_PART = 300;
 
 /**
- * Generates one or two parts of a line of `streams`. Two generated parts of a line may overlap. A part often begins or ends within a word,
- * and is sometimes the whole line.
+ * Generates one or two parts of one line of `streams`. Two parts of a line may overlap. A part often begins or ends within a word, and is
+ * sometimes the whole line.
  */
 export function partsOfLine(streams: readonly Stream[]): fc.Arbitrary<string[]> {
   const lines = streams.flatMap(({ entries }) => entries.map(({ line }) => line)).filter((line) => line.trim() !== "");
@@ -114,8 +115,8 @@ export function partsOfLine(streams: readonly Stream[]): fc.Arbitrary<string[]> 
 const OPPOSITE: Readonly<Record<FilterOperator, FilterOperator>> = { "|=": "!=", "!=": "|=", "|~": "!~", "!~": "|~" };
 
 /**
- * Generates a chain of filters from `chain`. Four of five chains are changed so that some line of `streams` passes each filter. Without
- * this change the filters of most chains would contradict each other, and the right response would be empty.
+ * Generates a chain of line filters from `chain`. Four of five chains are changed so that some line of `streams` passes each filter.
+ * Without this change, the filters of most chains would contradict each other, so that no line passes all of them.
  */
 export function passable(chain: fc.Arbitrary<LineFilter[]>, streams: readonly Stream[]): fc.Arbitrary<LineFilter[]> {
   const line = fc.noShrink(fc.constantFrom(...streams.flatMap(({ entries }) => entries.map((entry) => entry.line))));

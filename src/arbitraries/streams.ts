@@ -3,7 +3,10 @@ import fc from "fast-check";
 import { labelKey, type Labels } from "../model/logs.ts";
 import { fewer, list, text } from "./lists.ts";
 
-/** An entry before it gets a time on the clock of the target. `offset` is in nanoseconds after the anchor. */
+/**
+ * A log entry whose time is relative to an anchor. `offset` is its distance from the anchor, in nanoseconds. The anchor is a time on the
+ * clock of the target.
+ */
 export interface RelativeEntry {
   readonly offset: bigint;
   readonly line: string;
@@ -19,7 +22,10 @@ export interface Payload {
   readonly pushes: readonly (readonly RelativeStream[])[];
 }
 
-/** Label names for generated streams. All runs use the same names. Some names are prefixes of others, and some differ only in case. */
+/**
+ * The label names of generated streams, which are the same in all runs. Some label names are prefixes of other label names, and some differ
+ * only in case.
+ */
 export const LABEL_NAMES = ["svc_a", "svc_ab", "svc_abc", "Svc_a", "_svc", "svc_0", "svc_colour", "svc_size"] as const;
 
 const AWKWARD = [
@@ -61,7 +67,7 @@ const character = fc.oneof({ weight: 3, arbitrary: fc.constantFrom(...ORDINARY) 
  */
 export const LABEL_VALUE_BYTES = 63;
 
-/** Label values: any text that is not only white space, and sometimes a long text. */
+/** Generates label values: any text that is not only white space, and sometimes a long text. */
 export const labelValue: fc.Arbitrary<string> = fc
   .oneof(
     { weight: 9, arbitrary: text(character, fc.integer({ min: 1, max: 24 }), 1) },
@@ -69,7 +75,7 @@ export const labelValue: fc.Arbitrary<string> = fc
   )
   .filter((value) => value.trim() !== "" && Buffer.byteLength(value) <= LABEL_VALUE_BYTES);
 
-/** A character of a line. A line may also have characters that labels lack here, because a line may have any text. */
+/** Generates characters of log lines. Lines have more kinds of characters than label values, because a line may have any text. */
 const lineCharacter = fc.oneof(
   { weight: 9, arbitrary: character },
   { weight: 1, arbitrary: fc.constantFrom("\r\n", "e\u0301", "\u0001", "\u007f", "\u2028") },
@@ -78,7 +84,7 @@ const lineCharacter = fc.oneof(
 const shortLine = fc.oneof(text(lineCharacter, fc.nat({ max: 10 }), 0), text(lineCharacter, fc.nat({ max: 60 }), 0));
 const longLine = fc.integer({ min: 500, max: 4_000 }).map((length) => "long line 0123456789 ".repeat(200).slice(0, length));
 
-/** A line that is plain up to a length at which the lookahead or the buffer of a server may end. */
+/** Generates lines that are plain up to a length at which the lookahead or the buffer of a server may end. */
 const lateLine = fc
   .tuple(
     fc.constantFrom(0, 15, 31, 63, 64, 127, 128, 255, 256, 511, 512, 1_023, 1_024, 2_047, 2_048),
@@ -86,7 +92,7 @@ const lateLine = fc
   )
   .map(([length, rest]) => `${"plain up to here ".repeat(121).slice(0, length)}${rest}`);
 
-/** Lines that are short, empty, long, or similar to another format. */
+/** Generates lines that are short, empty, long, or similar to another format. */
 export const line: fc.Arbitrary<string> = fc.oneof(
   { withCrossShrink: true },
   { weight: 8, arbitrary: shortLine },
@@ -112,7 +118,7 @@ export const line: fc.Arbitrary<string> = fc.oneof(
 
 const SPAN_NS = 600_000_000_000;
 
-/** The time from an entry to the next, in nanoseconds: 0 (another line at the same time), 1, a few, or up to 1 s. */
+/** Generates the time between two entries, in nanoseconds: 0 (another line at the same time), 1, a few, or up to 1 s. */
 const gap = fc.oneof(
   { weight: 2, arbitrary: fc.constantFrom(0, 1, 2, 3) },
   { weight: 1, arbitrary: fc.constantFrom(1_000, 1_000_000, 1_000_000_000) },
@@ -128,7 +134,7 @@ const labels: fc.Arbitrary<Labels> = fc
   )
   .map(([names, values]) => Object.fromEntries(names.map((name) => [name, values[name] ?? ""])));
 
-/** The time at which a stream begins: any time, or a whole second, millisecond or microsecond. */
+/** Generates the time at which a stream begins: any time, or a whole second, millisecond or microsecond. */
 const start = fc.oneof(
   { weight: 3, arbitrary: fc.integer({ min: 0, max: SPAN_NS / 2 }) },
   {
@@ -139,16 +145,18 @@ const start = fc.oneof(
   },
 );
 
-/** Whether an entry repeats the line of the entry before it. */
+/** Generates whether an entry repeats the line of the entry before it. */
 const again = fc.oneof({ weight: 4, arbitrary: fc.constant(false) }, { weight: 1, arbitrary: fc.constant(true) });
 
-/** Returns the entries with at least one line that is not empty. Real services do not show a stream that has only empty lines. */
+/**
+ * Returns the entries, changed so that at least one line is not empty, because real services do not show a stream with only empty lines.
+ */
 function withMore(entries: readonly RelativeEntry[]): RelativeEntry[] {
   const [first, ...rest] = entries;
   return first !== undefined && entries.every(({ line: own }) => own === "") ? [{ ...first, line: "." }, ...rest] : [...entries];
 }
 
-/** Entries in ascending order. No line occurs twice at the same timestamp, and at least one line is not empty. */
+/** Generates entries in ascending order of time. No line occurs twice at the same timestamp, and at least one line is not empty. */
 function entries(maxLength: number): fc.Arbitrary<RelativeEntry[]> {
   return fc.tuple(start, list(fc.tuple(gap, line, again), fc.integer({ min: 1, max: maxLength }), 1)).map(([first, items]) => {
     let offset = BigInt(first);
@@ -178,7 +186,7 @@ type Twin = "none" | "other value" | "other name";
 
 /**
  * Adds a stream that differs from the first stream in a single label name or label value. A server that identifies streams carelessly mixes
- * up such similar streams.
+ * up these two streams.
  */
 function withTwin(streams: readonly StreamSeed[], twin: Twin): StreamSeed[] {
   const [first] = streams;
@@ -192,7 +200,7 @@ function withTwin(streams: readonly StreamSeed[], twin: Twin): StreamSeed[] {
   return [...streams, { ...first, entries, labels: renamed }];
 }
 
-/** Between 1 and 8 streams with at most 8 labels, pushed in one or two requests. */
+/** Generates 1 to 8 streams with at most 8 labels each, to be pushed in one or two requests. */
 export const payload: fc.Arbitrary<Payload> = fc
   .tuple(list(streamSeed, fc.integer({ min: 1, max: 7 }), 1), fc.constantFrom<Twin>("none", "other value", "other name"))
   .map(([seeds, twin]) => distinct(withTwin(seeds, twin)))
@@ -212,7 +220,7 @@ function distinct(seeds: readonly StreamSeed[]): StreamSeed[] {
 }
 
 /**
- * Returns a part of the entries of a stream, for one push. The second push may write the label names in reverse order, which does not
+ * Returns the part of a stream that one push sends. The second push may write the labels of the stream in reverse order, which does not
  * change the stream.
  */
 function part({ labels: own, entries: all, reverseKeys }: StreamSeed, from: number, to: number): RelativeStream {

@@ -1,18 +1,18 @@
-/** Coverage: how many combinations of levels were judged, and why other combinations were not judged. */
+/** Counts how many combinations of levels were judged, and why other combinations were not judged. */
 import type { Constraint, Row } from "./covering-array.ts";
 
-/** Numbers of combinations of levels. `possible` is the sum of all other numbers. */
+/** The numbers of combinations of levels. `possible` is the sum of the other numbers. */
 interface CoverageCounts {
-  /** All combinations that the constraints allow. */
+  /** The number of combinations that the constraints allow. */
   readonly possible: number;
   readonly judged: number;
-  /** The combinations that the target refuses, because of one level or because of both levels together. */
+  /** The number of combinations that the target refuses, because of one level or because of both levels together. */
   readonly masked: number;
-  /** The combinations that occurred only in responses in which a defect made the judged part wrong. */
+  /** The number of combinations that occurred only in responses with a defect in the part that shows them. */
   readonly hidden: number;
-  /** The combinations that occurred only in requests that could not be evaluated. */
+  /** The number of combinations that occurred only in requests that could not be evaluated. */
   readonly notEvaluated: number;
-  /** The combinations that no row has, because the budget was used up first. */
+  /** The number of combinations that were not tried, because the budget was used up first. */
   readonly cut: number;
 }
 
@@ -36,8 +36,8 @@ export interface Coverage extends CoverageCounts {
   /** The names of the factors. */
   readonly factors: readonly string[];
   /**
-   * A cell for each pair of factors, or for each factor at strength 1. The sums of the numbers of all cells are the numbers of the whole
-   * coverage.
+   * The cells: one for each pair of factors, or one for each factor at strength 1. The numbers of all cells add up to the numbers of the
+   * whole coverage.
    */
   readonly cells: readonly CoverageCell[];
 }
@@ -48,10 +48,10 @@ export type LevelState = "judged" | "hidden" | "not evaluated";
 /** The coverage of an engine in a run. */
 export interface EngineCoverage extends CoverageCounts {
   readonly strength: 1 | 2 | 3;
-  /** The factors and cells of `Coverage`. Absent in report files of older versions of Plumbline, which did not count factors and cells. */
+  /** The factors and cells of `Coverage`. These fields are absent in report files of older versions of Plumbline. */
   readonly factors?: Coverage["factors"];
   readonly cells?: Coverage["cells"];
-  /** The masked levels, each with the factors of which the level is masked. */
+  /** For each masked level, by name, the factors whose level of this name is masked. */
   readonly maskedLevels: Readonly<Record<string, readonly string[]>>;
 }
 
@@ -63,15 +63,15 @@ export interface CoverageInput {
   readonly strength: 1 | 2;
   readonly isAllowed?: Constraint;
   readonly isMasked: (factor: number, level: number) => boolean;
-  /** Whether the target accepts each of two levels alone, and refuses both together. Default: never. */
+  /** Whether the target accepts each of two levels alone but refuses both together. By default, it never does. */
   readonly isApart?: (factor: number, level: number, other: number, second: number) => boolean;
-  /** Whether rows with this level cannot be judged, although the budgets suffice. Default: never. */
+  /** Whether rows with this level cannot be judged, although the budgets suffice. By default, all rows can be judged. */
   readonly isUnusable?: (factor: number, level: number) => boolean;
   /** The rows that were run, with the state of each of their levels. */
   readonly rows: readonly { readonly row: Row; readonly states: readonly LevelState[] }[];
 }
 
-/** Counts the combinations of one or two levels: altogether, and for each factor or pair of factors. */
+/** Counts the combinations of one or two levels, in total and for each factor or pair of factors. */
 export function coverageOf(input: CoverageInput): Coverage {
   const { factors, sizes, strength } = input;
   const indexes = [...sizes.keys()];

@@ -5,7 +5,7 @@ import { coveringArray, type Row } from "./covering-array.ts";
 const sizes = fc.array(fc.integer({ min: 1, max: 5 }), { minLength: 1, maxLength: 7 });
 const strength = fc.constantFrom(1, 2, 3);
 
-/** Every combination of levels of `count` factors. */
+/** Returns every combination of levels of `count` factors. */
 function combinations(all: readonly number[], count: number, from = 0): (readonly (readonly [number, number])[])[] {
   if (count === 0) return [[]];
   return all.flatMap((size, factor) =>

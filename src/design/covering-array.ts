@@ -1,15 +1,15 @@
 /**
- * Covering arrays: few rows in which every combination of `strength` levels of different factors occurs. A level is given by its index in
- * its factor, and a row has one level for each factor. The algorithm is greedy, as in AETG (Cohen, Dalal, Fredman, Patton 1997). Equal
- * seeds give equal rows.
+ * Makes covering arrays: a small number of rows in which every combination of `strength` levels of different factors occurs. A level is
+ * given by its index in its factor, and a row has one level for each factor. The algorithm is greedy, as in AETG (Cohen, Dalal, Fredman,
+ * Patton 1997). Equal seeds give equal rows.
  */
 
-/** The index of a level for each factor. */
+/** A row of a covering array: for each factor, the index of one of its levels. */
 export type Row = readonly number[];
 
 /**
- * Returns whether the given levels may occur together in a row. A level is undefined while it is not chosen. If a combination is refused,
- * each larger combination is refused too.
+ * Returns whether the given levels may occur together in a row. A level is undefined while it is not chosen. A constraint that refuses a
+ * combination must also refuse each larger combination.
  */
 export type Constraint = (levels: readonly (number | undefined)[]) => boolean;
 
@@ -19,16 +19,13 @@ export interface ArrayOptions {
   readonly strength: 1 | 2 | 3;
   readonly seed: number;
   readonly isAllowed?: Constraint;
-  /**
-   * Rows that are always part of the array. Mandatory rows come first, and the other rows need not cover the combinations of mandatory
-   * rows.
-   */
+  /** The mandatory rows of the array. Mandatory rows come first, and the other rows need not cover their combinations again. */
   readonly mandatory?: readonly Row[];
-  /** The maximum number of rows, including the mandatory rows. */
+  /** The maximum number of rows of the array, including the mandatory rows. */
   readonly most?: number;
 }
 
-/** The number of candidates for each row, by strength. The best candidate becomes the row. */
+/** For each strength, the number of candidates from which each row of the array is chosen. The best candidate becomes the row. */
 const CANDIDATES = { 1: 4, 2: 8, 3: 1 };
 
 /** Returns the rows of a covering array. If `most` is too low for all rows, returns the rows that cover the most combinations. */
@@ -46,8 +43,8 @@ export function coveringArray({ sizes, strength, seed, isAllowed = () => true, m
       const gain = open.gainOf(row);
       if (best === null || gain > best.gain) best = { row, gain };
     }
-    // The constraints exclude the combination that all candidates began with, whatever the other levels are, so no row can have this
-    // combination.
+    // All candidates begin with the same combination. If there is no candidate, the constraints allow no row with this combination, so it
+    // is given up.
     if (best === null || best.gain === 0) open.giveUp();
     else {
       rows.push(best.row);
@@ -58,8 +55,8 @@ export function coveringArray({ sizes, strength, seed, isAllowed = () => true, m
 }
 
 /**
- * Returns a row that begins with an uncovered combination and takes, factor by factor, the level that covers the most combinations. Returns
- * null if no row is allowed.
+ * Returns a row that has an uncovered combination. For each other factor in turn, the row takes the level that covers the most
+ * combinations. Returns null if the constraints allow no such row.
  */
 function candidateRow(open: Combinations, sizes: readonly number[], isAllowed: Constraint, random: () => number): Row | null {
   const levels: (number | undefined)[] = Array.from(sizes, () => undefined);
@@ -89,7 +86,7 @@ function candidateRow(open: Combinations, sizes: readonly number[], isAllowed: C
 class Combinations {
   readonly #sizes: readonly number[];
   readonly #sets: readonly (readonly number[])[];
-  /** For each factor, the indexes of the sets of factors that contain it. */
+  /** For each factor, the indexes of the sets of factors that contain the factor. */
   readonly #setsOf: readonly (readonly number[])[];
   readonly #offsets: readonly number[];
   readonly #isOpen: Uint8Array;
@@ -129,7 +126,7 @@ class Combinations {
     this.size -= 1;
   }
 
-  /** How many uncovered combinations a row covers. */
+  /** Returns how many uncovered combinations a row covers. */
   gainOf(row: Row): number {
     return this.#sets.reduce((gain, set, index) => gain + (this.#isOpen[this.#place(set, index, row) ?? 0] ?? 0), 0);
   }
@@ -165,7 +162,7 @@ class Combinations {
 
   #at(place: number): (readonly [factor: number, level: number])[] {
     let index = this.#offsets.findLastIndex((offset) => offset <= place);
-    // A set with a factor without levels has no combinations, so the next set has the same offset.
+    // If a factor has no levels, the sets with this factor have no combinations, so the next set has the same offset.
     while (place - (this.#offsets[index] ?? 0) < 0) index -= 1;
     let rest = place - (this.#offsets[index] ?? 0);
     return [...(this.#sets[index] ?? [])].toReversed().map((factor) => {
@@ -184,7 +181,7 @@ function subsets(count: number, size: number, from = 0): number[][] {
   );
 }
 
-/** Mulberry32: numbers from 0 to below 1. */
+/** Returns a random number generator (Mulberry32) whose numbers are at least 0 and below 1. */
 function randomOf(seed: number): () => number {
   let state = seed >>> 0;
   return () => {

@@ -2,7 +2,7 @@
 
 export interface Minimised<T> {
   readonly items: readonly T[];
-  /** How often `fails` was called. */
+  /** The number of times that `fails` was called. */
   readonly attempts: number;
 }
 
@@ -30,8 +30,8 @@ export async function minimise<T>(
       const without = [...rest.slice(0, from), ...rest.slice(from + size)];
       if (without.length > 0 && (await stillFails(without))) {
         rest = without;
-        // After an item was removed, items that were needed before may no longer be needed. Therefore the search tries again to leave out
-        // each remaining item.
+        // After an item was removed, other items may no longer be needed for the failure. So the search tries again to leave out each
+        // remaining item.
         from = 0;
       } else from += size;
     }

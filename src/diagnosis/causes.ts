@@ -1,10 +1,10 @@
 /**
  * A single defect can violate several clauses: for example, a server that stores no pushed entry also answers each query wrongly. This file
- * orders the violated clauses so that the clause nearest to the cause is first, and marks the known consequences.
+ * orders violated clauses, so that the clause nearest to the cause is first, and marks known consequences.
  */
 import type { ClauseId } from "../contract/catalogue.ts";
 
-/** A violated clause, and the number of checks that found the violation. */
+/** A violated clause, and the number of checks that found it violated. */
 export interface Violated {
   readonly clause: string;
   readonly checks: number;
@@ -12,7 +12,7 @@ export interface Violated {
 
 export interface Ordered {
   readonly clause: string;
-  /** The earlier clause of which this clause is a known consequence. */
+  /** The violated clause of which this clause is a known consequence. */
   readonly followsFrom?: ClauseId;
 }
 
@@ -24,11 +24,12 @@ type Cause = ClauseId | typeof ROW;
 const PAGING = ["logs-4.4", "logs-4.4-backward"] as const satisfies readonly ClauseId[];
 
 /**
- * The known consequences. A row means: for some server whose only defect violates the cause, the suite also reported the consequences. The
- * fleet proves each row. The rows are ordered by nearness to the cause: a clause on which other clauses depend comes first.
+ * The known consequences. Each item has a cause and its consequences: for some server whose only defect violates the cause, the suite also
+ * reported the consequences. A run of the fleet has shown each of these items. The items are ordered: a clause on which other clauses
+ * depend comes before these clauses.
  */
 const CONSEQUENCES: readonly (readonly [cause: Cause, consequences: readonly Cause[]])[] = [
-  // The order is: access, the form of responses, the fields of instances, the rules on updates.
+  // The order of the admin clauses is: access, the form of responses, the fields of instances, the rules on updates.
   [
     "admin-4.json",
     [
@@ -179,7 +180,10 @@ const CONSEQUENCES: readonly (readonly [cause: Cause, consequences: readonly Cau
 const byCause: ReadonlyMap<string, readonly string[]> = new Map(CONSEQUENCES);
 const nearness: ReadonlyMap<string, number> = new Map(CONSEQUENCES.map(([cause], place) => [cause, place]));
 
-/** Clauses that depend on each other. Of two such clauses, the clause that more checks found violated is nearer to the cause. */
+/**
+ * Clauses that depend on each other. If two of these clauses are violated, the clause that more checks found violated counts as nearer to
+ * the cause.
+ */
 const ENTANGLED: ReadonlySet<string> = new Set(["logs-4.push", "logs-4.query_range", "logs-4.1"]);
 
 function collapsed(clause: string): string {
@@ -191,7 +195,10 @@ export function isConsequence(clause: string, cause: string): boolean {
   return byCause.get(collapsed(cause))?.includes(collapsed(clause)) === true;
 }
 
-/** Returns the violated clauses, with the clause nearest to the cause first. A known consequence of an earlier clause is marked. */
+/**
+ * Returns the violated clauses, with the clause nearest to the cause first. A clause that is a known consequence of an earlier clause has
+ * `followsFrom`.
+ */
 export function orderedByCause(violated: readonly Violated[]): Ordered[] {
   const rows = violated.filter(({ clause }) => collapsed(clause) === ROW).length;
   const place = ({ clause, checks }: Violated): number => {
@@ -199,8 +206,7 @@ export function orderedByCause(violated: readonly Violated[]): Ordered[] {
     // If only one limit is wrong, the clause of this limit is the cause. If several limits are wrong, the cause is the clause on keeping or
     // filling limits.
     if (collapsed(clause) === ROW && rows > 1) return nearness.get("admin-4.3") ?? own;
-    // If only one check found the violation of PUT, the update of this check sent limits, so the violation is ordered with the clauses on
-    // limits.
+    // If only one check found PUT violated, its update sent limits, so PUT is ordered like the clauses on limits.
     if (clause === "admin-4.PUT" && checks === 1) return nearness.get("admin-4.3") ?? own;
     return ENTANGLED.has(clause) ? (nearness.get("logs-4.push") ?? own) : own;
   };

@@ -1,11 +1,11 @@
-/** The state of a clause after the responses of an assertion were compared: held, violated, or not evaluated. */
+/** Finds the state of each clause after the responses of an assertion were compared: held, violated, or not evaluated. */
 import type { ClauseId } from "../contract/catalogue.ts";
 import { blamed, type Difference, differenceText } from "../model/difference.ts";
 
 export type ClauseState =
   | { readonly state: "held" }
   | { readonly state: "violated" }
-  /** `by` is the difference that prevented the evaluation. `by` is null if no response contained the subject of the clause. */
+  /** `by` is the difference that prevented the evaluation. `by` is null if no response had data that the clause is about. */
   | { readonly state: "not evaluated"; readonly by: Difference | null };
 
 /**

@@ -4,24 +4,24 @@ import type { JsonObject } from "../model/json.ts";
 export const FIELDS = ["name", "display_name", "status", "cluster"] as const;
 export type Field = (typeof FIELDS)[number];
 
-/** An instance object from a response, with the values that its fields must have. */
+/** A view of an instance: the instance object of one response, and the values that its fields must have. */
 export interface FieldView {
   /** The body of the response, or null if the response contained no instance object. */
   readonly body: JsonObject | null;
   readonly expected: Readonly<Record<Field, string>>;
 }
 
-/** Two instances: the first was read and then updated, and the second was only read. */
+/** The views of two instances: the first instance was read and then updated, and the second instance was only read. */
 export interface FieldViews<View extends FieldView> {
   readonly onRead: View;
   readonly onUpdate: View;
-  /** The read of the first instance before its update. */
+  /** The view from the read of the first instance before its update. */
   readonly onReadBefore: View;
 }
 
 export type FieldState = "right" | "missing" | "wrong";
 
-/** The state of `field` in a view. The state is null if the view has no instance object. */
+/** Returns the state of `field` in a view, or null if the view has no instance object. */
 export function fieldState({ body, expected }: FieldView, field: Field): FieldState | null {
   if (body === null) return null;
   if (!Object.hasOwn(body, field)) return "missing";
@@ -38,7 +38,8 @@ export function readingOf<View extends FieldView>({ onRead, onReadBefore }: Fiel
 }
 
 /**
- * Returns the view that proves that the field itself is wrong. The result is null if the field is right in a response that must show it.
+ * Returns a view that proves that the service stores the field wrongly. Returns null if some response that must show the field shows it
+ * rightly.
  */
 export function wrongFieldIn<View extends FieldView>(views: FieldViews<View>, field: Field): View | null {
   const onRead = readingOf(views, field);
@@ -48,14 +49,14 @@ export function wrongFieldIn<View extends FieldView>(views: FieldViews<View>, fi
   return reading === null && updating !== "right" ? views.onUpdate : null;
 }
 
-/** Returns the fields that are missing in a read and present in the response of the update. The read is to blame for such a field. */
+/** Returns the fields that a read lacks, although the response of the update has them. Such a field is a defect of the read. */
 export function missingOnRead({ onRead, onUpdate }: FieldViews<FieldView>): Field[] {
   return FIELDS.filter((field) => fieldState(onRead, field) === "missing" && fieldState(onUpdate, field) !== "missing");
 }
 
 /**
- * Returns the fields that are wrong in the response of the update and right in a read. The update is to blame for such a field. A different
- * text in `status` does not count as wrong, because an instance may have an undocumented status during an update.
+ * Returns the fields that are wrong in the response of the update, although they are right in a read. Such a field is a defect of the
+ * update. Any text in `status` counts as right, because an instance may have an undocumented status during an update.
  */
 export function wrongOnUpdate(views: FieldViews<FieldView>): Field[] {
   return FIELDS.filter((field) => {

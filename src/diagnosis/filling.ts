@@ -1,6 +1,6 @@
 /**
- * Compares many reads to find the clause that wrongly filled limits violate. A row of the table of limits is violated if its default is
- * wrong and the same everywhere. The filling rule is violated if no limit is filled, or if the filled value depends on the request.
+ * Compares many reads to find the clause that wrongly filled limits violate. If all reads show the same wrong default of a limit, the
+ * limit's row in the table is violated. If no limit is filled, or the filled value depends on the request, the filling rule is violated.
  */
 import type { ClauseId } from "../contract/catalogue.ts";
 import { LIMITS, LIMIT_NAMES, type LimitName, type Limits, type LimitValue } from "../contract/limits.ts";
@@ -10,10 +10,10 @@ import { describeExpected, type ExpectedLimit, filledLimits, hasLimitType, limit
 
 /** The limits that were sent for one instance, and the limits that a read of the instance showed. */
 export interface FillingReading {
-  /** The name of the instance and the request in messages. */
+  /** The words by which messages name the instance and its request. */
   readonly label: string;
   readonly sent: Limits;
-  /** The limits that the read showed, or undefined if the read had no limits. */
+  /** The limits that the read showed, or undefined if the read showed no limits. */
   readonly limits: JsonObject | undefined;
 }
 
@@ -22,15 +22,15 @@ export interface FillingDiagnosis {
   readonly rule: readonly Difference[];
   /** The rows of the table of limits whose default is wrong. */
   readonly rows: ReadonlyMap<LimitName, Difference>;
-  /** The reason why rows of the table cannot be judged, or null if the rows can be judged. */
+  /** The reason why rows of the table of limits cannot be judged, or null if they can be judged. */
   readonly rowsFollow: string | null;
-  /** The default of each row that all reads of this target show. If the reads differ, the expected default is used. */
+  /** The default of each limit that all reads of this target show. If the reads differ, this is the expected default. */
   readonly effective: Readonly<Record<LimitName, unknown>>;
 }
 
 /**
- * The number of absent defaults from which on both the rule and the rows are violated. From `TOO_MANY_FOR_ROWS` absent defaults on, only
- * the rule is violated.
+ * If at least `MANY_ABSENT` defaults are absent, both the filling rule and the rows of the table are violated. From `TOO_MANY_FOR_ROWS`
+ * absent defaults, only the filling rule is violated.
  */
 const MANY_ABSENT = 2;
 const TOO_MANY_FOR_ROWS = 4;
@@ -90,7 +90,7 @@ export function diagnoseFilling(readings: readonly FillingReading[], overrides: 
   const rowsFollow =
     ruleBroken(wrong, shown.length, expected, rule, ruleDifferences) ?? (shown.length === 0 ? "no read showed limits" : null);
   if (rowsFollow === null) return { rule: ruleDifferences, rows, rowsFollow, effective };
-  // Values that a violated rule has filled in prove nothing about the defaults.
+  // If the filling rule is violated, the filled values prove nothing about the defaults of the target.
   for (const name of LIMIT_NAMES) effective[name] = fallbackOf(expected[name]);
   return { rule: ruleDifferences, rows: new Map(), rowsFollow, effective };
 }
@@ -99,7 +99,9 @@ function fallbackOf(expected: ExpectedLimit): unknown {
   return "oneOf" in expected ? expected.oneOf[0] : undefined;
 }
 
-/** Adds the differences that no single row explains to `differences`. Returns the reason why rows cannot be judged, or null. */
+/**
+ * Adds to `differences` the differences that the filling rule explains. Returns the reason why rows of the table cannot be judged, or null.
+ */
 function ruleBroken(
   wrong: readonly { name: LimitName; value: unknown; shownWhenSent: boolean }[],
   shown: number,
@@ -143,19 +145,19 @@ function valueOf(limits: JsonObject, name: LimitName): unknown {
 }
 
 /**
- * Whether the service misread a retention period. A period with another length, or a text that is no period, shows that the service
- * misread. A period of 0 shows that the service did not keep the value.
+ * Whether the service misread a retention period. The service misread the period if it shows another length, or a text that is no period. A
+ * shown period of 0 means that the service did not keep the value.
  */
 function isAltered(actual: unknown): boolean {
   return actual !== undefined && actual !== null && !sameLimit("compactor_blocks_retention_period", actual, 0);
 }
 
-/** The number of sent values that are not kept, from which on the rule is violated and the single rows are not. */
+/** If a service does not keep at least this number of sent values, the filling rule is violated, and not the rows of the table. */
 const MANY_NOT_KEPT = 3;
 
 /**
- * Compares the sent limits with the limits of a read. A wrong type violates the row of the limit. A value that is not kept violates its row
- * if few rows are affected, and otherwise the rule.
+ * Compares the sent limits with the limits of a read. A value of a wrong type violates the row of its limit. A value that is not kept
+ * violates the row of its limit if few limits are affected, and otherwise the filling rule.
  */
 export function sentDifferences(
   sent: Limits,

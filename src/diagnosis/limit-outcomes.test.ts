@@ -4,7 +4,7 @@ import { brokenRows, diagnosed, keptNames, type Operation, type Outcome } from "
 
 const isTelling = (level: string): boolean => level === "ordinary";
 
-/** An outcome in which the limits `lost` do not have the value that was sent. */
+/** Returns an outcome in which the limits `lost` do not have the values that were sent. */
 function outcome(operation: Operation, sent: Limits, lost: readonly LimitName[], level = "ordinary"): Outcome {
   return {
     operation,

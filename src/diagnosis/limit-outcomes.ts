@@ -1,6 +1,7 @@
 /**
- * Finds the clauses that the outcomes of many requests with limits violate. If each operation that sends a limit loses only the value of
- * this limit, the row of the limit in the table is violated. If several limits lose their values, the clause of the operation is violated.
+ * Finds the clauses that the outcomes of many requests with limits violate. If every operation loses the value of the same limit and keeps
+ * the others, the row of this limit in the table is violated. If one operation loses the values of several limits, the clause of this
+ * operation is violated.
  */
 import type { ClauseId } from "../contract/catalogue.ts";
 import { LIMITS, type LimitName, type Limits, type LimitValue } from "../contract/limits.ts";
@@ -8,30 +9,30 @@ import type { Difference } from "../model/difference.ts";
 
 export type Operation = "create" | "add" | "overwrite";
 
-/** The rule that each operation must keep. */
+/** For each operation, the clause that the operation violates if it does not keep sent limits. */
 export const OPERATION_RULES = {
   create: "admin-4.1",
   add: "admin-4.3",
   overwrite: "admin-4.PUT-over-limits",
 } as const satisfies Record<Operation, ClauseId>;
 
-/** An accepted create or update with limits, and what its response and later reads showed. */
+/** An accepted create or update with limits, and the differences that its response and later reads showed. */
 export interface Outcome<Exchange = unknown> {
   readonly operation: Operation;
   /** For each limit that was sent, the name of the level of its value. */
   readonly levels: ReadonlyMap<LimitName, string>;
   readonly sent: Limits;
-  /** The limits that were not sent and whose possible values are unknown. These limits are not judged. */
+  /** The limits that were not sent, and whose possible values are unknown. These limits are not judged. */
   readonly open: ReadonlySet<LimitName>;
   readonly differences: readonly Difference[];
-  /** Whether a read showed limits at all. */
+  /** Whether some read of the instance showed limits. */
   readonly isReadable: boolean;
   /** The exchanges of the outcome, with the deciding exchange first. */
   readonly exchanges: readonly Exchange[];
   readonly attempts: readonly { readonly afterWriteMs: number; readonly differences: readonly Difference[] }[];
 }
 
-/** The number of limits that lose their values in the same way, from which on the rule of the operation is violated. */
+/** If at least this number of limits lose their values in the same way, the clause of the operation is violated. */
 const MANY_LIMITS = 3;
 
 /** Returns the limit that a difference is about, or null if the difference is about something else. */
@@ -45,8 +46,8 @@ function isValueOf(name: LimitName): (difference: Difference) => boolean {
 }
 
 /**
- * The limits whose rows are violated. `isTelling` returns whether a server must keep the values of a level, and these values differ from
- * the default.
+ * Returns the limits whose rows in the table are violated. `isTelling` says whether a server must keep the values of a level, and these
+ * values differ from the default.
  */
 export function brokenRows(outcomes: readonly Outcome[], isTelling: (level: string) => boolean): ReadonlySet<LimitName> {
   const readable = outcomes.filter(({ isReadable }) => isReadable);
@@ -59,8 +60,7 @@ export function brokenRows(outcomes: readonly Outcome[], isTelling: (level: stri
     if (!all.some((one) => isLost(name, one))) return false;
     const of = (operation: Operation): Outcome[] => all.filter((one) => one.operation === operation);
     const isAlwaysKept = (some: readonly Outcome[]): boolean => some.length > 0 && !some.some((one) => isLost(name, one));
-    // If only one operation sent this level, and this operation loses the limit at another level too, the level does not show whether the
-    // row or the rule is violated.
+    // If only one operation sent this level and also loses the limit at another level, the level does not show which clause is violated.
     const [operation, ...others] = new Set(all.map((one) => one.operation));
     if (
       others.length === 0 &&
@@ -74,7 +74,8 @@ export function brokenRows(outcomes: readonly Outcome[], isTelling: (level: stri
     readable.some((one) => one.levels.get(name) === level && !isLost(name, one));
   const everywhere = levels.flatMap((level) => {
     // A server need not keep the values of a level that is not telling. But if the server keeps integers of such a level for several other
-    // limits, this limit is the reason. Only integers are compared, because other values of a level have little in common.
+    // limits, only the row of this limit explains the loss. Only integers are compared, because other values of a level have little in
+    // common.
     const comparable = isTelling(level) ? names : names.filter((name) => LIMITS[name].type === "integer");
     if (!isTelling(level) && comparable.filter((name) => isKeptAt(name, level)).length < MANY_LIMITS) return [];
     const lost = comparable.filter((name) => lostAt(name, level));

@@ -1,7 +1,7 @@
 /**
- * A range query has several parts: matchers, line filters, a window, a limit and a direction. This file gives the smaller queries that have
- * only some parts of a query. The responses to these smaller queries trace a wrong response to the smallest query that is answered wrongly,
- * and to the clause of that query.
+ * A range query has several parts: matchers, line filters, a window, a limit and a direction. This file makes smaller queries that have
+ * only some parts of a query. The responses to the smaller queries show which smallest query is answered wrongly, and so which clause is
+ * violated.
  */
 import type { ClauseId } from "../contract/catalogue.ts";
 import { type ClauseByKind, READ_BACK } from "../model/log-answer.ts";
@@ -13,10 +13,7 @@ export interface Window {
   readonly end: bigint;
 }
 
-/**
- * The limit and the direction of a query. A parameter in `unsent` is not sent, so the value of this parameter here must be the documented
- * default.
- */
+/** The limit and the direction of a query. A parameter in `unsent` is not sent, so its value must be the documented default. */
 export interface Cut {
   readonly limit: number;
   readonly direction: Direction;
@@ -25,9 +22,9 @@ export interface Cut {
 
 /** The parts of a range query on a dataset. A query without parts returns all entries of the dataset. */
 export interface Asked {
-  /** Matchers in addition to the matchers that select the dataset. */
+  /** The matchers of the query, in addition to the matchers that select the dataset. */
   readonly matchers?: readonly Matcher[];
-  /** The additional matchers are written before the matchers that select the dataset. */
+  /** True if the additional matchers are written before the matchers that select the dataset. */
   readonly ownLast?: true;
   readonly filters?: readonly LineFilter[];
   readonly window?: Window;
@@ -37,34 +34,33 @@ export interface Asked {
 /** A matcher that selects no stream. The name of the label differs from the names of all labels that select the dataset. */
 export const NOBODY: Matcher = { name: "plumbline_unused", operator: "=", value: "nobody" };
 
-/** Returns the clause that a refused query or a malformed response violates, if all smaller queries are answered rightly. */
+/** Returns the clause that a refused query or a malformed response violates, if all smaller queries get right responses. */
 export function answerClauseOf(asked: Asked): ClauseId {
   return asked.cut?.unsent?.includes("limit") === true ? "logs-8.default-limit" : clauseOf(asked);
 }
 
-/** Returns the clause that a wrong selection of entries violates when all smaller queries are answered rightly. */
+/** Returns the clause that a wrong selection of entries violates, if all smaller queries get right responses. */
 export function clauseOf({ matchers = [], filters = [] }: Asked): ClauseId {
   if (filters.length > 0) return "logs-4.3";
   return matchers.length > 0 && !matchers.includes(NOBODY) ? "logs-4.matchers" : "logs-4.query_range";
 }
 
 /**
- * The clause for each kind of difference. A smaller query returned all stored entries, so a missing entry was stored, and the query did not
- * read it. A missing entry violates `own`, or the default limit if the same query with a limit returns the entry. An error in the choice of
- * the earliest or latest entries belongs to the direction.
+ * Returns, for each kind of difference, the clause that the difference violates. A smaller query has returned all stored entries, so a
+ * missing entry was stored and only not read. A missing entry violates `own`, or the default limit if the same query with an explicit limit
+ * returns the entry. A wrong choice of the earliest or latest entries violates the clause on the direction.
  */
 export function clauseByKindOf(asked: Asked, own: ClauseId = clauseOf(asked)): ClauseByKind {
   const number = asked.cut?.unsent?.includes("limit") === true ? "logs-8.default-limit" : own;
-  // If a query for all entries of a large dataset with the same limit is right, only the matchers or filters can cause a wrong choice of
-  // entries.
+  // If a query for all entries with the same limit is answered rightly, only the matchers or filters can cause a wrong choice of entries.
   const isSelecting = asked.cut === undefined && ((asked.matchers ?? []).length > 0 || (asked.filters ?? []).length > 0);
   const chosen = isSelecting ? own : READ_BACK["wrong-choice"];
   return { ...READ_BACK, lost: number, extra: own, repeated: own, "too-few": number, "too-many": number, "wrong-choice": chosen };
 }
 
 /**
- * Returns a sentence about the largest of the smaller queries for `asked`, for the case that all smaller queries are answered rightly.
- * Returns undefined if `asked` has no parts.
+ * Returns words that say that the largest of the smaller queries for `asked` got a right response. Returns undefined if `asked` has no
+ * parts.
  */
 export function contrastOf({ matchers = [], filters = [], window, cut }: Asked): string | undefined {
   const unsent = cut?.unsent ?? [];
@@ -81,13 +77,13 @@ export function contrastOf({ matchers = [], filters = [], window, cut }: Asked):
 }
 
 /**
- * Returns the smaller queries for `asked`, in the order of sending. The first smaller query has no parts, the following ones have one part
- * each, and the last one has all parts except the filters. `selectsNothing` says that the matchers and filters select no entry of the
- * dataset.
+ * Returns the smaller queries for `asked`, in the order of sending. The first smaller query has no parts, the following queries have one
+ * part each, and the last query has all parts except the filters. `selectsNothing` says that the matchers and filters select no entry of
+ * the dataset.
  */
 export function lesser(asked: Asked, selectsNothing: boolean): Asked[] {
   const { matchers = [], filters = [], window, cut, ownLast } = asked;
-  // The order of the matchers is kept in smaller queries, because a service may read only some of the matchers.
+  // Smaller queries keep the order of the matchers, because a faulty service may read only the first or the last matcher.
   const selecting: Asked = { matchers, ...(ownLast === undefined ? {} : { ownLast }) };
   const sent = cut === undefined ? undefined : { limit: cut.limit, direction: cut.direction };
   const parts: Asked[] = [

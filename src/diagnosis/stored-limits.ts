@@ -1,10 +1,10 @@
-/** Finds the limits whose values creates keep, and the violated rows of the table of limits. */
+/** Finds the limits whose values a create keeps, and the violated rows of the table of limits. */
 import type { LimitName, Limits } from "../contract/limits.ts";
 import type { Difference } from "../model/difference.ts";
 import type { JsonObject } from "../model/json.ts";
 import { sentDifferences } from "./filling.ts";
 
-/** The limits that a create sent, and the limits that a read showed. */
+/** The limits that a create sent, and the limits that a read of the instance showed. */
 export interface CreatedLimits {
   readonly sent: Limits;
   readonly limits: JsonObject;
@@ -13,11 +13,11 @@ export interface CreatedLimits {
 export interface KeptLimits {
   /** The differences for the values that creates did not keep. */
   readonly differences: readonly Difference[];
-  /** The limits whose rows are violated. */
+  /** The limits whose rows in the table are violated. */
   readonly brokenRows: ReadonlySet<LimitName>;
 }
 
-/** The number of limits that lose their values from which on the rule of creates is violated, and no single row. */
+/** If at least this number of limits lose their values, the clause on creates is violated, and not the rows of these limits. */
 const MANY_ROWS = 3;
 
 /** Diagnoses the limits of creates. `byHistories` has the limits that some history kept, and the rows that histories violate. */
@@ -37,7 +37,7 @@ export function keptLimitsOf(
   return { differences, brokenRows: new Set([...rowsOf(differences), ...byHistories.brokenRows]) };
 }
 
-/** The limits whose rows the differences violate. */
+/** Returns the limits whose rows in the table the differences violate. */
 function rowsOf(differences: readonly Difference[]): LimitName[] {
   return differences.flatMap(({ clause }) =>
     clause.startsWith("admin-2.limit.") ? [clause.slice("admin-2.limit.".length) as LimitName] : [],

@@ -3,11 +3,11 @@ import { createRequire } from "node:module";
 import type { Ajv2020 } from "ajv/dist/2020.js";
 import { parseRfc3339 } from "./timestamp.ts";
 
-/** Ajv is loaded at its first use. Ajv loads slower than the rest of the program, and `--help` does not need it. */
+/** Ajv is loaded at its first use, because loading Ajv takes long, and commands such as `--help` do not need it. */
 const load = (): { readonly Ajv2020: typeof Ajv2020 } =>
   createRequire(import.meta.url)("ajv/dist/2020.js") as { readonly Ajv2020: typeof Ajv2020 };
 
-/** A validator without schemas. The validation errors contain the violated constraint and the value. */
+/** Returns a validator without schemas. The errors of this validator contain the violated constraint and the value. */
 export function newAjv(): Ajv2020 {
   const { Ajv2020: Validator } = load();
   const formats = { "date-time": (text: string) => parseRfc3339(text) !== null };

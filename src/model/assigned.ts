@@ -3,7 +3,7 @@
  */
 import { type Entry, labelKey, type Labels, type Stream } from "./logs.ts";
 
-/** An object of a response whose labels belong to no pushed stream. */
+/** An object of a response with labels that no pushed stream has. */
 export interface Stranger {
   /** The index of the object in the response. */
   readonly index: number;
@@ -13,8 +13,8 @@ export interface Stranger {
 }
 
 /**
- * How well an object fits a stream. `open` is the number of entries of the object that the stream still lacks, `common` the number of equal
- * labels.
+ * How well an object of a response fits a pushed stream. `open` is the number of entries of the object that the stream still lacks.
+ * `common` is the number of equal labels.
  */
 interface Claim {
   readonly stream: Stream;
@@ -27,9 +27,9 @@ export function entryKey({ ts, line }: Entry): string {
 }
 
 /**
- * Assigns the entries of each object to a stream, by the key of the labels of that stream. The first choice is the stream with exactly the
- * labels of the object. The second choice is a stream whose labels are a part of the labels of the object. If labels were altered, the
- * third choice is the stream that has the entries of the object.
+ * Assigns the entries of each object of a response to a pushed stream. The keys of the result are the label keys of the pushed streams. The
+ * first choice for an object is the stream with exactly its labels. The second choice is a stream whose labels are some of the labels of
+ * the object. The third choice, for altered labels, is the stream that has the entries of the object.
  */
 export function assigned(
   pushed: readonly Stream[],
@@ -51,7 +51,7 @@ export function assigned(
   for (const [index, object] of answer.entries()) {
     const home = exact.get(labelKey(object.labels));
     if (home !== undefined) give(home, object);
-    // A response may have a stream without entries, in which no entry can be wrong.
+    // A response may have a stream without entries. Such a stream cannot have a wrong entry, so it is ignored.
     else if (object.entries.length > 0) others.push({ index, object });
   }
   const strange = others.filter(({ object }) => {

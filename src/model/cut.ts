@@ -1,25 +1,25 @@
 /**
- * Long texts are cut after redaction, when they are shown. An earlier cut could leave a part of a secret that redaction does not recognise.
- * So a long text stays complete until it is redacted, and marks in the text say which part will be shown.
+ * Cuts long texts after redaction, when the texts are shown. A cut before redaction could leave a part of a secret that redaction does not
+ * recognise. So a long text stays complete until it is redacted, and marks in the text say which part will be shown.
  */
 
 /** The marks are characters that Unicode reserves for use within a program, so no exchanged text contains a mark. */
 const [OPEN, BODY, CLOSE] = ["\uFDD0", "\uFDD1", "\uFDD2"];
 
 /**
- * The number of characters that are kept before and after the shown part for redaction. A credential in a header is shorter than this, in
- * each encoding.
+ * The number of characters before and after the shown part of a text that are kept for redaction. Each credential in a header is shorter
+ * than this number, in any encoding.
  */
 const KEPT = 65_536;
 
-/** Matches a marked text. The mark at the end may be missing, if only the first line of a message is shown. */
+/** Matches a marked text. Its closing mark may be missing, if only the first line of a message is shown. */
 const MARKED = new RegExp(`${OPEN}(\\d+),(\\d+),(\\d+),(\\d+)${BODY}([^${OPEN}${BODY}${CLOSE}]*)(?:${CLOSE}|(?=${OPEN})|$)`, "g");
 const HEAD = new RegExp(`${OPEN}[\\d,]+${BODY}`, "g");
 const STRAY = new RegExp(`[${OPEN}${BODY}${CLOSE}]`, "g");
 
 /**
- * Returns the text with marks, so that output shows only `most` characters, beginning at the position `from`. A text of at most `most`
- * characters is returned unchanged.
+ * Adds marks to a text, so that `cutWith` later shows only `most` of its characters, beginning at the position `from`. A text of at most
+ * `most` characters is returned unchanged.
  */
 export function toBeCut(text: string, most: number, from = 0): string {
   const plain = text.replaceAll(HEAD, "").replaceAll(CLOSE, "").replaceAll(STRAY, "\uFFFD");
@@ -29,15 +29,18 @@ export function toBeCut(text: string, most: number, from = 0): string {
 }
 
 /**
- * The part of `text` between two character positions. `part` may return more than this part, so that it does not show half of a character
- * or of a secret.
+ * A function that returns the characters of `text` between two positions. The function may return more characters, so that it does not show
+ * half of a secret.
  */
 export type Part = (text: string, from: number, to: number) => string;
 
-/** Returns the text as it is shown: marked parts are cut, and `part` is applied to all other text. */
+/**
+ * Returns a text as it is shown. Each marked part is cut, and `part` is applied to the shown piece of each marked part and to all other
+ * text.
+ */
 export function cutWith(part: Part, text: string): string {
   if (!text.includes(OPEN)) return part(text, 0, text.length);
-  // No secret crosses a mark, because the text before the mark and the text after the mark are each complete.
+  // No secret crosses a mark, because a mark stands where the program has joined two complete texts.
   const outside = (from: number, to: number): string => part(text.slice(from, to), 0, to - from);
   let shown = "";
   let last = 0;

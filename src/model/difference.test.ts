@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { cutWith } from "./cut.ts";
 import { abridged, show, showApart, shownFor } from "./difference.ts";
 
-/** Applies the cut to a text that contains no secret. */
+/** Returns a marked text without secrets as output shows it. */
 function shown(text: string): string {
   return cutWith((whole, from, to) => whole.slice(from, to), text);
 }

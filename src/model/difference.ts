@@ -1,25 +1,25 @@
-/** A difference between a response and its prediction, with the single clause that it violates. */
+/** Defines a difference between a response and its prediction. A difference violates exactly one clause. */
 import type { ClauseId } from "../contract/catalogue.ts";
 import { toBeCut } from "./cut.ts";
 
 export interface Difference {
   readonly clause: ClauseId;
-  /** The place in the response, such as `limits.ingestion_rate` or `data.result[0].values[3]`. */
+  /** The place of the wrong value in the response, such as `limits.ingestion_rate` or `data.result[0].values[3]`. */
   readonly path: string;
   readonly expected: string;
   readonly actual: string;
-  /** How the value of a limit is wrong, or absent if the way in which it is wrong does not affect which clause is violated. */
+  /** How the value of a limit is wrong. `nature` is absent if the violated clause does not depend on it. */
   readonly nature?: "missing" | "type" | "value";
-  /** Says which similar request was answered rightly, for example "a plain query is right". */
+  /** Words that say which similar request got a right response, for example "a plain query is right". */
   readonly contrast?: string;
 }
 
-/** The clauses that `differences` name. Each clause is listed once, in the order of first appearance. */
+/** Returns the clauses that `differences` violate. Each clause is listed once, in the order of first appearance. */
 export function blamed(differences: readonly Difference[]): ClauseId[] {
   return [...new Set(differences.map((difference) => difference.clause))];
 }
 
-/** Matches actual values that already say what is wrong, and that a message therefore shows without the word `got`. */
+/** Matches descriptions of actual values that already say what is wrong. A message shows such a description without the word `got`. */
 const TELLING = /^(?:missing|unexpected|wrong order)/;
 
 /** Returns a text such as `expected 3, got 4`. */
@@ -27,9 +27,12 @@ export function differenceText({ expected, actual }: Pick<Difference, "expected"
   return `expected ${expected}${TELLING.test(actual) ? "; " : ", got "}${actual}`;
 }
 
-/** The maximum length of a value in a headline, in characters. Together with the text around it, the value has at most 200 characters. */
+/**
+ * The maximum length of a value in a headline, in characters. With the words around the value, a headline shows at most 200 characters of
+ * it.
+ */
 const SHOWN_LENGTH = 150;
-/** The number of characters of a long value that are shown before the first difference. */
+/** The number of characters that are shown before the first difference between two long values. */
 const SHOWN_BEFORE = 60;
 
 /** Returns a value as a message shows it: JSON, cut if it is longer than `most` characters. The value undefined is shown as `absent`. */
@@ -37,7 +40,9 @@ export function show(value: unknown, most = SHOWN_LENGTH): string {
   return abridged(jsonText(value), most);
 }
 
-/** The number of characters from which on a shown text that is the beginning of the expected text is described by its length. */
+/**
+ * If the actual text is only the beginning of the expected text and has at least this number of characters, the message shows its length.
+ */
 const LONG_CUT = 16;
 
 /**
@@ -53,7 +58,10 @@ export function showApart(expected: unknown, actual: unknown): { readonly expect
   return { expected: toBeCut(texts.expected, SHOWN_LENGTH, from), actual: toBeCut(texts.actual, SHOWN_LENGTH, from) };
 }
 
-/** Returns the value that a response shows in place of another. If the shown list lacks items, the text names the missing items. */
+/**
+ * Returns a text about the value that a response shows instead of the expected value. If both values are lists, and items are missing, the
+ * text names the missing items.
+ */
 export function shownFor(expected: unknown, actual: unknown): string {
   if (!Array.isArray(expected) || !Array.isArray(actual)) return show(actual);
   const missing = expected.filter((item) => !actual.includes(item));
@@ -63,7 +71,9 @@ export function shownFor(expected: unknown, actual: unknown): string {
   return `a list without ${missing.length} of ${expected.length} items: ${show(missing)}`;
 }
 
-/** Returns `text`, or its beginning and its length if it is longer than `most` characters. `cut.ts` does the cut. */
+/**
+ * Returns `text`. If `text` is longer than `most` characters, output shows its beginning and its length, because `cut.ts` later cuts it.
+ */
 export function abridged(text: string, most: number): string {
   return toBeCut(text, most);
 }
@@ -90,7 +100,7 @@ function jsonText(value: unknown): string {
     const text = JSON.stringify(value, (_key, item: unknown) => (typeof item === "bigint" ? item.toString() : item));
     return text === undefined ? "not JSON" : visible(text);
   } catch (error) {
-    // A JSON parser accepts deeper nesting than `JSON.stringify` can write.
+    // A response may be nested too deeply for `JSON.stringify`, because a JSON parser accepts deeper nesting.
     if (error instanceof RangeError) return "JSON that is nested too deeply to show";
     throw error;
   }

@@ -1,4 +1,4 @@
-/** Parses durations into lengths, so that `30d`, `720h0m0s` and `P30D` are equal. */
+/** Parses the text of a duration into its length, so that `30d`, `720h0m0s` and `P30D` are equal. */
 
 const SECOND = 1_000_000_000n;
 const DAY = 86_400n * SECOND;
@@ -10,7 +10,10 @@ const DAY = 86_400n * SECOND;
 export const YEARS = [365, 365.25, 366] as const;
 export type DaysOfYear = (typeof YEARS)[number];
 
-/** Nanoseconds per unit, except years. The document names `y` and `d`. Real servers also show the further units on read. */
+/**
+ * The number of nanoseconds in each unit, except years. The document names only `y` and `d`, but reads of real servers also show the other
+ * units.
+ */
 const UNITS: Readonly<Record<string, bigint>> = {
   ns: 1n,
   us: 1_000n,
@@ -30,7 +33,7 @@ function unitNs(unit: string, daysOfYear: DaysOfYear): bigint {
 
 const TERM = /(\d+)(?:\.(\d+))?(ns|us|µs|μs|ms|s|m|h|d|w|y)/y;
 
-/** The parts of an ISO 8601 duration and their units. A duration in months has no fixed length. */
+/** Matches an ISO 8601 duration. Months are not matched, because a duration in months has no fixed length. */
 const ISO_8601 = /^P(?:(\d+)Y)?(?:(\d+)W)?(?:(\d+)D)?(?:T(?:(\d+)H)?(?:(\d+)M)?(?:(\d+)S)?)?$/;
 const ISO_UNITS = ["y", "w", "d", "h", "m", "s"] as const;
 

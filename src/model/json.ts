@@ -1,4 +1,4 @@
-/** Functions that read parsed JSON of unknown shape. */
+/** Reads parsed JSON of unknown shape. */
 
 export type JsonObject = { readonly [key: string]: unknown };
 
@@ -11,7 +11,10 @@ export function member(value: unknown, key: string): unknown {
   return isObject(value) && Object.hasOwn(value, key) ? value[key] : undefined;
 }
 
-/** Parses a text as JSON. Returns undefined if the text is not JSON. A byte order mark is ignored, as RFC 8259 allows. */
+/**
+ * Parses a text as JSON. Returns undefined if the text is not JSON. A byte order mark at the beginning of the text is ignored, as RFC 8259
+ * allows.
+ */
 export function parsed(text: string): unknown {
   try {
     return JSON.parse(text.replace(/^\uFEFF/, "")) as unknown;

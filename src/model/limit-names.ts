@@ -1,8 +1,8 @@
-/** Recognises the names of limits in responses, exactly or in another spelling. */
+/** Recognises the names of limits in responses, also if a name has another case or other separators. */
 import { LIMIT_NAMES, type LimitName } from "../contract/limits.ts";
 import type { JsonObject } from "./json.ts";
 
-/** Returns a name in lower case without separators, which identifies a limit in each spelling of its name. */
+/** Returns the name of a limit in lower case without separators. The result is the same for each spelling of the name. */
 function lettersOf(name: string): string {
   return name.toLowerCase().replaceAll(/[^a-z0-9]/g, "");
 }
@@ -20,7 +20,7 @@ export function misspelt(key: string): LimitName | undefined {
 
 /**
  * Returns the limits of a response under their exact names, so that the value of a misspelt limit is judged too. A separate check judges
- * the names.
+ * whether the names are exact.
  */
 export function underExactNames(limits: JsonObject): JsonObject {
   const entries = Object.entries(limits).map(([key, value]) => {

@@ -1,4 +1,4 @@
-/** The rules for the limits object of a read: which values are equal, and how a whole object differs from the expected object. */
+/** Compares the limits object of a read with the expected limits: which values are equal, and how a whole object differs. */
 import type { Ajv2020, ValidateFunction } from "ajv/dist/2020.js";
 import type { ClauseId } from "../contract/catalogue.ts";
 import { LIMIT_TYPES } from "../contract/limit-types.ts";
@@ -8,12 +8,12 @@ import { type Difference, show } from "./difference.ts";
 import { type DaysOfYear, durationLength, YEARS } from "./duration.ts";
 import type { JsonObject } from "./json.ts";
 
-/** The values that a read may show for a limit: the listed values, or (`any`) any value of the type of the limit. */
+/** The values that a read may show for a limit: the values in `oneOf`, or (`any`) every value of the limit's type. */
 export type ExpectedLimit = { readonly oneOf: readonly LimitValue[]; readonly why: string } | { readonly any: true; readonly why: string };
 
 export type ExpectedLimits = Readonly<Record<LimitName, ExpectedLimit>>;
 
-/** The difference of one limit in a read. */
+/** How the value of one limit in a read is wrong. */
 export type LimitProblem = "missing" | "type" | "value";
 
 const validators = new Map<LimitType, ValidateFunction>();
@@ -34,8 +34,8 @@ function lengthOf(value: unknown, daysOfYear: DaysOfYear): bigint | null {
 }
 
 /**
- * Returns the lengths of a year, in days, with which two durations are equally long. Returns all possible lengths if neither duration
- * counts years.
+ * Returns the possible lengths of a year, in days, for which two durations are equally long. If neither duration counts years, returns all
+ * possible lengths.
  */
 export function yearsThatFit(left: unknown, right: unknown): DaysOfYear[] {
   return YEARS.filter((days) => {
@@ -45,8 +45,8 @@ export function yearsThatFit(left: unknown, right: unknown): DaysOfYear[] {
 }
 
 /**
- * Whether two values of limit `name` mean the same. Numbers are compared by value, durations by length, and lists as sets. An empty list
- * equals null.
+ * Whether two values of the limit `name` mean the same. Numbers are compared by value, durations by length, and lists without regard to
+ * order. An empty list equals null.
  */
 export function sameLimit(name: LimitName, left: unknown, right: unknown): boolean {
   switch (LIMITS[name].type) {
@@ -65,7 +65,9 @@ export function sameLimit(name: LimitName, left: unknown, right: unknown): boole
   }
 }
 
-/** Whether two shown values of a limit mean the same. Values of a wrong type are compared too. */
+/**
+ * Whether two values that reads showed for a limit mean the same. Unlike `sameLimit`, this function also compares values of a wrong type.
+ */
 export function sameAsRead(name: LimitName, left: unknown, right: unknown): boolean {
   return JSON.stringify(left) === JSON.stringify(right) || (left !== undefined && right !== undefined && sameLimit(name, left, right));
 }
@@ -81,7 +83,7 @@ export function limitProblem(name: LimitName, expected: ExpectedLimit, value: un
   return expected.oneOf.some((candidate) => sameLimit(name, candidate, value)) ? null : "value";
 }
 
-/** Returns the expected value of a limit in words. */
+/** Returns words that describe the expected value of a limit. */
 export function describeExpected(name: LimitName, expected: ExpectedLimit): string {
   const type = LIMIT_TYPES[LIMITS[name].type].words;
   if ("any" in expected) return `${type} (${expected.why})`;
@@ -95,8 +97,8 @@ export interface LimitFinding {
 }
 
 /**
- * Returns the difference of each limit in `actual` that is not as expected. Each difference violates the clause of its own row of the
- * table.
+ * Returns the difference of each limit in `actual` that is not as expected. The difference of a limit violates the clause of this limit's
+ * row in the table of limits.
  */
 export function limitFindings(expected: ExpectedLimits, actual: JsonObject, path = "limits"): LimitFinding[] {
   return LIMIT_NAMES.flatMap((name) => {
@@ -110,8 +112,8 @@ export function limitFindings(expected: ExpectedLimits, actual: JsonObject, path
 }
 
 /**
- * Returns the global default of each limit, from METRICS_EXPECTED_DEFAULTS or else from the table. Returns undefined if neither has a
- * default for this limit.
+ * Returns the global default of each limit, from METRICS_EXPECTED_DEFAULTS or else from the table of limits. The default is undefined if
+ * neither source has the limit.
  */
 export function globalDefaults(overrides: Limits): Readonly<Record<LimitName, LimitValue | undefined>> {
   return Object.fromEntries(
@@ -120,7 +122,8 @@ export function globalDefaults(overrides: Limits): Readonly<Record<LimitName, Li
 }
 
 /**
- * Returns the limits after `sent` was written to an instance without limits: the sent values, and the global defaults for the other limits.
+ * Returns the limits that an instance without limits must have after a write of `sent`: the sent values, and global defaults for all other
+ * limits.
  */
 export function filledLimits(sent: Limits, overrides: Limits): ExpectedLimits {
   const defaults = globalDefaults(overrides);

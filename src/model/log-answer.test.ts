@@ -1,4 +1,4 @@
-/** How a wrong response to a range query is diagnosed, and that a legal response has no difference. */
+/** Tests how a wrong response to a range query is diagnosed, and that a legal response has no difference. */
 import { expect, test } from "vitest";
 import { type AnsweredStream, entryDifferences, limitDifferences, orderDifferences, READ_BACK_CLAUSES, shownKept } from "./log-answer.ts";
 import { type Labels, limited, type Stream } from "./logs.ts";

@@ -1,6 +1,6 @@
 /**
- * Compares the response to a range query with the entries that the response must have. Each difference has a kind, so that it violates the
- * clause nearest to the cause. An entry with a wrong timestamp, for example, is not a lost entry.
+ * Compares the response to a range query with the entries that the response must have. Each difference has a kind, which decides which
+ * clause is violated. For example, an entry with a wrong timestamp is an altered entry and not a lost entry.
  */
 import type { ClauseId } from "../contract/catalogue.ts";
 import { assigned, entryKey } from "./assigned.ts";
@@ -35,7 +35,7 @@ export type KindOfDifference =
   | "too-few"
   | "wrong-choice";
 
-/** The clause that each kind of difference violates. A check may give another clause for the kinds that it judges. */
+/** For each kind of difference, the clause that such a difference violates. A check can choose other clauses. */
 export type ClauseByKind = Readonly<Record<KindOfDifference, ClauseId>>;
 
 export const READ_BACK: ClauseByKind = {
@@ -52,7 +52,7 @@ export const READ_BACK: ClauseByKind = {
   "wrong-choice": "logs-4.1",
 };
 
-/** The clauses that a complete read of pushed entries can show to be held. */
+/** The clauses that can be shown to be held by a read of all pushed entries. */
 export const READ_BACK_CLAUSES = [
   "logs-4.push",
   "logs-1.1",
@@ -62,23 +62,21 @@ export const READ_BACK_CLAUSES = [
   "logs-2.range-result",
 ] as const satisfies readonly ClauseId[];
 
-/** If entries were altered, the same entries seem to be lost and to be added, so only the alteration is reported. */
+/** An altered entry looks like a lost entry together with an added entry. So if entries were altered, only the alterations are reported. */
 export function nearestCause(differences: readonly Difference[]): readonly Difference[] {
   const altered: readonly ClauseId[] = [READ_BACK.timestamp, READ_BACK.line, READ_BACK.misplaced, READ_BACK.labels];
   const causes = differences.filter(({ clause }) => altered.includes(clause));
   return causes.length > 0 ? causes : differences;
 }
 
-/** Whether a response has at least one pushed entry. In a response without a difference each entry is a pushed entry. */
+/** Whether a response has at least one pushed entry. If a response has no difference, all its entries are pushed entries. */
 function showsAny(expected: readonly Stream[], answer: readonly AnsweredStream[], differences: readonly Difference[]): boolean {
   if (differences.length === 0) return answer.some(({ entries }) => entries.length > 0);
   const wanted = new Set(expected.flatMap(({ entries }) => entries.map(entryKey)));
   return answer.some(({ entries }) => entries.some((entry) => wanted.has(entryKey(entry))));
 }
 
-/**
- * Returns the clauses of `READ_BACK_CLAUSES` that a complete read showed to be held. Only returned entries can show that a clause is held.
- */
+/** Returns the clauses of `READ_BACK_CLAUSES` that a complete read showed to be held. A read without entries shows no clause to be held. */
 export function shownKept(
   expected: readonly Stream[],
   answer: readonly AnsweredStream[],
@@ -100,8 +98,8 @@ function sameInOrder(one: readonly Entry[], other: readonly Entry[]): boolean {
 }
 
 /**
- * Whether a response has the usual form: each stream once, with its exact labels and with its entries in order. Most right responses have
- * this form, and this comparison is fast.
+ * Whether a response has the usual form: each stream once, with its exact labels and with its entries in order. This fast comparison comes
+ * first, because most right responses have the usual form.
  */
 function isExactly(expected: readonly Stream[], answer: readonly AnsweredStream[]): boolean {
   if (answer.length !== expected.length || new Set(expected.map(({ labels }) => labelKey(labels))).size !== expected.length) return false;
@@ -109,7 +107,7 @@ function isExactly(expected: readonly Stream[], answer: readonly AnsweredStream[
   return came.size === expected.length && expected.every(({ labels, entries }) => sameInOrder(entries, came.get(labelKey(labels)) ?? []));
 }
 
-/** Entries grouped into their streams. */
+/** Returns the entries, grouped into their streams. */
 function placedTogether(entries: readonly PlacedEntry[]): Stream[] {
   const byLabels = new Map<Labels, PlacedEntry[]>();
   for (const entry of entries) {
@@ -163,8 +161,8 @@ function sized(count: number): string {
 }
 
 /**
- * Like `entryDifferences`, for a response with a limit: the response must have the right number of entries, from the newest or the oldest
- * end.
+ * Returns the differences of a response to a query with a limit. The response must have the right number of the newest or the oldest
+ * entries.
  */
 export function limitDifferences(
   expected: LimitedAnswer,
@@ -215,8 +213,8 @@ export function limitDifferences(
 }
 
 /**
- * Returns the difference of an entry that its stream does not have. The entry is misplaced if another stream has the entry, and altered if
- * it was pushed with another timestamp.
+ * Returns the difference for a returned entry that was not pushed to its stream. If another stream has the entry, it is misplaced. If the
+ * entry was pushed with another timestamp, it is altered.
  */
 function strangeDeparture(entry: PlacedEntry, home: Labels | undefined, known: readonly Stream[], clauseByKind: ClauseByKind): Difference {
   if (home !== undefined) {
@@ -243,7 +241,7 @@ export function unselected(
   clause: ClauseId,
 ): Difference[] {
   const came = streams.flatMap(({ entries }) => entries);
-  // A response has few entries of a large dataset, so it is compared only with the pushed entries that have its timestamps.
+  // A response has only a few entries of a large dataset, so only pushed entries with the timestamps of the response are compared.
   const times = new Set(came.map(({ ts }) => ts));
   const keysOf = (some: readonly Stream[]): Set<string> =>
     new Set(some.flatMap(({ entries }) => entries.filter(({ ts }) => times.has(ts)).map(entryKey)));
@@ -262,7 +260,10 @@ export function unselected(
       ];
 }
 
-/** Returns the entries that are out of order inside a returned object, before any merging (logs-4.1). */
+/**
+ * Returns a difference for each returned object whose entries are in the wrong order (logs-4.1). The order is judged before objects of the
+ * same stream are merged.
+ */
 export function orderDifferences(
   answer: readonly AnsweredStream[],
   direction: Direction,
@@ -286,7 +287,10 @@ export function orderDifferences(
   });
 }
 
-/** Returns the entries by stream, and the differences of the labels of the returned objects. */
+/**
+ * Assigns the returned entries to pushed streams, and returns the differences between the labels of the returned objects and of the
+ * streams.
+ */
 function assign(
   wanted: readonly Stream[],
   answer: readonly AnsweredStream[],
@@ -302,7 +306,7 @@ function assign(
   return { homes, differences };
 }
 
-/** A service may merge exact duplicates, so the expected entries are a set. The response must have each entry of the set once. */
+/** A service may merge exact duplicates, so the expected entries are a set. A response must have each expected entry exactly once. */
 function compareEntries(
   labels: Labels,
   wanted: readonly Entry[],
@@ -338,17 +342,20 @@ function compareEntries(
 interface Unmatched {
   readonly lost: readonly PlacedEntry[];
   readonly extra: readonly PlacedEntry[];
-  /** All entries of the right response. */
+  /** Returns all entries that the right response has. */
   readonly whole: () => readonly PlacedEntry[];
 }
 
-/** Pairs each lost entry with an unexpected entry that may be the same entry, so that each difference has the right kind. */
+/**
+ * Pairs lost entries with unexpected entries. If a lost and an unexpected entry are probably the same entry, their common difference says
+ * how the entry was altered.
+ */
 function explainRest({ lost, extra, whole }: Unmatched, clauseByKind: ClauseByKind): Difference[] {
   if (lost.length === 0 && extra.length === 0) return [];
   const rest = new Rest(extra);
   const differences: Difference[] = [];
   const gone: PlacedEntry[] = [];
-  // Entries in a wrong stream are found first, so that no such entry counts as an altered entry.
+  // The search for entries in a wrong stream comes first, so that no entry in a wrong stream counts as an altered entry.
   const unmoved = lost.filter((entry) => {
     const moved = rest.take("entry", entry);
     if (moved === undefined) return true;
@@ -385,7 +392,7 @@ function explainRest({ lost, extra, whole }: Unmatched, clauseByKind: ClauseByKi
   return differences;
 }
 
-/** Returns the labels of `own` that `other` lacks or has with another value. */
+/** Returns those labels of `own` that `other` lacks, or that have another value in `other`. */
 function apart(own: Labels, other: Labels): Labels {
   return Object.fromEntries(Object.entries(own).filter(([name, value]) => other[name] !== value));
 }
@@ -393,7 +400,7 @@ function apart(own: Labels, other: Labels): Labels {
 function showLabelsApart(pushed: Labels, came: Labels): { readonly expected: string; readonly actual: string } {
   const [wanted, got] = [apart(pushed, came), apart(came, pushed)];
   const [name, ...others] = Object.keys(wanted);
-  // If a single label has a wrong value, only the two values of this label are shown, and not all labels.
+  // If only one label has a wrong value, the difference shows only the two values of this label.
   if (name === undefined || others.length > 0 || Object.keys(got).join() !== name) return showApart(wanted, got);
   const shown = showApart(wanted[name], got[name]);
   return { expected: `${name}: ${shown.expected}`, actual: `${name}: ${shown.actual}` };

@@ -1,8 +1,11 @@
-/** The log service as the documents describe it: streams, selectors, line filters, ranges, limits and metric queries. */
+/**
+ * Predicts the responses of the log service as the document describes it: streams, selectors, line filters, ranges, limits and metric
+ * queries.
+ */
 
 export type Labels = Readonly<Record<string, string>>;
 
-/** A log entry. `ts` is Unix time in nanoseconds. */
+/** A log entry. `ts` is the timestamp as Unix time in nanoseconds. */
 export interface Entry {
   readonly ts: bigint;
   readonly line: string;
@@ -33,10 +36,10 @@ export interface LogQuery {
   readonly filters: readonly LineFilter[];
 }
 
-/** A cache of keys, because the same few label sets are compared for each entry of each response. */
+/** A cache of label keys, because the same few label sets are compared for each entry of each response. */
 const LABEL_KEYS = new WeakMap<Labels, string>();
 
-/** A label set as a comparable text. The order of the keys does not matter (logs-1.1). */
+/** Returns a label set as a text. Equal label sets give equal texts, because the order of the labels does not matter (logs-1.1). */
 export function labelKey(labels: Labels): string {
   let key = LABEL_KEYS.get(labels);
   if (key === undefined) {
@@ -95,7 +98,10 @@ const EXPRESSIONS = new Map<string, RegExp>();
 /** The flag for case-insensitive expressions. The documents do not show this flag, so it is used only if the target supports it. */
 export const ANY_CASE = "(?i)";
 
-/** A cache, because the same few patterns are tried on each line and label value. `(?i)` applies to the whole pattern, at any position. */
+/**
+ * Returns a compiled expression, from a cache, because the same few patterns are tried on each line and label value. `(?i)` applies to the
+ * whole pattern, at any position.
+ */
 function expression(pattern: string, flags: string): RegExp {
   const key = `${flags} ${pattern}`;
   const known = EXPRESSIONS.get(key) ?? new RegExp(pattern.replaceAll(ANY_CASE, ""), pattern.includes(ANY_CASE) ? `${flags}i` : flags);
@@ -103,7 +109,7 @@ function expression(pattern: string, flags: string): RegExp {
   return known;
 }
 
-/** Whether a line passes each filter of a chain. */
+/** Whether a line passes all line filters of a query. */
 export function passes(filters: readonly LineFilter[], line: string): boolean {
   return filters.every(({ operator, text }) => {
     switch (operator) {
@@ -128,8 +134,8 @@ export function select(streams: readonly Stream[], query: LogQuery): Stream[] {
 }
 
 /**
- * The entries strictly between `start` and `end` (ns). Throws if an entry has the timestamp `start` or `end`, because the documents do not
- * say whether the bounds are inclusive.
+ * Returns the entries strictly between `start` and `end` (ns). Throws if an entry has the timestamp `start` or `end`, because the documents
+ * do not say whether the bounds are inclusive.
  */
 export function within(streams: readonly Stream[], start: bigint, end: bigint): Stream[] {
   return streams
@@ -145,8 +151,8 @@ export interface PlacedEntry extends Entry {
 }
 
 /**
- * The right responses to a query with a limit. Each right response has all entries of `must`, and `ties` entries of `tied`, whose entries
- * share the timestamp at the cut.
+ * The right responses to a query with a limit. A right response has all entries of `must`, and exactly `ties` of the entries in `tied`. All
+ * entries in `tied` have the timestamp at which the limit cuts.
  */
 export interface LimitedAnswer {
   readonly direction: Direction;
@@ -179,14 +185,14 @@ export function compare(one: bigint, other: bigint): -1 | 0 | 1 {
   return one < other ? -1 : one > other ? 1 : 0;
 }
 
-/** The number of entries of all streams together. */
+/** Returns the number of entries of all streams together. */
 export function countEntries(streams: readonly Stream[]): number {
   return streams.reduce((sum, { entries }) => sum + entries.length, 0);
 }
 
 export type MetricFunction = "count_over_time" | "rate" | "bytes_over_time";
 
-/** Returns the sample of one metric function over the entries of a range of `seconds` seconds. */
+/** Returns the value of a metric function over the entries of a range of `seconds` seconds. */
 export function sample(metric: MetricFunction, entries: readonly Entry[], seconds: number): number {
   switch (metric) {
     case "count_over_time":
@@ -199,8 +205,8 @@ export function sample(metric: MetricFunction, entries: readonly Entry[], second
 }
 
 /**
- * Returns the samples by the values of `by`, summed over the streams (logs-4.query). Without labels there is a single sample under the
- * empty key.
+ * Returns the sums of the samples of all streams, grouped by the values of the labels `by` (logs-4.query). If `by` is empty, there is one
+ * sum with the empty key.
  */
 export function summed(
   metric: MetricFunction,
@@ -218,7 +224,7 @@ export function summed(
   return groups;
 }
 
-/** Returns a sample for each stream, under its own labels (logs-4.query). */
+/** Returns the sample of each stream, with the labels of the stream (logs-4.query). */
 export function perStream(
   metric: MetricFunction,
   streams: readonly Stream[],

@@ -1,4 +1,4 @@
-/** The arithmetic of aggregations and calculations in metric queries. */
+/** Computes aggregations and calculations of metric queries. */
 
 export const AGGREGATES = {
   sum: (values) => values.reduce((sum, value) => sum + value, 0),
@@ -10,7 +10,10 @@ export const AGGREGATES = {
 
 export type Aggregate = keyof typeof AGGREGATES;
 
-/** Calculations with two operands in a fixed order, because subtraction and division depend on the order. */
+/**
+ * The calculations of metric queries. Each calculation has a left and a right operand, because subtraction and division depend on the
+ * order.
+ */
 export const CALCULATIONS = {
   "+": (left, right) => left + right,
   "-": (left, right) => left - right,

@@ -1,4 +1,4 @@
-/** A message about missing entries says what they have in common. */
+/** Tests that a message about missing entries names the common properties of these entries. */
 import { expect, test } from "vitest";
 import type { PlacedEntry } from "./logs.ts";
 import { missingText } from "./missing-entries.ts";

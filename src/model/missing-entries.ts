@@ -2,7 +2,7 @@
 import { type Difference, show } from "./difference.ts";
 import { compare, type Entry, labelKey, type PlacedEntry } from "./logs.ts";
 
-/** The number of missing entries that a difference shows. Further missing entries are only counted. */
+/** The maximum number of missing entries that a difference shows. Further missing entries are only counted. */
 const SHOWN = 2;
 /** The maximum length of an entry and of a label set in a message, in characters. */
 const SHOWN_ENTRY = 56;
@@ -23,7 +23,7 @@ export function showEntries(entries: readonly Entry[]): string {
 }
 
 /**
- * Returns a text such as `missing from the answer: the newest 2 of 5 entries: ["8","a"], ["9","b"]`. `wanted`: all entries of the right
+ * Returns a text such as `missing from the answer: the newest 2 of 5 entries: ["8","a"], ["9","b"]`. `wanted` has all entries of the right
  * response.
  */
 export function missingText(gone: readonly PlacedEntry[], wanted: readonly PlacedEntry[]): Difference["actual"] {
@@ -66,8 +66,8 @@ function commonText(gone: readonly PlacedEntry[], left: readonly PlacedEntry[], 
 }
 
 /**
- * Says that a stream is the first or the last stream in the order of the pushes. The text is empty for other streams, and if there are
- * fewer than three streams.
+ * Returns words that say that a stream is the first or the last stream in the order of the pushes. The words are empty for other streams,
+ * and if there are fewer than three streams.
  */
 function orderText(key: string, wanted: readonly PlacedEntry[]): string {
   const keys = [...streamsOf(wanted)];
@@ -85,15 +85,18 @@ const PERIODS = [
   ["minute", 60_000_000_000n],
 ] as const;
 
-/** Says that exactly the missing entries have timestamps at full hours or at full minutes. The text is empty if this is not so. */
+/**
+ * Returns words that say that all missing entries, and no other entries, have timestamps at full hours or full minutes. Otherwise the words
+ * are empty.
+ */
 function periodText(gone: readonly PlacedEntry[], left: readonly PlacedEntry[]): string {
   const [name] = PERIODS.find(([, ns]) => gone.every(({ ts }) => ts % ns === 0n) && left.every(({ ts }) => ts % ns !== 0n)) ?? [];
   return name === undefined ? "" : `, ${gone.length === 1 ? "" : "each "}exactly at a full ${name}`;
 }
 
 /**
- * Describes the places of missing entries in their stream, in the order of time. The text is empty if there are several places without a
- * fixed distance.
+ * Returns words about the positions of the missing entries in their stream, in the order of time. The words are empty if the positions have
+ * no fixed distance.
  */
 function placeText(gone: readonly PlacedEntry[], left: readonly PlacedEntry[]): string {
   const inOrder = [...gone, ...left].toSorted((one, other) => compare(one.ts, other.ts));

@@ -1,15 +1,18 @@
-/** Describes what a list of label names or label values lacks. */
+/** Describes which items are missing from a list of label names or label values. */
 import { show } from "./difference.ts";
 
-/** The minimum share of a missing item with which a similar item must begin. */
+/** A listed item counts as similar to a missing item only if it begins with at least this share of the missing item. */
 const SIMILAR_SHARE = 0.5;
 
-/** The length of the longest listed item, in characters, from which on the greater length of all missing items is mentioned. */
+/**
+ * If the longest listed item has at least this number of characters, and all missing items are longer, the message mentions their length.
+ */
 const LONG = 16;
 
 /**
- * Returns a text such as `missing from a list of 12 items; the most similar item is "svc_ab"`. The most similar item is often the missing
- * item in an altered form. If all listed items are shorter than the missing items, the text says so. `missing` has all missing items.
+ * Returns a text such as `missing from a list of 12 items; the most similar item is "svc_ab"`. The text names the most similar item,
+ * because it is often an altered form of the missing item. If all listed items are shorter than the missing items, the text says so.
+ * `missing` has all missing items.
  */
 export function missingItemText(missing: readonly [string, ...string[]], list: readonly unknown[]): string {
   const [wanted] = missing;

@@ -1,6 +1,6 @@
 /**
- * The links to the pages of the package: the contract and the failure pages. If the package names a repository, a link points to the page
- * in that repository. If the package names no repository, a link is the path of the page in the package.
+ * Makes links to the pages of this package: the contract and the failure pages. If `package.json` names a repository, a link points to the
+ * page in this repository. Otherwise a link is the path of the page in the package.
  */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -14,8 +14,8 @@ interface Manifest {
 }
 
 /**
- * Returns the base URL of the repository that a `package.json` names. A link is this base URL followed by the path of a page. The result is
- * empty if there is no usable repository.
+ * Returns the base URL of the repository that a `package.json` names. A link is this base URL followed by the path of a page. The base URL
+ * is empty if `package.json` names no usable repository.
  */
 export function repositoryBase({ repository }: Manifest): string {
   const url = typeof repository === "string" ? repository : (repository?.url ?? "");
@@ -32,7 +32,7 @@ export function pageLink(path: string): string {
   return `${base}${path}`;
 }
 
-/** Returns the link to the anchor of a clause on the page. */
+/** Returns the link to a clause on the page of the contract. */
 export function contractLink(clause: string): string {
   return `${pageLink(CONTRACT_PAGE)}#${clause}`;
 }

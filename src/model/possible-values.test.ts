@@ -1,4 +1,4 @@
-/** A response may show each value that a write can have given to an instance, and no other value. */
+/** Tests that a response may show each value that a write can have given to an instance, and no other value. */
 import { expect, test } from "vitest";
 import { DOCUMENTED_DEFAULTS } from "../contract/limits.ts";
 import { PossibleValues, type Shown, type Write, YearLengths } from "./possible-values.ts";
@@ -7,7 +7,7 @@ const FIELDS = { display_name: "A", status: "active", cluster: "c" };
 const STAMP = "2026-01-02T03:04:05.123456789Z";
 const DEFAULTS = { ...DOCUMENTED_DEFAULTS, max_series_per_query: 11, max_series_per_user: 12 };
 
-/** An instance that these bodies were written to, one after the other. Each write was acknowledged. */
+/** Returns the possible values of an instance to which the given bodies were written in turn. Each write was acknowledged. */
 function written(...bodies: readonly object[]): PossibleValues {
   const possible = new PossibleValues("a", {});
   for (const [index, body] of bodies.entries()) {
@@ -22,7 +22,7 @@ function read(body: object, beganAt = 100): Shown {
   return { body: { name: "a", ...FIELDS, created_at: STAMP, ...body }, by: "read", beganAt };
 }
 
-/** The clauses that a read violates. */
+/** Returns the clauses that reads with the given bodies violate. */
 function clauses(possible: PossibleValues, ...bodies: readonly object[]): string[] {
   return bodies.flatMap((body) => possible.differences(read(body)).map(({ clause }) => clause));
 }

@@ -1,7 +1,7 @@
 /**
- * All values that the writes of a run can have given to one instance. A read may lag and show an earlier value, but it must not show a
- * value that no write gave. So possible values are added and never removed. Each field and each limit has its own values, because a service
- * may show some changes of a write before others.
+ * Remembers all values that the writes of a run can have given to one instance. A read may lag and show an earlier value, but it must not
+ * show a value that no write gave. So possible values are added and never removed. Each field and each limit has its own values, because a
+ * service may show some changes of a write before others.
  */
 import { isDeepStrictEqual } from "node:util";
 import type { ClauseId } from "../contract/catalogue.ts";
@@ -13,7 +13,7 @@ import { underExactNames } from "./limit-names.ts";
 import { globalDefaults, hasLimitType, sameAsRead, yearsThatFit } from "./limits.ts";
 import { parseRfc3339 } from "./timestamp.ts";
 
-/** A write, from the moment it is sent. */
+/** A write of an instance, known from the moment when it is sent. */
 export interface Write {
   readonly kind: "create" | "update";
   /** The parsed body of the request, or undefined if it was not JSON. */
@@ -25,26 +25,30 @@ export interface Write {
 /** A response that shows the instance. */
 export interface Shown {
   readonly body: JsonObject;
-  /** Whether this is the response to a read, to an update with limits, or to an update without limits. */
+  /** The kind of the request: a read, an update with limits, or an update without limits. */
   readonly by: "read" | "update with limits" | "update without limits";
   /** The value of `performance.now()` when the request for this response was sent. */
   readonly beganAt: number;
 }
 
 interface Possible {
-  /** Values that were sent, values that were filled, and values that a read showed while any value was possible. */
+  /**
+   * The possible values: values that were sent, defaults that were filled in, and values that a read showed while any value was possible.
+   */
   readonly values: unknown[];
   /** Whether the limit may have a default that neither the documents nor a read have shown yet. */
   isOpen: boolean;
 }
 
-/** The number of days of a year on a service. The service may choose this number, but the number must be the same for all values of a run. */
+/**
+ * Learns how many days a year has at a service. A service may choose this number, but the number must be the same for all values of a run.
+ */
 export class YearLengths {
   #possible: readonly DaysOfYear[] = YEARS;
 
   /**
-   * Records that a duration was sent as one of `written` and shown as `shown`. Returns whether one length of the year still fits all
-   * durations.
+   * Records that a duration was sent as one of `written` and shown as `shown`. Returns whether one length of the year fits all durations so
+   * far.
    */
   fits(written: readonly unknown[], shown: unknown): boolean {
     const fitting = new Set(written.flatMap((one) => yearsThatFit(one, shown)));
@@ -57,13 +61,10 @@ export class YearLengths {
   }
 }
 
-/**
- * The number of wrong limits from which on the clause of the request that set these limits is violated, and not the rows of the table of
- * limits.
- */
+/** If at least this number of limits is wrong, the clause of the request that set them is violated, instead of their rows. */
 const MANY_LIMITS = 3;
 
-/** The clause of a write that set limits. */
+/** For each kind of write that sets limits, the clause that wrong limits violate. */
 const SET_BY = { create: "admin-4.1", adding: "admin-4.3", over: "admin-4.PUT-over-limits" } as const satisfies Record<string, ClauseId>;
 
 export class PossibleValues {
@@ -74,26 +75,26 @@ export class PossibleValues {
   readonly #clusters = new Set<string>();
   #createdAt: { readonly ns: bigint; readonly text: string } | null = null;
   readonly #limits = new Map<LimitName, Possible>();
-  /** Whether some write left the instance without limits, and whether some write gave it limits. */
+  /** Whether some write may have left the instance without limits, and whether some write may have given it limits. */
   #wasWithout = false;
   #wasWith = false;
   #setBy: (typeof SET_BY)[keyof typeof SET_BY] = SET_BY.create;
   /** Whether a read that began after the last write has shown all limits. */
   #isFilled = false;
-  /** The fields and limits that were shown with a possible value since the last write. */
+  /** The fields and limits that a response has shown with a possible value since the last write. */
   readonly #shownRight = new Set<string>();
-  /** Writes without a response. A write that was never answered may still take effect. */
+  /** The writes that have no response yet. A write that was never answered may still take effect. */
   readonly #open = new Set<Write>();
   readonly #overlapped = new WeakSet<Write>();
   #lastAnsweredAt = 0;
-  /** Whether a write was not JSON, so that it may have set any value. */
+  /** Whether the body of some write was not JSON, so that this write may have set any value. */
   #isUnknown = false;
-  /** The number of creates with this name. A second create may replace the instance. */
+  /** The number of creates with the name of this instance. A second create may replace the instance. */
   #creates = 0;
 
   /**
-   * `overrides` has the global defaults of this deployment that differ from the table. `years` has the length of the year that all
-   * instances of the run have shown.
+   * `overrides` has the global defaults of this deployment that differ from the table of limits. `years` has the lengths of a year that fit
+   * all instances of the run.
    */
   constructor(name: string, overrides: Limits, years: YearLengths = new YearLengths()) {
     this.#name = name;
@@ -101,7 +102,7 @@ export class PossibleValues {
     this.#defaults = globalDefaults(overrides);
   }
 
-  /** Records a write before it is sent. */
+  /** Records a write just before the write is sent. */
   sending(write: Write): void {
     for (const other of this.#open) this.#overlapped.add(other).add(write);
     this.#open.add(write);
@@ -115,7 +116,7 @@ export class PossibleValues {
     if (typeof body["cluster"] === "string") this.#clusters.add(composed(body["cluster"]));
     this.#isFilled = false;
     this.#shownRight.clear();
-    // The documents do not say whether an empty object or null in `limits` counts as limits or as no limits, so both are possible.
+    // If `limits` is null or an empty object, the instance may afterwards have limits or no limits, because the documents do not say which.
     const { limits } = body;
     const isUnclear = Object.hasOwn(body, "limits") && (!isObject(limits) || Object.keys(limits).length === 0);
     if (isUnclear || !Object.hasOwn(body, "limits")) this.#wasWithout = true;
@@ -140,7 +141,7 @@ export class PossibleValues {
     this.#lastAnsweredAt = Math.max(this.#lastAnsweredAt, at);
   }
 
-  /** Whether a response has shown when the instance was created. */
+  /** Whether a response has shown the `created_at` of the instance. */
   get hasShownCreation(): boolean {
     return this.#createdAt !== null;
   }
@@ -160,17 +161,17 @@ export class PossibleValues {
     return typeof value === "string" && sent?.has(composed(value)) === true ? "written" : null;
   }
 
-  /** Returns another limit of this instance that was sent with this value. Returns null if no other limit was sent with this value. */
+  /** Returns a limit of this instance, other than `except`, that was sent with this value. Returns null if there is no such limit. */
   limitSentAs(value: unknown, except: string): LimitName | null {
     return LIMIT_NAMES.find((name) => name !== except && this.originOf(`limits.${name}`, value) === "written") ?? null;
   }
 
-  /** Whether no other write of the instance was in flight at the same time. */
+  /** Whether no other write of the instance was in flight together with `write`. */
   wasAlone(write: Write): boolean {
     return !this.#overlapped.has(write);
   }
 
-  /** Returns the values in a response that no write can have produced. Right values are remembered. */
+  /** Returns the values in a response that no write can have produced. The possible values that the response shows are remembered. */
   differences(shown: Shown): Difference[] {
     if (this.#isUnknown) return [];
     const { body, by } = shown;
@@ -190,7 +191,7 @@ export class PossibleValues {
     }
     if (!this.#wasWith) {
       const expected = "absent, because no write of this instance sent limits";
-      // A separate check judges limits in the response to an update without limits.
+      // Limits in the response to an update without limits are not judged here, because a separate check judges them.
       return isRead ? [...found, { clause: "admin-2.field.limits", path: "limits", expected, actual: show(limits) }] : found;
     }
     return [...found, ...this.#limitDifferences(underExactNames(limits), shown)];
@@ -228,7 +229,7 @@ export class PossibleValues {
     const wrong: LimitName[] = [];
     for (const name of LIMIT_NAMES) {
       if (!Object.hasOwn(limits, name)) missing.push(name);
-      // A value of another type violates the schema, which is judged separately.
+      // A value of a wrong type is not judged here, because the comparison with the schema reports it.
       else if (!hasLimitType(name, limits[name])) continue;
       else if (!this.#isPossible(name, limits[name], isLater)) wrong.push(name);
       else if (LIMITS[name].type === "retention" && !this.#years.fits(this.#limits.get(name)?.values ?? [], limits[name])) wrong.push(name);
@@ -257,7 +258,7 @@ export class PossibleValues {
     const possible = this.#limits.get(name);
     if (possible === undefined || possible.values.some((candidate) => sameAsRead(name, candidate, value))) return true;
     if (!possible.isOpen) return false;
-    // A default that the documents do not show is learned from the first read that cannot lag.
+    // The first read that cannot lag shows the default of a limit for which the documents show none.
     if (isLater) {
       possible.values.push(value);
       possible.isOpen = false;
@@ -266,7 +267,7 @@ export class PossibleValues {
   }
 }
 
-/** The latest of the possible values, as text. */
+/** Returns the latest of the possible values as text. */
 function shownValues(values: readonly unknown[]): string {
   const latest = values.slice(-3).map((value) => show(value));
   return latest.length === values.length
@@ -282,14 +283,17 @@ function rowOf(name: LimitName): ClauseId {
   return name === "compactor_blocks_retention_period" ? "admin-2.retention-format" : `admin-2.limit.${name}`;
 }
 
-/** Returns a text in composed form (NFC), because the documents do not say whether letters are composed. */
+/**
+ * Returns a text in composed form (NFC), so that texts with composed and with separate accents are equal, because the documents promise
+ * neither form.
+ */
 function composed(text: string): string {
   return text.normalize("NFC");
 }
 
 const SECOND_NS = 1_000_000_000n;
 
-/** Returns a text such as ` (3600 s later)`. The text is empty if the distance is not a whole number of seconds. */
+/** Returns a text such as ` (3600 s later)`. Returns an empty text if the distance is not a whole number of seconds. */
 function distanceText(ns: bigint): string {
   return ns % SECOND_NS === 0n ? ` (${ns > 0n ? ns / SECOND_NS : -ns / SECOND_NS} s ${ns > 0n ? "later" : "earlier"})` : "";
 }

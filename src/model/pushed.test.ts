@@ -1,4 +1,4 @@
-/** The pushed entries decide which entries a read may show and which labels a list must contain. */
+/** Tests which entries a read may show, and which labels a list must contain, after given pushes. */
 import { expect, test } from "vitest";
 import type { Labels, Stream } from "./logs.ts";
 import { Pushed } from "./pushed.ts";

@@ -1,6 +1,6 @@
 /**
  * The ledger of pushes: which entries and label sets reads may show, and which label names and values each list must contain. The ledger
- * shares the lines of the datasets, so it needs little memory.
+ * needs little memory, because it refers to the lines of the datasets and does not copy them.
  */
 import type { ClauseId } from "../contract/catalogue.ts";
 import { isSubset } from "./assigned.ts";
@@ -8,7 +8,7 @@ import { type Difference, show } from "./difference.ts";
 import { type Entry, labelKey, type Labels, type Stream } from "./logs.ts";
 
 /**
- * The age of the newest entry of a stream, in nanoseconds, up to which a list must have the labels of the stream. A list may cover only the
+ * A list must have the labels of a stream if the newest entry of the stream is at most this old, in nanoseconds. A list may cover only the
  * last few minutes.
  */
 const LISTED_FOR = 300_000_000_000n;
@@ -16,36 +16,36 @@ const LISTED_FOR = 300_000_000_000n;
 /** A pushed label set of a tenant. */
 interface PushedStream {
   readonly labels: Labels;
-  /** The size of all pushed lines, in bytes. */
+  /** The size of all log lines that were pushed to the stream, in bytes. */
   bytes: number;
   /** The timestamp of the newest acknowledged entry, in nanoseconds, or null if no entry was acknowledged. */
   newest: bigint | null;
   /** The value of `performance.now()` when the last push of this stream was acknowledged. */
   acknowledgedAt: number;
-  /** Whether a read has shown the newest entry. */
+  /** Whether a read has shown the newest entry of the stream. */
   isSeen: boolean;
 }
 
-/** The time at which a list was requested. */
+/** The time at which a list of labels was requested. */
 export interface ListTime {
-  /** The clock of the target, in nanoseconds since 1970. */
+  /** The time at the target, in nanoseconds since 1970. */
   readonly now: bigint;
   /**
-   * A value of `performance.now()`. A list must have the labels of a stream that was acknowledged before this time, if a read has shown the
-   * stream since.
+   * A value of `performance.now()`. A list must have the labels of a stream whose last push was acknowledged before this time, if a read
+   * has shown this push.
    */
   readonly acknowledgedBy: number;
 }
 
 export class Pushed {
-  /** The pushed lines, by tenant and then by timestamp. Most timestamps have a single line. */
+  /** The pushed log lines, by tenant and then by timestamp. Most timestamps have a single line. */
   readonly #lines = new Map<string, Map<bigint, string | Set<string>>>();
   /** The pushed streams, by tenant and then by label set. */
   readonly #streams = new Map<string, Map<string, PushedStream>>();
   readonly #names = new Set<string>();
   /**
-   * The labels in bodies that cannot be read as entries. If such a body has all labels of a stream, a read may show any entry of the
-   * stream.
+   * The label sets in push bodies that cannot be read as streams of entries. If one of the `#unreadable` bodies has all labels of a stream,
+   * a read may show any entry of this stream.
    */
   readonly #unreadable: ReadonlySet<string>[] = [];
 
@@ -56,7 +56,7 @@ export class Pushed {
     return this.#lastAcknowledgedAt;
   }
 
-  /** Records a push before it is sent: its streams, or the text of a body that cannot be read as streams. */
+  /** Records a push just before it is sent. `sent` has the streams of the push, or the text of a body that cannot be read as streams. */
   sending(tenant: string | null, sent: readonly Stream[] | string): void {
     if (typeof sent === "string") {
       const pairs = [...sent.matchAll(LABEL)];
@@ -107,7 +107,7 @@ export class Pushed {
     }
   }
 
-  /** Returns a difference for each entry or label set that the response shows with the label `mark`, although it was never pushed. */
+  /** Returns a difference for each entry or label set in a response that has the label `mark` and was never pushed. */
   invented(streams: readonly Stream[], mark: readonly [name: string, value: string]): Difference[] {
     const own = streams.filter(({ labels }) => labels[mark[0]] === mark[1] && !this.#isOpen(labels));
     const stranger = own.find(({ labels, entries }) => entries.length > 0 && !this.#isPushed(labels));
@@ -132,12 +132,12 @@ export class Pushed {
     return streams.reduce((sum, { labels, bytes }) => sum + (labels[name] === value ? bytes : 0), 0);
   }
 
-  /** Returns the tenants for which an entry was pushed. The value null stands for requests without a tenant. */
+  /** Returns the tenants that an entry was pushed to. Null stands for requests without a tenant. */
   ownersOf(ts: bigint, line: string): (string | null)[] {
     return [...this.#lines].filter(([, lines]) => hasLine(lines.get(ts), line)).map(([tenant]) => (tenant === "" ? null : tenant));
   }
 
-  /** Returns two pushed label sets that together have all labels of a set that was never pushed, or null if there are no such sets. */
+  /** Returns two pushed label sets that together have all of `labels`, or null. The label set `labels` itself was never pushed. */
   #mergedFrom(labels: Labels): readonly [Labels, Labels] | null {
     const pushed = [...this.#streams.values()].flatMap((streams) => [...streams.values()].map((one) => one.labels));
     const missing = (one: Labels, names: readonly string[]): string[] => names.filter((name) => one[name] !== labels[name]);
@@ -166,12 +166,17 @@ export class Pushed {
     };
   }
 
-  /** Returns the label names that a list of the tenant must contain, each with the labels of a stream that has it. */
+  /**
+   * Returns the label names that a list of the tenant must contain. Each name has the labels of a stream with this name as its evidence.
+   */
   names(tenant: string | null, time: ListTime): ReadonlyMap<string, Labels> {
     return new Map(this.#listed(tenant, time).flatMap((labels) => Object.keys(labels).map((name) => [name, labels] as const)));
   }
 
-  /** Returns the values of a label that a list of the tenant must contain, each with the labels of a stream that has it. */
+  /**
+   * Returns the values of a label that a list of the tenant must contain. Each value has the labels of a stream with this value as its
+   * evidence.
+   */
   values(tenant: string | null, name: string, time: ListTime): ReadonlyMap<string, Labels> {
     const labelled = this.#listed(tenant, time).filter((labels) => Object.hasOwn(labels, name));
     return new Map(labelled.map((labels) => [labels[name] ?? "", labels] as const));
@@ -191,12 +196,12 @@ export class Pushed {
     return known;
   }
 
-  /** Returns the labels whose names the run has pushed. The other labels of a stream may be added by the service. */
+  /** Returns those of `labels` whose names the run has pushed. The service may have added all other labels. */
   #known(labels: Labels): Labels {
     return Object.fromEntries(Object.entries(labels).filter(([name]) => this.#names.has(name)));
   }
 
-  /** Whether an unreadable body has all labels of a stream. */
+  /** Whether some unreadable push body has all labels of a stream. */
   #isOpen(labels: Labels): boolean {
     if (this.#unreadable.length === 0) return false;
     const pairs = Object.entries(this.#known(labels)).map(([name, value]) => pairText(name, value));

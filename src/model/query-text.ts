@@ -12,7 +12,7 @@ function matcherText({ name, operator, value }: Matcher): string {
   return `${name}${operator}${quoted(value)}`;
 }
 
-/** The selector `{name="value", …}`. */
+/** Returns the text of a selector, such as `{name="value", …}`. */
 export function selectorText(matchers: readonly Matcher[]): string {
   return `{${matchers.map(matcherText).join(", ")}}`;
 }
@@ -21,7 +21,7 @@ function filterText({ operator, text }: LineFilter): string {
   return ` ${operator} ${quoted(text)}`;
 }
 
-/** A selector and the line filters after it. */
+/** Returns the text of a log query: a selector, and the line filters after the selector. */
 export function logQueryText({ matchers, filters }: LogQuery): string {
   return selectorText(matchers) + filters.map(filterText).join("");
 }
@@ -42,7 +42,7 @@ export function durationText(length: bigint): string {
   return `${length / fitting[1]}${fitting[0]}`;
 }
 
-/** Returns a query such as `sum(count_over_time({…}[1m]))`. If `by` is not empty, the query has ` by (…)` too. */
+/** Returns a query such as `sum(count_over_time({…}[1m]))`. If `by` is not empty, the query also groups with ` by (…)`. */
 export function sumText(metric: MetricFunction, query: LogQuery, range: string, by: readonly string[] = []): string {
   const grouping = by.length === 0 ? "" : ` by (${by.join(", ")})`;
   return `sum${grouping}(${metric}(${logQueryText(query)}[${range}]))`;

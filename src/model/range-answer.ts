@@ -1,9 +1,9 @@
-/** The response to a range query as data, and the differences of its shape. */
+/** Reads the response to a range query as data, and finds differences in its shape. */
 import type { Difference } from "./difference.ts";
 import { member } from "./json.ts";
 import type { Labels, Stream } from "./logs.ts";
 
-/** Returns the streams of a body that is valid by its schema. */
+/** Returns the streams in the body of a response that is valid by its schema. */
 export function rangeStreams(body: unknown): Stream[] {
   const result = member(member(body, "data"), "result") as readonly { stream: Labels; values: readonly (readonly [string, string])[] }[];
   return result.map(({ stream, values }) => ({ labels: stream, entries: values.map(([ts, line]) => ({ ts: BigInt(ts), line })) }));
@@ -16,8 +16,8 @@ function looksLikeTimestamp(pair: unknown, place: 0 | 1): boolean {
 }
 
 /**
- * Whether timestamp and line are swapped in each entry: all entries have a timestamp in second place, and some entries have no timestamp in
- * first place. A line may be a number, so the second place alone proves nothing.
+ * Whether timestamp and line are swapped in all entries: each entry has a timestamp in second place, and some entry has none in first
+ * place. The second place alone proves nothing, because a line may look like a timestamp.
  */
 function isSwapped(body: unknown): boolean {
   const result = member(member(body, "data"), "result");
@@ -29,7 +29,10 @@ function isSwapped(body: unknown): boolean {
   return pairs.every((pair) => looksLikeTimestamp(pair, 1)) && pairs.some((pair) => !looksLikeTimestamp(pair, 0));
 }
 
-/** The schema errors of a body. A line in the place of the timestamp counts as a wrong entry, and not as a wrong timestamp. */
+/**
+ * Returns the schema errors of a body. If timestamps and lines are swapped, the errors violate the clause about entries, and not the clause
+ * about timestamps.
+ */
 export function asEntries(body: unknown, differences: readonly Difference[]): Difference[] {
   const swapped = differences.length > 0 && isSwapped(body);
   return differences.map((one) => (swapped && one.clause === "logs-2.1" ? { ...one, clause: "logs-2.Entry" } : one));

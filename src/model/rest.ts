@@ -2,7 +2,7 @@
 import { entryKey } from "./assigned.ts";
 import { labelKey, type PlacedEntry } from "./logs.ts";
 
-/** The properties that an altered entry may share with its original. */
+/** For each way in which an entry may be altered, the properties that the altered entry still shares with the pushed entry. */
 const FITS = {
   entry: entryKey,
   line: ({ labels, line }: PlacedEntry) => `${labelKey(labels)} ${line}`,
@@ -21,8 +21,8 @@ function grouped(entries: readonly PlacedEntry[], keyOf: (entry: PlacedEntry) =>
 }
 
 /**
- * The unexpected entries of a response. Each unexpected entry is matched once, in the order of the response. The search uses indexes,
- * because a response may have thousands of wrong entries.
+ * The unexpected entries of a response. Each unexpected entry is matched at most once, in the order of the response. The search uses
+ * indexes, because a response may have thousands of wrong entries.
  */
 export class Rest {
   readonly #left: Set<PlacedEntry>;

@@ -9,16 +9,18 @@ export interface Sample {
   readonly value: number;
 }
 
-/** The sample that a group of labels must have. */
+/** The labels of a group in a metric query, and the sample that this group must have. */
 export interface Group {
   readonly labels: Labels;
   readonly value: number;
 }
 
-/** The largest relative error that counts as rounding. Samples are sums of doubles. */
+/**
+ * The largest relative error of a sample that counts as rounding. Rounding is possible, because samples are sums of floating-point numbers.
+ */
 const ROUNDING = 1e-6;
 /**
- * The largest relative error for whole numbers. A count or a sum of bytes is a whole number, and a double represents whole numbers exactly.
+ * The largest relative error of a sample that is a whole number, such as a count. A floating-point number represents whole numbers exactly.
  */
 const WHOLE_ROUNDING = 1e-9;
 
@@ -27,12 +29,18 @@ export function sameSample(one: number, other: number): boolean {
   return Math.abs(one - other) <= rounding * Math.max(1, Math.abs(one), Math.abs(other));
 }
 
-/** The labels of the dataset in a sample. A label with an empty value counts as absent, because no pushed value is empty. */
+/**
+ * Returns those labels of a sample that belong to the dataset. A label with an empty value counts as absent, because no pushed value is
+ * empty.
+ */
 function ownLabels(metric: Labels, names: ReadonlySet<string>): Labels {
   return Object.fromEntries(Object.entries(metric).filter(([name, value]) => names.has(name) && value !== ""));
 }
 
-/** Compares samples that are grouped by labels of the dataset. The documents do not say which labels a service adds. */
+/**
+ * Compares samples that are grouped by labels of the dataset. Labels that the service adds are ignored, because the documents do not
+ * mention them.
+ */
 export function groupDifferences(
   samples: readonly Sample[],
   expected: ReadonlyMap<string, Group>,
@@ -79,8 +87,8 @@ export function groupDifferences(
 }
 
 /**
- * Returns the samples without the labels that nobody pushed. If a service has split a sample by labels of its own, the values of the parts
- * are summed.
+ * Returns the samples without the labels that the run never pushed. If a service has split a sample by labels of its own, the values of the
+ * parts are summed.
  */
 export function joinedByPushed(samples: readonly Sample[], pushed: readonly Stream[]): Sample[] {
   const names = new Set(pushed.flatMap(({ labels }) => Object.keys(labels)));
@@ -116,14 +124,14 @@ function groupsText(expected: ReadonlyMap<string, Group>): string {
 const UNITS_NS: readonly number[] = [1e9, 1e6, 1e3, 1];
 
 /**
- * Whether a returned timestamp is the requested time in seconds or a smaller unit. The documents do not say which unit a timestamp of a
- * sample has.
+ * Whether the timestamp of a sample is the requested time, in seconds or in a smaller unit. Each of these units is accepted, because the
+ * documents do not name the unit.
  */
 function stands(timestamp: number, time: bigint): boolean {
   return UNITS_NS.some((unit) => Math.abs(timestamp * unit - Number(time)) <= 1e9);
 }
 
-/** Returns the differences of timestamps that are not the requested time. */
+/** Returns a difference for each sample whose timestamp is not the requested time. */
 export function timestampDifferences(samples: readonly Sample[], time: bigint): Difference[] {
   return samples.flatMap(({ timestamp }, index) =>
     stands(Number(timestamp), time)
@@ -139,7 +147,7 @@ export function timestampDifferences(samples: readonly Sample[], time: bigint): 
   );
 }
 
-/** Returns the differences of swapped pairs, which have the sample first and the requested time second. */
+/** Returns a difference for each swapped pair, which has the sample in first place and the requested time in second place. */
 export function swappedDifferences(samples: readonly Sample[], time: bigint): Difference[] {
   const swapped = samples.filter(({ timestamp, value }) => stands(value, time) && !stands(Number(timestamp), time));
   return swapped.map(({ timestamp, value }) => ({

@@ -4,11 +4,13 @@ import type { ClauseId } from "../contract/catalogue.ts";
 import { type Difference, show } from "./difference.ts";
 import { isObject } from "./json.ts";
 
-/** The errors of one validation. Each difference violates the clause in the `$comment` of its constraint. */
+/**
+ * Returns the errors of one validation as differences. Each difference violates the clause in the `$comment` of the violated constraint.
+ */
 export function differencesOf(errors: readonly ErrorObject[]): Difference[] {
   const seen = new Set<string>();
   // Ajv reports each branch of `anyOf` that does not match, and reports an invalid date for its format and for its pattern. So only one
-  // difference per place of the value is kept.
+  // difference is kept for each place in the value.
   return errors
     .filter((error) => !error.schemaPath.includes("/anyOf/"))
     .map(asDifference)
@@ -25,11 +27,12 @@ function asDifference(error: ErrorObject): Difference {
     case "required": {
       const missing = String(error.params["missingProperty"]);
       const properties = isObject(schema["properties"]) ? schema["properties"] : {};
-      // A missing limit violates its row of the table. A missing member of a response violates the clause of the response.
+      // If a limit is missing, the clause of its row in the table of limits is violated. If another member is missing, the clause of the
+      // whole object is violated.
       const row =
         isObject(properties[missing]) && String(properties[missing]["$comment"]).startsWith("admin-2.") ? properties[missing] : schema;
       const violated = commentOf(row);
-      // An object of a result has few members, and one of its members may be the missing member under another name.
+      // The message names the other members of an object in a log response, because the missing member may be there under another name.
       const actual = violated.startsWith("logs-") ? absentFrom(error.data) : "absent";
       return { clause: violated, path: pathOf(`${error.instancePath}/${missing}`), expected: "present", actual };
     }
@@ -43,10 +46,10 @@ function asDifference(error: ErrorObject): Difference {
   }
 }
 
-/** The maximum number of names of members that a message shows. */
+/** The maximum number of member names that a message about an object shows. */
 const MOST_NAMES = 4;
 
-/** Returns the text about a member that an object lacks. If the object has few other members, the text also has their names. */
+/** Returns the words for a member that an object lacks. If the object has few other members, the words name these members. */
 function absentFrom(data: unknown): string {
   const names = isObject(data) ? Object.keys(data) : [];
   return names.length === 0 || names.length > MOST_NAMES

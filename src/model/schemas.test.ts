@@ -1,4 +1,6 @@
-/** Tests of the schemas: which clause they name for which value, that each schema is used, and that they agree with the table of limits. */
+/**
+ * Tests the schemas: which clause a wrong value violates, that each schema is used, and that the schemas agree with the table of limits.
+ */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { ordinaryValue, unusualValue, zeroValue } from "../arbitraries/limits.ts";
@@ -24,7 +26,7 @@ import { ALL_LIMITS, INSTANCE, SAMPLES } from "./testing.ts";
 const ENTRIES = [{ stream: { a: "b" }, values: [["1700000000000000000", "x"]] }];
 const WRITTEN = { display_name: "A", status: "active", cluster: "c", limits: { ingestion_rate: 1 } };
 
-/** A valid response of each operation. The response has a value for each schema that the schema of the operation uses. */
+/** A valid response of each operation. Together, these responses have a value for each schema that responses use. */
 const ANSWERS: Readonly<Record<AnsweringOperation, unknown>> = {
   "read instance": { ...INSTANCE, limits: ALL_LIMITS },
   "update instance": { ...INSTANCE, limits: ALL_LIMITS },
@@ -34,7 +36,7 @@ const ANSWERS: Readonly<Record<AnsweringOperation, unknown>> = {
   "label values": { data: ["b"] },
 };
 
-/** A valid request of each operation. Parameters have the form that they have in a URL. */
+/** A valid request of each operation. The values of parameters are texts, as in a URL. */
 const REQUESTS: Readonly<Record<RequestingOperation, unknown>> = {
   "create instance": { name: "a", ...WRITTEN },
   "update instance": WRITTEN,
@@ -45,7 +47,7 @@ const REQUESTS: Readonly<Record<RequestingOperation, unknown>> = {
   "label values": { name: "a" },
 };
 
-/** The number of differences in the valid requests and responses. */
+/** Returns the number of differences that the schemas find in the valid requests and responses. */
 function findings(): number {
   return [
     ...ANSWERING_OPERATIONS.map((operation) => answerDifferences(operation, ANSWERS[operation])),
@@ -53,7 +55,7 @@ function findings(): number {
   ].flat().length;
 }
 
-/** The number of refused samples. */
+/** Returns the number of sample values that the schemas refuse. */
 function refusals(): number {
   return SAMPLES.filter(([file, value]) => schemaDifferences(file, value).length > 0).length;
 }
@@ -121,7 +123,7 @@ test("500 validations take far less time than compiling the schema 500 times", (
     for (let time = 0; time < 500; time += 1) answerDifferences("read instance", answer);
     return performance.now() - start;
   });
-  // Compiling the schema takes about 20 ms, so compiling it for each validation would take 10 s.
+  // Compiling a schema takes about 20 ms, so compiling the schema again for each validation would take 10 s.
   expect(Math.min(...took)).toBeLessThan(2_000);
 });
 
@@ -171,7 +173,7 @@ describe("the type of a limit is the same in code and schemas", () => {
     fc.assert(
       fc.property(
         fc.oneof(
-          // A read may also show an ISO 8601 duration, which begins with P. Strings with this letter at the start are left out.
+          // Strings that begin with `P` are left out, because a read may show an ISO 8601 duration, which begins with this letter.
           fc.string().filter((text) => !text.startsWith("P")),
           fc.array(term, { maxLength: 3 }).map((terms) => terms.join("")),
         ),

@@ -31,7 +31,7 @@ export const SCHEMA_FILES = [
 
 export type SchemaFile = (typeof SCHEMA_FILES)[number];
 
-/** The schema of the successful response of an operation. */
+/** For each operation, the schema file of its successful response. */
 const ANSWERS = {
   "read instance": "admin/instance.json",
   "update instance": "admin/instance.json",
@@ -41,7 +41,7 @@ const ANSWERS = {
   "label values": "logs/label-values-response.json",
 } as const satisfies Record<string, SchemaFile>;
 
-/** The schema of the request of an operation: its body, or the parameters of its path and query. */
+/** For each operation, the schema file of its request: of its body, or of the parameters in its path and query. */
 const REQUESTS = {
   "create instance": "admin/create-request.json",
   "update instance": "admin/update-request.json",
@@ -58,14 +58,14 @@ export type RequestingOperation = keyof typeof REQUESTS;
 export const ANSWERING_OPERATIONS = Object.keys(ANSWERS) as readonly AnsweringOperation[];
 export const REQUESTING_OPERATIONS = Object.keys(REQUESTS) as readonly RequestingOperation[];
 
-/** Schemas that replace the schemas of the files. With `false` no value is valid. */
+/** Schemas that replace the schemas of files, by file. With `false`, no value is valid by the schema. */
 export type Replacements = { readonly [File in SchemaFile]?: JsonObject | false };
 
 interface Judges {
   (file: SchemaFile): { readonly schema: JsonObject; readonly judge: (value: unknown) => Difference[] };
 }
 
-/** Returns the folder with `package.json`. The search works from the sources and from the compiled program. */
+/** Returns the folder of this package, which has `package.json`. The search works both from the sources and from the compiled program. */
 export function packageRoot(): string {
   let folder = dirname(fileURLToPath(import.meta.url));
   for (;;) {
@@ -80,19 +80,19 @@ export function packageRoot(): string {
   }
 }
 
-/** A schema file as JSON. Throws if the schema has no `$id`. */
+/** Returns a schema file as JSON. Throws if the schema has no `$id`. */
 export function readSchema(file: string): { readonly $id: string; readonly [key: string]: unknown } {
   const schema: unknown = JSON.parse(readFileSync(join(packageRoot(), "schemas", file), "utf8"));
   if (!isObject(schema) || typeof schema["$id"] !== "string") throw new Error(`${file} has no $id`);
   return { ...schema, $id: schema["$id"] };
 }
 
-/** Returns a schema with the same name and clause that refuses each value. */
+/** Returns a schema that has the same `$id` and clause as the given schema, but refuses all values. */
 function nothingValid({ $id, $comment }: JsonObject): JsonObject {
   return { $id, $comment, not: {} };
 }
 
-/** Returns the validators by file. Some schemas may be replaced. */
+/** Returns the validators of all schema files, with the given schemas replaced. */
 function judges(replacements: Replacements): Judges {
   const ajv = newAjv();
   const schemas = new Map<SchemaFile, JsonObject & { readonly $id: string }>();
@@ -124,7 +124,7 @@ export function withSchemas<T>(replacements: Replacements, work: () => T): T {
   return replaced.run(judges(replacements), work);
 }
 
-/** The differences between `value` and a schema. Each difference violates the clause in the `$comment` of its constraint. */
+/** Returns the differences between `value` and a schema. Each difference violates the clause in the `$comment` of its constraint. */
 export function schemaDifferences(file: SchemaFile, value: unknown): Difference[] {
   return judgeOf(file).judge(value);
 }
@@ -135,8 +135,8 @@ export function answerDifferences(operation: AnsweringOperation, body: unknown):
 }
 
 /**
- * The differences between a request and the documents. `parametersOrBody` is a body, or parameters by name. Parameters may have the form of
- * a URL: the text of an integer counts as that integer.
+ * Returns the differences between a request and the documents. `parametersOrBody` is a body, or parameters by name. Parameters may have the
+ * form of a URL: the text of an integer counts as that integer.
  */
 export function requestDifferences(operation: RequestingOperation, parametersOrBody: unknown): Difference[] {
   const file = REQUESTS[operation];

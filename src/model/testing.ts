@@ -1,4 +1,4 @@
-/** Sample values of requests and responses, with the clauses that their schemas must name. */
+/** Sample values of requests and responses, with the clauses that each value must violate. */
 import type { ClauseId } from "../contract/catalogue.ts";
 import { DOCUMENTED_DEFAULTS } from "../contract/limits.ts";
 import type { SchemaFile } from "./schemas.ts";
@@ -27,7 +27,7 @@ function sample(...value: unknown[]): object {
   return { data: { result: [{ metric: {}, value }] } };
 }
 
-/** A schema, a value, and the clauses that the value violates. */
+/** The sample values: each has a schema file, a value, and the clauses that the value violates. */
 export const SAMPLES: readonly (readonly [file: SchemaFile, value: unknown, clauses: readonly ClauseId[]])[] = [
   ["admin/instance.json", INSTANCE, []],
   ["admin/instance.json", withLimits({ plumb: 1 }), []],

@@ -3,11 +3,11 @@
 const RFC_3339 = /^(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)(?:\.(\d{1,9}))?(Z|[+-]\d\d:\d\d)$/i;
 
 export interface Timestamp {
-  /** Whole seconds since 1970, in milliseconds. */
+  /** The whole seconds of the timestamp since 1970, in milliseconds. */
   readonly epochMs: number;
-  /** Nanoseconds since 1970. */
+  /** The timestamp in nanoseconds since 1970. */
   readonly epochNs: bigint;
-  /** The number of digits after the decimal point, 0 to 9. */
+  /** The number of digits after the decimal point of the seconds, from 0 to 9. */
   readonly digits: number;
 }
 

@@ -1,4 +1,4 @@
-/** Adds entries to the file of accepted deviations and keeps its text unchanged. */
+/** Adds entries to the deviations file, without changing the existing text of the file. */
 import { withoutComments } from "./jsonc.ts";
 
 /** An entry of the deviations file, as the program writes it. */
@@ -11,7 +11,7 @@ export interface DeviationEntry {
   readonly expires: string;
 }
 
-/** The text of a file without entries. */
+/** The text of a new deviations file, which has no entries. */
 export const EMPTY_DEVIATIONS = `// Accepted deviations: failures that do not fail the run until the day they expire. Comments are allowed.
 // Each entry: match (a glob of clause or check ids), owner, reason, expires (YYYY-MM-DD); target and link where they help.
 {
@@ -20,7 +20,8 @@ export const EMPTY_DEVIATIONS = `// Accepted deviations: failures that do not fa
 `;
 
 /**
- * Returns the text with these entries at the end of the list, and otherwise unchanged. `readDeviations` must have accepted the text before.
+ * Returns the text of a deviations file with the given entries added at the end of its list, and otherwise unchanged. The text must be
+ * valid: the caller has read it with `readDeviations` before.
  */
 export function withEntries(text: string, entries: readonly DeviationEntry[]): string {
   const blank = withoutComments(text);

@@ -1,4 +1,4 @@
-/** Reads and checks the file of accepted deviations. A mistake in the file is reported like a refused setting. */
+/** Reads and checks the deviations file. A mistake in the deviations file is reported like a refused setting. */
 import { readFileSync } from "node:fs";
 import { refuse } from "./error.ts";
 import { linesOfItems, withoutComments } from "./jsonc.ts";
@@ -15,7 +15,7 @@ function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** Returns the problem of an entry, or null if it has none. */
+/** Returns the problem of an entry of the deviations file, or null if the entry is valid. */
 function problemOf(entry: unknown): string | null {
   if (!isRecord(entry)) return "is not an object";
   const known: readonly string[] = [...TEXTS, ...OPTIONAL];
@@ -46,8 +46,8 @@ function baseUrlOf(text: string): string {
 }
 
 /**
- * Reads the entries, or returns the problem of the text. `today` is a date `YYYY-MM-DD`. An entry is still valid on the day on which it
- * expires.
+ * Returns the entries of a deviations file, or a sentence about the problem of its text. `today` is a date `YYYY-MM-DD`. An entry is still
+ * valid on the day on which it expires.
  */
 export function parseDeviations(text: string, today: string): readonly Deviation[] | string {
   let value: unknown;

@@ -1,4 +1,7 @@
-/** Reads and checks the files that settings name: tokens, CA bundle, gateway headers and expected defaults. Each file is read once. */
+/**
+ * Reads and checks the files that settings name: tokens, CA bundle, gateway headers and expected defaults. Each of these files is read
+ * once.
+ */
 import { X509Certificate } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { LIMIT_TYPES } from "../contract/limit-types.ts";
@@ -39,14 +42,14 @@ function readJsonObject(found: Found, name: SettingName): Record<string, unknown
   return value;
 }
 
-/** Returns the token in a file, without the line end that editors add. */
+/** Returns the token in a file, without the line end that editors add to a file. */
 export function readToken(found: Found, name: SettingName): string {
   const token = readText(found, name).trim();
   if (token === "") wrongFile(found, name, "names an empty file");
   return token;
 }
 
-/** Returns PEM text with at least one certificate that can be parsed. */
+/** Returns the PEM text of a CA bundle. Refuses a file without a certificate that can be parsed. */
 export function readCaBundle(found: Found, name: SettingName): string {
   const pem = readText(found, name);
   try {
@@ -88,7 +91,7 @@ export function readExtraHeaders(found: Found, name: SettingName): Readonly<Reco
   return headers;
 }
 
-/** The expected default of each limit, by name. `extra` has the limits that are not in the documented table. */
+/** Returns the expected default of each limit, by name. `extra` has the limits that are not in the documented table. */
 export function readExpectedDefaults(found: Found, name: SettingName): ExpectedDefaults {
   const limits: { [Name in LimitName]?: LimitValue } = {};
   let extra: Record<string, unknown> = {};
@@ -105,7 +108,7 @@ export function readExpectedDefaults(found: Found, name: SettingName): ExpectedD
       const hint = nearest === null ? "limits outside the documented table belong under extra" : `did you mean ${nearest}?`;
       wrongFile(found, name, `names a file with the unknown limit ${JSON.stringify(limit.slice(0, 60))} (${hint})`);
     }
-    // The value of a length of time must be one that can be compared with a read.
+    // A duration is refused if it cannot be parsed, because then it could not be compared with a read.
     if (!hasLimitType(limit, value) || !sameLimit(limit, value, value))
       wrongFile(found, name, `names a file in which ${limit} is not ${LIMIT_TYPES[LIMITS[limit].type].words}`);
     limits[limit] = value as LimitValue;

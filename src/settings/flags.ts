@@ -1,10 +1,10 @@
-/** Parses a command line into settings, flags that only the command has, and operands. */
+/** Parses a command line into settings, flags of one command, and operands. */
 import { parseArgs } from "node:util";
 import { nearestName } from "./distance.ts";
 import { refuse, SettingsError } from "./error.ts";
 import { SETTINGS, flagOf, isSettingName, type SettingName } from "./table.ts";
 
-/** A flag that belongs to one command and is no setting. */
+/** A flag of one command that is not a setting. */
 export interface CommandFlag {
   readonly name: string;
   readonly kind: "text" | "boolean";
@@ -15,13 +15,13 @@ export interface CommandFlag {
 export interface ParsedFlags {
   readonly settings: ReadonlyMap<SettingName, string>;
   readonly command: ReadonlyMap<string, string>;
-  /** The words on the command line that are no flags, if the command accepts such words. */
+  /** The operands: the words on the command line that are not flags. */
   readonly operands: readonly string[];
 }
 
 /** The flags and operands that a command accepts. */
 export interface Line {
-  /** The settings that the command uses. */
+  /** The names of the settings that the command uses. */
   readonly settings: readonly SettingName[];
   readonly flags: readonly CommandFlag[];
   /** The name of the operands, for example `CLAUSE…`, or absent if the command accepts none. */
@@ -31,8 +31,8 @@ export interface Line {
 type ArgsToken = NonNullable<ReturnType<typeof parseArgs>["tokens"]>[number];
 
 /**
- * Reads `argv`. Each given flag must be known, and must not be given twice. A flag needs a value, but a boolean flag may stand without
- * `true` or `false`. The message of an error never repeats a value, because the value could be a token.
+ * Parses the command line `argv`. Refuses unknown flags, and flags that are given twice. Each flag needs a value, but a boolean flag may
+ * stand without `true` or `false`. An error message never repeats the value of a flag, because the value could be a token.
  */
 export function parseFlags(argv: readonly string[], { settings: taken, flags: own, operands: named }: Line): ParsedFlags {
   const settingByFlag = new Map<string, SettingName>();

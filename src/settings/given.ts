@@ -1,4 +1,4 @@
-/** The settings that the user gave, in a form for a replay. A secret is named only by its variable. */
+/** Writes the settings that the user gave in the form that a replay command needs. A secret is named only by its variable. */
 import { lookUp, type Sources } from "./sources.ts";
 import { flagOf, SETTING_NAMES, SETTINGS, type SettingName } from "./table.ts";
 import type { Given } from "./types.ts";
@@ -6,7 +6,7 @@ import type { Given } from "./types.ts";
 /** The settings that a replay command sets itself, and the settings that have no effect on verdicts. */
 const LEFT_OUT: readonly SettingName[] = ["PROFILE", "SEED", "REPORTS_DIR", "BASELINE_DIR", "DEVIATIONS_FILE", "RUN_ID", "NOTIFY_URL_FILE"];
 
-/** Returns the settings as variables and flags of a command. `command` has the flags that only this command has. */
+/** Returns the settings as variables and flags of a command. `command` has the flags that are not settings. */
 export function givenIn(sources: Sources, command: ReadonlyMap<string, string>): Given {
   const environment: string[] = [];
   const flags: [string, string][] = [];

@@ -1,6 +1,6 @@
-/** Reads JSON with comments. Comments are replaced by spaces, so that all positions stay the same. */
+/** Reads JSON with comments. Comments are replaced by spaces, so that all positions in the text stay the same. */
 
-/** Returns the text in which comments, and commas before a closing bracket, are replaced by spaces. Line ends are not replaced. */
+/** Returns the text with spaces in place of comments and of commas before a closing bracket. Line ends are not replaced. */
 export function withoutComments(text: string): string {
   return text
     .replaceAll(/"(?:\\.|[^"\\\n])*"|\/\/[^\n]*|\/\*[\s\S]*?\*\//g, (found) =>

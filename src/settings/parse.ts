@@ -8,14 +8,14 @@ function wrong(found: Found, name: SettingName, problem: string): never {
   refuse(found.label, problem, found.source === "flag" ? `${found.label}=${example}` : `${name}=${example}`);
 }
 
-/** Accepts only `true` and `false`, because `yes` or `1` may be a mistake. */
+/** Accepts only `true` and `false` as a boolean, because `yes` or `1` may be a mistake. */
 export function parseBoolean(found: Found, name: SettingName): boolean {
   const text = found.value.trim();
   if (text !== "true" && text !== "false") wrong(found, name, "must be true or false");
   return text === "true";
 }
 
-/** Accepts a decimal integer within the bounds of the table. */
+/** Accepts a decimal integer within the bounds that the table of settings has for the setting. */
 export function parseInteger(found: Found, name: SettingName): number {
   const text = found.value.trim();
   if (!/^-?\d+$/.test(text)) wrong(found, name, "must be an integer");
@@ -25,7 +25,7 @@ export function parseInteger(found: Found, name: SettingName): number {
   return value;
 }
 
-/** Accepts one of `choices`, which the row of the setting lists too. */
+/** Accepts one of `choices`. The row of the setting in the table of settings has the same choices. */
 export function parseChoice<Choice extends string>(found: Found, name: SettingName, choices: readonly Choice[]): Choice {
   const text = found.value.trim();
   const choice = choices.find((candidate) => candidate === text);
@@ -33,13 +33,13 @@ export function parseChoice<Choice extends string>(found: Found, name: SettingNa
   return choice;
 }
 
-/** Accepts an absolute http or https URL without userinfo, query and fragment. Trailing slashes are removed, and a path prefix is kept. */
+/** Accepts an absolute http or https URL without userinfo, query and fragment. Removes slashes at its end, and keeps a path prefix. */
 export function parseBaseUrl(found: Found, name: SettingName): string {
   const text = found.value.trim();
   if (!URL.canParse(text)) wrong(found, name, "is not an absolute URL");
   const url = new URL(text);
   if (url.protocol !== "http:" && url.protocol !== "https:") wrong(found, name, "must start with http:// or https://");
-  // `new URL` drops an empty userinfo, query or fragment, so the original text is checked.
+  // The original text is checked too, because `new URL` drops an empty userinfo, query or fragment.
   const authority = /^[a-z]+:[/\\]*([^/\\?#]*)/i.exec(text)?.[1] ?? "";
   if (authority.includes("@")) wrong(found, name, "must not hold a user or password: tokens have settings of their own");
   if (text.includes("?")) wrong(found, name, "must not have a query");
@@ -47,21 +47,21 @@ export function parseBaseUrl(found: Found, name: SettingName): string {
   return url.origin + url.pathname.replace(/\/+$/, "");
 }
 
-/** Accepts text for a header or a path, without control characters and line ends. */
+/** Accepts a text for a header or a path. Refuses control characters and line ends. */
 export function parseText(found: Found, name: SettingName): string {
   const text = found.value.trim();
   if (/\p{Cc}/u.test(text)) wrong(found, name, "must not hold line ends or other control characters");
   return text;
 }
 
-/** Accepts a path segment: text between two slashes that needs no escaping. */
+/** Accepts a path segment: a text between two slashes that needs no escaping. */
 export function parseSegment(found: Found, name: SettingName): string {
   const text = found.value.trim();
   if (!/^[\w.~-]+$/.test(text) || text === "." || text === "..") wrong(found, name, "must be one path segment");
   return text;
 }
 
-/** Accepts a tenant id. The id is sent in a header in which `|` separates tenants, so it cannot contain `|`. */
+/** Accepts a tenant id without `|`, because `|` separates several tenant ids in the header X-Scope-OrgID. */
 export function parseTenant(found: Found, name: SettingName): string {
   const text = parseText(found, name);
   if (text.includes("|")) wrong(found, name, "must be one tenant id, without |");

@@ -1,4 +1,7 @@
-/** Resolves flags, environment and `.env` into validated `Settings`. Throws a `SettingsError` with a single sentence. */
+/**
+ * Resolves flags, environment and `.env` into validated `Settings`. Throws a `SettingsError` with a single sentence if a setting is
+ * refused.
+ */
 import { randomInt } from "node:crypto";
 import { accessSync, constants, mkdirSync } from "node:fs";
 import { resolve as resolvePath } from "node:path";
@@ -16,7 +19,7 @@ import type { Budgets, Profile, Settings, Shard, Surroundings, TransportSettings
 export interface Resolved {
   readonly settings: Settings;
   readonly surroundings: Surroundings;
-  /** Warnings that are written to stderr. A warning does not prevent the run. */
+  /** The warnings about settings, which the program writes to stderr. A warning does not prevent the run. */
   readonly warnings: readonly string[];
 }
 
@@ -27,7 +30,10 @@ function integer(sources: Sources, name: SettingName, otherwise: number): number
   return found === null ? otherwise : parseInteger(found, name);
 }
 
-/** The URL of a proxy, or null. A proxy that no target needs is not checked, because it may belong to another program. */
+/**
+ * Returns the URL of a proxy, or null. The variable of a proxy that no target needs is not checked, because it may be meant for another
+ * program.
+ */
 function proxy(sources: Sources, name: "HTTP_PROXY" | "HTTPS_PROXY", isUsed: boolean): string | null {
   const value = proxyVariable(sources, name);
   if (value === "" || !isUsed) return null;
@@ -67,10 +73,7 @@ function budgets(sources: Sources, profile: Profile): Budgets {
   };
 }
 
-/**
- * The run id that shards share. RUN_ID has no effect without shards, so it is then refused, unless it comes from the environment of the
- * process.
- */
+/** Returns the run id that all shards share. Without shards, RUN_ID has no effect, so a RUN_ID from a flag or from `.env` is refused. */
 function sharedRunId(sources: Sources, shard: Shard | null, warnings: string[]): string | null {
   const found = lookUp(sources, "RUN_ID");
   if (shard === null) {
@@ -124,7 +127,7 @@ function surroundings(sources: Sources, flags: ReadonlyMap<string, string>, shar
   };
 }
 
-/** The folder for the outputs. The folder is created and checked before a request is sent. */
+/** Returns the folder for the outputs of a run. The folder is created and checked before the run sends a request. */
 export function reportsDir(sources: Sources): string {
   const found = lookUp(sources, "REPORTS_DIR");
   const path = resolvePath(found?.value.trim() ?? "reports");
@@ -145,8 +148,8 @@ function schemesOf({ embedded, admin, logs }: Targets): ReadonlySet<string> {
 }
 
 /**
- * Resolves all settings of a run. `flags` are the own flags of the command. The folder for reports is created last, so that a refused
- * setting leaves no files.
+ * Resolves all settings of a run. `flags` has the flags of the command that are not settings. The folder for reports is created last, so
+ * that a refused setting leaves no folder behind.
  */
 export function resolveSettings(sources: Sources, flags: ReadonlyMap<string, string> | null): Resolved {
   const unknown = refuseUnknownNames(sources);

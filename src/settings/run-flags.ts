@@ -1,4 +1,4 @@
-/** The flags of a run that are no settings: the selected checks, the shard, the waiting time and the amount of output. */
+/** Parses the flags of a run that are not settings: the selected checks, the shard, the waiting time and the amount of output. */
 import { statSync } from "node:fs";
 import { resolve as resolvePath } from "node:path";
 import { CLAUSES, isJudged, matchesGlob } from "../contract/catalogue.ts";
@@ -7,7 +7,7 @@ import { contradiction, refuse, SettingsError } from "./error.ts";
 import type { CommandFlag } from "./flags.ts";
 import type { Shard, Surroundings } from "./types.ts";
 
-/** The flags of `run` in addition to the settings. */
+/** The flags of the command `run`, in addition to the settings. */
 export const RUN_FLAGS = {
   only: {
     name: "only",
@@ -108,7 +108,7 @@ export function parseWait(flags: CommandFlags): number | null {
   return Number(seconds) * 1000;
 }
 
-/** The amount of output during the run. */
+/** Returns how much a run prints. */
 export function parseVerbosity(flags: CommandFlags): Surroundings["verbosity"] {
   const quiet = isSet(flags, RUN_FLAGS.quiet);
   const verbose = isSet(flags, RUN_FLAGS.verbose);
@@ -117,14 +117,14 @@ export function parseVerbosity(flags: CommandFlags): Surroundings["verbosity"] {
   return verbose ? "verbose" : "normal";
 }
 
-/** Whether a boolean flag was given and is true. */
+/** Whether a boolean flag was given with the value true. */
 export function isSet(flags: CommandFlags, { name }: CommandFlag): boolean {
   const text = flags.get(name);
   if (text !== undefined && text !== "true" && text !== "false") refuse(`--${name}`, "must be true or false", `--${name}`);
   return text === "true";
 }
 
-/** The absolute path of a folder. Throws a `SettingsError` if there is no such folder. */
+/** Returns the absolute path of a folder. Throws a `SettingsError` if the folder does not exist. */
 export function parseFolder(label: string, text: string, example: string): string {
   const path = resolvePath(text.trim());
   if (statSync(path, { throwIfNoEntry: false })?.isDirectory() !== true) refuse(label, "is not a folder", example);

@@ -1,5 +1,6 @@
 /**
- * The sources of values. A flag has priority over an environment variable, which has priority over `.env`. An empty value counts as unset.
+ * The sources of the values of settings. A flag has priority over an environment variable, and an environment variable has priority over
+ * `.env`. An empty value counts as unset.
  */
 import { nearestName } from "./distance.ts";
 import { SettingsError } from "./error.ts";
@@ -10,7 +11,7 @@ export type SourceKind = "flag" | "environment" | ".env";
 export interface Found {
   readonly value: string;
   readonly source: SourceKind;
-  /** The name in the form that the user wrote: `--seed`, `SEED` or `SEED in .env`. */
+  /** The name of the setting in the form that the user wrote: `--seed`, `SEED` or `SEED in .env`. */
   readonly label: string;
 }
 
@@ -22,7 +23,7 @@ export interface Sources {
 
 const KINDS: readonly SourceKind[] = ["flag", "environment", ".env"];
 
-/** The proxy variables that all HTTP clients know. This program uses the proxy variables, but does not list them as settings. */
+/** The proxy variables that all HTTP clients know. This program uses these variables, but does not list them as settings. */
 const PROXY_NAMES: readonly string[] = ["HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY", "http_proxy", "https_proxy", "no_proxy"];
 
 function valueIn(sources: Sources, kind: SourceKind, name: SettingName): string | undefined {
@@ -35,7 +36,10 @@ function labelOf(kind: SourceKind, name: SettingName): string {
   return kind === "environment" ? name : `${name} in .env`;
 }
 
-/** Returns the value of `name` from the source with the highest rank. Returns null if `name` is unset or empty in all sources. */
+/**
+ * Returns the value of the setting `name` from the source with the highest priority. Returns null if `name` is unset or empty in all
+ * sources.
+ */
 export function lookUp(sources: Sources, name: SettingName): Found | null {
   for (const kind of KINDS) {
     const value = valueIn(sources, kind, name);
@@ -44,7 +48,7 @@ export function lookUp(sources: Sources, name: SettingName): Found | null {
   return null;
 }
 
-/** Returns the label of `name` in a source in which it is present and empty. Returns null if there is no such source. */
+/** Returns the label of the setting `name` if some source has it with an empty value, and otherwise null. */
 export function presentButEmpty(sources: Sources, name: SettingName): string | null {
   for (const kind of KINDS) {
     if (valueIn(sources, kind, name)?.trim() === "") return labelOf(kind, name);
@@ -52,7 +56,10 @@ export function presentButEmpty(sources: Sources, name: SettingName): string | n
   return null;
 }
 
-/** The value of a proxy variable. Upper case has priority over lower case, and the environment has priority over `.env`. */
+/**
+ * Returns the value of a proxy variable. A name in upper case has priority over the name in lower case, and the environment has priority
+ * over `.env`.
+ */
 export function proxyVariable(sources: Sources, name: "HTTP_PROXY" | "HTTPS_PROXY" | "NO_PROXY"): string {
   for (const record of [sources.env, sources.dotenv]) {
     for (const spelling of [name, name.toLowerCase()]) {
@@ -64,8 +71,8 @@ export function proxyVariable(sources: Sources, name: "HTTP_PROXY" | "HTTPS_PROX
 }
 
 /**
- * Refuses unknown names: each unknown name in `.env`, and names in the process environment that are similar to a known name. Returns the
- * names that cause only a warning, because orchestrators set `METRICS_SERVICE_HOST` and similar names.
+ * Refuses unknown names: each unknown name in `.env`, and names in the process environment that are similar to a known name. Some similar
+ * names cause only a warning and are returned, because orchestrators set variables such as `METRICS_SERVICE_HOST`.
  */
 export function refuseUnknownNames(sources: Sources): readonly string[] {
   for (const name of Object.keys(sources.dotenv)) {

@@ -14,12 +14,12 @@ export type SettingKind = "url" | "secret" | "file" | "boolean" | "integer" | "c
 
 export interface SettingRow {
   readonly kind: SettingKind;
-  /** The heading in `--help` and `.env.example`. */
+  /** The heading above the setting in `--help` and `.env.example`. */
   readonly group: string;
   readonly description: string;
-  /** The default in words. */
+  /** The default of the setting, in words. */
   readonly default: string;
-  /** A valid value. */
+  /** An example of a valid value. */
   readonly example: string;
   readonly choices?: readonly string[];
   readonly min?: number;

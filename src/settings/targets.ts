@@ -1,5 +1,6 @@
 /**
- * Resolves the two targets: whether each target is configured, and with which credentials. Refuses contradictory settings of the targets.
+ * Resolves the settings of the two targets: whether each target is configured, and with which credentials. Refuses settings that contradict
+ * each other.
  */
 import { randomBytes } from "node:crypto";
 import { contradiction, refuse } from "./error.ts";
@@ -22,7 +23,7 @@ const URL_NAMES = ["BASE_URL", "METRICS_BASE_URL", "LOGS_BASE_URL"] as const;
 /** The address that stands for the embedded server until the server listens. */
 export const EMBEDDED_PLACEHOLDER = "http://127.0.0.1";
 
-/** The defaults for the embedded server. All opt-ins are set, so that as much as possible is judged. */
+/** The settings for the embedded server. All opt-ins are set, so that a run judges as many clauses as possible. */
 const EMBEDDED = { cluster: "reference", user: "plumbline", tenant: "tenant-a", tenant2: "tenant-b" } as const;
 
 function boolean(sources: Sources, name: SettingName, otherwise: boolean): boolean {
@@ -53,7 +54,7 @@ interface LogSettings {
   readonly multiTenantQueries: boolean | null;
 }
 
-/** Returns the log settings that can contradict each other, before a target is known. */
+/** Returns those settings of the log API that can contradict each other, before it is known whether the log API is configured. */
 function logSettings(sources: Sources, shared: Token | null): LogSettings {
   const user = text(sources, "LOGS_USER");
   if (user?.includes(":") === true)
@@ -112,7 +113,7 @@ export function resolveTargets(sources: Sources): Targets {
   if (embedded && metrics !== null && log.own !== null && metrics.value !== log.own.value) {
     contradiction("METRICS_API_TOKEN and LOGS_API_TOKEN differ but no base URL is configured: the embedded reference server has one token");
   }
-  // The embedded server has the same token for both services.
+  // The embedded server accepts the same token for both services.
   const generated = embedded ? ((metrics ?? log.own)?.value ?? randomBytes(24).toString("hex")) : null;
   const given = (token: Token | null, own: TokenName): Token | null =>
     generated === null ? token : { value: generated, name: token?.name ?? own };

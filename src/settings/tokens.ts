@@ -8,13 +8,13 @@ const RANK: Readonly<Record<SourceKind, number>> = { flag: 0, environment: 1, ".
 
 export interface Token {
   readonly value: string;
-  /** The variable that gave the token, for messages. */
+  /** The name of the variable that gave the token, for messages. */
   readonly name: TokenName;
 }
 
 /**
- * Returns the token of a variable or of its file. The source with the higher rank has priority. Throws a `SettingsError` if one source
- * gives both.
+ * Returns the token in a variable, or in the file that another variable names. Throws a `SettingsError` if the same source has both
+ * variables.
  */
 export function ownToken(sources: Sources, name: TokenName): Token | null {
   const direct = lookUp(sources, name);
@@ -33,7 +33,7 @@ export function ownToken(sources: Sources, name: TokenName): Token | null {
   return { value, name };
 }
 
-/** The warning about a short token. Redacting it at each place would make the outputs unreadable. */
+/** Returns a warning if a token is so short that replacing it everywhere would make the outputs unreadable. */
 export function shortTokenWarning(token: Token): string | null {
   return token.value.length < 8
     ? `${token.name} is shorter than 8 characters: it is hidden in credential positions only, not wherever its text appears`

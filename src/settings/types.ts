@@ -3,18 +3,18 @@ import type { LimitName, LimitValue } from "../contract/limits.ts";
 
 export type Profile = "smoke" | "release" | "nightly";
 
-/** The global default limits of a deployment. These values override single rows of the documented table of limits. */
+/** The global default limits of a deployment. These values replace the defaults in single rows of the documented table of limits. */
 export interface ExpectedDefaults {
   readonly limits: { readonly [Name in LimitName]?: LimitValue };
   /** Limits outside the table that this deployment returns too, with their values. */
   readonly extra: { readonly [name: string]: unknown };
 }
 
-/** The variable that gave a token. Evidence shows the name of this variable instead of the token. */
+/** The name of the environment variable that has a token. Evidence shows the name of this variable instead of the token. */
 export type TokenName = "API_TOKEN" | "METRICS_API_TOKEN" | "LOGS_API_TOKEN";
 
 export interface AdminTarget {
-  /** An http or https URL. A path prefix is allowed, a trailing slash is not. */
+  /** The base URL of the service: an http or https URL, perhaps with a path prefix, but without a slash at its end. */
   readonly baseUrl: string;
   readonly token: string;
   readonly tokenName: TokenName;
@@ -24,11 +24,11 @@ export interface AdminTarget {
 }
 
 export interface LogsTarget {
-  /** An http or https URL. A path prefix is allowed, a trailing slash is not. */
+  /** The base URL of the service: an http or https URL, perhaps with a path prefix, but without a slash at its end. */
   readonly baseUrl: string;
-  /** The path segment of the service. */
+  /** The path segment with which the paths of the log API begin. */
   readonly segment: string;
-  /** Basic credentials, or null if no Authorization header is sent. */
+  /** The Basic credentials, or null if requests are sent without an Authorization header. */
   readonly credentials: { readonly user: string; readonly token: string; readonly tokenName: TokenName } | null;
   readonly tenantId: string | null;
   readonly tenantId2: string | null;
@@ -41,29 +41,29 @@ export interface Budgets {
   readonly runTimeoutMs: number;
   readonly maxRequests: number;
   readonly maxInstances: number;
-  /** The maximum number of bytes of log lines. */
+  /** The maximum number of bytes of log lines that a run may push. */
   readonly maxPushBytes: number;
 }
 
 export interface TransportSettings {
   readonly concurrency: number;
   readonly requestTimeoutMs: number;
-  /** The PEM text of the CA bundle, or null. */
+  /** The PEM text of the CA bundle that verifies the target, or null if there is none. */
   readonly tlsCa: string | null;
   readonly tlsInsecure: boolean;
   /** The proxies for `http:` and `https:` targets, or null. `noProxy` is the unparsed list of hosts that need no proxy. */
   readonly httpProxy: string | null;
   readonly httpsProxy: string | null;
   readonly noProxy: string;
-  /** Headers for a gateway in front of the target. The values are secrets. */
+  /** Additional headers that a gateway in front of the target requires. The values of these headers are secrets. */
   readonly extraHeaders: { readonly [name: string]: string };
 }
 
 /** A failure that its owner has accepted until a date. The failure is reported, but does not fail the run. */
 export interface Deviation {
-  /** A glob of clause ids or check ids. */
+  /** A glob of the clause ids or check ids whose failures are accepted. */
   readonly match: string;
-  /** The base URL that the entry is about. With null, the deviation is about all targets. */
+  /** The base URL of the target whose failures are accepted. With null, the deviation is about all targets. */
   readonly target: string | null;
   readonly owner: string;
   readonly reason: string;
@@ -71,7 +71,7 @@ export interface Deviation {
   /** The last day on which the deviation is accepted, `YYYY-MM-DD` in UTC. */
   readonly expires: string;
   readonly expired: boolean;
-  /** The lines of the entry in its file. */
+  /** The first and the last line of this entry in the deviations file. */
   readonly lines: { readonly first: number; readonly last: number };
 }
 
@@ -81,7 +81,7 @@ export interface Shard {
   readonly count: number;
 }
 
-/** The values that the user gave, so that the run can be repeated. A secret is named by its variable, and its value is absent. */
+/** The values that the user gave, so that the run can be repeated. A secret is only named by its variable. */
 export interface Given {
   readonly environment: readonly string[];
   readonly flags: readonly (readonly [flag: string, value: string])[];
@@ -101,7 +101,7 @@ export interface Settings {
   readonly budgets: Budgets;
   readonly cleanup: "none" | "delete";
   readonly reportsDir: string;
-  /** Globs of clause ids. A glob with a slash is a glob of check ids. An empty list selects all clauses. */
+  /** Globs that select the clauses of the run by id. A glob with a slash selects checks by id. An empty list selects all clauses. */
   readonly only: readonly string[];
   readonly deviations: readonly Deviation[];
   readonly shard: Shard | null;
@@ -112,14 +112,14 @@ export interface Settings {
 
 /** Inputs of a run that have no effect on verdicts, and that no check can read. */
 export interface Surroundings {
-  /** The absolute path of the deviations file, or null. */
+  /** The absolute path of the deviations file, or null if there is none. */
   readonly deviationsFile: string | null;
   /** The absolute path of the report folder of an earlier run, or null. */
   readonly baselineDir: string | null;
   readonly failOnDrift: boolean;
   /** The run id that all shards of a run share. With null, the run makes a new id. */
   readonly runId: string | null;
-  /** The address that receives the verdict, which is a secret. */
+  /** The address of the webhook that receives the verdict. This address is a secret. */
   readonly notifyUrl: string | null;
   /** The maximum time in ms to wait until the targets answer reads and writes. With null, the run does not wait. */
   readonly waitMs: number | null;
