@@ -39,7 +39,7 @@ interface Made {
   readonly message?: string;
 }
 
-/** A folder with results of checks in the form in which a run writes them. */
+/** Returns a folder with results of checks in the form in which a run writes results for Allure. */
 function results(made: readonly Made[]): string {
   const folder = emptyFolder();
   const to = join(folder, "reports/allure-results");
@@ -85,7 +85,7 @@ test.each([
   expect(said).not.toContain("TypeError");
 });
 
-/** A server that accepts all requests, and the requests that it got. */
+/** Starts a server that accepts all requests, and returns its address and the list of its requests. */
 async function acceptingServer(): Promise<{ readonly url: string; readonly requests: string[] }> {
   const requests: string[] = [];
   const server = createServer((request, response) => {

@@ -1,8 +1,8 @@
-/** Asks a person at a terminal. Without a terminal a missing answer is a refused setting. */
+/** Asks a person at a terminal. Without a terminal, a missing answer is reported like a refused setting. */
 import { createInterface } from "node:readline/promises";
 import { refuse } from "../settings/error.ts";
 
-/** A question that a flag can answer too. */
+/** A question to a person, whose answer can also be given as a flag. */
 export interface Question {
   readonly flag: string;
   readonly asked: string;
@@ -12,8 +12,8 @@ export interface Question {
 }
 
 /**
- * Resolves to the answer of the flag, or else of the person at the terminal. Throws a `SettingsError` if there is neither a flag nor a
- * terminal.
+ * Resolves to the value of the flag, or else to the answer of the person at the terminal. Throws a `SettingsError` if there is neither a
+ * flag nor a terminal.
  */
 export async function answerTo({ flag, asked, example, problem }: Question, given: string | undefined): Promise<string> {
   if (given !== undefined) {

@@ -1,4 +1,4 @@
-/** Controls a headless Chromium through its DevTools protocol, to read the report like a person. */
+/** Controls a headless Chromium through its DevTools protocol, so that tests read the report as a person does. */
 import { spawn } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -19,7 +19,7 @@ export interface Page {
   /** All URLs that the page requested, including the URL of the page itself. */
   readonly requests: readonly string[];
   goTo(url: string): Promise<void>;
-  /** Evaluates an expression repeatedly until it is true. After 10 s it throws an error with the text of the page. */
+  /** Evaluates a JavaScript expression repeatedly until its value is true. After 10 s, throws an error with the text of the page. */
   until(expression: string): Promise<void>;
   close(): Promise<void>;
 }
@@ -34,7 +34,7 @@ interface Message {
 async function debuggerUrl(profile: string): Promise<string> {
   const file = join(profile, "DevToolsActivePort");
   for (let attempt = 0; attempt < 600; attempt++) {
-    // The browser creates the file before it writes the port. The port is complete when a line end follows.
+    // The browser creates this file before it writes its port into the file. The port is complete when a line end follows the port.
     const port = existsSync(file) ? /^(\d+)\n/.exec(readFileSync(file, "utf8"))?.[1] : undefined;
     if (port !== undefined) {
       const answer = await fetch(`http://127.0.0.1:${port}/json/new?about:blank`, { method: "PUT" });

@@ -16,7 +16,7 @@ interface ReportedTest {
   readonly status: string;
 }
 
-/** The checks of a clause in the data of the report. */
+/** Returns the checks of a clause in the data of the report. */
 function reported(folder: string, clause: string): ReportedTest[] {
   const data = join(folder, "reports/allure-report/data/test-results");
   return readdirSync(data)
@@ -24,7 +24,10 @@ function reported(folder: string, clause: string): ReportedTest[] {
     .filter((result) => result.fullName.startsWith(`${clause}/`));
 }
 
-/** Returns an expression that clicks the first element whose own text matches. The expression is false if there is no such element. */
+/**
+ * Returns an expression that clicks the first element whose own text matches. If there is no such element, the value of the expression is
+ * false.
+ */
 function click(pattern: RegExp): string {
   return `(() => {
     const leaf = [...document.querySelectorAll("*")].find((element) => element.children.length === 0 && ${pattern}.test(element.textContent.trim()));
@@ -38,8 +41,8 @@ function shows(text: string): string {
 }
 
 /**
- * Opens the single-file report from disk and reads the verdict. After that, it opens a check, its clause and an exchange, and goes back.
- * The page may fetch nothing.
+ * Opens `report.html` from disk and reads the verdict. Then opens a check, its clause and an exchange, and goes back. Fails if the page
+ * fetches anything.
  */
 async function look(folder: string, verdict: string, clause: string, result: ReportedTest, texts: readonly string[]): Promise<void> {
   if (chromium === null) return;
@@ -48,14 +51,15 @@ async function look(folder: string, verdict: string, clause: string, result: Rep
     const report = `file://${join(folder, "reports/report.html")}`;
     await page.goTo(report);
     await page.until(shows(verdict));
-    // A click may add a step to the history or not, so the steps are counted.
+    // The steps of the browser's history are counted, because some clicks add a step and other clicks do not.
     await page.until("(window.stepsBefore = history.length, true)");
     await page.until(`(document.querySelector('[data-open="${result.id}"]').click(), true)`);
     await page.until(shows(result.fullName));
     await page.until(shows(clause));
     const isPassed = result.status === "passed";
     if (!isPassed) await page.until(click(/ → (?:\d{3}|no response)(?: \(and \d+ more with the same request and response\))?$/));
-    // The exchanges of a passed check are one text. A click while a step opens is lost, so the click is repeated every second.
+    // The report shows the exchanges of a passed check as one text. The click is repeated every second, because a click is lost while the
+    // report opens a step.
     const [opener, text] = isPassed ? [/^\d+ exchanges?$/, "curl"] : [/^exchange$/, "REQUEST"];
     await page.until(`${shows(text)} || ((window.tries = (window.tries ?? -1) + 1) % 10 === 0 && ${click(opener)}, false)`);
     await page.until(shows("/api/v1/"));
@@ -73,7 +77,7 @@ async function look(folder: string, verdict: string, clause: string, result: Rep
   }
 }
 
-/** Follows the link from the single-file report to the dashboard and back. The browser opens both from disk, and fetches nothing. */
+/** Follows the link from `report.html` to the dashboard and back. The browser opens both pages from disk, and must fetch nothing. */
 async function lookAtDashboard(folder: string, verdict: string): Promise<void> {
   if (chromium === null) return;
   const page = await openPage(chromium);
@@ -115,7 +119,7 @@ test.skipIf(chromium === null)(
     const token = "a-token-of-the-bench";
     const reference = await startReference({ ...fault.options, token, cluster: "bench", behaviours: [fault] });
     const folder = emptyFolder();
-    // A violation is confirmed after SETTLE_TIMEOUT_MS. For a server in this process a short timeout is enough.
+    // A violation is confirmed after SETTLE_TIMEOUT_MS. A short SETTLE_TIMEOUT_MS is enough for a server in this process.
     const env = {
       BASE_URL: reference.url,
       API_TOKEN: token,

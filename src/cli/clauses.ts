@@ -1,4 +1,4 @@
-/** `plumbline clauses`: prints the catalogue with the checks of each clause. */
+/** `plumbline clauses`: prints all clauses with the checks of each clause. */
 import { CLAUSES, isJudged, matchesGlob } from "../contract/catalogue.ts";
 import { isConsequence } from "../diagnosis/causes.ts";
 import { contractPage, hidersBy, type ListedClause } from "../report/contract-page.ts";
@@ -20,7 +20,7 @@ const LISTINGS: ReadonlyMap<string, (clauses: readonly ClauseListing[]) => strin
   ["markdown", (clauses) => contractPage(clauses, hidersBy(isConsequence))],
 ]);
 
-/** The format that describes operations instead of clauses. */
+/** The value of `--format` that prints OpenAPI descriptions of the operations instead of clauses. */
 const OPENAPI = "openapi";
 
 const FORMATS = [...LISTINGS.keys(), OPENAPI].join(", ");

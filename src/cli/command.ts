@@ -1,15 +1,15 @@
-/** The interface of a command: the flags and operands that it accepts, and a function that returns the exit code. */
+/** Defines a command: the flags and operands that the command accepts, and the function that runs it. */
 import type { Line, ParsedFlags } from "../settings/flags.ts";
 
 export interface Command extends Line {
   readonly name: string;
-  /** A line for the list of commands that says what the command does. */
+  /** The line about the command in the list of all commands. */
   readonly summary: string;
-  /** Further text for the `--help` of the command. */
+  /** The further text that `--help` of the command shows. */
   readonly details: string;
-  /** Resolves to the exit code. Throws a `SettingsError` if the user has to change a setting. */
+  /** Runs the command and resolves to its exit code. Throws a `SettingsError` if the user has to change a setting. */
   readonly run: (flags: ParsedFlags) => Promise<number>;
 }
 
-/** Documented exit codes that do not depend on a verdict. */
+/** The documented exit codes of commands that judge nothing. */
 export const EXIT = { ok: 0, usage: 2, inconclusive: 3 } as const;

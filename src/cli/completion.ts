@@ -4,7 +4,7 @@ import type { ParsedFlags } from "../settings/flags.ts";
 import { flagOf } from "../settings/table.ts";
 import { EXIT, type Command } from "./command.ts";
 
-/** All flags of a command, with their dashes. */
+/** Returns all flags of a command, with their dashes. */
 function flagsOf({ settings, flags }: Command): string[] {
   const own = flags.map(({ name }) => `--${name}`);
   return [...own, ...settings.flatMap((name) => flagOf(name) ?? []).map((flag) => `--${flag}`), "--help"];
@@ -42,15 +42,15 @@ function fish(commands: readonly Command[]): string {
   ].join("\n");
 }
 
-/** The script for each shell. */
+/** For each shell, the function that writes the completion script. */
 const SHELLS: ReadonlyMap<string, (commands: readonly Command[]) => string> = new Map([
   ["bash", bash],
-  // zsh can read the script for bash with its compatibility layer.
+  // zsh reads the script for bash, because zsh has a compatibility layer for completion scripts of bash.
   ["zsh", (commands) => `autoload -U +X bashcompinit && bashcompinit\n${bash(commands)}`],
   ["fish", fish],
 ]);
 
-/** The command. `commands` returns all commands of the program. */
+/** Returns the command `completion`. `commands` returns all commands of the program. */
 export function completionCommand(commands: () => readonly Command[]): Command {
   return {
     name: "completion",

@@ -25,7 +25,7 @@ import { openingLines } from "./opening.ts";
 import { waitForTargets } from "./write-path.ts";
 import { writeReports } from "./write-reports.ts";
 
-/** The settings, the other inputs and the id of a run. */
+/** The inputs of a run: its settings, the inputs that no check can read, and its id. */
 export interface Conduct {
   readonly settings: Settings;
   readonly surroundings: Surroundings;
@@ -33,15 +33,15 @@ export interface Conduct {
   readonly suite: { readonly name: string; readonly version: string };
 }
 
-/** The outputs of a run for people: the screen, and a function for warnings. */
+/** The outputs of a run for people: the output stream, and a function that prints warnings. */
 export interface Voice {
   readonly out: Screen;
   readonly warn: (line: string) => void;
 }
 
 /**
- * The earlier run in BASELINE_DIR. The data of the earlier run is read before a request is sent, and before the reports of this run replace
- * its files.
+ * Reads the data of the earlier run in BASELINE_DIR. This happens before a request is sent, and before the reports of this run can replace
+ * the files of the earlier run.
  */
 function baselineOf({ baselineDir }: Surroundings): Compared | null {
   if (baselineDir === null) return null;
@@ -58,8 +58,8 @@ function compared(finished: FinishedRun, baseline: Compared | null, { failOnDrif
 }
 
 /**
- * The share of the ended checks at which the generator of the report is started. The last checks mostly wait, so the processor is free for
- * the generator.
+ * When this share of the checks has ended, the generator of the Allure report is started. The last checks mostly wait, so the processor is
+ * free for the generator.
  */
 const WARMED_AFTER = 0.8;
 

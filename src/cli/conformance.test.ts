@@ -24,8 +24,8 @@ async function listening(server: Server): Promise<string> {
   return `http://127.0.0.1:${typeof address === "object" && address !== null ? address.port : 0}`;
 }
 
-// These tests run concurrently, because a run mostly waits. Only a few run at a time, so that the measured duration of a run still has a
-// meaning.
+// These tests run concurrently, because a run mostly waits. Only a few tests run at a time, because too many would slow down the runs whose
+// durations are measured.
 test.concurrent("without settings a run judges the embedded server and writes each output", async ({ onTestFinished }) => {
   const folder = emptyFolder(onTestFinished);
   const { code, stdout, stderr } = await plumbline(["run", "--profile", "smoke"], {}, folder);
@@ -61,7 +61,7 @@ test("a run against a wrong port is inconclusive within two minutes", async () =
   expect(code, stdout).toBe(3);
   const summary = summaryIn(folder);
   expect(summary).toMatchObject({ verdict: "inconclusive", totals: { pass: 0, fail: 0 } });
-  // A run that does not give up early takes 10 min, its whole RUN_TIMEOUT_MS.
+  // A run that did not give up early would take 10 min, its whole RUN_TIMEOUT_MS.
   expect(summary.run.durationMs).toBeLessThan(120_000);
 });
 
@@ -78,7 +78,7 @@ test.concurrent.for([
   ["SIGHUP", 129],
 ] as const)(
   "%s, also if it is repeated at once, ends a run with %i and with the reports of the ended checks",
-  // Other tests run at the same time, so the first attempt may be too slow.
+  // The test is retried once, because other tests run at the same time and may make the first attempt too slow.
   { retry: 1 },
   async ([signal, expected], { onTestFinished }) => {
     // The target never answers, so the run certainly still waits when the signal comes.
@@ -86,10 +86,10 @@ test.concurrent.for([
     const url = await listening(server);
     const folder = emptyFolder(onTestFinished);
     const { process: child, printed, ended } = start(["run", "--verbose"], { LOGS_BASE_URL: url }, folder);
-    // When the signal comes, some checks have ended. Ended checks must not prevent the interruption of the other checks.
+    // When the signal comes, some checks have ended. The signal must interrupt the other checks although some checks have ended.
     await printed("not run  logs-");
     child.kill(signal);
-    // Programs such as `timeout` send the signal again, to the group of the process.
+    // Programs such as `timeout` send a signal twice: to the process, and to the group of the process.
     setTimeout(() => child.kill(signal), 50);
     const { code, stdout } = await ended;
     server.closeAllConnections();
@@ -116,14 +116,17 @@ test.concurrent("a run replaces its own outputs, keeps other files, and keeps th
   writeFileSync(join(folder, "reports/mine.txt"), "mine");
   writeFileSync(join(folder, "reports/allure-results/stale-result.json"), "{}");
   await plumbline(whole, {}, folder);
-  // A run of some clauses is no point of the history, and does not change it.
+  // A run of only some clauses enters no history, and leaves the history unchanged.
   await plumbline([...whole, "--only", "logs-4.labels"], {}, folder);
   expect(readFileSync(join(folder, "reports/mine.txt"), "utf8")).toBe("mine");
   expect(existsSync(join(folder, "reports/allure-results/stale-result.json"))).toBe(false);
   expect(readFileSync(join(folder, "reports/allure-report/history.jsonl"), "utf8").trim().split("\n")).toHaveLength(2);
 });
 
-/** Returns the forms of tokens: unchanged, in base64, as each encoder writes a token, and each of these forms percent-encoded. */
+/**
+ * Returns the forms in which a server may repeat a token: unchanged, in base64, as each encoder writes it, and each of these forms
+ * percent-encoded.
+ */
 function formsOf(tokens: readonly string[]): string[] {
   return tokens.flatMap((token) => [
     token,
@@ -132,7 +135,7 @@ function formsOf(tokens: readonly string[]): string[] {
   ]);
 }
 
-/** A server whose responses repeat each form of the received credentials and of the tokens. */
+/** Returns a server whose responses repeat the received credentials and the tokens in each form. */
 function leakyServer(tokens: readonly string[]): Server {
   const forms = formsOf(tokens);
   const written = ENCODERS["JSON of Gson"]?.(tokens.join(" ")) ?? "";
@@ -144,7 +147,10 @@ function leakyServer(tokens: readonly string[]): Server {
   });
 }
 
-/** Returns the decoded text of each long base64 text. The attachments of reports are in base64, and must not have tokens either. */
+/**
+ * Returns the decoded text of each long base64 text. The test decodes base64, because reports have attachments in base64, and these must
+ * not have tokens either.
+ */
 function decoded(text: string): string {
   return [...text.matchAll(/[A-Za-z0-9+/]{80,}={0,2}/g)].map(([encoded]) => Buffer.from(encoded, "base64").toString("utf8")).join("\n");
 }
@@ -163,7 +169,7 @@ const NAMED: Readonly<Record<string, string>> = {
 
 const ESCAPE = /%([\dA-F]{2})|\\u([\dA-F]{4})|&#x([\dA-F]+);|&#(\d+);|&([a-z]{2,6});|\\(["'\\/])/gi;
 
-/** Returns the text in which each escape of the encoders is undone once. */
+/** Returns the text with one layer of each kind of escape decoded. */
 function unescaped(text: string): string {
   return text.replaceAll(
     ESCAPE,
@@ -205,7 +211,7 @@ test.concurrent("no output has a token in any encoding, even if the target repea
   server.close();
   expect(code, stdout).toBe(1);
   const secrets = [
-    // A part of a token counts like the whole token.
+    // The middle part of a token must not appear either.
     ...[metrics, logs, gateway].map((token) => token.slice(2, -2)),
     ...[metrics, logs, gateway, `:${metrics}`, `user:${logs}`].map((text) => Buffer.from(text).toString("base64").replace(/=+$/, "")),
   ];

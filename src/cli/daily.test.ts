@@ -11,10 +11,10 @@ import { emptyFolder, plumbline, start } from "./testing.ts";
 
 const SLOW = 120_000;
 
-/** Registers a function for the end of a test. Each concurrent test has its own function. */
+/** The function `onTestFinished` of one test. Each concurrent test must use its own function. */
 type Finished = (end: () => void | Promise<void>) => void;
 
-/** Starts a reference server with at most one fault. Returns the settings for this server. */
+/** Starts a reference server with one fault or none. Returns the settings of a run against this server. */
 async function target(finished: Finished, fault?: string): Promise<Record<string, string>> {
   const behaviours = FAULTS.filter(({ id }) => id === fault);
   if (behaviours.length === 0 && fault !== undefined) throw new Error(`no fault ${fault}`);
@@ -23,7 +23,7 @@ async function target(finished: Finished, fault?: string): Promise<Record<string
   return { BASE_URL: server.url, API_TOKEN: "daily-token", METRICS_CLUSTER: "c", SETTLE_TIMEOUT_MS: "1500" };
 }
 
-/** An entry of a deviations file, on one line. */
+/** Returns an entry of a deviations file, on one line. */
 function entry(match: string): string {
   return JSON.stringify({ match, owner: "o", reason: "r", expires: "2099-01-01" });
 }

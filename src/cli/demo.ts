@@ -1,4 +1,7 @@
-/** `npm run demo`: starts a server with a fault, judges it, and opens the report. Ends with exit code 0 if the fault was found. */
+/**
+ * `npm run demo`: starts a server with a fault, judges it, and opens the report. The demo ends with exit code 0 if the run has found the
+ * fault.
+ */
 import { resolve } from "node:path";
 import { FAULTS } from "../reference/faults/index.ts";
 import { startReference } from "../reference/server.ts";
@@ -9,13 +12,13 @@ import { run } from "./programme.ts";
 
 const FAULT = "logs-no-matcher-everything";
 /**
- * The clause that the fault violates, and two clauses that it does not violate. The checks of these three clauses need few requests and no
- * waiting.
+ * The clauses of the demo: one clause that the fault violates, and two clauses that it does not violate. Their checks need few requests and
+ * no waiting.
  */
 const ONLY = "logs-2.2,logs-7.400,logs-4.labels";
 const REPORTS_DIR = "reports/demo";
 
-/** The server ends with the demo, so a replay needs a new server. */
+/** The words about replays. The server of the demo stops when the demo ends, so a replay needs a new server. */
 const AGAIN = `The server has ended. To replay, start it again: npm run plumbline -- serve --fault ${FAULT}\n`;
 
 async function demo(): Promise<number> {

@@ -1,4 +1,4 @@
-/** Sends a harmless GET to a service, and explains its response: settings, network, credentials and clock. */
+/** Sends a harmless GET to a service, and explains problems of settings, network, credentials and clock. */
 import { basic, lowerCased } from "../client/credentials.ts";
 import { Budget, Gate } from "../client/budget.ts";
 import { isAnswered, type Exchange } from "../client/exchange.ts";
@@ -10,13 +10,16 @@ import type { Settings } from "../settings/types.ts";
 import { connectionPage, seePage } from "../report/failure-pages.ts";
 import { suiteIdentity } from "./suite.ts";
 
-/** A finding about a service. If it has a `problem`, a run would probably be inconclusive. */
+/** A finding about a service. If a finding has a `problem`, a run against the service would probably be inconclusive. */
 export interface Finding {
   readonly kind: "ok" | "warning" | "problem";
   readonly text: string;
 }
 
-/** The clock skew in ms above which there is a warning. Real servers refuse entries that are some minutes too old or too new. */
+/**
+ * The clock skew, in ms, above which `doctor` warns. Real log servers refuse entries whose timestamps are a few minutes before or after the
+ * clock of the server.
+ */
 const SKEW_WARNING_MS = 30_000;
 
 function authorization(settings: Settings, service: Service): string | null {
@@ -25,13 +28,13 @@ function authorization(settings: Settings, service: Service): string | null {
   return credentials === null ? null : basic(credentials.user, credentials.token);
 }
 
-/** The URL of the probe. */
+/** Returns the URL of the GET that probes a service. */
 export function probeUrl(settings: Settings, service: Service): string {
   if (service === "admin") return `${settings.admin?.baseUrl ?? ""}/admin/api/v1/instances/plumbline-doctor`;
   return `${settings.logs?.baseUrl ?? ""}/${settings.logs?.segment ?? ""}/api/v1/labels`;
 }
 
-/** The request that `send` sends. */
+/** The operation, the method, the URL and the body of a request that `send` sends. */
 export interface Sent {
   readonly operation: string;
   readonly method: "GET" | "POST";
@@ -88,7 +91,7 @@ function judgeStatus(status: number, service: Service): Finding {
   if (service === "logs" && status === 404) {
     return { kind: "problem", text: `status 404: check LOGS_PATH_SEGMENT and the base URL${seePage("not-found")}` };
   }
-  // A 404 can mean an unknown instance or a wrong path. The document does not say how a service answers either.
+  // A 404 of the admin API is no problem, because the document does not say how a service answers a read of an unknown instance.
   if (service === "admin" && status === 404)
     return { kind: "ok", text: "answers 404 for an instance that does not exist, as expected if the base URL is right" };
   if (status >= 400) return { kind: "problem", text: `status ${status} to a harmless GET` };

@@ -1,6 +1,6 @@
 /**
- * `plumbline doctor`: checks whether a run can start. The command sends one harmless GET per service. Nothing on the target changes without
- * --write.
+ * `plumbline doctor`: checks whether a run can start. `doctor` sends one harmless GET to each service. Without `--write`, `doctor` changes
+ * nothing on the target.
  */
 import { SERVICES } from "../contract/clause.ts";
 import type { CommandFlag, ParsedFlags } from "../settings/flags.ts";
@@ -17,7 +17,7 @@ const WRITE: CommandFlag = {
   example: "true",
 };
 
-/** The facts about each service that a harmless GET cannot show. */
+/** For each service, the things that a harmless GET cannot check. */
 const UNCHECKED = {
   admin: "not checked: whether the cluster exists and whether the token may write; --write creates one instance to find out",
   logs: "not checked: whether pushes are accepted; --write pushes one entry to find out",
@@ -26,7 +26,7 @@ const UNCHECKED = {
 async function doctor(flags: ParsedFlags): Promise<number> {
   const { settings, warnings } = resolveSettings(loadSources(flags), null);
   for (const warning of warnings) process.stderr.write(`plumbline: warning: ${warning}\n`);
-  // The client is loaded late, so that help and refused settings are fast.
+  // These modules are loaded only when they are needed, so that `--help` and refused settings are fast.
   const [{ diagnose, probeUrl }, { tryWrite }] = await Promise.all([import("./diagnose.ts"), import("./write-path.ts")]);
   const write = isSet(flags.command, WRITE);
   const lines = [`settings: ok · profile ${settings.profile} · seed ${settings.seed} · reports in ${settings.reportsDir}`];

@@ -1,15 +1,15 @@
-/** Starts the embedded reference server if no base URL is configured, and gives the settings for it. */
+/** Starts the embedded reference server if no base URL is configured, and returns the settings of a run against this server. */
 import { NIGHTLY_PUSH_LIMIT, PUSH_LIMIT } from "../reference/http/rate-limit.ts";
 import { startReference } from "../reference/server.ts";
 import type { Settings } from "../settings/types.ts";
 
 export interface Embedded {
-  /** The given settings with the address of the server in both targets. */
+  /** The settings of the run, with the address of the embedded server in both targets. */
   readonly settings: Settings;
   close(): Promise<void>;
 }
 
-/** Starts the server so that it matches `settings`: token, cluster, users, tenants, rate limit. */
+/** Starts the embedded server with the token, cluster, user, tenants and rate limit that `settings` has. */
 export async function startEmbedded(settings: Settings): Promise<Embedded> {
   const { admin, logs, profile } = settings;
   if (admin === null || logs === null) throw new Error("the embedded server is both targets");

@@ -1,4 +1,4 @@
-/** Runs the checks of a run in a vitest worker. Resolves after the last result. */
+/** Runs the checks of a run in a vitest worker. `execute` resolves after the last result. */
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { WorkerInput } from "../harness/vitest-types.ts";
@@ -14,7 +14,9 @@ const CANCEL_GRACE_MS = 5000;
 /** The time in ms after RUN_TIMEOUT_MS at which vitest cancels the run. Only a defect of the suite makes a run take that long. */
 const OVERRUN_MS = 120_000;
 
-/** The compiled spec of the vitest project `conformance`. With the compiled spec, the first check starts in less than half the time. */
+/**
+ * The compiled spec file of the vitest project `conformance`. With the compiled file, the first check starts in less than half of the time.
+ */
 const ENTRY = "specs/conformance.spec.js";
 
 /** Starts vitest, waits for the end of the run, and closes vitest. */
@@ -52,13 +54,14 @@ export async function execute(
       maxConcurrency: Number.MAX_SAFE_INTEGER,
       testTimeout: 0,
       hookTimeout: 0,
-      // The end of vitest may be slow on a busy machine, and a message of vitest about a slow end would confuse the reader of the verdict.
+      // The timeout is long. On a busy machine vitest may end slowly, and its message about a slow end would confuse the reader of the
+      // verdict.
       teardownTimeout: OVERRUN_MS,
       passWithNoTests: true,
       // The cache of vitest is off, because a run writes only into REPORTS_DIR.
       cache: false,
       reporters: [reporter, allure],
-      // Node loads the compiled files. vitest itself loads only the file with which it starts.
+      // Node loads the compiled files of the suite, and vitest transforms none of them.
       server: { deps: { external: [/\.js$/] } },
       provide: { plumbline: input },
     },

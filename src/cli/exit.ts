@@ -1,12 +1,15 @@
 /** Ends the program only with documented exit codes, even if its output is lost or the program fails. */
 import { EXIT } from "./command.ts";
 
-/** A reader that closes its pipe, or a full disk, loses lines of output. Lost output must not change the verdict. */
+/** Ignores errors of the output. If a pipe is closed or a disk is full, lines of output are lost, but the verdict must not change. */
 export function surviveLostOutput(): void {
   for (const stream of [process.stdout, process.stderr]) stream.on("error", () => undefined);
 }
 
-/** Ends the program with exit code 3 after an uncaught error. Node, and vitest during a run, would end the program with exit code 1. */
+/**
+ * Ends the program with exit code 3 after an uncaught error. Without this function, Node (or vitest, during a run) would end the program
+ * with exit code 1, which means nonconformant.
+ */
 export function endInconclusiveOnCrash(): void {
   for (const event of ["uncaughtException", "unhandledRejection"] as const) {
     process.on(event, (error: unknown) => {
@@ -22,7 +25,7 @@ export function tellInternalError(error: unknown): void {
   process.stderr.write(`plumbline: internal error, nothing was judged: ${line}\n`);
 }
 
-/** Ends the program when its output was written or lost. Open sockets to a target do not keep the program alive. */
+/** Ends the program as soon as its output was written or lost, even if sockets to a target are still open. */
 export async function endWith(code: number): Promise<never> {
   await Promise.all([process.stdout, process.stderr].map(async (stream) => new Promise<void>((done) => stream.write("", () => done()))));
   process.exit(code);

@@ -11,7 +11,7 @@ function textOf(file: string): string {
   return readFileSync(join(packageRoot(), file), "utf8");
 }
 
-/** The cells of a Markdown table without the padding of a formatter. */
+/** Returns the cells of a Markdown table without the spaces that a formatter has added. */
 function cells(table: string): string[][] {
   return table
     .trim()

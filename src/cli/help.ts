@@ -24,7 +24,7 @@ function settingsHelp(names: readonly SettingName[]): string[] {
   return lines;
 }
 
-/** The text of `plumbline <command> --help`. */
+/** Returns the text of `plumbline <command> --help`. */
 export function commandHelp(command: Command): string {
   const usage = `plumbline ${command.name}${command.operands === undefined ? "" : ` ${command.operands}`}`;
   const lines = [`${usage}: ${command.summary}`, "", command.details];
@@ -36,7 +36,7 @@ export function commandHelp(command: Command): string {
   return `${lines.join("\n")}\n`;
 }
 
-/** The text of `plumbline --help`. */
+/** Returns the text of `plumbline --help`. */
 export function generalHelp(commands: readonly Command[]): string {
   const width = Math.max(...commands.map((command) => command.name.length));
   return `${[
@@ -54,7 +54,7 @@ export function generalHelp(commands: readonly Command[]): string {
   ].join("\n")}\n`;
 }
 
-/** The text of `.env.example`. */
+/** Returns the text of `.env.example`. */
 export function envExample(): string {
   const lines = [
     "# Settings of plumbline. Copy this file to .env and fill in the settings that you need. An empty setting is not set.",
@@ -75,7 +75,7 @@ function cell(text: string): string {
   return text.replaceAll("|", String.raw`\|`);
 }
 
-/** The table of docs/settings.md. */
+/** Returns the table of docs/settings.md. */
 export function settingsTable(): string {
   const rows = SETTING_NAMES.map((name) => `| \`${name}\` | ${cell(SETTINGS[name].description)} | ${cell(SETTINGS[name].default)} |`);
   return ["| variable | meaning | default |", "| --- | --- | --- |", ...rows].join("\n");

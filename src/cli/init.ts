@@ -1,4 +1,4 @@
-/** `plumbline init`: writes the files that daily use in the repository of a user needs. The command never overwrites a file. */
+/** `plumbline init`: writes the files with which a user tests a target from another repository. The command never overwrites a file. */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { createInterface } from "node:readline/promises";
@@ -18,11 +18,11 @@ const YES: CommandFlag = {
   example: "true",
 };
 
-/** A question to the user. No question asks for a token, because tokens belong in the environment or in a file. */
+/** A question that `init` asks the user. No question asks for a token, because tokens belong in the environment or in a file. */
 interface Asked {
   readonly name: SettingName;
   readonly question: string;
-  /** The setting without which the asked setting has no effect. */
+  /** Another setting, without which the setting of this question has no effect. */
   readonly needs?: SettingName;
 }
 
@@ -46,7 +46,7 @@ const WHICH_WORKFLOWS: ReadonlyMap<string, readonly Workflow[]> = new Map<string
   ["none", []],
 ]);
 
-/** The answers of the user. */
+/** The answers of the user to the questions of `init`. */
 export interface Answers {
   readonly values: ReadonlyMap<SettingName, string>;
   readonly workflows: readonly Workflow[];
@@ -64,7 +64,7 @@ export function envWith(values: ReadonlyMap<SettingName, string>): string {
   );
 }
 
-/** Asks the questions. A question is left out if an earlier empty answer makes it useless. */
+/** Asks the user all questions, but leaves out a question if an earlier empty answer makes it useless. */
 export async function answersTo(ask: (question: string) => Promise<string>): Promise<Answers> {
   const values = new Map<SettingName, string>();
   for (const { name, question, needs } of ASKED) {
@@ -93,7 +93,7 @@ function recipe(name: Workflow): string {
   return readFileSync(join(packageRoot(), `recipes/github-${name}.yml`), "utf8");
 }
 
-/** Returns the files to write, by path. `.env` and the workflows name the same deviations file. */
+/** Returns the files that `init` writes, by path. `.env` and the workflows name the same deviations file. */
 export function filesOf({ values, workflows }: Answers): ReadonlyMap<string, string> {
   return new Map([
     [".env", envWith(new Map([...values, ["DEVIATIONS_FILE", DEVIATIONS]]))],

@@ -1,4 +1,4 @@
-/** The input of the worker that runs the checks. */
+/** Makes the input of the vitest worker that runs the checks. */
 import type { WorkerInput } from "../harness/vitest-types.ts";
 import type { Outputs } from "../report/outputs.ts";
 import type { Settings } from "../settings/types.ts";
@@ -12,7 +12,8 @@ export function inputOf(
 ): WorkerInput {
   return {
     settings,
-    // In reports, all shards of a run have the same run id. The instances and streams of different shards must have different names.
+    // In reports, all shards of a run have the same run id. But the shards must use different names of instances and streams, so each shard
+    // adds its number to the run id.
     runId: settings.shard === null ? runId : `${runId}s${settings.shard.index}`,
     suiteVersion: suite.version,
     createdFile: outputs.created,

@@ -1,6 +1,6 @@
 /**
- * Handles SIGINT, SIGTERM and SIGHUP during a run. The first signal ends the run with reports, and a later signal ends the program
- * immediately.
+ * Handles SIGINT, SIGTERM and SIGHUP during a run. The first signal ends the run, and the run still writes its reports. A later signal ends
+ * the program immediately.
  */
 import type { Signal } from "../report/model.ts";
 import { EXIT_OF_SIGNAL } from "../report/summary.ts";
@@ -8,8 +8,7 @@ import { EXIT_OF_SIGNAL } from "../report/summary.ts";
 const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const satisfies readonly Signal[];
 
 /**
- * The time in ms within which a repeated signal does not count, because a program such as `timeout` can send a signal to the process and to
- * its group.
+ * A second signal within this time, in ms, is ignored, because programs such as `timeout` send a signal to the process and to its group.
  */
 const SAME_SIGNAL_MS = 500;
 
@@ -31,7 +30,7 @@ export class Interrupts {
     this.#onFirst();
   };
 
-  /** The signal listeners that existed before. A program that runs the suite keeps its own listeners. */
+  /** The signal listeners that existed before the run. These listeners stay, because they belong to the program that runs the suite. */
   readonly #kept = new Set(SIGNALS.flatMap((signal) => process.listeners(signal)));
 
   /** `listening` says whether signals to this process interrupt the run. */
@@ -51,7 +50,7 @@ export class Interrupts {
     if (this.#received !== null) action();
   }
 
-  /** Removes signal listeners that other code has added, because the listeners of vitest would end the process without reports. */
+  /** Removes signal listeners that were added during the run, because the listeners of vitest would end the process without reports. */
   removeOthers(): void {
     for (const signal of SIGNALS) {
       for (const listener of process.listeners(signal)) {

@@ -38,7 +38,10 @@ function take(path: string, runId: string): boolean {
   }
 }
 
-/** Locks the folder for this run. Returns a function that unlocks the folder. Throws a `SettingsError` that names the run with the lock. */
+/**
+ * Locks the report folder for this run, and returns a function that unlocks the folder. If another run has locked the folder, throws a
+ * `SettingsError` that names this run.
+ */
 export function lock(folder: string, runId: string): () => void {
   const path = join(folder, NAME);
   if (!take(path, runId)) {
@@ -48,11 +51,11 @@ export function lock(folder: string, runId: string): () => void {
         `REPORTS_DIR is in use by run ${holder.runId} (process ${holder.pid}); wait for it, or give another folder, for example REPORTS_DIR=./reports-2`,
       );
     }
-    // The process that made the lock has ended without removing the lock.
+    // The lock is removed, because the process that made the lock has ended.
     rmSync(path, { force: true });
     if (!take(path, runId)) throw new SettingsError("REPORTS_DIR was taken by another run just now; for example REPORTS_DIR=./reports-2");
   }
-  // A program that ends suddenly, for example after a second signal, must remove the lock too.
+  // The lock is also removed when the process exits, for example after a second signal.
   const giveBack = (): void => rmSync(path, { force: true });
   process.once("exit", giveBack);
   return () => {

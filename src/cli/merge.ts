@@ -53,8 +53,8 @@ const STATUS: Readonly<Record<Verdict, string>> = {
 };
 
 /**
- * Copies the Allure results of all shards into one folder. If several shards have the same check, the result with the merged verdict is
- * copied.
+ * Copies the Allure results of all shards into one folder. If several shards ran the same check, the result whose verdict equals the merged
+ * verdict is copied.
  */
 function mergeAllure(folders: readonly string[], results: readonly CheckResult[], outputs: Outputs): void {
   const wanted = new Map(results.map(({ id, verdict }) => [allureIdOf(id), STATUS[verdict]]));

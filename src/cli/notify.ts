@@ -1,4 +1,7 @@
-/** Tells a webhook the result of a run. The address of the webhook is a secret. A failed call does not change the verdict. */
+/**
+ * Sends the result of a run to a webhook. The address of the webhook is a secret. If the webhook does not accept the result, the verdict of
+ * the run stays the same.
+ */
 import { EnvHttpProxyAgent, request } from "undici";
 import type { Summary } from "../report/model.ts";
 import { counted } from "../report/words.ts";
@@ -8,8 +11,8 @@ const TIMEOUT_MS = 10_000;
 const MOST_CLAUSES = 10;
 
 /**
- * Returns the payload. The member `text` is for programs such as Slack that show it to people. The other members are for programs that
- * evaluate them.
+ * Returns the payload for the webhook. Programs such as Slack show its member `text` to people. The other members are for programs that
+ * evaluate the result.
  */
 export function payloadOf(summary: Summary): {
   readonly text: string;
@@ -30,7 +33,7 @@ export function payloadOf(summary: Summary): {
   return { text: lines.join("\n"), verdict, totals, run: { id: run.id } };
 }
 
-/** Posts the payload. Resolves to null, or after a failure to a warning that does not have the address. */
+/** Sends the payload by POST. Resolves to null, or after a failure to a warning, which does not contain the address of the webhook. */
 export async function notify(url: string, summary: Summary): Promise<string | null> {
   const dispatcher = new EnvHttpProxyAgent();
   try {

@@ -5,7 +5,7 @@ import { spawn } from "node:child_process";
 export interface Surroundings {
   readonly platform: NodeJS.Platform;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Whether a person reads the output. */
+  /** Whether the output goes to a terminal, so that a person reads it. */
   readonly terminal: boolean;
 }
 

@@ -1,8 +1,10 @@
-/** The first lines of a run: the judged targets, the number of instances that the run may create, and the bytes that it may push. */
+/** Writes the first lines of a run: the judged targets, and how many instances and bytes of log lines the run may write. */
 import { bytesText, counted } from "../report/words.ts";
 import type { Settings } from "../settings/types.ts";
 
-/** Announces the pushes of the overload check separately, because this check sends more than the service accepts. */
+/**
+ * The words about the pushes of the overload check. They are announced separately, because this check sends more than the service accepts.
+ */
 const BESIDE = " and up to 64 MiB more for the overload check";
 
 /** Returns the lines about the writes of a run, which are printed before the first write. */

@@ -1,4 +1,4 @@
-/** The suite as a function for other programs: a run from settings to summary, like the command line, but without a terminal. */
+/** Runs the suite as a function of another program, without a terminal: from settings to summary, like the command line. */
 import type { Summary } from "../report/model.ts";
 import { exitCodeOf } from "../report/summary.ts";
 import { refuse, SettingsError } from "../settings/error.ts";
@@ -12,19 +12,22 @@ import { freshRunId, suiteIdentity } from "./suite.ts";
 export type { CheckSummary, ClauseSummary, Summary } from "../report/model.ts";
 export { exitCodeOf, SettingsError };
 
-/** The settings by variable, as on the command line. From the environment only the proxy variables are read, and `.env` is not read. */
+/**
+ * The settings of a run, by the name of their variable. The function reads only proxy variables from the environment, and does not read
+ * `.env`.
+ */
 export type RunSettings = Readonly<Partial<Record<SettingName, string>>>;
 
-/** The flags of `run` on the command line. */
+/** The flags that the command `run` has on the command line. */
 export interface RunOptions {
   readonly only?: string;
   readonly shard?: string;
   readonly wait?: string;
   readonly specs?: string;
   readonly failOnDrift?: boolean;
-  /** Is called with each text that the command line would print. The function itself prints nothing. */
+  /** The run calls `onText` with each text that the command line would print. The run itself prints nothing. */
   readonly onText?: (text: string) => void;
-  /** Is called with each warning. A warning does not change the verdict. */
+  /** The run calls `onWarning` with each warning. A warning does not change the verdict. */
   readonly onWarning?: (line: string) => void;
 }
 

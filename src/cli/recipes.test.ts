@@ -1,4 +1,4 @@
-/** Tests the files for other repositories: recipes, pages, completion, init, and the package itself. */
+/** Tests the files that other repositories use: recipes, documentation pages, shell completion, files of `init`, and the package itself. */
 import { spawnSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
@@ -133,7 +133,7 @@ test("the packed package has the promised files and no tests", () => {
   const links = pages.flatMap((page) =>
     [...textOf(page).matchAll(/\]\((?!https?:)([^)#]+)/g)].map(([, target = ""]) => join(page, "..", target).replace(/\/$/, "")),
   );
-  // A link may lead to a folder.
+  // A link may lead to a folder, which is the beginning of the path of a file.
   expect(links.filter((link) => !paths.has(link) && ![...paths].some((path) => path.startsWith(`${link}/`)))).toEqual([]);
   const {
     exports: entries,
@@ -144,7 +144,7 @@ test("the packed package has the promised files and no tests", () => {
     private?: boolean;
     scripts: Record<string, string>;
   };
-  // npm warns of scripts that would run when the package is installed.
+  // The package must not have scripts that run when it is installed, because npm warns of such scripts.
   expect(["preinstall", "install", "postinstall", "prepare"].filter((name) => name in scripts)).toEqual([]);
   expect(scripts).toHaveProperty("prepack");
   expect(hidden).toBeUndefined();

@@ -127,7 +127,7 @@ async function untilSignal(): Promise<void> {
   });
 }
 
-/** Lists the faults by their clauses, and then the variants. */
+/** Prints the faults, grouped by their clauses, and then the variants. */
 async function list(flags: ParsedFlags): Promise<number> {
   const other = Object.values(FLAGS).find(({ name }) => name !== FLAGS.list.name && name !== FLAGS.only.name && flags.command.has(name));
   if (other !== undefined) throw new SettingsError(`--${other.name} has no effect with --list, which serves nothing`);
@@ -201,7 +201,7 @@ async function serve(flags: ParsedFlags): Promise<number> {
       ? "to judge this server, run in another terminal:"
       : "to judge this server, set API_TOKEN to the given token in another terminal, and run:";
   lines.push(heading, `  ${variables.join(" ")} ${startedAs(packageRoot()).replace(/ --$/, "")}`, "Ctrl-C ends the server.");
-  // The program listens for signals before it prints that a signal ends the server.
+  // The listeners for signals are added before the program prints that a signal stops the server.
   const ended = untilSignal();
   process.stdout.write(`${lines.join("\n")}\n`);
   await ended;

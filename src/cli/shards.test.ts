@@ -1,4 +1,7 @@
-/** Shards of a release run with one API pass together what the whole run passes, within their parts of the budgets. The whole run has full coverage. */
+/**
+ * Tests that the shards of a release run with one API together pass the same clauses as the whole run, within their budgets. Tests also
+ * that the whole run has full coverage.
+ */
 import { expect, test } from "vitest";
 import type { EngineCoverage } from "../design/coverage.ts";
 import { createRun } from "../harness/run.ts";
@@ -17,11 +20,11 @@ const TARGETS: Readonly<Record<"admin" | "logs", (url: string) => Readonly<Recor
 
 interface Results {
   readonly verdicts: Readonly<Record<string, string>>;
-  /** The coverage of each engine that did not judge all combinations. */
+  /** The coverage of those engines that did not judge all combinations. */
   readonly partlyJudged: readonly EngineCoverage[];
 }
 
-/** The results of one shard, or of the whole run. */
+/** Returns the results of one shard, or of the whole run. */
 async function resultsOf(service: keyof typeof TARGETS, shard: Shard | null): Promise<Results> {
   const server = await startReference({ token: TOKEN, cluster: "c" });
   try {

@@ -1,4 +1,7 @@
-/** Servers that misbehave on their sockets, with the verdict that each server must get. `docs/sockets.md` has this list as a table. */
+/**
+ * Lists servers that misbehave on their sockets, with the verdict that each of them must get. The table in `docs/sockets.md` shows the same
+ * list.
+ */
 import { createServer as createHttpServer, type IncomingMessage, request as forward, type Server, type ServerResponse } from "node:http";
 import { createServer, type Socket } from "node:net";
 import { gzipSync } from "node:zlib";
@@ -14,9 +17,9 @@ export interface SocketBehaviour {
   /** The behaviour of the server, as a title. */
   readonly what: string;
   readonly verdict: Summary["verdict"];
-  /** The reason for the verdict. */
+  /** The reason for the verdict that the server must get. */
   readonly why: string;
-  /** Starts the server. `behind` is the address of a server that keeps the documents. */
+  /** Starts the misbehaving server. `behind` is the address of a correct server. */
   readonly serve: (behind: string) => Promise<Listening>;
 }
 
@@ -32,7 +35,7 @@ async function listening(server: Server | ReturnType<typeof createServer>, socke
   };
 }
 
-/** A server on plain TCP sockets. `answer` is called when a request, or the first part of a request, has arrived. */
+/** Starts a server on plain TCP sockets. `answer` is called when a request, or the first part of a request, has arrived. */
 async function raw(answer: (socket: Socket) => void): Promise<Listening> {
   const sockets = new Set<Socket>();
   const server = createServer((socket) => {
@@ -60,7 +63,7 @@ async function http(handler: Handler): Promise<Listening> {
   return listening(server, sockets);
 }
 
-/** Gives the same response to each request. */
+/** Returns a server that gives the same response to each request. */
 function always(body: string | Buffer, headers: Readonly<Record<string, string>> = {}, status = 200): () => Promise<Listening> {
   return async () =>
     http((request, response) => {
@@ -70,7 +73,7 @@ function always(body: string | Buffer, headers: Readonly<Record<string, string>>
     });
 }
 
-/** Forwards requests to a server that keeps the documents, except the requests that `spoilt` handles. */
+/** Returns a server that forwards requests to a correct server, except the requests that `spoilt` handles. */
 function inFront(
   spoilt: (request: IncomingMessage, response: ServerResponse, index: number) => boolean,
 ): (behind: string) => Promise<Listening> {
@@ -91,7 +94,7 @@ function inFront(
     });
 }
 
-/** Answers the first three requests with a status, and forwards the others. */
+/** Returns a server that answers its first three requests with a status, and forwards all other requests to a correct server. */
 function atFirst(status: number, headers: Readonly<Record<string, string>> = {}): (behind: string) => Promise<Listening> {
   return inFront((_request, response, index) => {
     if (index >= 3) return false;
@@ -262,7 +265,7 @@ export const SOCKET_BEHAVIOURS: readonly SocketBehaviour[] = [
     serve: async (behind) => {
       let diedAt: number | null = null;
       return inFront((request, _response, index) => {
-        // This server interrupts only responses to reads. A write without a response may have been carried out, so it is not repeated.
+        // This server interrupts only responses to reads, because the suite does not repeat a write that got no response.
         if (index < 12 || request.method !== "GET") return false;
         diedAt ??= performance.now();
         if (performance.now() - diedAt > 500) return false;

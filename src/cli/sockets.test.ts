@@ -1,6 +1,7 @@
 /**
- * Runs against servers that misbehave on their sockets. A run must get the verdict of the table in time, and show no token. All servers are
- * judged in this process, and a third of them with the command line. With `SOCKETS=all` each server is judged with the command line.
+ * Tests runs against servers that misbehave on their sockets. Each run must end in time with the expected verdict, and show no token. All
+ * servers are judged in this process, and a third of them also with the command line. With `SOCKETS=all`, all of them are also judged with
+ * the command line.
  */
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
@@ -18,15 +19,20 @@ import { SOCKET_BEHAVIOURS } from "./sockets-testing.ts";
 import { emptyFolder, plumbline, start } from "./testing.ts";
 
 const TOKEN = "a-token-that-shows-nowhere";
-/** RUN_TIMEOUT_MS by verdict. A server that never answers uses all of this time. */
+/** The RUN_TIMEOUT_MS of each run, by the expected verdict. A run against a server that never answers uses all of this time. */
 const RUN_TIMEOUT_MS = { conformant: 30_000, nonconformant: 15_000, inconclusive: 6_000 } as const satisfies Partial<
   Record<Summary["verdict"], number>
 >;
-/** RUN_TIMEOUT_MS by verdict for runs in this process, which do not include the start of a process. */
+/**
+ * The RUN_TIMEOUT_MS of each run in this process, by the expected verdict. These times are shorter, because no process has to be started.
+ */
 const HERE_MS = { ...RUN_TIMEOUT_MS, inconclusive: 3_000 } as const;
-/** The maximum time of a run after RUN_TIMEOUT_MS, in ms. On an idle machine 2 s are enough, but other tests load this machine. */
+/**
+ * The longest time by which a run may exceed RUN_TIMEOUT_MS, in ms. On an idle machine 2 s are enough, but other tests keep the machine
+ * busy.
+ */
 const OVERRUN_MS = 20_000;
-/** The maximum time of an interrupted run in ms. On an idle machine 3 s are enough. */
+/** The longest time in ms until an interrupted run must have ended. On an idle machine 3 s are enough. */
 const INTERRUPTED_MS = 15_000;
 
 function settingsFor(url: string, runTimeoutMs: number): Readonly<Record<string, string>> {
@@ -38,12 +44,12 @@ function settingsFor(url: string, runTimeoutMs: number): Readonly<Record<string,
     REQUEST_TIMEOUT_MS: "400",
     SETTLE_TIMEOUT_MS: "400",
     RUN_TIMEOUT_MS: String(runTimeoutMs),
-    // Refused requests are repeated, so a smoke run needs more requests than usual.
+    // The budget is higher than usual, because refused requests are repeated.
     MAX_REQUESTS: "400",
   };
 }
 
-/** Clauses of both services, about writes and reads. */
+/** The judged clauses: some of both services, about writes and about reads. */
 const ONLY = "admin-4.POST,admin-4.GET,admin-4.json,logs-4.push,logs-4.labels,logs-4.query_range";
 
 function textsBelow(folder: string): string[] {
@@ -53,7 +59,7 @@ function textsBelow(folder: string): string[] {
     .map((path) => readFileSync(path, "utf8"));
 }
 
-/** The verdict of a run in this process, without a test runner and without reports. */
+/** Returns the verdict of a run in this process, without a test runner and without reports. */
 async function verdictHere(url: string, runTimeoutMs: number): Promise<Summary["verdict"]> {
   const { settings } = resolveSettings({ flags: new Map(), env: settingsFor(url, runTimeoutMs), dotenv: {} }, null);
   const run = createRun({ settings: { ...settings, only: ONLY.split(",") }, runId: "rsockets", suiteVersion: "test", checks: CHECKS });

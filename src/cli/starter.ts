@@ -1,9 +1,12 @@
 /** Ends the program when npm or npx ends. npm and npx do not forward signals, so a killed npm would leave the program running. */
 
-/** The time between two checks whether npm still runs, in ms. */
+/** The program looks this often, in ms, whether npm still runs. */
 const LOOK_EVERY_MS = 500;
 
-/** If npm started this process, sends SIGTERM to this process when npm has ended. The timer does not keep the process alive. */
+/**
+ * If npm started this process, sends SIGTERM to this process when npm has ended. The timer that looks for npm does not keep this process
+ * alive.
+ */
 export function followStarter(): void {
   if (process.env["npm_command"] === undefined) return;
   const starter = process.ppid;

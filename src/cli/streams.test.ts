@@ -1,4 +1,4 @@
-/** Lost output, crashes and kills must not change a verdict, leave a lock or lose a report. */
+/** Tests that lost output, crashes and kills change no verdict, leave no lock and lose no report. */
 import { execFile, spawnSync } from "node:child_process";
 import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -11,7 +11,7 @@ const SLOW = 60_000;
 
 const MAIN = `"${process.execPath}" "${join(packageRoot(), "dist/src/cli/main.js")}"`;
 
-/** The output of a bash line in which `plumbline` is the compiled program. */
+/** Returns the output of a line of bash, in which `plumbline` runs the compiled program. */
 async function bash(line: string, folder: string): Promise<string> {
   const { PATH, HOME } = process.env;
   const { stdout } = await promisify(execFile)("bash", ["-c", line.replaceAll("plumbline", MAIN)], { cwd: folder, env: { PATH, HOME } });
@@ -45,7 +45,7 @@ test("a closed pipe does not change the exit code of a list, and a full disk doe
 test.each(["Promise.reject(new Error('a crash'))", "queueMicrotask(() => { throw new Error('a crash'); })"])(
   "an uncaught error (%s) ends the program with 3 and one line",
   async (crash) => {
-    // On a busy machine the program can take long until it handles errors.
+    // This module delays the program, because on a busy machine the program may take long until it handles errors.
     const late = `import { isMainThread } from "node:worker_threads"; if (isMainThread) {
       const wait = setInterval(() => { if (process.listenerCount("uncaughtException") > 0) { clearInterval(wait); ${crash}; } }, 10);
     }`;

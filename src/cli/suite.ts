@@ -1,25 +1,25 @@
-/** The name and version of the suite from its package, and the id of a run. */
+/** Gives the name and version of the suite, and makes the ids of runs. */
 import { randomBytes } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { packageRoot } from "../model/schemas.ts";
 
-/** The name and version that each report shows. */
+/** Returns the name and version of the suite that each report shows. */
 export function suiteIdentity(): { readonly name: string; readonly version: string } {
   return { name: "plumbline", version: packageIdentity().version };
 }
 
 /**
- * The name and version of the package. The package and the program have different names, because a package with the name of the program
- * already exists.
+ * Returns the name and version of the package. The names of package and program differ, because another package already has the name of the
+ * program.
  */
 export function packageIdentity(): { readonly name: string; readonly version: string } {
   return JSON.parse(readFileSync(join(packageRoot(), "package.json"), "utf8")) as { name: string; version: string };
 }
 
 /**
- * Returns a new run id of lower-case letters and digits. The id does not depend on the seed. The id starts with a letter, because names are
- * made from it.
+ * Returns a new run id of lower-case letters and digits. The id does not depend on the seed. The id starts with a letter, because the names
+ * of instances and streams contain the id.
  */
 export function freshRunId(): string {
   const digits = BigInt(`0x${randomBytes(8).toString("hex")}`)

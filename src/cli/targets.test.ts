@@ -1,4 +1,7 @@
-/** Runs against targets of several kinds: a single service, TLS, and cleanup. The runs overlap, because each run mostly waits. */
+/**
+ * Tests runs against targets of several kinds: a single service, a service with TLS, and a service with DELETE. The runs overlap, because
+ * each run mostly waits.
+ */
 import { spawnSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -19,7 +22,10 @@ interface Judged {
   readonly url: string;
 }
 
-/** Starts a reference server, judges it with a smoke run, and stops it. `settings` gives the settings for the address of the server. */
+/**
+ * Starts a reference server, judges it with a smoke run, and stops it. `settings` makes the settings of the run from the address of the
+ * server.
+ */
 async function judge(
   folder: string,
   settings: (url: string) => Readonly<Record<string, string>>,
@@ -33,7 +39,7 @@ async function judge(
   return { code, stdout, lastLine: stdout.trimEnd().split("\n").at(-1) ?? "", summary, url: reference.url };
 }
 
-/** The verdicts of the judged clauses of a document. */
+/** Returns the verdicts of the judged clauses of a document. */
 function verdictsOf(summary: Summary, document: string): Set<string> {
   const judged = summary.clauses.filter((clause) => clause.document === document && clause.verdict !== "not-judged");
   return new Set(judged.map(({ verdict }) => verdict));
@@ -94,7 +100,7 @@ test
     expect(summary).toMatchObject({ verdict: "inconclusive", totals: { pass: 0, fail: 0 } });
     expect(stdout).toContain("TLS_CA_FILE");
     expect(stdout).toContain("TLS_INSECURE=true");
-    // A repeat cannot help, and no instance was created.
+    // The run sends only two requests, because repeating cannot help, and creates no instance.
     expect(summary.run).toMatchObject({ requests: 2, instancesCreated: 0 });
   });
 
@@ -111,7 +117,7 @@ test.skipIf(tls === null).concurrent.for<{ readonly how: string; readonly settin
   expect(summary.targets.admin?.baseUrl).toMatch(/^https:/);
 });
 
-/** A server with DELETE, which the document does not show. */
+/** A change that adds DELETE to the reference server. The document does not show DELETE. */
 const DELETES: BehaviourChange = {
   id: "deletes",
   change: (base) => ({

@@ -1,4 +1,4 @@
-/** Runs the compiled program in tests as a user does: in its own process with its own environment. */
+/** Runs the compiled program in tests as a user runs it: in a process of its own, with an environment of its own. */
 import { spawn, type ChildProcess } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -14,7 +14,7 @@ export interface Ended {
 
 export interface Started {
   readonly process: ChildProcess;
-  /** Resolves when the text was written to standard output. */
+  /** Resolves when the program has written the given text to standard output. */
   readonly printed: (text: string) => Promise<void>;
   readonly ended: Promise<Ended>;
 }
@@ -72,7 +72,7 @@ export async function plumbline(args: readonly string[], env: Readonly<Record<st
   return start(args, env, cwd).ended;
 }
 
-/** Runs a module in a folder in which this package is installed. */
+/** Runs the text of a module in a folder in which this package is installed. */
 export async function programmeIn(folder: string, text: string): Promise<Ended> {
   mkdirSync(join(folder, "node_modules"));
   symlinkSync(packageRoot(), join(folder, "node_modules", "plumbline-conformance"));

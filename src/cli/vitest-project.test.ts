@@ -1,4 +1,4 @@
-/** Runs the vitest project `conformance` with the command of a user. */
+/** Tests the vitest project `conformance`, started by the command that a user would type. */
 import { execFile } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,6 +1,6 @@
 /**
- * The setup of the vitest project `conformance`: settings, embedded server, first lines. For runs by the command line, `conduct.ts` does
- * the same.
+ * Sets up the vitest project `conformance`: resolves the settings, starts the embedded server, and prints the first lines. For runs by the
+ * command line, `conduct.ts` does this.
  */
 import { writeFileSync } from "node:fs";
 import type { TestProject } from "vitest/node";
@@ -21,20 +21,20 @@ function sourcesOf(project: TestProject): Sources {
   return { ...sources, env: { ...sources.env, BASE_URL: BASE_URL ?? undefined } };
 }
 
-/** The settings. Throws an error of one line if a setting is refused. */
+/** Returns the settings of the run. Throws an error of one line if a setting is refused. */
 function settingsOf(project: TestProject): Settings {
   try {
     const { settings, warnings } = resolveSettings(sourcesOf(project), null);
     for (const warning of warnings) process.stderr.write(`plumbline: warning: ${warning}\n`);
     return settings;
   } catch (error) {
-    // A stack trace of the suite does not help the user, so only the message is kept.
+    // The stack is replaced by the message, because a stack trace of the suite does not help the user.
     if (error instanceof SettingsError) error.stack = `plumbline: ${error.message}`;
     throw error;
   }
 }
 
-/** Is called by vitest before the first test. Resolves to the function that vitest calls after the last test. */
+/** Prepares the run before the first test. Resolves to the function that vitest calls after the last test. */
 export default async function setUp(project: TestProject): Promise<() => Promise<void>> {
   const configured = settingsOf(project);
   const suite = suiteIdentity();

@@ -22,7 +22,7 @@ function script(
   return { code: status, stdout, stderr };
 }
 
-/** A folder in which `npm` is a script that records its arguments and ends with `code`. */
+/** Returns a folder in which `npm` is a script that records its arguments and ends with exit code `code`. */
 function fakeNpm(code: number): string {
   const folder = emptyFolder();
   writeFileSync(join(folder, "npm"), `#!/bin/sh\nprintf '%s\\n' "$@" >"${folder}/arguments"\nexit ${code}\n`, { mode: 0o755 });

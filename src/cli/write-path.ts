@@ -1,4 +1,4 @@
-/** Checks whether a target accepts writes: with a write that creates nothing, or with one instance and one push. */
+/** Checks whether a target accepts writes: with a write that creates nothing, or by creating one instance and pushing one entry. */
 import { pushBody } from "../client/logs.ts";
 import { isAnswered, isSuccess, type Exchange } from "../client/exchange.ts";
 import { pause } from "../client/pause.ts";
@@ -13,7 +13,7 @@ const PAUSE_MS = 1_000;
 /** The time between two lines that say that the program still waits, in ms. */
 const NEWS_EVERY_MS = 10_000;
 
-/** The age of the pushed entry in ms. Each server accepts and shows an entry that is 5 min old. */
+/** The age of the pushed entry in ms. Servers usually accept and show an entry that is 5 min old. */
 const AGE_MS = 300_000;
 
 function instancesUrl(settings: Settings): string {
@@ -24,15 +24,15 @@ function pushUrl(settings: Settings): string {
   return `${settings.logs?.baseUrl ?? ""}/${settings.logs?.segment ?? ""}/api/v1/push`;
 }
 
-/** A write that cannot create anything. Any response but 429 and 5xx shows that writes reach the service. */
+/** Returns a write that cannot create anything. Any response other than 429 and 5xx shows that writes reach the service. */
 function emptyWrite(settings: Settings, service: Service): Sent {
   const url = service === "admin" ? instancesUrl(settings) : pushUrl(settings);
   return { operation: "wait", method: "POST", url, body: service === "admin" ? "{}" : '{"streams":[]}' };
 }
 
 /**
- * Returns the reason why a service is not ready, or null. A service that refuses the credentials counts as ready, because waiting does not
- * change credentials.
+ * Returns the reason why a service is not ready, or null if it is ready. A service that refuses the credentials counts as ready, because
+ * waiting does not change this refusal.
  */
 function unready(exchange: Exchange): string | null {
   if (!isAnswered(exchange)) return connectionProblem(exchange.error ?? "");
@@ -50,8 +50,8 @@ async function notReady(settings: Settings, service: Service): Promise<string | 
 }
 
 /**
- * Waits until each configured target answers reads and writes, or until the time is used up. Resolves to the reason why a target is not
- * ready, or null.
+ * Waits until each configured target answers reads and writes, but at most `waitMs` ms. Resolves to the reason why a target is still not
+ * ready, or to null if all targets are ready.
  */
 export async function waitForTargets(settings: Settings, waitMs: number, say: (line: string) => void): Promise<string | null> {
   const ends = performance.now() + waitMs;
@@ -85,7 +85,7 @@ function tried(what: string, { exchange }: { readonly exchange: Exchange }, page
   return { kind: "problem", text: `${what} was refused with status ${status}${said === "" ? "" : ` (${said})`}${seePage(page)}` };
 }
 
-/** Creates an instance, or pushes a line, and returns the result. */
+/** Creates one instance, or pushes one log line, and resolves to a finding about the response. */
 export async function tryWrite(settings: Settings, service: Service): Promise<Finding> {
   const id = freshRunId();
   if (service === "admin") {

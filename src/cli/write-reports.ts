@@ -14,7 +14,7 @@ function messageOf(error: unknown): string {
   return (error instanceof Error ? error.message : String(error)).split("\n")[0] ?? "";
 }
 
-/** Resolves to the names of the reports that could not be written. Resolves to null if all reports were written. */
+/** Resolves to the names of the reports that could not be written, or to null if all reports were written. */
 export async function writeReports(
   finished: FinishedRun,
   settings: Settings,
