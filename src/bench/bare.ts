@@ -1,7 +1,7 @@
 /**
- * The baseline for the suite: a bare HTTP loop in its own process, with an undici pool and JSON.parse. If all requests read an instance,
- * Ajv validates the responses. The argument names a file with the requests, the URL and the concurrency. The loop prints wall time and
- * processor time, in ms.
+ * The baseline for the costs of the suite: a bare HTTP loop in its own process, with an undici pool and JSON.parse. If all requests read an
+ * instance, Ajv validates the responses. The argument of the program names a file with the requests, the URL and the concurrency. The
+ * program prints wall time and processor time, in ms.
  */
 import { readFileSync } from "node:fs";
 import { Pool } from "undici";
@@ -13,7 +13,7 @@ export interface BareWork {
   readonly url: string;
   readonly inFlight: number;
   readonly requests: readonly RecordedRequest[];
-  /** Whether each response is validated by the schema of an instance. */
+  /** Whether the loop validates each response by the schema of an instance. */
   readonly validates: boolean;
 }
 

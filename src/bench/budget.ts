@@ -1,20 +1,23 @@
-/** The cost budget: the committed ratios of the cost of the suite to the cost of a bare loop. */
+/**
+ * Compares measured costs with the cost budget. The budget is a committed ratio for each measurement: the cost of the suite divided by the
+ * cost of a bare loop.
+ */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { packageRoot } from "../model/schemas.ts";
 
-/** Ratios by the name of the measurement. A ratio of 2 means that the suite needs twice the processor time of the bare loop. */
+/** The ratios by the name of their measurement. A ratio of 2 means that the suite needs twice the processor time of the bare loop. */
 export type Ratios = Readonly<Record<string, number>>;
 
 /** A ratio is over budget if it is larger than the committed ratio times this factor. */
 const TOLERANCE = 1.25;
 
-/** The committed ratios, from `budget.json`. */
+/** Returns the committed ratios, which `budget.json` has. */
 export function committedRatios(): Ratios {
   return JSON.parse(readFileSync(join(packageRoot(), "src/bench/budget.json"), "utf8")) as Ratios;
 }
 
-/** Returns a line for each ratio that is over budget, or that only `measured` or only `committed` has. */
+/** Returns a line for each measured ratio that is over budget, and for each ratio that was either not measured or not committed. */
 export function overBudget(measured: Ratios, committed: Ratios): string[] {
   return [...new Set([...Object.keys(measured), ...Object.keys(committed)])].flatMap((what) => {
     const [now, before] = [measured[what], committed[what]];

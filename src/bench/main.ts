@@ -1,7 +1,6 @@
 #!/usr/bin/env node
 /**
- * `npm run bench` measures the cost of the suite and compares it with bare loops that send the same requests to the same server. Writes
- * reports/bench.json.
+ * `npm run bench` measures the cost of the suite, and compares it with bare loops that send the same requests. Writes `reports/bench.json`.
  */
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { availableParallelism, cpus, tmpdir } from "node:os";
@@ -76,7 +75,7 @@ interface Loop {
   readonly processorMs: number;
 }
 
-/** Resolves to the times that a loop (`bare.js` or `validated.js`) measured itself. */
+/** Runs a loop (`bare.js` or `validated.js`), and resolves to the times that the loop has measured itself. */
 async function loop(program: "bare" | "validated", work: BareWork): Promise<Loop> {
   const file = join(folder, "work.json");
   writeFileSync(file, JSON.stringify(work));
@@ -89,7 +88,7 @@ async function medianLoop(work: () => Promise<Loop>): Promise<Loop> {
   return { wallMs: median(all.map(({ wallMs }) => wallMs)), processorMs: median(all.map(({ processorMs }) => processorMs)) };
 }
 
-/** Runs the suite with the command line of a user. */
+/** Runs the suite with the command line that a user would type. */
 async function suiteRun(target: Target, profile: string): Promise<Usage & { readonly summary: Summary }> {
   const reports = join(folder, "reports");
   const usage = await usageOf([join(DIST, "cli/main.js"), "run", "--quiet", "--profile", profile, "--reports-dir", reports], target.env);
@@ -106,7 +105,7 @@ async function readOf(target: Target): Promise<RecordedRequest> {
   return { method: "GET", path: `${INSTANCES}/bench`, headers: HEADERS, body: null };
 }
 
-/** Returns the ratios of processor time. */
+/** Measures single validated reads, and returns the ratios of their processor time. */
 async function perExchange(): Promise<Ratios> {
   const ratios: Record<string, number> = {};
   const target = await startTarget();
@@ -172,12 +171,12 @@ async function budgetedRatios(): Promise<Ratios> {
   return { ...ratios, [`a smoke run, processor, compared with ${READS} bare reads as a whole process`]: processorMs / bare.processorMs };
 }
 
-/** Measures bare reads as a whole process. */
+/** Measures a whole process that makes bare reads. */
 async function bareReads(target: Target, request: RecordedRequest): Promise<Omit<Usage, "stdout">> {
   const work = { url: target.url, inFlight: 1, requests: Array.from({ length: READS }, () => request), validates: true };
   const file = join(folder, "reads.json");
   writeFileSync(file, JSON.stringify(work));
-  // A process that takes less than half a second is measured at least five times, because its time varies by a fifth.
+  // This process is measured at least five times, because it takes less than half a second, and its time varies by a fifth.
   return medianUsage(Math.max(RUNS, 5), async () => usageOf([join(DIST, "bench/bare.js"), file]));
 }
 

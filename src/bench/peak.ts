@@ -1,4 +1,7 @@
-/** A measured process loads this file. When the process ends, its peak memory in kB is written into the file that BENCH_PEAK_FILE names. */
+/**
+ * Writes the peak memory of a measured process, in kB, into the file that BENCH_PEAK_FILE names, when the process ends. The measured
+ * process loads `peak.ts` at its start.
+ */
 import { writeFileSync } from "node:fs";
 import { isMainThread } from "node:worker_threads";
 

@@ -7,7 +7,7 @@ export const TOKEN = "bench-token-0123456789";
 
 export interface Target {
   readonly url: string;
-  /** The settings of a run against this server. */
+  /** The settings of a run against the started server. */
   readonly env: Readonly<Record<string, string>>;
   stop(): void;
 }

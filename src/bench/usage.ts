@@ -8,14 +8,16 @@ import { packageRoot } from "../model/schemas.ts";
 
 export interface Usage {
   readonly wallMs: number;
-  /** User time plus system time of the command and its child processes. */
+  /** The user time plus the system time of the command and its child processes, in ms. */
   readonly processorMs: number;
-  /** Peak memory of the command's own process, in MB. Only the report generator of the suite runs in another process. */
+  /**
+   * The peak memory of the command's own process, in MB. The report generator of the suite runs in another process, which is not counted.
+   */
   readonly peakMb: number;
   readonly stdout: string;
 }
 
-/** Returns the time in ms of a line such as `0m1.250s 0m0.300s`, as the shell prints times. */
+/** Returns the sum in ms of the times in a line such as `0m1.250s 0m0.300s`, which a shell prints. */
 function shellTimesMs(line: string): number {
   return [...line.matchAll(/(\d+)m([\d.]+)s/g)].reduce(
     (sum, [, minutes, seconds]) => sum + 60_000 * Number(minutes) + 1_000 * Number(seconds),
@@ -67,7 +69,7 @@ export function median(values: readonly number[]): number {
   return sorted.length % 2 === 1 ? (sorted[middle] ?? 0) : ((sorted[middle - 1] ?? 0) + (sorted[middle] ?? 0)) / 2;
 }
 
-/** Returns the medians of `times` runs. */
+/** Runs a command `times` times, and resolves to the medians of its measurements. */
 export async function medianUsage(times: number, run: () => Promise<Usage>): Promise<Omit<Usage, "stdout">> {
   const all: Usage[] = [];
   for (let time = 0; time < times; time += 1) all.push(await run());

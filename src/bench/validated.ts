@@ -1,5 +1,5 @@
 /**
- * Makes the same reads as `bare.ts` with the client of the suite, which does the same work as for a check. Prints the same data as
+ * Makes the same reads as `bare.ts`, but with the client of the suite, which does the same work as for a check. Prints the same data as
  * `bare.ts`.
  */
 import { readFileSync } from "node:fs";

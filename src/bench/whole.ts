@@ -1,4 +1,4 @@
-/** Makes 500 validated reads in a whole process: with an own check, and with other tools that are installed. */
+/** Makes 500 validated reads in a whole process, once with an own check of the suite, and once with each of some other tools. */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -6,7 +6,7 @@ import { packageRoot } from "../model/schemas.ts";
 
 export const READS = 500;
 
-/** The read of an instance: its URL and the Authorization header. */
+/** The URL and the Authorization header of a read of an instance. */
 export interface Read {
   readonly url: string;
   readonly authorization: string;
@@ -18,7 +18,7 @@ function moduleOf(path: string): string {
   return JSON.stringify(pathToFileURL(join(packageRoot(), "dist", path)).href);
 }
 
-/** Writes a folder with one check that reads and validates. Returns the folder of the checks. */
+/** Writes a folder with one own check that reads an instance and validates the responses. Returns the path of this folder. */
 export function ownCheck(folder: string): string {
   const specs = join(folder, "specs");
   mkdirSync(specs, { recursive: true });
@@ -43,7 +43,7 @@ export const CHECKS = [adminCheck({
   return specs;
 }
 
-/** The arguments of `node` for other tools that are installed in `node_modules` below `installed`. */
+/** For each of the other tools, the arguments of `node`. The tools are installed in `node_modules` below `installed`. */
 export const OTHERS: Readonly<Record<string, (folder: string, installed: string, read: Read) => readonly string[]>> = {
   pactum: (folder, installed, { url, authorization }) => {
     const script = join(folder, "pactum.mjs");

@@ -1,4 +1,7 @@
-/** The clauses of docs/1, in the order of the document. The 47 clauses of limits are derived from the table of limits. */
+/**
+ * Lists the clauses of the admin API document (docs/1), in the order of the document. The 47 clauses of limits are derived from the table
+ * of limits.
+ */
 import { LIMITS, LIMIT_NAMES, type LimitName } from "./limits.ts";
 import { implied, repeats, stated, unobservable, unspecified, type ClauseData } from "./clause.ts";
 
@@ -153,7 +156,7 @@ const after = {
   "admin-9.3": unspecified("9", "Deprecation and compatibility policy."),
 } as const satisfies Record<string, ClauseData>;
 
-/** Returns the default of a limit, in the form of the table. */
+/** Returns the default of a limit, in the form that the table of limits has. */
 function printed(name: LimitName): string {
   const row = LIMITS[name];
   if (row.default === undefined) return "the table shows no default";

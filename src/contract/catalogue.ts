@@ -1,4 +1,4 @@
-/** The whole contract: all clauses of both documents by id, and the matching of globs that `--only` uses. */
+/** Lists all clauses of both documents, finds clauses by id, and matches the globs of `--only`. */
 import { ADMIN_CLAUSES, type AdminClauseId } from "./admin.ts";
 import type { Clause, ClauseData } from "./clause.ts";
 import { LOGS_CLAUSES, type LogsClauseId } from "./logs.ts";
@@ -15,14 +15,14 @@ export const CLAUSES: readonly Clause[] = [...listed("admin", ADMIN_CLAUSES), ..
 
 const byId = new Map(CLAUSES.map((clause) => [clause.id, clause]));
 
-/** The clause with this id. Throws if the id is unknown, because only the catalogue defines ids of clauses. */
+/** Returns the clause with the given id. Throws if the id is unknown, because only this catalogue defines ids of clauses. */
 export function clauseOf(id: string): Clause {
   const clause = byId.get(id);
   if (clause === undefined) throw new Error(`no clause ${id} in the catalogue`);
   return clause;
 }
 
-/** Whether checks judge this clause itself: it is stated or implied, and does not repeat another clause. */
+/** Whether checks judge this clause: the clause is stated or implied, and does not repeat another clause. */
 export function isJudged(clause: Clause): boolean {
   return clause.sameAs === undefined && (clause.level === "stated" || clause.level === "implied");
 }

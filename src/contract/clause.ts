@@ -1,4 +1,4 @@
-/** A clause is one statement of the two documents. A clause has an id, so that a verdict can cite it. */
+/** Defines a clause: one statement of the two documents. A clause has an id, so that a verdict can name it. */
 
 /**
  * The level of a clause. `stated`: the document makes the statement. `implied`: a reader must conclude the statement from the document.
@@ -12,14 +12,14 @@ export type Service = (typeof SERVICES)[number];
 export const SERVICES = ["admin", "logs"] as const;
 
 export interface ClauseData {
-  /** The section of the document as printed, for example "4". */
+  /** The number of the section in the document, for example "4". */
   readonly section: string;
   readonly level: ClauseLevel;
   /** The statement in our own words, in one or two sentences. */
   readonly statement: string;
-  /** The reason why the clause is not judged. Given only for `unspecified` and `unobservable`. */
+  /** The reason why the clause is not judged. Only clauses of the levels `unspecified` and `unobservable` have a reason. */
   readonly reason?: string;
-  /** The clauses that judge this statement, if it repeats other statements. */
+  /** The clauses under which this statement is judged, if the statement repeats other statements or follows from them. */
   readonly sameAs?: readonly string[];
 }
 
@@ -38,12 +38,12 @@ export function implied(section: string, statement: string): ClauseData {
   return { section, level: "implied", statement };
 }
 
-/** Returns a statement that the document makes under another clause too. The statement is judged under that clause. */
+/** Returns a statement that the document also makes in another clause. Checks judge the statement under this other clause. */
 export function repeats(section: string, statement: string, ...sameAs: readonly string[]): ClauseData {
   return { section, level: "stated", statement, sameAs };
 }
 
-/** A statement that a reader must conclude. The statement is judged under the clauses from which it follows. */
+/** Returns a statement that a reader must conclude from other clauses. Checks judge the statement under these other clauses. */
 export function impliedBy(section: string, statement: string, ...sameAs: readonly string[]): ClauseData {
   return { section, level: "implied", statement, sameAs };
 }

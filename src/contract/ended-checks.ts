@@ -1,4 +1,7 @@
-/** Checks that ended, with the check that judges their clauses now. `--only` and deviations accept the old ids. */
+/**
+ * Lists the ids of removed checks, with the check that judges their clauses now. `--only` and deviations still accept the ids of removed
+ * checks.
+ */
 import { matchesGlob } from "./catalogue.ts";
 import { LIMIT_NAMES } from "./limits.ts";
 
@@ -10,8 +13,8 @@ function named(clause: string, slugs: string): string[] {
 }
 
 /**
- * The ids of the checks that each present check replaces. A present check that is older than the checks that it replaces comes first in its
- * own list.
+ * For each present check, the ids of the removed checks that it replaces. If the present check is older than these checks, its own id comes
+ * first in the list.
  */
 const ENDED: Readonly<Record<string, readonly string[]>> = {
   "admin-4.GET/settled": ["admin-4.GET/settled", "admin-4.GET/often-read"],
@@ -28,7 +31,7 @@ const ENDED: Readonly<Record<string, readonly string[]>> = {
   "admin-4.json/other-forms": named("admin-4.json", "updates-in-other-forms create-in-another-form"),
   "admin-4.1/filled": ["admin-4.1/filled", ...LIMIT_NAMES.map((name) => `admin-2.limit.${name}/default`)],
   [HISTORIES]: [
-    // The check that existed longest comes first, because the present check continues its history in Allure.
+    // The oldest of the removed checks comes first, because the present check continues its history in Allure.
     "admin-4.3/any-subset",
     "admin-4.1/all-but-one",
     "admin-4.1/one-limit",
@@ -149,7 +152,7 @@ const ENDED: Readonly<Record<string, readonly string[]>> = {
   ),
 };
 
-/** Returns the id of a check, and the ids of the ended checks that it replaces. */
+/** Returns the id of a check, and the ids of the removed checks that this check replaces. */
 export function namesOf(check: string): readonly string[] {
   return [...new Set([check, ...(ENDED[check] ?? [])])];
 }
@@ -159,15 +162,15 @@ function slugOf(id: string): string | undefined {
 }
 
 /**
- * Whether a pattern of `--only` names a check. A pattern selects an ended check only with its whole slug. So a pattern for own checks, such
- * as `own-*`, does not select a check of the suite because its old id begins with `own-`.
+ * Whether a pattern of `--only` names a check. A pattern matches the id of a removed check only if the pattern contains its whole slug. So
+ * the pattern `own-*` selects only own checks, although the slug of a removed check begins with `own-`.
  */
 export function isCheck(check: string, pattern: string): boolean {
   const isEnded = (id: string): boolean => slugOf(id) === slugOf(pattern) && matchesGlob(pattern, id);
   return matchesGlob(pattern, check) || namesOf(check).some(isEnded);
 }
 
-/** Returns the id that the history of a check in Allure began with. */
+/** Returns the id under which Allure has the history of a check. */
 export function firstIdOf(check: string): string {
   return ENDED[check]?.[0] ?? check;
 }

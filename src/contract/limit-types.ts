@@ -1,6 +1,6 @@
 /**
- * The six types of the table of limits, each as a JSON Schema. The schemas of `schemas/admin`, the model and the settings are derived from
- * this file.
+ * Defines the six types of the table of limits, each as a JSON Schema. The schemas of `schemas/admin`, the model and the settings are
+ * derived from this file.
  */
 
 /** A constraint of JSON Schema, as data. */
@@ -12,11 +12,11 @@ export interface Constraint {
 }
 
 interface LimitTypeRow {
-  /** The type in words. */
+  /** The name of the type in words, for messages. */
   readonly words: string;
-  /** The values that a read may show. */
+  /** The constraint on the values that a read may show. */
   readonly schema: Constraint;
-  /** The values that a client may send, or absent if a client may send each value that a read may show. */
+  /** The constraint on the values that a client may send. Without `onWrite`, a client may send each value that a read may show. */
   readonly onWrite?: Constraint;
 }
 
@@ -37,7 +37,8 @@ const types = {
 } as const satisfies Record<string, LimitTypeRow>;
 
 /**
- * `duration` is a duration string. `retention` is a duration string on write. On read it is a duration string or an integer of nanoseconds.
+ * The name of a type of limits. A `duration` is a duration string. A `retention` is a duration string on write, and a duration string or an
+ * integer of nanoseconds on read.
  */
 export type LimitType = keyof typeof types;
 

@@ -1,7 +1,7 @@
 /**
- * The table of limits of docs/1 section 2. Only this file has the 47 names, their types and the documented defaults. The schemas, clauses,
- * model, generators and the reference server are derived from it. The documents do not explain the limits, so `about` and `unit` are
- * concluded from the names.
+ * Defines the table of limits of docs/1 section 2. Only this file has the 47 names, their types and the documented defaults. Schemas,
+ * clauses, model, generators and the reference server are derived from this table. The documents do not explain the limits, so `about` and
+ * `unit` are concluded from the names.
  */
 import type { LimitType } from "./limit-types.ts";
 
@@ -14,11 +14,11 @@ interface LimitRow {
   readonly type: LimitType;
   /** The default that the document shows, or absent if the document shows no default ("set by the request"). */
   readonly default?: LimitValue;
-  /** Set for integers and durations that are a length of time. The document shows no unit, but the defaults look like nanoseconds. */
+  /** True for limits whose value is a length of time. The document shows no unit for integers, but the defaults look like nanoseconds. */
   readonly time?: true;
   /** The meaning of the limit, in our own words. */
   readonly about: string;
-  /** The unit of the value. A limit that is a length of time has `time` instead of `unit`. */
+  /** The unit of the limit's value. A limit whose value is a length of time has `time` instead of `unit`. */
   readonly unit?: string;
 }
 

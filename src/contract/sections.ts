@@ -13,8 +13,8 @@ export const DOCUMENTS: Readonly<Record<Clause["document"], Document>> = {
 };
 
 /**
- * The name with a number, for example `1. Metrics admin API`. With this number, lists that are sorted by name have the order of the
- * documents.
+ * Returns the name of a document with its number, for example `1. Metrics admin API`. Because of the number, lists that are sorted by name
+ * have the order of the documents.
  */
 export function numberedName(document: Clause["document"]): string {
   return `${Object.keys(DOCUMENTS).indexOf(document) + 1}. ${DOCUMENTS[document].name}`;
@@ -22,7 +22,7 @@ export function numberedName(document: Clause["document"]): string {
 
 export interface Section {
   readonly document: Clause["document"];
-  /** The number as printed, for example "4". */
+  /** The number of the section in the document, for example "4". */
   readonly number: string;
   readonly title: string;
 }

@@ -1,6 +1,6 @@
 /**
- * Runs the suite against servers that answer an operation with nonsense. No clause may pass that only this operation could show, and no
- * clause may fail that the operation cannot show. A run against a legal server teaches which clauses an operation can show.
+ * Runs the suite against servers that answer one operation with nonsense. A clause that only this operation can show must not pass, and a
+ * clause that it cannot show must not fail. A run against a legal server shows which clauses an operation can show.
  */
 import { expect, test } from "vitest";
 import { SERVICES } from "../contract/clause.ts";
@@ -20,7 +20,7 @@ const CALLED = {
   "label-values": "label values",
 } satisfies Readonly<Record<NonsenseOperation, string>>;
 
-/** Whether an exchange belongs to an operation. Probes and requests of another tenant have a longer name. */
+/** Whether an exchange belongs to an operation. The name of an operation is longer for probes and for requests of another tenant. */
 function isOf(operation: string, called: string): boolean {
   return operation === called || operation.startsWith(`${called} `);
 }
@@ -59,7 +59,7 @@ test.each(MODES.map((mode) => [mode.id, mode] as const))("%s", async (id, mode) 
   const called = CALLED[mode.operation];
   const { passed, red, inconclusive } = (await outcomes.get(id)) as EntryOutcome;
   expect(red.length + inconclusive.length > 0, "the run notices what is not legal").toBe(!isLegal(mode));
-  // A frozen operation answers rightly the first time, and later responses are wrong in each respect.
+  // The first response of a frozen operation is right, so clauses may pass. All its later responses are the same as the first.
   if (mode.kind === "frozen") return;
   const blind = passed.filter(({ operations }) => operations.every((operation) => isOf(operation, called)));
   expect(blind.map(({ check, clause }) => `${clause} by ${check}`)).toEqual([]);

@@ -8,7 +8,7 @@ import type { ProfileRecord } from "./profile.ts";
 
 const MARKS = ["<!-- fleet:begin -->", "<!-- fleet:end -->"] as const;
 
-/** A matrix with the verdict on the suite that follows from it. */
+/** A matrix, together with the verdict on the suite that follows from the matrix. */
 export interface CommittedMatrix extends Matrix {
   readonly verdict: MatrixVerdict;
 }
@@ -18,13 +18,13 @@ function docsFile(name: string): string {
   return join(packageRoot(), "docs", name);
 }
 
-/** Returns the committed records, one per profile. Returns an empty list if no record was committed. */
+/** Returns the committed results of the fleet, one record per profile. The list is empty if no record was committed. */
 export function committedProfiles(): ProfileRecord[] {
   const path = docsFile("fleet-profiles.json");
   return existsSync(path) ? (JSON.parse(readFileSync(path, "utf8")) as ProfileRecord[]) : [];
 }
 
-/** Returns a share in percent. It is rounded down, so that 100 % means all faults. */
+/** Returns a share of faults in percent. The percentage is rounded down, so that 100 % means all faults. */
 function percent(share: number): string {
   return `${(Math.floor(share * 1000) / 10).toFixed(1)} %`;
 }
@@ -56,7 +56,7 @@ export function proofTable(records: readonly ProfileRecord[]): string {
   return [line(head), line(widths.map((width) => "-".repeat(width))), ...body.map(line)].join("\n");
 }
 
-/** Returns the page with the table between the two marks of the page. Throws if the page lacks a mark. */
+/** Returns the page `docs/proof.md` with the table between its two marks. Throws if the page lacks a mark. */
 function withTable(page: string, table: string): string {
   const [begin, end] = MARKS;
   const [from, to] = [page.indexOf(begin), page.indexOf(end)];
@@ -90,7 +90,7 @@ export function commitMatrix(matrix: CommittedMatrix): void {
   writeFileSync(docsFile("fleet.json"), compactJson(matrix, 2));
 }
 
-/** Replaces the record of a profile, and updates the numbers in `docs/proof.md`. */
+/** Replaces the committed record of a profile, and updates the numbers in `docs/proof.md`. */
 export function commitProfile(record: ProfileRecord): void {
   const records = [...committedProfiles().filter(({ profile }) => profile !== record.profile), record].toSorted((one, other) =>
     other.profile.localeCompare(one.profile),

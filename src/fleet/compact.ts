@@ -3,8 +3,8 @@
 type Entry = readonly [key: string | null, value: unknown];
 
 /**
- * Returns the entries of a list, or the members of a record, that each get a line. Returns null for a value that is written on a single
- * line.
+ * Returns the entries of a list, or the members of a record, to be written on a line each. Returns null for a value that is written on a
+ * single line.
  */
 function entriesOf(value: unknown): readonly Entry[] | null {
   if (Array.isArray(value)) {
@@ -25,7 +25,7 @@ function printed(value: unknown, depth: number): string {
   return `${open}\n${lines.join(",\n")}\n${close}`;
 }
 
-/** `value` as JSON text. In lists and records up to `depth` levels deep, each entry has its own line. */
+/** Returns `value` as JSON text. In lists and records up to `depth` levels deep, each entry has its own line. */
 export function compactJson(value: object, depth: number): string {
   return `${printed(value, depth)}\n`;
 }

@@ -15,7 +15,7 @@ import type { ExpectedDefaults, Profile, Settings } from "../settings/types.ts";
 export interface Entry extends BehaviourChange {
   readonly options?: Partial<ReferenceOptions>;
   readonly settings?: Readonly<Record<string, string>>;
-  /** The value of METRICS_EXPECTED_DEFAULTS. */
+  /** The content of METRICS_EXPECTED_DEFAULTS for the run against this entry. */
   readonly expectedDefaults?: Readonly<Record<string, unknown>>;
   /** The value of SETTLE_TIMEOUT_MS in the run against this entry. The minimum wait is the same for the whole fleet. */
   readonly settleMs?: number;
@@ -28,7 +28,7 @@ export interface RedClause {
   readonly message: string;
 }
 
-/** The check that was the first to find a violation. */
+/** The first check of a run that found a violation. */
 export interface FirstFailure {
   readonly check: string;
   /** The number of requests that the run had sent when this check ended. */
@@ -37,7 +37,7 @@ export interface FirstFailure {
   readonly cases: number | null;
 }
 
-/** A clause that a check found to be held, and the operations of the exchanges that show it. */
+/** A clause that a check found to be held, and the operations whose exchanges show this. */
 export interface PassedClause {
   readonly check: string;
   readonly clause: string;
@@ -58,17 +58,20 @@ export interface EntryOutcome {
 
 const TOKEN = "fleet-token-0123456789";
 
-/** The waiting times are short, because the server runs in this process, and because an entry declares its delays. */
+/**
+ * The waiting times of a run against the fleet. They are short, because the server runs in this process, and each entry declares its own
+ * delays.
+ */
 const TIMING: Timing = { minSettleMs: 60, pollMs: 8, retryMs: 8, refreshMs: 500 };
 const SETTLE_MS = 300;
 /**
- * The SETTLE_TIMEOUT_MS, in ms, from which on the delays of an entry last for seconds. A run against such an entry polls as rarely as a run
- * against a deployment.
+ * If the SETTLE_TIMEOUT_MS of an entry is at least this number of ms, the delays of its server last for seconds. A run against this server
+ * polls as rarely as a run against a deployment.
  */
 const REALLY_SLOW_MS = 10_000;
 const SLOW_TIMING: Timing = { ...TIMING, pollMs: 50 };
 
-/** The options of a server whose entry sets no other options: tenants, Basic credentials and all opt-ins. */
+/** The default options of a server of the fleet: tenants, Basic credentials and all opt-ins. */
 const MODE: ReferenceOptions = { token: TOKEN, cluster: "fleet", logsUser: "fleet", tenancy: true };
 
 function settingsOf(url: string, mode: ReferenceOptions, entry: Entry, profile: Profile, seed: number): Settings {
@@ -97,13 +100,13 @@ function settingsOf(url: string, mode: ReferenceOptions, entry: Entry, profile: 
 }
 
 export interface EntryOptions {
-  /** Globs of the clauses to judge. If absent, all clauses are judged. */
+  /** Globs of the clauses that the run judges. Without `only`, the run judges all clauses. */
   readonly only?: readonly string[];
-  /** The run ends after a violation of this clause. */
+  /** The clause whose violation ends the run. */
   readonly until?: string;
   /** Whether the outcome lists the passed clauses too. */
   readonly passes?: boolean;
-  /** The only service that is judged. If absent, both services are judged. */
+  /** The only service that the run judges. Without `service`, the run judges both services. */
   readonly service?: Service;
 }
 
@@ -143,7 +146,7 @@ export async function runEntry(
   }
 }
 
-/** A run id of the usual length. The id need not be unique, because each entry has its own server. */
+/** Returns a run id of the usual length. The id need not be unique, because each run of the fleet has its own server. */
 function runIdOf(seed: number): string {
   return `f${Math.abs(seed).toString(36).padStart(9, "0")}`;
 }

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /**
- * `npm run fleet` runs the suite against each fault and variant. The command fails if a fault is missed or misdiagnosed, or if a legal
- * server is blamed.
+ * `npm run fleet` runs the suite against each fault and variant. The command fails if a run misses or misdiagnoses its fault, or reports a
+ * violation of a legal server.
  */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -64,7 +64,9 @@ const { values } = parseArgs({
   },
 });
 
-/** The ids of the chosen entries. The value undefined means all entries of the fleet. Throws if the slice is not written as K/N. */
+/**
+ * Returns the ids of the chosen faults and variants, or undefined for the whole fleet. Throws if the flag `--slice` is not written as K/N.
+ */
 function chosen(profile: Profile): readonly string[] | undefined {
   if (!isPart || values.id !== undefined) return values.id?.map(standingFor);
   if (values.sample !== undefined) {
@@ -97,11 +99,11 @@ function lines({ verdict, ...matrix }: CommittedMatrix): string[] {
     `${matrix.profile}, seed ${matrix.seed}: ${matrix.faults.length} faults, ${matrix.faults.filter(({ killed }) => killed).length} detected; ${matrix.variants.length} variants, ${verdict.falseAlarms.length} false alarms; median ${verdict.medianRed} violated clauses per fault; ${(matrix.durationMs / 1000).toFixed(1)} s`,
     ...(isSample || values.engines ? shares(matrix.faults) : []),
     ...problem("run a second time, one at a time", matrix.rerun),
-    // A run of the engines alone need not detect each fault.
+    // With `--engines`, undetected faults are no problem, because the engines alone need not detect each fault.
     ...(values.engines ? [] : problem("faults that were not detected", verdict.survivors)),
     ...(values.engines ? [] : problem("misdiagnosed", verdict.misdiagnosed)),
     ...problem("false alarms", verdict.falseAlarms),
-    // A part of the fleet tests only some clauses, so untested clauses are no problem.
+    // If only a part of the fleet was run, untested clauses are no problem, because this part has no faults for them.
     ...(isPart ? [] : problem("clauses that no run reported as violated", verdict.untested)),
     ...problem("reported clauses that the fault does not explain", verdict.unexplained),
   ];
@@ -113,7 +115,7 @@ function profilesToRun(): readonly Profile[] {
   return values.commit ? ["smoke", "release"] : ["release"];
 }
 
-/** Replaces the committed rows of some entries, and keeps the rows of all other entries. */
+/** Replaces the committed rows of some faults and variants, and keeps the rows of all others. */
 function commitSome(fresh: Matrix): void {
   const fleet = { faults: shownIn(fresh.profile).map(({ id }) => id), variants: VARIANTS.map(({ id }) => id) };
   const record = committedProfiles().find(({ profile }) => profile === fresh.profile);
@@ -127,7 +129,7 @@ function commitSome(fresh: Matrix): void {
   commitProfile(recordOf([merged]));
 }
 
-/** Runs the fleet with each seed of a profile. Returns whether the suite passed. */
+/** Runs the suite against the fleet with each seed of a profile. Resolves to whether the results of the suite are sound. */
 async function runProfile(profile: Profile): Promise<boolean> {
   const first = Number(values.seed);
   const ids = chosen(profile);
@@ -146,7 +148,7 @@ async function runProfile(profile: Profile): Promise<boolean> {
     );
     const { verdict } = matrix;
     matrices.push(matrix);
-    // A smoke run need not detect each fault, and a part of the fleet shows nothing about all clauses.
+    // A smoke run need not detect each fault, and a part of the fleet need not test each clause. So in these cases only false alarms count.
     sound &&= profile === "smoke" || ids !== undefined ? verdict.blamed.length === 0 : isSound(verdict);
     process.stdout.write(`${lines(matrix).join("\n")}\n`);
     mkdirSync(values.out, { recursive: true });
@@ -157,7 +159,7 @@ async function runProfile(profile: Profile): Promise<boolean> {
       continue;
     }
     if (values.commit && profile === "release" && seed === first) commitMatrix(matrix);
-    // The record is written after each seed, so that its results are kept if a later seed is interrupted.
+    // The record is written after each seed, so that no results are lost if the run with a later seed is interrupted.
     const record = recordOf(matrices);
     writeFileSync(join(values.out, "fleet-profile.json"), compactJson(record, 2));
     if (values.commit) commitProfile(record);
@@ -165,7 +167,10 @@ async function runProfile(profile: Profile): Promise<boolean> {
   return sound;
 }
 
-/** Runs servers that misbehave only for a combination of two levels. Returns whether the suite caught each server that misbehaved. */
+/**
+ * Runs the suite against servers that misbehave only if a request has two levels. Resolves to whether the suite detected each server that
+ * misbehaved.
+ */
 async function runPairServers(count: string): Promise<boolean> {
   if (!/^[1-9]\d*$/.test(count)) throw new Error("--pairs is the number of servers, such as 200");
   const outcomes = await runPairs(Number(count), Number(values.seed));
@@ -183,7 +188,7 @@ if (values.help) {
 } else if (values.pairs !== undefined) {
   process.exitCode = (await runPairServers(values.pairs)) ? 0 : 1;
 } else if (values.commit && isPart && values.profile !== "nightly" && (values.id === undefined || !isOneSeed)) {
-  // A nightly run gets only the faults that a release run missed with some seed.
+  // The profile nightly is run only against faults that a release run missed with some seed.
   process.stderr.write("--commit is for the whole fleet or, with --id, for the one seed that is committed\n");
   process.exitCode = 2;
 } else {

@@ -119,8 +119,8 @@ const FOCUSED = [
 ];
 
 /**
- * Checks that detect no fault of the fleet in a release run. Other checks detect the same faults, or the check waits longer than a run of
- * the fleet.
+ * The checks that detect no fault of the fleet in a release run. Either other checks detect the same faults, or the check needs longer
+ * waits.
  */
 const UNPROVEN: readonly string[] = [
   "admin-4.POST/each-is-there",
@@ -175,7 +175,7 @@ test("the committed matrix has one line per fault and variant, and few other lin
     readFileSync(join(packageRoot(), file), "utf8").split("\n"),
   );
   const ids = [...shownIn("release"), ...VARIANTS].map(({ id }) => id);
-  // The number of lines that are not entries does not grow with the fleet.
+  // Each fault and variant has one line in the record. The number of all other lines must not grow with the fleet.
   expect(lines.length - ids.length).toBeLessThan(900);
   const own = new Set(lines.flatMap((line) => /^\{"id":"([^"]+)","(?:clause|sentence)":/.exec(line)?.[1] ?? []));
   expect(ids.filter((id) => !own.has(id))).toEqual([]);

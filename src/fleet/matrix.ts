@@ -1,4 +1,4 @@
-/** The matrix has a row for each fault and variant. A row has the findings of a run of the suite against the server of the row. */
+/** Defines the matrix of the fleet: a row for each fault and variant, with the results of a run of the suite against this server. */
 import { CLAUSES, isJudged } from "../contract/catalogue.ts";
 import { isConsequence, orderedByCause } from "../diagnosis/causes.ts";
 import type { Profile } from "../settings/types.ts";
@@ -16,11 +16,11 @@ export interface FaultRow {
   readonly also?: readonly string[];
   readonly sentence: string;
   readonly killed: boolean;
-  /** Whether the run reported the clause that the fault violates. */
+  /** Whether the run reported the clause of the fault as violated. */
   readonly diagnosed: boolean;
   /** The first check that found a violation, or null if the fault was not detected. */
   readonly first: FirstFailure | null;
-  /** The reported clauses, with the clause nearest to the cause first. */
+  /** The clauses that the run reported as violated, with the clause nearest to the cause first. */
   readonly red: readonly Red[];
   readonly inconclusive: number;
   readonly requests: number;
@@ -44,7 +44,8 @@ export interface Matrix {
   readonly faults: readonly FaultRow[];
   readonly variants: readonly VariantRow[];
   /**
-   * The entries that were run a second time, one at a time, because the shortened waiting times can be too short while many entries run.
+   * The faults and variants that were run a second time, one at a time. The waiting times can be too short while many runs share the
+   * machine.
    */
   readonly rerun: readonly string[];
 }
@@ -54,16 +55,16 @@ export interface MatrixVerdict {
   readonly survivors: readonly string[];
   /** The faults for which another clause was reported, but not the clause of the fault. */
   readonly misdiagnosed: readonly string[];
-  /** The variants that were blamed or that could not be judged completely. */
+  /** The variants of which a run reported a violation, or which a run could not judge completely. */
   readonly falseAlarms: readonly string[];
-  /** The false alarms in which a clause failed. */
+  /** The variants of which a run reported a violation. */
   readonly blamed: readonly string[];
   /** The judged clauses that no run against a fault reported as violated. */
   readonly untested: readonly string[];
   /** The reported clauses that the fault does not violate and that are no known consequence, as `fault: clause`. */
   readonly unexplained: readonly string[];
   readonly medianRed: number;
-  /** The number of faults whose own clause was first among the reported clauses. */
+  /** The number of faults whose clause was the first of the reported clauses. */
   readonly nearestFirst: number;
 }
 
@@ -110,7 +111,7 @@ function nearestFirst(red: readonly RedClause[]): Red[] {
   });
 }
 
-/** Returns the reported clauses of a fault that are neither violated by the fault nor a known consequence. */
+/** Returns the reported clauses that a fault does not violate and that are no known consequence. */
 function unexplained({ id, clause: own, also = [], red }: FaultRow): string[] {
   return red
     .map(({ clause }) => clause)
@@ -147,7 +148,7 @@ export function aloneIn(faults: readonly FaultRow[]): Record<string, string> {
   return alone;
 }
 
-/** Whether the fleet run succeeds: each list of problems must be empty. */
+/** Whether the results of the suite are sound: each list of problems must be empty. */
 export function isSound({ survivors, misdiagnosed, falseAlarms, untested, unexplained: puzzling }: MatrixVerdict): boolean {
   return [survivors, misdiagnosed, falseAlarms, untested, puzzling].every((list) => list.length === 0);
 }

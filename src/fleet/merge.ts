@@ -1,17 +1,14 @@
-/**
- * Replaces the rows of some entries in a committed record of a single seed. With these functions, a new fault does not need a run of the
- * whole fleet.
- */
+/** Replaces the rows of some faults and variants in a committed record of one seed. So a new fault needs no run of the whole fleet. */
 import { judgeMatrix, aloneIn, type Matrix } from "./matrix.ts";
 import type { ProfileRecord, SomeSeeds } from "./profile.ts";
 
-/** The ids of all entries, in the order of the fleet. */
+/** The ids of all faults and of all variants, in the order of the fleet. */
 export interface Fleet {
   readonly faults: readonly string[];
   readonly variants: readonly string[];
 }
 
-/** Returns the newest row of each entry, in the order of the fleet. Rows of entries that are no longer in the fleet are dropped. */
+/** Returns the newest row of each id, in the order of the fleet. Rows with an id that is no longer in the fleet are dropped. */
 function inOrder<Row extends { readonly id: string }>(ids: readonly string[], old: readonly Row[], fresh: readonly Row[]): Row[] {
   const rows = new Map([...old, ...fresh].map((row) => [row.id, row]));
   return ids.flatMap((id) => rows.get(id) ?? []);
@@ -43,8 +40,9 @@ function isOf({ faults, variants }: Fleet, id: string): boolean {
 }
 
 /**
- * Returns the record of a profile with the results of `fresh` for some entries. The median of the reported clauses stays the same, because
- * the record has no rows to compute it from. Throws if profile or seed differ, or if the record has several seeds.
+ * Returns the record of a profile, in which the results of `fresh` replace the older results. The median of the reported clauses stays the
+ * same, because a record has no rows from which the median could be computed. Throws if profile or seed differ, or if the record has
+ * several seeds.
  */
 export function mergedProfile(old: ProfileRecord, fresh: Matrix, fleet: Fleet): ProfileRecord {
   const { profile, seed, faults, variants } = fresh;

@@ -1,4 +1,4 @@
-/** Tests the messages about faulty servers. For various faults the message must have its essential part. */
+/** Tests the messages about faulty servers. For some faults, the test has the text that the message must contain. */
 import { expect, test } from "vitest";
 import { FAULTS } from "../reference/faults/index.ts";
 import { runEntry } from "./entry.ts";
@@ -94,7 +94,9 @@ const PINNED: readonly (readonly [fault: string, says: RegExp])[] = [
   ["logs-auth-none", /expected: no success for query_range with no credentials\n {2}actual: {3}status 200/],
 ];
 
-/** Faults that only a check of another clause detects. In this test, the named check is run against the fault. */
+/**
+ * For each fault that no check of its own clause detects, the id of a check that detects it. This test runs that check against the fault.
+ */
 const FOUND_BY: Readonly<Record<string, string>> = {
   "admin-json-quotes-on-update": "admin-2.field.display_name/any-text",
   "logs-identity-joined": "logs-4.push/larger-sets",

@@ -1,17 +1,17 @@
-/** The verdicts of a run do not depend on the minute of the hour in which the run begins. */
+/** Tests that the verdicts of a run do not depend on the minute of the hour at which the run begins. */
 import { expect, test } from "vitest";
 import { FAULTS } from "../reference/faults/index.ts";
 import { type Entry, type EntryOptions, type EntryOutcome, runEntry } from "./entry.ts";
 
 const HOUR_MS = 3_600_000;
 /**
- * Minutes near the full hour and the half hour, at which datasets could cross the full or half hour. `MINUTES=all` in the environment adds
- * three minutes, which take as long as the first two and rarely show more. All other tests run at the minute of the real clock.
+ * The minutes of the hour at which the runs begin, near full and half hours, which datasets could then cross. The three further minutes of
+ * `MINUTES=all` take much time, and rarely show more. All other tests run at the minute of the real clock.
  */
 const MINUTES = process.env["MINUTES"] === "all" ? [0.5, 9, 31, 42, 58] : [0.5, 31];
 const LONGEST_MS = 300_000;
 
-/** The runs against servers whose clock shows these minutes of the hour at the start of the run. */
+/** Runs the suite against servers whose clocks show the given minutes of the hour when the run begins. */
 async function atEachMinute(minutes: readonly number[], entry: Entry | null, options: EntryOptions): Promise<EntryOutcome[]> {
   return Promise.all(
     minutes.map(async (minute) => {
@@ -22,7 +22,7 @@ async function atEachMinute(minutes: readonly number[], entry: Entry | null, opt
   );
 }
 
-/** The judged clauses of a run, with their verdicts. */
+/** Returns the judged clauses of a run with their verdicts. */
 function verdicts({ passed, red, inconclusive }: EntryOutcome): unknown {
   return {
     passed: passed.map(({ check, clause }) => `${check} ${clause}`),
@@ -39,7 +39,8 @@ test(
     const [first] = runs;
     expect(first).toMatchObject({ red: [], inconclusive: [] });
     for (const run of runs) expect(verdicts(run)).toEqual(verdicts(first as EntryOutcome));
-    // Other tests run at the same time, so a response may be late and its read may be repeated.
+    // The numbers of requests may differ slightly, because other tests run at the same time. So a response may be late, and its read may be
+    // repeated.
     const requests = runs.map((run) => run.requests);
     expect(Math.max(...requests) - Math.min(...requests)).toBeLessThan(Math.min(...requests) / 50);
   },
@@ -47,18 +48,18 @@ test(
 
 test.each([
   ["logs-seam-hour-order-backward", ["logs-4.query_range/hours-windows"]],
-  // Streams that cover several hours cross half hours too.
+  // A check of streams that cover several hours also finds this fault, because such streams cross half hours at each minute.
   ["logs-seam-half-hour-order-backward", ["logs-4.query_range/hours-windows", "logs-4.query_range/archive-windows"]],
 ] as const)("a server with %s gets the same verdicts at several times of the hour", { timeout: LONGEST_MS }, async (id, checks) => {
   const fault = FAULTS.find((one) => one.id === id);
   if (fault === undefined) throw new Error("there is no such fault");
   const runs = await atEachMinute(MINUTES, fault, { only: ["logs-4.1"] });
   for (const run of runs) expect(verdicts(run)).toEqual(verdicts(runs[0] as EntryOutcome));
-  // Drawn cases may cross a full or half hour too, so further checks may find the violation.
+  // Further checks may find this violation, because their drawn cases may cross a full or half hour.
   expect(runs[0]?.red).toMatchObject([{ clause: "logs-4.1", checks: expect.arrayContaining([...checks]) as unknown }]);
 });
 
-/** A server that accepts entries older than `ms` milliseconds and never shows such entries. */
+/** Returns an entry of the fleet whose server accepts entries that are older than `ms` milliseconds, but never shows them. */
 function shows(ms: number, broken: Entry["change"] = () => ({})): Entry {
   return {
     id: `shows-${ms / 60_000}-minutes`,
@@ -71,7 +72,9 @@ function shows(ms: number, broken: Entry["change"] = () => ({})): Entry {
   };
 }
 
-/** At some minutes of the hour the last full hour is nearly 75 minutes old. */
+/**
+ * The age, in ms, above which the server of this test shows no entry. At some minutes of the hour, the last full hour is nearly this old.
+ */
 const SHORT_MS = 75 * 60_000;
 
 test("a server that shows only the last 75 minutes is not blamed at several times of the hour", { timeout: LONGEST_MS }, async () => {
@@ -79,7 +82,10 @@ test("a server that shows only the last 75 minutes is not blamed at several time
   for (const { red, inconclusive } of runs) expect({ red, inconclusive }).toEqual({ red: [], inconclusive: [] });
 });
 
-/** Some servers show older entries only after they have received much newer entries. */
+/**
+ * The age of entries, in ms, up to which some servers look for entries in memory. Such servers show older entries only after they have
+ * received much newer entries.
+ */
 const IN_MEMORY_MS = 161 * 60_000;
 
 test(
@@ -90,17 +96,17 @@ test(
     const only = ["logs-4.query_range/archive-windows", "logs-4.query_range/from-long-before"];
     for (const { red, passed } of await atEachMinute(MINUTES, shows(IN_MEMORY_MS, fault?.change), { only })) {
       expect(red).toMatchObject([{ clause: "logs-4.1", checks: ["logs-4.query_range/archive-windows"] }]);
-      // All other clauses of the first check pass.
+      // The first check passes for all its other clauses.
       expect([...new Set(passed.map(({ check }) => check))].toSorted()).toEqual(only);
     }
   },
 );
 
-/** At the first of these minutes the time 150 minutes ago is within 91 seconds of a full hour, and at the second it is not. */
+/** Two minutes of the hour. Only at the first of them, the time 150 minutes ago is within 91 seconds of a full hour. */
 const CUTTING_MINUTES = [29.5, 33];
 const LOOKED_INTO_MS = 150 * 60_000;
 
-/** A server that reads no hour that ended more than 150 minutes ago. From an hour that ended later, this server shows older entries too. */
+/** A server that reads no hour that ended more than 150 minutes ago. If an hour ended later, this server shows all entries of this hour. */
 const LOOKS_INTO_HOURS: Entry = {
   id: "looks-into-hours",
   change: (base, { options }) => ({

@@ -1,6 +1,6 @@
 /**
- * Runs the suite against servers that answer with nonsense, on all processors. Each worker thread has a share of the modes and runs several
- * servers at a time.
+ * Runs the suite against servers that answer with nonsense, on all processors. Each worker thread gets a share of these servers, and runs
+ * the suite against several of them at the same time.
  */
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
@@ -9,13 +9,13 @@ import { packageRoot } from "../model/schemas.ts";
 import { NONSENSE, type NonsenseMode } from "../reference/nonsense.ts";
 import { type EntryOutcome, runEntry } from "./entry.ts";
 
-/** The short timeout saves time against a server that never answers. */
+/** The settings for a server that never answers. The short timeout saves time. */
 const IMPATIENT = { REQUEST_TIMEOUT_MS: "150" };
 
-/** The number of modes that a thread runs at the same time. A run waits much of the time. */
+/** The number of runs that a thread does at the same time. Several runs fit into one thread, because a run mostly waits. */
 const LANES = 5;
 
-/** Returns the only service that a mode changes. */
+/** Returns the service whose operation a nonsense mode changes. */
 export function serviceOf({ operation }: NonsenseMode): "admin" | "logs" {
   return ["create", "read", "update"].includes(operation) ? "admin" : "logs";
 }
@@ -26,15 +26,15 @@ interface Told {
 }
 
 /**
- * Starts a release run for each of the given modes. Returns a promise of the outcome for each id of a mode. A promise rejects if its worker
- * fails.
+ * Starts a release run against the server of each given nonsense mode. Returns a promise of the outcome for each id of a mode. The promise
+ * rejects if its worker thread fails.
  */
 export function nonsenseOutcomes(modes: readonly NonsenseMode[]): ReadonlyMap<string, Promise<EntryOutcome>> {
   const threads = Math.min(availableParallelism(), 4);
   const outcomes = new Map<string, Promise<EntryOutcome>>();
   for (let thread = 0; thread < threads; thread += 1) {
     const ids = modes.filter((_mode, index) => index % threads === thread).map(({ id }) => id);
-    // Node itself loads the worker, so the compiled program is needed.
+    // The worker thread runs the compiled program, because Node itself loads the file of a worker.
     const worker = new Worker(join(packageRoot(), "dist/src/fleet/nonsense-pool.js"), { workerData: { nonsense: ids } });
     worker.setMaxListeners(ids.length + 1);
     for (const id of ids) {

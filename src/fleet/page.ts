@@ -1,4 +1,4 @@
-/** Writes the matrix as a page for people: which clause detected each fault, and that no variant was blamed. */
+/** Writes the matrix of the fleet as a page for people: which clause was reported for each fault, and whether any variant was blamed. */
 import { CHECKS } from "../../specs/index.ts";
 import type { CommittedMatrix } from "./commit.ts";
 import { aloneIn, type FaultRow, type VariantRow } from "./matrix.ts";
@@ -42,7 +42,7 @@ function checkLines(faults: readonly FaultRow[]): string {
   }).join("\n");
 }
 
-/** The page as HTML. The page has no scripts and loads no other files. */
+/** Returns the page about the matrix as HTML. The page has no scripts and loads no other files. */
 export function fleetPage(matrix: CommittedMatrix): string {
   const { faults, variants, verdict } = matrix;
   const killed = faults.filter((row) => row.killed).length;

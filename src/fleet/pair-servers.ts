@@ -1,6 +1,6 @@
 /**
- * Servers that misbehave only if a request has both of two levels. A predicate on the request and on the stored entries recognises each
- * level. The predicate shares no code with the levels of the engines. The levels in `UNRECOGNISED` have no predicate.
+ * Makes servers that misbehave only if a request has two given levels. A function recognises each level in the request and in the stored
+ * entries. These functions share no code with the engines. There is no such function for the levels in `UNRECOGNISED`.
  */
 import { DOCUMENTED_DEFAULTS, LIMIT_NAMES, LIMITS, type LimitName } from "../contract/limits.ts";
 import type { Service } from "../contract/clause.ts";
@@ -16,18 +16,18 @@ export type Harm = "lost" | "extra" | "wrong order" | "wrong value" | "wrong sha
 
 export interface PairServer extends BehaviourChange {
   readonly service: Service;
-  /** How often the server has sent or stored something wrong. */
+  /** Returns how often the server has sent or stored wrong data. */
   readonly harmed: () => number;
 }
 
-/** A level of a factor, and whether a request has it. */
+/** A level of a factor, with a function that says whether a request has this level. */
 interface Seen<S> {
   readonly factor: string;
   readonly level: string;
   readonly isIn: (seen: S) => boolean;
 }
 
-/** Levels that a server cannot recognise, because names of datasets and drawn sizes mean nothing to a server. */
+/** The levels that a server cannot recognise in a request, because they depend on names of datasets or on drawn sizes. */
 export const UNRECOGNISED = ["dataset", "limit: the size of a batch", "start: just before an entry", "end: just after an entry"];
 
 /** The facts about a query that a server notes while it reads the stored entries. */
@@ -154,7 +154,7 @@ class Notes {
   }
 }
 
-/** Returns the streams of a response with one harm. Returns null if no stream can be harmed in this way. */
+/** Returns the streams of a response, made wrong in one way. Returns null if the streams cannot be made wrong in this way. */
 function harmedStreams(streams: readonly LabelledEntries[], harm: Harm, foreign: Entry | null): readonly LabelledEntries[] | null {
   const largest = streams.toSorted((one, other) => other.entries.length - one.entries.length)[0];
   const at = Math.floor((largest?.entries.length ?? 0) / 2);
@@ -233,7 +233,7 @@ function harmedSamples(samples: readonly Sample[], harm: Harm): readonly Sample[
   }
 }
 
-/** Returns the parts of a query that are levels of the metric engine. Returns null for other queries. */
+/** Returns the range and the grouping of a metric query in a form that the metric engine sends. Returns null for other queries. */
 function plainMetric(query: MetricQuery): Pick<MetricSeen, "range" | "by"> | null {
   if (query.kind === "range") return { range: query, by: undefined };
   if (query.kind !== "vector" || query.operator !== "sum" || query.inner.kind !== "range") return null;

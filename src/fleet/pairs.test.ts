@@ -14,7 +14,7 @@ test("each server has an id of its own, and no pair has two levels of one factor
   const all = pairServers().flatMap((servers) => servers.map(({ id }) => id));
   expect(new Set(all).size).toBe(all.length);
   const pairs = all.map((id) => /^[\w ]+: (\w+).* \+ (\w+)/.exec(id)).filter((found) => found?.[1] === found?.[2]);
-  // Matchers and filters are several factors whose names begin alike.
+  // The test compares only the first words of the names of factors, and some different factors begin with the same word, such as `first`.
   expect(pairs.every((found) => ["first", "second", "third"].includes(found?.[1] ?? ""))).toBe(true);
 });
 

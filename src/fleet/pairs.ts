@@ -1,6 +1,6 @@
 /**
- * Runs the suite against servers that misbehave only if a request has both of two levels. The share of caught servers shows what the
- * numbers of the coverage mean.
+ * Runs the suite against servers that misbehave only if a request has two given levels. The share of detected servers shows whether a high
+ * coverage means that faults are detected.
  */
 import { ENGINE_CHECKS, sampled } from "./sample.ts";
 import { runEntry } from "./entry.ts";
@@ -8,11 +8,14 @@ import { type PairServer, pairServers } from "./pair-servers.ts";
 
 interface PairOutcome {
   readonly id: string;
-  /** The result of a server. `unseen`: no request of the run had both levels and a response that could be wrong in this way. */
+  /**
+   * The result of the run against a server. `unseen`: the server never misbehaved, because no request of the run had both levels and a
+   * response that could be wrong in this way.
+   */
   readonly result: "caught by an engine" | "caught by another check" | "missed" | "unseen";
 }
 
-/** The number of servers that run at the same time. A run waits most of the time. */
+/** The number of runs at the same time. Several runs fit into one process, because a run mostly waits. */
 const LANES = 4;
 
 /**

@@ -1,4 +1,7 @@
-/** Runs the matrix on all processors. Each worker thread has a share of the entries and runs several servers at a time. */
+/**
+ * Runs the suite against the fleet on all processors. Each worker thread gets a share of the faults and variants, and does several runs at
+ * the same time.
+ */
 import { availableParallelism } from "node:os";
 import { isMainThread, parentPort, Worker, workerData } from "node:worker_threads";
 import type { Service } from "../contract/clause.ts";
@@ -12,16 +15,16 @@ import { faultRow, judgeMatrix, type Matrix, variantRow } from "./matrix.ts";
 export interface MatrixOptions {
   readonly profile: Profile;
   readonly seed: number;
-  /** Whether a run against a fault ends after a violation of the clause of the fault, instead of running each check. */
+  /** Whether a run against a fault ends as soon as a check reports the clause of the fault, instead of running all checks. */
   readonly untilCaught?: boolean;
   /**
-   * The check to begin with, by the id of a fault. If this check reports the clause of the fault, no other check is run. Has an effect only
-   * with `untilCaught`.
+   * For each fault, by id, the check that is run first. If this check reports the clause of the fault, no other check is run. `begin` has
+   * an effect only with `untilCaught`.
    */
   readonly begin?: ReadonlyMap<string, string>;
-  /** The ids of the checks to run. If absent, all checks are run. */
+  /** The ids of the checks to run. Without `only`, all checks are run. */
   readonly only?: readonly string[];
-  /** The ids of the entries to run. If absent, all entries are run. */
+  /** The ids of the faults and variants to run. Without `ids`, the whole fleet is run. */
   readonly ids?: readonly string[];
 }
 
@@ -33,10 +36,10 @@ interface Job extends MatrixOptions {
   readonly share: readonly string[];
 }
 
-/** The number of entries that a thread runs at the same time. A run waits most of the time. */
+/** The number of runs that a thread does at the same time. Several runs fit into one thread, because a run mostly waits. */
 const LANES = 8;
 
-/** Whether an entry must not compete for the processor, because it limits the rate of requests. */
+/** Whether a fault or variant must be run alone. Its server limits the rate of requests, so a busy machine would change the results. */
 function isAlone(id: string): boolean {
   const entry = [...FAULTS, ...VARIANTS].find((candidate) => candidate.id === id);
   return entry?.options?.rateLimit !== undefined && entry.options.rateLimit !== null;
@@ -58,15 +61,15 @@ async function outcomeOf(id: string, { profile, seed, untilCaught = false, begin
 }
 
 /**
- * Returns the only service that an entry changes, or null if the entry may change both. A fault of one service shows nothing about the
- * other service.
+ * Returns the only service that a fault or variant changes, or null if it may change both. A fault of one service shows nothing about the
+ * other service, so only one is judged.
  */
 function serviceOf(entry: { readonly id: string; readonly clause?: string }): Service | null {
   const named = entry.clause ?? "";
   return named.startsWith("admin-") ? "admin" : named.startsWith("logs-") ? "logs" : (VARIANT_SERVICES.get(entry.id) ?? null);
 }
 
-/** Runs a share of the entries in this thread, `LANES` at a time. */
+/** Runs the suite against a share of the fleet in this thread, with `LANES` runs at a time. */
 async function runShare({ share, ...options }: Job, report: (id: string, outcome: EntryOutcome) => void): Promise<void> {
   const waiting = [...share];
   const lane = async (): Promise<void> => {
@@ -75,7 +78,7 @@ async function runShare({ share, ...options }: Job, report: (id: string, outcome
   await Promise.all(Array.from({ length: LANES }, lane));
 }
 
-/** Runs each fault and variant, or only the requested entries. Rejects if a worker fails. */
+/** Runs the suite against all faults and variants, or only against the requested ones. Rejects if a worker thread fails. */
 export async function runMatrix(options: MatrixOptions): Promise<Matrix> {
   const started = performance.now();
   const all = [...(options.ids === undefined ? shownIn(options.profile) : FAULTS), ...VARIANTS]
@@ -101,10 +104,13 @@ export async function runMatrix(options: MatrixOptions): Promise<Matrix> {
   return { profile: options.profile, seed: options.seed, durationMs: Math.round(performance.now() - started), ...rows(), rerun };
 }
 
-/** The number of unexpected results above which the load of the machine cannot be the cause. The entries are then not run again. */
+/**
+ * At most this number of runs with unexpected results are repeated. If there are more, the load of the machine cannot be the cause, and no
+ * run is repeated.
+ */
 const MOST_RERUN = 20;
 
-/** Returns the rows of the entries that were run. */
+/** Returns the rows of those faults or variants that were run. */
 function found<Item extends { readonly id: string }, Row>(
   items: readonly Item[],
   row: (item: Item, outcome: EntryOutcome) => Row,

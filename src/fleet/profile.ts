@@ -1,8 +1,11 @@
-/** Sums up what runs of a profile found with several seeds: how often each fault was detected, and whether a variant was blamed. */
+/**
+ * Sums up the results of a profile with several seeds: how often each fault was detected, and whether a violation of a variant was
+ * reported.
+ */
 import type { Profile } from "../settings/types.ts";
 import { aloneIn, judgeMatrix, type Matrix } from "./matrix.ts";
 
-/** An entry of a list, and the seeds with which the entry had the result that the list is about. */
+/** An id in a list of results, and the seeds with which this result occurred. */
 export interface SomeSeeds {
   readonly id: string;
   readonly seeds: readonly number[];
@@ -13,7 +16,7 @@ export interface ProfileRecord {
   readonly seeds: readonly number[];
   readonly faults: number;
   readonly variants: number;
-  /** The share of the runs against faults that detected their fault. 1 means all runs. */
+  /** The share of the runs against faults that detected their fault, from 0 to 1. */
   readonly share: number;
   /** The number of faults that were detected with each seed. */
   readonly always: number;
@@ -22,23 +25,26 @@ export interface ProfileRecord {
   /** The faults that no seed detected. */
   readonly never: readonly string[];
   readonly misdiagnosed: readonly SomeSeeds[];
-  /** Reported clauses that the fault does not explain, as `fault: clause`. */
+  /** The reported clauses that the fault of the run does not explain, as `fault: clause`. */
   readonly unexplained: readonly SomeSeeds[];
-  /** The variants with a failed clause. */
+  /** The variants of which a run reported a violation. */
   readonly blamed: readonly SomeSeeds[];
   /** The variants that could not be judged completely, for example because a run needs more requests than its profile allows. */
   readonly undecided: readonly SomeSeeds[];
-  /** The entries that were run a second time, one at a time. */
+  /** The faults and variants that were run a second time, one at a time. */
   readonly rerun: readonly SomeSeeds[];
   /** The median over the seeds of the median number of reported clauses per fault. */
   readonly medianRed: number;
-  /** The number of requests of the most expensive entry that was not ended early. */
+  /** The number of requests of the most expensive run that was not ended early. */
   readonly mostRequests: number;
   /** The checks that alone detected some fault with the first seed, each with the id of such a fault. */
   readonly alone: Readonly<Record<string, string>>;
 }
 
-/** Sums up the matrices of a profile. Each matrix is of one seed, and all matrices have the same entries. Throws if `matrices` is empty. */
+/**
+ * Sums up the matrices of a profile. Each matrix has the results of one seed, and all matrices have the same faults and variants. Throws if
+ * `matrices` is empty.
+ */
 export function recordOf(matrices: readonly Matrix[]): ProfileRecord {
   const [first] = matrices;
   if (first === undefined) throw new Error("no matrix to sum up");

@@ -18,7 +18,7 @@ test("a sample has different ids, and the same ids for the same seed", () => {
 });
 
 test("the confidence interval contains the share and stays within 0 and 100 per cent", () => {
-  // The values of Wilson's formula for 81 of 263.
+  // The expected values are the results of Wilson's formula for 81 detected faults of 263.
   expect(interval(81, 263).map((edge) => edge.toFixed(1))).toEqual(["25.5", "36.6"]);
   expect(interval(0, 10)[0]).toBe(0);
   expect(interval(10, 10)[1]).toBe(100);

@@ -1,4 +1,4 @@
-/** Draws a random sample of the faults, and computes the confidence interval of the detected share. */
+/** Draws a random sample of the faults, and computes the confidence interval of the share of faults that were detected. */
 import fc from "fast-check";
 import type { FaultRow } from "./matrix.ts";
 
@@ -27,7 +27,7 @@ export function interval(hits: number, all: number): readonly [from: number, to:
 }
 
 /**
- * Returns how many of the faults were caught under their own clause, by document. If only a part of the fleet was run, each share has a
+ * Returns, for each document, how many faults were detected under their own clause. If only a part of the fleet was run, each share has a
  * confidence interval.
  */
 export function shares(faults: readonly FaultRow[]): string[] {

@@ -1,4 +1,4 @@
-/** Each schema judges responses: a run notices if any schema refuses all values. */
+/** Tests that each schema judges responses: if a schema refuses all values, a run reports a violation. */
 import { expect, test } from "vitest";
 import { SCHEMA_FILES, withSchemas } from "../model/schemas.ts";
 import { runEntry } from "./entry.ts";

@@ -1,4 +1,4 @@
-/** The report names only what a server did wrong: a check judges the responses that it saw, and names no other violation. */
+/** Tests that a report names only what a server did wrong: a check judges the responses that it got, and reports no other violation. */
 import { expect, test } from "vitest";
 import { FAULTS } from "../reference/faults/index.ts";
 import type { Instance } from "../reference/admin/state.ts";
@@ -22,7 +22,7 @@ test("if entries are right and in the wrong order, only the order is reported", 
   const reason = expect.stringMatching(
     /^precondition not met: the response to a query with a limit across a full hour is wrong: .* expected direction forward: the oldest entry first/,
   );
-  // The check has two clauses.
+  // The check has two clauses, so its reason appears twice.
   expect(inconclusive.map((one) => one.reason)).toEqual([reason, reason]);
 });
 
@@ -52,7 +52,7 @@ test("an entry that a read returns twice is not reported as an error of its push
   expect(red.map(({ clause }) => clause)).toEqual(["logs-4.query_range"]);
 });
 
-/** A server that refuses the updates of an instance for which `isRefused` is true. */
+/** Returns a change of the server that refuses each update for which `isRefused` is true. */
 function refusingUpdates(reply: Reply, isRefused: (payload: JsonObject, before: Instance) => boolean): Entry {
   return {
     id: "refusing-updates",

@@ -1,4 +1,7 @@
-/** Legal servers that the suite cannot judge, or not completely: it reports inconclusive clauses with the reason, and blames no clause. */
+/**
+ * Tests runs against legal servers that the suite cannot judge completely. The suite must report inconclusive clauses with a reason, and no
+ * violation.
+ */
 import { expect, test } from "vitest";
 import { textReply } from "../reference/http/message.ts";
 import { type Entry, runEntry } from "./entry.ts";

@@ -1,5 +1,6 @@
 /**
- * `npm run messages`: prints each title and message, with sample values in the place of variables. The arguments select kinds of messages.
+ * `npm run messages`: prints each title and message, with sample values in the place of variables. The arguments of the command select
+ * kinds of messages.
  */
 import { packageRoot } from "../model/schemas.ts";
 import { allMessages } from "./messages.ts";

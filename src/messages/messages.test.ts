@@ -8,7 +8,7 @@ import { allMessages, messagesIn } from "./messages.ts";
 const ROOT = packageRoot();
 const MESSAGES = allMessages(ROOT);
 
-/** Phrases that many readers do not know, and the words to write instead. */
+/** The phrases that no message may have, because many readers do not know them, with the words to write instead. */
 const BANNED: readonly (readonly [RegExp, string])[] = [
   [/\btrials?\b/i, "assertion"],
   [/\bscouts?\b/i, "the first writes, which are polled until the delay is known"],
@@ -32,13 +32,13 @@ const BANNED: readonly (readonly [RegExp, string])[] = [
   [/\bleaves? open\b/i, "the documents are silent"],
 ];
 
-/** Words at the start of a sentence that hide its subject. */
+/** Matches words at the start of a sentence that hide the subject of the sentence. */
 const HIDDEN_SUBJECT = /(?:^|[.:] )(?:What|That which|Those|Where|One|Another|Who|Whoever)\b/;
 
-/** Folders and files whose comments had such phrases before the rule. The list may only become shorter. */
+/** The folders and files whose comments had banned phrases before this test existed. The list may only become shorter. */
 const OLD_COMMENTS: readonly string[] = ["src/reference/faults/"];
 
-/** Names for files that are no words of the glossary. */
+/** Matches names of files with words that the glossary does not have. */
 const BANNED_NAMES =
   /^(?:.*trials?|looks?(?:-.*)?|facts?|loans?|sight|kept(?:-.*)?|among-all|by-itself|back-together|beside-.*|late(?:-.*)?|until-hour|hour-set|quiet|nothing|put-away.*|old-tenants|between-pushes|largestAccepted|own-samples|cutting|asks|refused-elsewhere|never-was|at-short-notice|rivals|left-alone|nobodys-names|unshown)\.ts$/;
 
@@ -51,7 +51,7 @@ test("no title and no message has a phrase that a reader must decode", () => {
   expect(wrong).toEqual([]);
 });
 
-/** The comments of a source file, without the marks that begin its lines. Consecutive `//` lines are one comment. */
+/** Returns the comments of a source file, without the characters `//` or `*` before each line. Consecutive `//` lines are one comment. */
 function commentsIn(file: string): string[] {
   const source = readFileSync(join(ROOT, file), "utf8");
   let end = 0;

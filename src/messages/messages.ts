@@ -1,4 +1,4 @@
-/** The sentences that users of the suite read, taken from the syntax trees of the sources. */
+/** Finds the sentences that users of the suite read, in the syntax trees of the source files. */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseSync } from "oxc-parser";
@@ -9,11 +9,11 @@ export interface Message {
   readonly file: string;
   readonly line: number;
   readonly kind: MessageKind;
-  /** The text in the source, with `${…}` in the place of values. */
+  /** The text of the message in the source, with `${…}` in place of values. */
   readonly template: string;
-  /** The template with `…` for each value. */
+  /** The text of the message with `…` in place of each value. */
   readonly words: string;
-  /** The template with sample values. */
+  /** The text of the message with sample values. */
   readonly example: string;
 }
 
@@ -25,10 +25,13 @@ const FOLDERS = [
 ];
 const SOURCE = /^(?!.*(?:\.test|\.spec|testing)\.ts$).*\.ts$/;
 
-/** Matches two consecutive words, which a sentence has and a name, a path or a pattern does not have. */
+/** Matches two consecutive words. A sentence has consecutive words, but a name, a path or a pattern has none. */
 const SENTENCE = /(?:^|[\s("“])[a-z…][\w…'’-]*[,:;]? [a-z…“"(\d]/i;
 
-/** The syntax nodes without text for users: names of modules, types, and tagged templates, which are patterns here. */
+/**
+ * Matches the kinds of syntax nodes that have no text for users: names of modules, types, and tagged templates, which are patterns in this
+ * project.
+ */
 const WITHOUT_TEXT = /^(?:ImportDeclaration|ExportAllDeclaration|TSLiteralType|TSTypeReference|TaggedTemplateExpression)$/;
 
 const REASON_CALLS = /^(?:notRun|inconclusive|Inconclusive|unless|skipped|precondition)$/;
@@ -90,7 +93,7 @@ function kindBelow(node: Node, kind: MessageKind): MessageKind {
   return DIFFERENCE_KEYS.test(key) ? "difference" : kind;
 }
 
-/** The messages of a source file. */
+/** Returns the messages in a source file. */
 export function messagesIn(file: string, source: string): Message[] {
   const found: Message[] = [];
   const visit = (value: unknown, kind: MessageKind): void => {
@@ -108,7 +111,7 @@ export function messagesIn(file: string, source: string): Message[] {
   return found;
 }
 
-/** The messages of all sources below a folder. */
+/** Returns the messages in all source files below a folder. */
 export function allMessages(root: string): Message[] {
   return sourceFiles(root).flatMap((file) => messagesIn(file, readFileSync(join(root, file), "utf8")));
 }

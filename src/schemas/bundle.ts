@@ -9,15 +9,15 @@ export type DocumentName = keyof typeof DOCUMENTS;
 
 export const DOCUMENT_NAMES = Object.keys(DOCUMENTS) as readonly DocumentName[];
 
-/** Returns the content of a schema file. The content of a generated file comes from the generator. */
+/** A function that returns the content of a schema file. If the file is generated, its content comes from the generator. */
 export type Read = (file: SchemaFile) => JsonObject;
 
-/** Returns the name of the schema of a file within a bundle. */
+/** Returns the name that the schema of a file has within a bundle. */
 export function nameOf(file: string): string {
   return basename(file, ".json");
 }
 
-/** The schemas of a document by name. The schemas have no `$id`, and refer to each other below the JSON pointer `place`. */
+/** Returns the schemas of a document by name. These schemas have no `$id`, and refer to each other below the JSON pointer `place`. */
 export function embedded(document: DocumentName, place: string, read: Read): Readonly<Record<string, JsonObject>> {
   const files = SCHEMA_FILES.filter((file) => dirname(file) === document);
   return Object.fromEntries(
@@ -28,7 +28,7 @@ export function embedded(document: DocumentName, place: string, read: Read): Rea
   );
 }
 
-/** The bundle of a document. Each schema is a definition with the name of its file. */
+/** Returns the bundle of a document, in which each schema is a definition with the name of its file. */
 export function bundle(document: DocumentName, read: Read): JsonObject {
   return {
     $schema: DIALECT,

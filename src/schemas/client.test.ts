@@ -1,4 +1,4 @@
-/** A client that another tool generates from the OpenAPI descriptions compiles, and works with the reference server. */
+/** Tests that a client which another tool generates from the OpenAPI descriptions compiles, and works with the reference server. */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -20,7 +20,7 @@ const COMPILER = [
 
 let folder = "";
 
-/** Generates the types of both descriptions into a folder with the program that uses them. */
+/** Generates the types of both OpenAPI descriptions into a folder that also gets the program which uses these types. */
 beforeAll(() => {
   folder = mkdtempSync(join(TOOLS, "generated-"));
   for (const document of DOCUMENT_NAMES) {
@@ -36,14 +36,14 @@ afterAll(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** Writes the program, unchanged or with a mistake. */
+/** Writes the program that uses the generated types, unchanged or with a mistake. */
 function write(file: string, right = "", wrong = ""): void {
   const program = readFileSync(join(TOOLS, "talk.ts"), "utf8");
   expect(program).toContain(right);
   writeFileSync(join(folder, file), program.replace(right, wrong));
 }
 
-/** The output of the compiler for these files. */
+/** Returns the output of the TypeScript compiler for the given files. */
 function compiled(...files: readonly string[]): string {
   return ran(folder, join(packageRoot(), "node_modules/.bin/tsc"), [...COMPILER, ...files]).stdout;
 }

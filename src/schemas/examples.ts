@@ -1,11 +1,14 @@
-/** An example of each body, as the OpenAPI descriptions show it. `plumbline serve` accepts the requests in the order of the operations. */
+/**
+ * Examples of bodies, which the OpenAPI descriptions show. `plumbline serve` accepts the examples of requests if they are sent in the order
+ * of the operations.
+ */
 import { DOCUMENTED_DEFAULTS } from "../contract/limits.ts";
 import type { JsonObject } from "../model/json.ts";
 import type { SchemaFile } from "../model/schemas.ts";
 
 const UPDATE = { display_name: "Web shop", status: "active", cluster: "reference" };
 
-/** The document shows no default of the first two of these limits, because its sample request sets both. */
+/** The example also sends the two limits for which the document shows no default. */
 const LIMITS = { max_series_per_query: 100_000, max_series_per_user: 250_000, compactor_blocks_retention_period: "30d" };
 
 const STREAM = { stream: { app: "shop" }, values: [["1700000000000000000", "error: order 4711 is not paid"]] };
@@ -26,5 +29,5 @@ export const EXAMPLES = {
   "logs/label-values-response.json": { data: ["shop"] },
 } as const satisfies Partial<Record<SchemaFile, JsonObject>>;
 
-/** The file of the schema of a body. */
+/** The schema file of a body that has an example. */
 export type BodyFile = keyof typeof EXAMPLES;

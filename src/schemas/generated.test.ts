@@ -1,4 +1,4 @@
-/** Tests of the schema files: generated files are up to date, and each file works alone with standard tools. */
+/** Tests that generated schema files are up to date, and that each schema file works with standard tools. */
 import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { Ajv2020 } from "ajv/dist/2020.js";
@@ -25,7 +25,7 @@ const KEYWORDS = new Set(
   ].flat(),
 );
 
-/** All schema objects in a schema, with the schema itself. */
+/** Returns all schema objects within a schema, and the schema itself. */
 function within(schema: unknown): JsonObject[] {
   if (!isObject(schema)) return [];
   const byName = ["properties", "$defs"].flatMap((key) => (isObject(schema[key]) ? Object.values(schema[key]) : []));
@@ -34,12 +34,12 @@ function within(schema: unknown): JsonObject[] {
   return [schema, ...[...byName, ...listed, ...single].flatMap(within)];
 }
 
-/** The schema that a reference names after it is resolved with the `$id` of its schema. Throws if there is no such file. */
+/** Loads the schema with the given `$id` from its file. Throws if there is no such file. */
 async function loadSchema(id: string): Promise<JsonObject> {
   return Promise.resolve(readSchema(id.slice(idOf("").length)));
 }
 
-/** A validator that knows no schema beforehand, so that it must find each referenced schema. */
+/** Returns a validator that knows no schema at first, so that it must load each referenced schema. */
 function strictAjv(): Ajv2020 {
   return ajvFormats.default(new Ajv2020({ strict: true, loadSchema }));
 }
@@ -53,7 +53,7 @@ test.each([...generatedFiles()])(
   "%s is up to date with the catalogue and the table of limits (npm run schemas writes it)",
   (file, text) => {
     const committed = readFileSync(join(FOLDER, file), "utf8");
-    // A formatter may change the layout of JSON, but not its content.
+    // Only the content of JSON files is compared, because a formatter may change their layout.
     const content = (json: string): string => (file.endsWith(".json") ? JSON.stringify(JSON.parse(json)) : json);
     expect(content(committed)).toBe(content(text));
   },
@@ -69,7 +69,7 @@ test.each(FILES)("%s has only standard keywords and formats, its path as its nam
   const references = within(schema).flatMap((part) => (typeof part["$ref"] === "string" ? [part["$ref"]] : []));
   const definitions = isObject(schema["$defs"]) ? Object.keys(schema["$defs"]).map((name) => `#/$defs/${name}`) : [];
   const beside = readdirSync(join(FOLDER, dirname(file)));
-  // A bundle refers only to itself, and any other file only to files.
+  // A bundle may refer only to its own definitions, and any other schema file only to other files.
   const known = definitions.length > 0 ? definitions : beside;
   expect(references.filter((reference) => !known.includes(reference))).toEqual([]);
 });

@@ -1,4 +1,4 @@
-/** The generated files below `schemas/`, and their content. */
+/** Gives the content of all generated files below `schemas/`. */
 import type { JsonObject } from "../model/json.ts";
 import { readSchema, type SchemaFile } from "../model/schemas.ts";
 import { bundle, DOCUMENT_NAMES, type DocumentName } from "./bundle.ts";
@@ -6,13 +6,13 @@ import { limitsRequestSchema, limitsSchema } from "./limits.ts";
 import { openapi } from "./openapi.ts";
 import { yaml } from "./yaml.ts";
 
-/** Returns a schema from the generator, or from its file if the file is not generated. */
+/** Returns a schema: from the generator if its file is generated, and otherwise from its file. */
 export function currentSchema(file: SchemaFile): JsonObject {
   if (file === "admin/limits.json") return limitsSchema();
   return file === "admin/limits-request.json" ? limitsRequestSchema() : readSchema(file);
 }
 
-/** The path of the OpenAPI description of a document, below `schemas/`. */
+/** For each document, the path of its OpenAPI description below `schemas/`. */
 export const OPENAPI_FILES: Readonly<Record<DocumentName, string>> = { admin: "openapi/admin.yaml", logs: "openapi/log.yaml" };
 
 /** Returns the text of each generated file, by its path below `schemas/`. */

@@ -1,15 +1,15 @@
-/** The names of the schemas. */
+/** Makes the names (`$id`) of the schemas. */
 
 export const DIALECT = "https://json-schema.org/draft/2020-12/schema";
 
 /**
- * The names are below `.invalid`. No server can have an address below `.invalid`, so no tool can fetch a schema from it by mistake. The
- * names are web addresses, because each validator resolves relative references against web addresses. Only a few validators resolve
- * relative references against `urn:` or `tag:`.
+ * The names of the schemas are below `.invalid`. No server can have an address below `.invalid`, so no tool can fetch a schema by mistake.
+ * The names are web addresses, because all validators resolve relative references against web addresses, but only a few against `urn:` or
+ * `tag:`.
  */
 const BASE = "https://plumbline.invalid/schemas/";
 
-/** The `$id` of a file below `schemas/`. */
+/** Returns the `$id` of the schema in a file below `schemas/`. */
 export function idOf(file: string): string {
   return BASE + file;
 }

@@ -1,10 +1,10 @@
-/** Generates the two schemas of the limits object from the table of limits: as a client sends it, and as a read returns it. */
+/** Generates two schemas of the limits object from the table of limits: one for requests, and one for responses. */
 import { type Constraint, LIMIT_TYPES } from "../contract/limit-types.ts";
 import { LIMIT_NAMES, type LimitName, LIMITS } from "../contract/limits.ts";
 import type { JsonObject } from "../model/json.ts";
 import { DIALECT, idOf } from "./identity.ts";
 
-/** Returns the limits object of a response: all rows of the table, and any other limits. */
+/** Returns the schema of the limits object in a response: all limits of the table, and any other limits. */
 export function limitsSchema(): JsonObject {
   return {
     $schema: DIALECT,
@@ -25,7 +25,7 @@ export function limitsSchema(): JsonObject {
   };
 }
 
-/** Returns the limits object of a request: any subset of the rows, by their exact names. */
+/** Returns the schema of the limits object in a request: any subset of the limits in the table, by their exact names. */
 export function limitsRequestSchema(): JsonObject {
   return {
     $schema: DIALECT,
@@ -49,13 +49,15 @@ function perLimit(schema: (name: LimitName) => JsonObject): JsonObject {
   return Object.fromEntries(LIMIT_NAMES.map((name) => [name, schema(name)]));
 }
 
-/** The constraint of a type. The constraint of items names the limit too. */
+/**
+ * Returns the constraint of a type, with the clause of a limit. If the type is a list, the constraint of its items also names this clause.
+ */
 function named(name: LimitName, constraint: Constraint): JsonObject {
   const { items, ...rest } = constraint;
   return items === undefined ? rest : { ...rest, items: { $comment: `admin-2.limit.${name}`, title: `An item of ${name}`, ...items } };
 }
 
-/** Returns a text such as `How many series one query may touch; counted in series.` */
+/** Returns the description of a limit, such as `How many series one query may touch; counted in series.` */
 function about(name: LimitName): string {
   const { about: text, unit } = LIMITS[name];
   const sentence = text.charAt(0).toUpperCase() + text.slice(1);
@@ -84,7 +86,10 @@ function printedDefault(name: LimitName): string {
   return value === "" ? "the empty string" : JSON.stringify(value);
 }
 
-/** Returns the note that the meaning of a limit is concluded from its name. The document explains the meaning of only one limit. */
+/**
+ * Returns a note that says that the meaning of a limit is concluded from its name. The note is left out for the one limit that the document
+ * explains.
+ */
 function origin(name: LimitName): string[] {
   if (LIMITS[name].type === "retention") return [];
   return [`What it means${LIMITS[name].unit === undefined ? "" : " and counts"} is read from its name: the document does not show it.`];

@@ -1,4 +1,4 @@
-/** Tests of the OpenAPI descriptions: a linter accepts them, and they have exactly the content of the documents. */
+/** Tests that a linter accepts the OpenAPI descriptions, and that these descriptions have exactly the content of the documents. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { createConfig, lint, parseYaml } from "@redocly/openapi-core";
@@ -14,7 +14,7 @@ import { openapi } from "./openapi.ts";
 import { OPERATIONS } from "./operations.ts";
 import { yaml } from "./yaml.ts";
 
-/** The member at a path of keys. */
+/** Returns the member of a value at a path of keys. */
 function at(value: unknown, ...keys: readonly string[]): unknown {
   return keys.reduce(member, value);
 }
@@ -61,7 +61,7 @@ test("YAML quotes text that could be misread", () => {
   expect(parseYaml(yaml(value))).toEqual(value);
 });
 
-/** The statuses of each operation. */
+/** Returns the statuses that a description has for each operation. */
 function shown(description: unknown): unknown[] {
   return Object.values(at(description, "paths") as object).flatMap((path: object) =>
     Object.values(path).map((operation: unknown) => [
@@ -126,7 +126,7 @@ test("each way to authenticate is described", () => {
   expect(at(LOGS, "components", "securitySchemes", "user")).toMatchObject({ type: "http", scheme: "basic" });
 });
 
-/** The values of a key in a description, with the schema beside each. */
+/** Returns all values of a key in a description, each with the schema beside it. */
 function valuesOf(key: string, description: unknown): { readonly value: unknown; readonly schema: unknown }[] {
   if (Array.isArray(description)) return description.flatMap((item: unknown) => valuesOf(key, item));
   if (!isObject(description)) return [];
@@ -149,7 +149,7 @@ test.each([
   }
 });
 
-/** The part of the id of the first clause of each operation that names the endpoint. */
+/** Returns, for each operation, the part of its first clause's id that names the endpoint. */
 function endpoints(document: DocumentName): string[] {
   return OPERATIONS[document].map(({ clauses: [first = "admin-4.json"] }) => {
     expect(clauseOf(first).statement).toMatch(/^(?:GET|POST|PUT) /);

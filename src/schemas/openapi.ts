@@ -1,6 +1,6 @@
 /**
- * Describes each document as OpenAPI 3.1, from the catalogue and the schemas. A part that the document does not show is described as not
- * shown.
+ * Writes an OpenAPI 3.1 description of each document, from the catalogue of clauses and the schemas. If a document does not show some part,
+ * the description says "not shown".
  */
 import { type ClauseId, clauseOf } from "../contract/catalogue.ts";
 import { DOCUMENTS } from "../contract/sections.ts";
@@ -13,13 +13,16 @@ const COMPONENTS = "#/components/schemas/";
 
 const JSON_TYPE = "application/json";
 
-/** The parts of a description that the catalogue does not have. */
+/** The parts of a description that neither the catalogue of clauses nor the schemas have. */
 interface Frame {
   readonly description: string;
   readonly tags: Readonly<Record<string, string>>;
   readonly security: readonly JsonObject[];
   readonly securitySchemes: JsonObject;
-  /** Statuses other than success, for every operation. The admin document shows no statuses, and its description says so. */
+  /**
+   * The error statuses that every operation of the API can have, with their clauses. The admin document shows no statuses, and its
+   * description says so.
+   */
   readonly failures: Readonly<Record<string, readonly ClauseId[]>>;
   readonly otherStatuses: string;
 }
@@ -44,7 +47,7 @@ const FRAMES: Readonly<Record<DocumentName, Frame>> = {
       ingestion: "Pushing entries",
       labels: "Label names and values",
     },
-    // The three ways of authentication in the document: no header, a tenant, and the credentials of a hosted deployment.
+    // The log API document has three ways of authentication: no header, a tenant, and the credentials of a hosted deployment.
     security: [{}, { tenant: [] }, { user: [] }],
     securitySchemes: {
       tenant: { type: "apiKey", in: "header", name: "X-Scope-OrgID", description: `${statement("logs-5.2a")} ${statement("logs-5.2b")}` },
@@ -55,7 +58,7 @@ const FRAMES: Readonly<Record<DocumentName, Frame>> = {
   },
 };
 
-/** The description of a document. */
+/** Returns the OpenAPI description of a document. */
 export function openapi(document: DocumentName, read: Read): JsonObject {
   const frame = FRAMES[document];
   const schemas = Object.entries(embedded(document, COMPONENTS, read)).filter(([name]) => !name.endsWith("-parameters"));
@@ -134,7 +137,7 @@ function responses({ answer, refusals }: Operation, frame: Frame): JsonObject {
   };
 }
 
-/** The names of the statuses that every operation of a document may have. */
+/** The texts that describe error statuses. */
 const MEANINGS: Readonly<Record<string, string>> = { "429": "Too Many Requests.", "4XX": "Client Error.", "5XX": "Server Error." };
 
 function failure(meaning: string, clauses: readonly ClauseId[]): JsonObject {
@@ -146,8 +149,8 @@ function content(file: BodyFile): JsonObject {
 }
 
 /**
- * The statement of a clause. For an unspecified clause the statement begins with `Not shown:`, for example `Not shown: the shape of error
- * bodies.`
+ * Returns the statement of a clause. For an unspecified clause the statement begins with `Not shown:`, for example `Not shown: the shape of
+ * error bodies.`
  */
 function statement(clause: ClauseId): string {
   const { statement: text, level } = clauseOf(clause);

@@ -1,4 +1,4 @@
-/** The operations of both APIs as the documents list them, with the schema and the clauses of each part. */
+/** Lists the operations of both APIs in the order of the documents, with the schemas and the clauses of each operation. */
 import type { ClauseId } from "../contract/catalogue.ts";
 import type { SchemaFile } from "../model/schemas.ts";
 import type { DocumentName } from "./bundle.ts";
@@ -10,13 +10,13 @@ export interface Operation {
   readonly path: string;
   readonly tag: string;
   readonly summary: string;
-  /** The clauses about the operation, and about its parts that are not shown. */
+  /** The clauses about the operation, with the clauses about its parts that the document does not show. */
   readonly clauses: readonly ClauseId[];
   readonly parameters?: { readonly in: "path" | "query"; readonly schema: SchemaFile };
   readonly body?: BodyFile;
-  /** The body of a successful response, or absent if the document does not show the body. */
+  /** The schema file of the body of a successful response. `answer` is absent if the document does not show this body. */
   readonly answer?: BodyFile;
-  /** The clauses that say when the response is 400. */
+  /** The clauses that say for which requests the response is 400. */
   readonly refusals?: readonly ClauseId[];
 }
 

@@ -1,4 +1,4 @@
-/** The validator python3-jsonschema of Debian gives the same results as the project itself. */
+/** Tests that the validator python3-jsonschema of Debian gives the same results as the validator of this project. */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
@@ -6,7 +6,9 @@ import { packageRoot, SCHEMA_FILES } from "../model/schemas.ts";
 import { SAMPLES } from "../model/testing.ts";
 import { folderWithPackages, NO_PYTHON, pythonWithJsonschema, ran } from "./testing.ts";
 
-/** Each file is checked against the dialect. After that, each sample is judged by its schema file and by the bundle. */
+/**
+ * The Python program checks that each schema file is valid in its dialect. Then it judges each sample by its schema file and by the bundle.
+ */
 const PROGRAM = `
 import json, os, sys, warnings
 warnings.simplefilter("ignore")

@@ -1,4 +1,4 @@
-/** Each command of schemas/README.md works as it is printed, in a clone and where the package is installed. */
+/** Tests that each command of `schemas/README.md` works as printed, in a clone and in a folder in which the package is installed. */
 import { execFile } from "node:child_process";
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -20,7 +20,7 @@ const WRONG = { ...GOOD, limits: { ...GOOD.limits, ingestion_rate: "fast" } };
 
 const READERS = ["in a clone", "beside an installed package"] as const;
 
-/** A folder of a reader, which is deleted after the test. */
+/** Returns the folder in which a reader runs the commands. The folder is deleted after the test. */
 function folderOf(reader: (typeof READERS)[number]): string {
   const folder = mkdtempSync(join(tmpdir(), "plumbline-readme-"));
   onTestFinished(() => {
@@ -39,7 +39,7 @@ function folderOf(reader: (typeof READERS)[number]): string {
   return folder;
 }
 
-/** The line that a block prints about a response. */
+/** Returns the line that a block of commands prints about a response. */
 function printed(reader: (typeof READERS)[number], block: string, answer: object): string {
   const folder = folderOf(reader);
   cpSync(join(packageRoot(), "schemas/admin/bundle.json"), join(folder, "bundle.json"));

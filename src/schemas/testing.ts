@@ -1,4 +1,4 @@
-/** Folders and programs that the tests of the schemas use. */
+/** Makes folders and runs programs for the tests of the schemas. */
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -24,7 +24,7 @@ export function pythonWithJsonschema(): string | null {
 
 export const NO_PYTHON = "skipped: not installed (python3-jsonschema)";
 
-/** Runs a program in a folder and waits for its end. */
+/** Runs a program in a folder, waits for its end, and returns its output. */
 export function ran(
   folder: string,
   program: string,

@@ -1,4 +1,7 @@
-/** Writes JSON values as YAML in block style. Mappings and lists have a line per item, and text that could be misread is quoted. */
+/**
+ * Writes JSON values as YAML in block style. Each item of a mapping or list has a line of its own, and text that a reader could misread is
+ * quoted.
+ */
 
 const INDENT = "  ";
 
@@ -6,7 +9,7 @@ const INDENT = "  ";
 const PLAIN = /^[A-Za-z/$][\w/$.{}-]*(?: [\w/$.{}()-]+)*$/;
 const WORDS_WITH_A_MEANING = /^(?:true|false|null|yes|no|on|off|y|n)$/i;
 
-/** `value` as a YAML document without a start marker. */
+/** Returns `value` as a YAML document without a start marker. */
 export function yaml(value: unknown): string {
   return `${block(value, "").join("\n")}\n`;
 }
@@ -18,7 +21,7 @@ function block(value: unknown, indent: string): string[] {
   );
 }
 
-/** Writes an item of a list. The first line of the value of the item follows the dash. */
+/** Returns the lines of a list item. The first line of its value stands after the dash. */
 function itemLines(item: unknown, indent: string): string[] {
   if (!isNested(item)) return [`${indent}- ${scalar(item)}`];
   const [first = "", ...rest] = block(item, indent + INDENT);
