@@ -1,6 +1,6 @@
 /**
- * The behaviour of the server as a record of small functions. Each function does one thing that a developer could do wrong. A fault or a
- * variant replaces some of the functions.
+ * Defines the behaviour of the reference server as a record of small functions. Each function does one thing that a developer could do
+ * wrong. A fault or a variant replaces some of these functions.
  */
 import { ADMIN_BASE, type AdminBehaviour } from "./admin/base.ts";
 import type { AdminState } from "./admin/state.ts";
@@ -11,10 +11,10 @@ import type { LogStore } from "./logs/store.ts";
 
 export interface Behaviour extends HttpBehaviour, AdminBehaviour, LogsBehaviour {}
 
-/** The behaviour that keeps the documents exactly. */
+/** The base behaviour, which obeys both documents exactly. */
 export const BASE: Behaviour = { ...HTTP_BASE, ...ADMIN_BASE, ...LOGS_BASE };
 
-/** The options that the rules use, with all defaults filled in. */
+/** The options of a server that its behaviour uses, with all defaults filled in. */
 export interface ResolvedOptions {
   readonly token: string;
   readonly cluster: string | null;
@@ -38,13 +38,13 @@ export interface ServerHandle {
 export interface BehaviourChange {
   readonly id: string;
   /**
-   * Returns the functions that replace functions of the base. `change` is called once per start of a server, so that a fault or variant can
-   * have its own state.
+   * Returns the functions that replace functions of the base behaviour. `change` is called at each start of a server, so that a fault or
+   * variant can have its own state.
    */
   readonly change: (base: Behaviour, server: ServerHandle) => Partial<Behaviour>;
 }
 
-/** Returns the base behaviour with all changes, in their order. */
+/** Returns the base behaviour with all changes applied, in the order of the list. */
 export function changedBehaviour(changes: readonly BehaviourChange[], server: ServerHandle): Behaviour {
   return changes.reduce<Behaviour>((behaviour, { change }) => ({ ...behaviour, ...change(behaviour, server) }), BASE);
 }

@@ -1,4 +1,4 @@
-/** Helper functions for faults and variants. */
+/** Functions that several faults and variants use. */
 import type { Behaviour } from "./behaviour.ts";
 import { isJsonObject, isSuccessful, type Json, type JsonObject, mapJson, type Operation, type Reply } from "./http/message.ts";
 import type { LimitValues } from "./admin/state.ts";
@@ -80,7 +80,7 @@ export function everyNth(n: number): () => boolean {
   };
 }
 
-/** Returns a function that counts its calls by key, and returns the number of calls with the given key. */
+/** Returns a function that counts its calls for each key, and returns the number of calls with the given key so far. */
 export function counter(): (key: string) => number {
   const counts = new Map<string, number>();
   return (key) => {

@@ -25,12 +25,12 @@ test("each merged fault is represented by a fault", () => {
   expect(MERGED_IDS.filter((id) => ids.has(id) || !ids.has(standingFor(id)))).toEqual([]);
 });
 
-/** A clause that can be violated in one way only: a row of the table of limits, and the recovery after 429. */
+/** Whether a clause can be violated in only one way. This is so for a row of the table of limits, and for the recovery after 429. */
 function hasOneWay(id: string): boolean {
   return id.startsWith("admin-2.limit.") || id === "logs-7.429-recovery";
 }
 
-/** The number of faults of a clause, with the merged ones. */
+/** Returns the number of faults of a clause, including merged faults. */
 function waysOf(clause: string): number {
   const ids = FAULTS.filter((fault) => fault.clause === clause).map(({ id }) => id);
   return ids.length + MERGED_IDS.filter((merged) => ids.includes(standingFor(merged))).length;

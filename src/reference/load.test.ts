@@ -3,7 +3,10 @@ import { Worker } from "node:worker_threads";
 import { expect, test } from "vitest";
 import { linesIn, minutesAgo, samplesIn, withBench } from "./testing.ts";
 
-/** A client in its own thread. The client sends small requests one after the other on each plain TCP socket, for `seconds` seconds. */
+/**
+ * The program of a client in its own thread. On each of several TCP sockets, this client sends small requests one after the other, for
+ * `seconds` seconds.
+ */
 const CLIENT = `
 const { connect } = require("node:net");
 const { parentPort, workerData: { port, connections, seconds } } = require("node:worker_threads");
@@ -14,7 +17,7 @@ let open = connections;
 for (let index = 0; index < connections; index += 1) {
   const socket = connect(port, "127.0.0.1", () => socket.write(request));
   socket.setNoDelay(true);
-  // The body of the answer ends in a brace; an answer may come in two pieces.
+  // An answer is complete when its body ends in a brace, because an answer may arrive in two pieces.
   socket.on("data", (chunk) => {
     if (chunk.at(-1) !== 125) return;
     answered += 1;
@@ -29,8 +32,8 @@ test("the server answers at least 500 small requests per second of processor tim
   await withBench({}, async (bench) => {
     await bench.push({ app: "a" }, [[minutesAgo(1), "line"]]);
     const seconds = 1;
-    // Processor time, not time of the clock: other processes may use the processors. The processor time includes the client, which is in
-    // this process.
+    // The test measures processor time, because other processes may delay this process. The processor time includes the client, which is in
+    // this process too.
     const before = process.cpuUsage();
     const worker = new Worker(CLIENT, { eval: true, workerData: { port: bench.reference.port, connections: 16, seconds } });
     const answered = await new Promise<number>((resolve, reject) => {
@@ -68,7 +71,7 @@ test("a store of 100,000 entries does not make queries on one stream slower", as
     const counted = await bench.get("query", { query: 'sum(count_over_time({app="load"}[1h]))' });
     expect(samplesIn(counted)[0]?.value[1]).toBe("100000");
     process.stdout.write(`reference server: ${each.toFixed(2)} ms per query on one stream among 100,000 entries\n`);
-    // If each query read all entries, it would take seconds.
+    // A query that read all entries would take seconds.
     expect(each).toBeLessThan(1_000);
   });
 });

@@ -1,4 +1,4 @@
-/** Each nonsense mode changes its own operation as described, and no other operation. */
+/** Tests that each nonsense mode changes its own operation as described, and no other operation. */
 import { expect, test } from "vitest";
 import { NONSENSE, NONSENSE_OPERATIONS, type NonsenseKind, type NonsenseOperation } from "./nonsense.ts";
 import { type Answer, type Bench, minutesAgo, TOKEN, withBench } from "./testing.ts";
@@ -6,7 +6,7 @@ import { type Answer, type Bench, minutesAgo, TOKEN, withBench } from "./testing
 const INSTANCE = { display_name: "x", status: "active", cluster: "bench" };
 const operations = Object.keys(NONSENSE_OPERATIONS) as NonsenseOperation[];
 
-/** The second request of each operation differs from the first request. */
+/** For each operation, a function that sends a request. In the second round, the request differs from the first request. */
 const ASK: Readonly<Record<NonsenseOperation, (bench: Bench, round: number) => Promise<Answer>>> = {
   create: async (bench, round) => bench.admin("POST", "", { name: `made-${round}`, ...INSTANCE }),
   read: async (bench, round) => bench.admin("GET", `there-${round}`),
@@ -21,7 +21,7 @@ const ASK: Readonly<Record<NonsenseOperation, (bench: Bench, round: number) => P
   "label-values": async (bench, round) => bench.get(`label/${round === 0 ? "app" : "first"}/values`),
 };
 
-/** Creates the data that the requests read, before the mode is turned on. */
+/** Creates the data that the requests read, before the nonsense mode is turned on. */
 async function prepare(bench: Bench): Promise<void> {
   for (const round of [0, 1]) {
     await bench.admin("POST", "", { name: `there-${round}`, ...INSTANCE });
@@ -31,7 +31,7 @@ async function prepare(bench: Bench): Promise<void> {
 
 type Ask = (round: number) => Promise<Answer>;
 
-/** The part of the responses that is compared, and its value in that mode. */
+/** For each kind of nonsense, the part of the responses that is compared, and the expected value of this part. */
 const SHOWN: Readonly<Record<NonsenseKind, readonly [see: (ask: Ask) => Promise<unknown>, is: unknown]>> = {
   "html-200": [
     async (ask) => {

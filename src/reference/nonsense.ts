@@ -1,6 +1,6 @@
 /**
- * Servers that send invalid responses to one operation. Such a server is neither a fault nor a variant of the fleet. If the suite calls
- * such a server conformant, the suite does not judge the operation.
+ * Servers that send invalid responses to one operation. Such a server is neither a fault nor a variant of the fleet. If the suite called
+ * such a server conformant, it would not really judge this operation.
  */
 import { type BehaviourChange, type Behaviour } from "./behaviour.ts";
 import { emptyReply, isSuccessful, jsonReply, type Operation, type Reply, textReply } from "./http/message.ts";
@@ -32,14 +32,14 @@ export interface NonsenseMode extends BehaviourChange {
 
 const PAGE = "<!doctype html><html><body><h1>It works!</h1></body></html>\n";
 
-/** Makes a server send `reply` instead of handling the request. */
+/** Makes a server send `reply` instead of handling a request. */
 function instead(reply: Reply): (base: Behaviour, operation: Operation) => Partial<Behaviour> {
   return (base, operation) => ({
     beforeHandle: (request, route) => (route?.operation === operation ? reply : base.beforeHandle(request, route)),
   });
 }
 
-/** Makes a server change its reply after it has handled the request. */
+/** Makes a server change its reply after the server has handled a request. */
 function afterwards(change: (reply: Reply) => Reply): (base: Behaviour, operation: Operation) => Partial<Behaviour> {
   return (base, operation) => ({
     respond: (given, request, route) => {
@@ -80,7 +80,10 @@ const KINDS: Readonly<
   silent: ["is never answered", instead({ ...emptyReply(200), silent: true })],
 };
 
-/** Each operation with each kind that is possible for it. The id is `nonsense-<operation>-<kind>`. */
+/**
+ * The nonsense modes: each operation with each kind of nonsense that is possible for the operation. The id is
+ * `nonsense-<operation>-<kind>`.
+ */
 export const NONSENSE: readonly NonsenseMode[] = (Object.keys(NONSENSE_OPERATIONS) as NonsenseOperation[]).flatMap((operation) =>
   (Object.keys(KINDS) as NonsenseKind[])
     .filter((kind) => kind !== "404" || READS.includes(operation))

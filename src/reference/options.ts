@@ -7,7 +7,7 @@ export interface ReferenceOptions {
   readonly port?: number;
   /** The API token of both services. The default is "reference-token". */
   readonly token?: string;
-  /** The only cluster that exists. With null or undefined, the server accepts any cluster. */
+  /** The name of the only cluster that exists. With null or undefined, the server accepts any cluster. */
   readonly cluster?: string | null;
   /**
    * If set, the log API requires Basic authentication with this user and the token. With null or undefined, the log API requires no
@@ -15,8 +15,8 @@ export interface ReferenceOptions {
    */
   readonly logsUser?: string | null;
   /**
-   * Turns on multi-tenant mode in the log API. Each request needs X-Scope-OrgID, and sees only the tenant that it names. The header value
-   * `a|b` reads the entries of both tenants.
+   * Whether the log API is in multi-tenant mode. In this mode, each request needs X-Scope-OrgID, and sees only the data of the tenant that
+   * it names. The header value `a|b` reads the entries of both tenants.
    */
   readonly tenancy?: boolean;
   /** Whether the admin API refuses requests without the token. The default is true. */
@@ -27,7 +27,7 @@ export interface ReferenceOptions {
   readonly rateLimit?: RateLimit | null;
   /** The path segment of the log service. The default is "logs". */
   readonly segment?: string;
-  /** The key and the certificate as PEM. If set, the server uses https. */
+  /** The key and the certificate of the server as PEM. If `tls` is set, the server uses https. */
   readonly tls?: { readonly key: string; readonly cert: string };
   /**
    * The time in ms after which the service reads its limits from object storage again. The default is 1 minute (docs/1 section 8 rule 3).
@@ -35,7 +35,7 @@ export interface ReferenceOptions {
   readonly refreshMs?: number;
   /** The clock of the server, in milliseconds since 1970. */
   readonly now?: () => number;
-  /** The faults and variants of the server, which are applied in the order of the list. */
+  /** The faults and variants that change the server. They are applied in the order of the list. */
   readonly behaviours?: readonly BehaviourChange[];
 }
 

@@ -1,4 +1,4 @@
-/** The reference server. The server serves both documents on one address of the loopback interface, and keeps all data in memory. */
+/** Starts the reference server. The server offers both APIs at one address of the loopback interface, and keeps all data in memory. */
 import type { AddressInfo } from "node:net";
 import { handleAdmin } from "./admin/handlers.ts";
 import { AdminState } from "./admin/state.ts";
@@ -13,7 +13,7 @@ import { type ReferenceOptions, resolveOptions } from "./options.ts";
 export type { ReferenceOptions } from "./options.ts";
 
 export interface RunningReference {
-  /** The URL `http://127.0.0.1:<port>`, or https with `tls`. */
+  /** The base URL of the server: `http://127.0.0.1:<port>`, or with https if `tls` is set. */
   readonly url: string;
   readonly port: number;
   /** Closes each connection and frees the port. */

@@ -1,4 +1,4 @@
-/** A log shipper of other authors pushes to the server, and a read returns its exact lines. */
+/** Tests that a log shipper of other authors can push to the reference server, and that a read returns exactly the pushed lines. */
 import { once } from "node:events";
 import { pinoLoki } from "pino-loki";
 import { expect, test } from "vitest";

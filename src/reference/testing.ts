@@ -5,7 +5,7 @@ import { type ReferenceOptions, type RunningReference, startReference } from "./
 export interface Answer {
   readonly status: number;
   readonly text: string;
-  /** The body as JSON, or undefined if the body is not JSON. */
+  /** The body of the response as JSON, or undefined if the body is not JSON. */
   readonly json: unknown;
   readonly headers: Headers;
 }
@@ -70,7 +70,7 @@ export class Bench {
   }
 }
 
-/** Starts a server for `work` and stops it afterwards. */
+/** Starts a reference server, runs `work` with it, and then stops the server. */
 export async function withBench(options: ReferenceOptions, work: (bench: Bench) => Promise<void>): Promise<void> {
   const reference = await startReference({ token: TOKEN, cluster: "bench", ...options });
   try {

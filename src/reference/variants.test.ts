@@ -135,7 +135,7 @@ test("the variant drop-labels-sorted sorts the list", async () => {
   });
 });
 
-/** The number of reads, of 100 on each API, that show a write from `ms` milliseconds ago. */
+/** Sends 100 reads to each API, and returns how many of them show a write from `ms` milliseconds ago. */
 async function seeing(id: string, ms: number): Promise<readonly [admin: number, logs: number]> {
   let found: readonly [number, number] = [0, 0];
   await withVariant(id, async (bench, clock) => {

@@ -8,13 +8,13 @@ import type { Instance, LimitValues, StoredVersion } from "./state.ts";
 
 export type AdminOperation = "create" | "read" | "update";
 
-/** The create or update that is in progress. */
+/** The create or update that the server carries out at the moment. */
 export interface WriteContext {
   readonly operation: "create" | "update";
   readonly name: string;
   /** The body of the request. */
   readonly payload: JsonObject;
-  /** The limits as the client sent them in the request, or undefined if the request has no `limits`. */
+  /** The limits that the client sent, or undefined if the request has no `limits`. */
   readonly sent: LimitValues | undefined;
   /** The instance before the write. For a create, this is undefined. */
   readonly previous: Instance | undefined;
@@ -25,7 +25,7 @@ export interface ReadContext {
   readonly instance: Instance;
 }
 
-/** The parts of an instance that need another form in a response. */
+/** Those parts of an instance that have another form in a response than in the store. */
 export interface Presented {
   readonly createdAt: Json;
   readonly limits: LimitValues | undefined;
@@ -35,7 +35,7 @@ export interface AdminBehaviour {
   /** Returns the refusal of a request without the documented credentials, or undefined if the credentials are right. */
   readonly authorizeAdmin: (request: HttpRequest, credentials: { readonly token: string; readonly enforced: boolean }) => Reply | undefined;
   /**
-   * Returns the reason why a body is not accepted, or undefined if the body is accepted. A body that is not JSON is passed as undefined.
+   * Returns the reason why a body is not accepted, or undefined if the body is accepted. `payload` is undefined if the body is not JSON.
    */
   readonly checkCreate: (payload: Json | undefined) => string | undefined;
   readonly checkUpdate: (payload: Json | undefined) => string | undefined;
@@ -66,11 +66,11 @@ export interface AdminBehaviour {
   /** Returns the instance after an update. */
   readonly updateInstance: (old: Instance, payload: JsonObject, limits: LimitValues | undefined, nowNs: bigint) => Instance;
   /**
-   * Returns the instance that the server stores. If the result is undefined, the server stores nothing. The response to the write still
-   * shows the whole instance.
+   * Returns the instance that the server stores, or undefined if the server stores nothing. The response to the write shows `next` in both
+   * cases.
    */
   readonly storeInstance: (next: Instance, context: WriteContext) => Instance | undefined;
-  /** Returns the version of the instance `name` that a request works on. */
+  /** Returns the version of the instance `name` that a request reads or updates. */
   readonly findInstance: (
     versions: readonly StoredVersion[],
     context: { readonly operation: AdminOperation; readonly name: string; readonly nowMs: number },
@@ -89,7 +89,7 @@ export interface AdminBehaviour {
   readonly instanceReply: (body: JsonObject, headers: Readonly<Record<string, string>>, context: ReadContext) => Reply;
 }
 
-/** Defaults of limits for which the document shows no default. */
+/** The defaults of the reference server for the two limits for which the document shows no default. */
 const UNDOCUMENTED_DEFAULTS: LimitValues = { max_series_per_query: 100_000, max_series_per_user: 5_000_000 };
 
 export const GLOBAL_DEFAULTS: LimitValues = Object.fromEntries(

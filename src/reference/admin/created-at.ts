@@ -1,8 +1,8 @@
-/** Timestamps with nanoseconds. JavaScript dates have only milliseconds. */
+/** Makes timestamps with nanoseconds, because JavaScript dates have only milliseconds. */
 
 const SECOND = 1_000_000_000n;
 
-/** Returns the present time in nanoseconds: the milliseconds of the clock, and the smaller digits of a counter. */
+/** Returns the present time in nanoseconds: the milliseconds come from the clock, and the smaller digits from a counter. */
 export function nowInNanoseconds(nowMs: number): bigint {
   return BigInt(Math.floor(nowMs)) * 1_000_000n + (process.hrtime.bigint() % 1_000_000n);
 }

@@ -1,4 +1,4 @@
-/** Handles create, read and update (docs/1 section 4) by calling the functions of `AdminBehaviour` in order. */
+/** Handles creates, reads and updates (docs/1 section 4) by calling the functions of `AdminBehaviour` one after the other. */
 import type { Behaviour, ServerHandle } from "../behaviour.ts";
 import {
   type HttpRequest,

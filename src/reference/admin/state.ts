@@ -1,7 +1,7 @@
 /** Keeps instances in memory. Each version of an instance is kept, so that a fault or variant can show an older version. */
 import type { Json } from "../http/message.ts";
 
-/** Limits by name. Only a variant adds names that are not in the table. */
+/** The values of limits, by name. Only a variant adds names that are not in the table of limits. */
 export type LimitValues = Readonly<Record<string, Json>>;
 
 export interface Instance {
@@ -11,13 +11,13 @@ export interface Instance {
   readonly cluster: string;
   readonly limits?: LimitValues;
   readonly createdAtNs: bigint;
-  /** The version is 1 after the create, and grows by 1 with each update. */
+  /** The number of the version: 1 after the create, and one more after each update. */
   readonly version: number;
 }
 
 export interface StoredVersion {
   readonly instance: Instance;
-  /** The time of the write, in milliseconds since 1970. */
+  /** The time of the write that made this version, in milliseconds since 1970. */
   readonly atMs: number;
 }
 
@@ -28,7 +28,7 @@ export class AdminState {
     return this.#versions.has(name);
   }
 
-  /** The versions of an instance, oldest first, or empty if the instance does not exist. */
+  /** Returns the versions of an instance, oldest first. The list is empty if the instance does not exist. */
   versions(name: string): readonly StoredVersion[] {
     return this.#versions.get(name) ?? [];
   }

@@ -1,4 +1,4 @@
-/** Faults of created_at (docs/1 section 2). */
+/** Faults of servers that show a wrong created_at (docs/1 section 2). */
 import { rfc3339 } from "../admin/created-at.ts";
 import type { ReadContext } from "../admin/base.ts";
 import { without } from "../change.ts";

@@ -7,7 +7,7 @@ import { fault, type FaultDetails } from "./define.ts";
 import { slowed } from "./overlapping.ts";
 import type { Fault } from "./types.ts";
 
-/** Whether the create of the instance had limits. */
+/** Whether the create of the instance `name` sent limits. */
 function bornLimited({ instances }: ServerHandle, name: string): boolean {
   return instances.versions(name)[0]?.instance.limits !== undefined;
 }
@@ -159,7 +159,10 @@ const SERIES: readonly Fault[] = [
   }),
 ];
 
-/** The server refreshes limits every 400 ms instead of every minute, so that a run can see a refresh. */
+/**
+ * The details of faults that a refresh of limits shows. The server refreshes its limits every 400 ms instead of every minute, so that a run
+ * can see a refresh.
+ */
 const REFRESHED: FaultDetails = { options: { refreshMs: 400 }, settleMs: 1_000 };
 
 /** Returns a faulty server that shows instances wrongly after it has refreshed its copies of the instances. */

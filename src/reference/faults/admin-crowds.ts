@@ -8,12 +8,15 @@ import type { Fault } from "./types.ts";
 const PLACES = 32;
 
 /**
- * A faulty server with a cache of the `size` instances that were used last. If `isForgotten` is true for an update, only the cache gets the
- * new limits, and the store keeps the previous limits.
+ * Makes a faulty server that caches the `size` instances that were used last. If `isForgotten` is true for an update, the server writes the
+ * new limits only to its cache, and keeps the previous limits in its store.
  */
 function onlyCached(size: number, isForgotten: (next: Instance, previous: Instance | undefined) => boolean): Fault["change"] {
   return (base) => {
-    /** The cached instances, the most recently used last. The value is the stored instance if it differs from the cached instance. */
+    /**
+     * The names of the cached instances, with the most recently used name last. The value is the stored instance, if it differs from the
+     * cached instance.
+     */
     const cached = new Map<string, Instance | undefined>();
     const returned = new Map<string, Instance>();
     const use = (name: string, stored: Instance | undefined): void => {

@@ -1,4 +1,6 @@
-/** Faults of filling limits on create and on adding (docs/1 section 2 rules 1 to 3, section 4 rules 1 and 3). */
+/**
+ * Faults of servers that fill limits wrongly on create or when limits are added (docs/1 section 2 rules 1 to 3, section 4 rules 1 and 3).
+ */
 import { GLOBAL_DEFAULTS, type WriteContext } from "../admin/base.ts";
 import type { LimitValues } from "../admin/state.ts";
 import type { Behaviour } from "../behaviour.ts";

@@ -5,7 +5,7 @@ import type { Json } from "../http/message.ts";
 import { fault } from "./define.ts";
 import type { Fault } from "./types.ts";
 
-/** Returns a different value of the same type. */
+/** Returns a value that differs from the given value and has the same type. */
 function another(value: Json): Json {
   switch (typeof value) {
     case "number":
@@ -79,11 +79,11 @@ function inMilliseconds(name: LimitName): Fault {
   }));
 }
 
-/** Returns up to three faults of a row of the table of limits. The kinds of the last two faults alternate from row to row. */
+/** Returns up to three faults of a row of the table of limits. The kinds of the last two of these faults alternate from row to row. */
 function rowFaults(name: LimitName, index: number): Fault[] {
   const { time, type, default: usual } = LIMITS[name];
   const kept = [ignored, altered].map((kind) => kind(name));
-  // A row without a documented default has no fault of its default.
+  // A limit without a documented default has no fault with a wrong default.
   if (usual === undefined) return [wrongType(name), ...kept];
   const filled = time === true && type === "integer" && usual !== 0 ? inMilliseconds : wrongDefault;
   const shown = index % 2 === 0 ? hidden : wrongType;

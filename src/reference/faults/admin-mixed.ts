@@ -56,7 +56,7 @@ const WRITES: readonly Fault[] = [
   ),
 ];
 
-/** The time after a write, in ms, from which on reads of the faulty server are wrong. Reads directly after the write are right. */
+/** Reads of this faulty server are wrong if they come later than this number of ms after the last write. Earlier reads are right. */
 const LATER_MS = 300;
 
 const READS: readonly Fault[] = [

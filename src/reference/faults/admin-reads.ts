@@ -9,7 +9,7 @@ import type { Fault } from "./types.ts";
 const READ: readonly Operation[] = ["admin.read"];
 const READ_AND_UPDATE: readonly Operation[] = ["admin.read", "admin.update"];
 
-/** Returns a faulty server that sends other bytes than the JSON of a response. */
+/** Returns a faulty server that sends other bytes in place of the JSON of a response. */
 function bytes(id: string, sentence: string, operations: readonly Operation[], write: (json: string) => string): Fault {
   return fault("admin-4.json", id, sentence, (base) => ({
     serialize: (value, route) => {

@@ -63,7 +63,7 @@ export const ADMIN_RETENTION_FAULTS: readonly Fault[] = [
       const days = amount(text) * (text.endsWith("y") ? 365 : 1);
       return days * DAY_NS < 2 ** 63 ? text : `${Math.floor(((days * DAY_NS) % 2 ** 63) / DAY_NS)}d`;
     },
-    // Only a nightly run sends so many years.
+    // Only a nightly run sends retention periods of so many years.
     { needs: "nightly" },
   ),
 ];

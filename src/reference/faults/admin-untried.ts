@@ -3,7 +3,7 @@ import type { Behaviour, ServerHandle } from "../behaviour.ts";
 import { fault } from "./define.ts";
 import type { Fault } from "./types.ts";
 
-/** Returns a faulty server that answers a read of a name with the newest instance for whose name `alike` is true. */
+/** Returns a faulty server that answers a read of a name with another instance: the newest instance for whose name `alike` is true. */
 function mistaken(id: string, sentence: string, alike: (asked: string, name: string) => boolean): Fault {
   const change = (base: Behaviour, server: ServerHandle): Partial<Behaviour> => ({
     findInstance: (versions, context) => {
@@ -21,7 +21,7 @@ const NAMES: readonly Fault[] = [
   ),
 ];
 
-/** The faulty server shows removed limits again between these two moments, given as fractions of the refresh period. */
+/** The two moments between which the faulty server shows removed limits again, as fractions of the refresh period. */
 const BACK = { from: 0.15, to: 0.9 } as const;
 
 const LATER: readonly Fault[] = [

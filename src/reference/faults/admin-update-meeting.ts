@@ -6,10 +6,10 @@ import { fault } from "./define.ts";
 import { slowed } from "./overlapping.ts";
 import type { Fault } from "./types.ts";
 
-/** The time after which a faulty server, which keeps limits twice, overwrites the limits of an update with its second copy, in ms. */
+/** A faulty server keeps two copies of the limits. This number of ms after an update, it overwrites the new limits with its second copy. */
 const UNDONE_MS = 40;
 
-/** The time between the two steps of a write of a faulty server, in ms. */
+/** The time between the two steps in which a faulty server carries out a write, in ms. */
 const HALFWAY_MS = 12;
 
 export const MEETING_UPDATE_FAULTS: readonly Fault[] = [

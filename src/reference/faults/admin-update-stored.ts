@@ -1,4 +1,4 @@
-/** Faults of the stored result of an update. The response to the update is right (docs/1 section 4). */
+/** Faults of servers that store a wrong result of an update, although the response to the update is right (docs/1 section 4). */
 import { counter } from "../change.ts";
 import { isJsonObject } from "../http/message.ts";
 import { fault } from "./define.ts";
@@ -130,7 +130,8 @@ export const STORED_UPDATE_FAULTS: readonly Fault[] = [
         return first.instance;
       },
     }),
-    // A read that shows the update and a later read that does not also show a change without an update, which violates another clause.
+    // If one read shows the update and a later read does not, the instance seems to change without an update, which violates another clause
+    // too.
     { settleMs: 1_000, also: ["admin-4.GET"] },
   ),
 ];

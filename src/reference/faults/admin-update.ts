@@ -1,4 +1,4 @@
-/** Faults of PUT: the stored change, the response, and the limits afterwards (docs/1 section 4). */
+/** Faults of PUT: in the stored change, in the response, or in the limits after the update (docs/1 section 4). */
 import { onReply, onAnswer } from "../change.ts";
 import type { Instance } from "../admin/state.ts";
 import { emptyReply, isJsonObject, parseJson, textReply } from "../http/message.ts";
@@ -98,8 +98,8 @@ const UNCHANGED: readonly Fault[] = ([204, 304] as const).map((status) =>
 );
 
 /**
- * Returns a faulty server that ignores an update of limits for which `changes` is false. Its response to the update shows the limits before
- * the update.
+ * Returns a faulty server that ignores an update of limits for which `changes` is false. The response to an ignored update shows the old
+ * limits.
  */
 function dropping(id: string, sentence: string, changes: (previous: Instance, next: Instance) => boolean): Fault {
   return fault("admin-4.PUT", id, sentence, (base) => ({
@@ -220,7 +220,7 @@ const ANSWER: readonly Fault[] = [
   fault("admin-4.PUT", "admin-update-always-refused", "Each update is refused.", () => ({ checkUpdate: () => "no updates" })),
 ];
 
-/** The faults of updates. */
+/** The faults of servers that handle updates wrongly. */
 export const ADMIN_UPDATE_FAULTS: readonly Fault[] = [
   ...ANSWERS,
   READDING,

@@ -1,6 +1,6 @@
 /**
- * Merged faults: the same checks detected these faults as another fault of the same clause, which stands for them. The key is the id of
- * this other fault, and the value has the ids of the merged faults, separated by spaces.
+ * The merged faults. A fault was merged into another fault of the same clause if the same checks detected both. Each key is the id of a
+ * remaining fault, and its value has the ids of the faults merged into it, separated by spaces.
  */
 const MERGED: Readonly<Record<string, string>> = {
   "admin-32-bit": "admin-coarse-large-integers admin-integers-capped admin-integers-unsigned-32",
@@ -272,7 +272,7 @@ const STANDS_FOR: ReadonlyMap<string, string> = new Map(
 /** The ids of all merged faults. */
 export const MERGED_IDS: readonly string[] = [...STANDS_FOR.keys()];
 
-/** Returns the id of the fault that stands for a merged fault. Returns any other id unchanged. */
+/** Returns the id of the fault into which a fault was merged. Returns the id of any other fault unchanged. */
 export function standingFor(id: string): string {
   return STANDS_FOR.get(id) ?? id;
 }

@@ -1,4 +1,4 @@
-/** Faults of response caches whose key lacks a part of the request. */
+/** Faults of servers that cache responses under a key that lacks a part of the request. */
 import type { Behaviour } from "../behaviour.ts";
 import { type HttpRequest, isJsonObject, isSuccessful, type Operation, type Reply } from "../http/message.ts";
 
@@ -9,7 +9,7 @@ export function hasResult({ body }: Reply): boolean {
   return Array.isArray(result) && result.length > 0;
 }
 
-/** Makes a faulty server that, until the next push, answers all requests with the same key with the first response. */
+/** Makes a faulty server that answers all requests with the same key with the response to the first of them, until the next push. */
 export function cachedUntilPush(
   operation: Operation,
   key: (request: HttpRequest) => string,
@@ -26,8 +26,8 @@ export function cachedUntilPush(
 }
 
 /**
- * Makes a faulty server that answers all requests with the same key with the first response. `kept` says which responses the cache stores,
- * by default responses with a result.
+ * Makes a faulty server that answers all requests with the same key with the response to the first of them. `kept` says which responses the
+ * cache stores. By default, the cache stores responses with a result.
  */
 export function cached(
   operation: Operation,

@@ -1,4 +1,4 @@
-/** Parts of requests that the faults of caches use as keys. */
+/** Gives the parts of a request that faulty caches use as keys. */
 import type { HttpRequest } from "../http/message.ts";
 import type { Window } from "../logs/types.ts";
 
@@ -11,5 +11,8 @@ export function tenantsOf({ headers }: HttpRequest): string {
   return headers["x-scope-orgid"] ?? "";
 }
 
-/** The age from which on data count as final, in ns. Caches of services do not treat data of the last ten minutes as final. */
+/**
+ * Data older than this number of ns count as final, so that a cache may keep them. Caches of services do not treat data of the last ten
+ * minutes as final.
+ */
 export const SETTLED_NS = 600_000_000_000n;

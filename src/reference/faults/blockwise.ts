@@ -1,4 +1,4 @@
-/** Tools for faults of single blocks: the entries that a block returns, and the blocks that a read visits. */
+/** Functions that make faults of single blocks: wrong entries from a block, or wrong blocks in a read. */
 import type { BlocksBehaviour } from "../logs/blocks.ts";
 import type { Entry, Reading } from "../logs/types.ts";
 import { fault } from "./define.ts";

@@ -1,10 +1,10 @@
-/** Facts about the current log query, for faults that concern only some queries. */
+/** Gives facts about the log query that the server handles at the moment, for faults that concern only some queries. */
 import type { Behaviour } from "../behaviour.ts";
 
 interface CarriedOut extends Pick<Behaviour, "parseQuery" | "joinParts"> {
-  /** Whether the query has line filters. */
+  /** Returns whether the current query has line filters. */
   readonly isFiltered: () => boolean;
-  /** The number of parts into which the server divided the window of the query and which it has read. 1 if the window was not divided. */
+  /** Returns how many parts of the query's window the server has read. The number is 1 if the server did not divide the window. */
   readonly parts: () => number;
 }
 

@@ -1,4 +1,4 @@
-/** Faults that only requests with a chunked body show. The length of such a body is unknown before its end. */
+/** Faults of servers that misread only chunked bodies. The length of a chunked body is unknown before its end. */
 import { isJsonObject, parseJson, type HttpRequest } from "../http/message.ts";
 import { fault } from "./define.ts";
 import type { Fault } from "./types.ts";

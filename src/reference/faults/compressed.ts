@@ -1,4 +1,4 @@
-/** Faults that only compressed responses show, because separate code caches or writes these responses. */
+/** Faults that only compressed responses show, because the faulty server has separate code that caches or writes compressed responses. */
 import { isSuccessful, type Reply } from "../http/message.ts";
 import { fault } from "./define.ts";
 import type { Fault } from "./types.ts";

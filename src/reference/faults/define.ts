@@ -1,4 +1,4 @@
-/** The function that defines a fault. */
+/** Defines the function `fault`, which makes a fault from its clause, id, sentence and changed behaviour. */
 import type { Behaviour, ServerHandle } from "../behaviour.ts";
 import type { Fault } from "./types.ts";
 

@@ -1,4 +1,6 @@
-/** Faults of single responses to any request. Only a check of every response is certain to see such faults. */
+/**
+ * Faults of servers that send only a few wrong responses, to any request. Only a check of every response is certain to find such faults.
+ */
 import type { Behaviour } from "../behaviour.ts";
 import { everyNth, onAnswer, withMembers, without } from "../change.ts";
 import { GLOBAL_DEFAULTS } from "../admin/base.ts";

@@ -6,13 +6,13 @@ import type { Matcher } from "../logql/ast.ts";
 import { fault, type FaultDetails } from "./define.ts";
 import type { Fault } from "./types.ts";
 
-/** The age, relative to the newest entry of their stream, above which entries are flushed, in ns. */
+/** Entries that are more than this number of ns older than the newest entry of their stream count as flushed. */
 const AWAY_NS = (3n * HOUR_NS) / 2n;
 const MILLISECOND = 1_000_000n;
 /** The number of streams whose flushed entries the server fetches together. */
 const BATCH = 50;
 
-/** Returns the flushed entries of a stream, which are its oldest entries. */
+/** Returns the flushed entries of a stream. The flushed entries are the oldest entries of the stream. */
 function awayOf(blocks: readonly Block[]): Entry[] {
   const newest = blocks.at(-1)?.entries.at(-1);
   return newest === undefined ? [] : blocks.flatMap(({ entries }) => entries.filter(({ ts }) => newest.ts - ts > AWAY_NS));
@@ -44,13 +44,16 @@ function losing(
 
 const DAY_NS = 24n * HOUR_NS;
 
-/** Returns the flushed entries that are lost: all of them if the window begins on a later day than the stream, and otherwise none. */
+/**
+ * Returns the flushed entries that the faulty server loses: all of them if the window begins on a later day than the stream, otherwise
+ * none.
+ */
 function afterFirstDay(away: readonly Entry[], { from }: Window): readonly Entry[] {
   const [first] = away;
   return first !== undefined && from / DAY_NS > first.ts / DAY_NS ? away : [];
 }
 
-/** The shortest time between two pushes after which the first push counts as flushed, in ms. */
+/** If at least this number of ms is between two pushes, the entries of the first push count as flushed before the second push. */
 const LONG_AFTER = 2_000;
 const MINUTE_AFTER = 60_000;
 
@@ -92,12 +95,12 @@ function pushedLater(
   return fault(clause, `logs-archive-${id}`, sentence, broken, details);
 }
 
-/** Whether the entry was pushed after the oldest entry of its stream could have been flushed. */
+/** Whether the entry was pushed so late that the oldest entry of its stream could already be flushed. */
 function isOfLaterPart({ storedAtMs }: Entry, oldest: Entry | undefined): boolean {
   return oldest !== undefined && storedAtMs - oldest.storedAtMs > MINUTE_AFTER;
 }
 
-/** Returns the position of a stream among the streams of a read. The first entry of the stream identifies the stream. */
+/** Returns the position of a stream among the streams of a read. A stream is recognised by its first entry. */
 function placeOf(places: WeakMap<Reading, Map<Entry, number>>, reading: Reading, [first]: readonly Entry[]): number {
   const known = places.get(reading) ?? new Map<Entry, number>();
   places.set(reading, known);

@@ -9,7 +9,7 @@ import type { Fault } from "./types.ts";
 const RANGE = "logs-4.query_range";
 const METRIC = "logs-4.query";
 
-/** The number of entries that an open block of the faulty server can distinguish. */
+/** The maximum number of entries that the faulty server can distinguish in an open block. */
 const MOST_OPEN = 4_096;
 
 function withoutLate(found: readonly Entry[], { entries, head }: Block): readonly Entry[] {

@@ -1,4 +1,4 @@
-/** Faults of buffers and bounds, which only lines, queries and bodies of a certain length or shape show. */
+/** Faults of buffers and bounds. Only lines, queries or bodies of a certain length or form show these faults. */
 import { onPush } from "../change.ts";
 import { isSuccessful, type Reply } from "../http/message.ts";
 import type { LineFilter } from "../logql/ast.ts";
@@ -13,7 +13,9 @@ const METRIC = "logs-4.query";
 /** The number of queries that the parser of the faulty server refuses after an invalid query. */
 const KEPT_BAD = 3;
 
-/** Returns a text as a faulty server reads it, which wrongly decodes each page of bytes separately. */
+/**
+ * Returns a text as a faulty server reads it. The server decodes each page of bytes separately, so characters across two pages are wrong.
+ */
 function readInPages(text: string, pageBytes: number): string {
   const bytes = Buffer.from(text);
   const pages = Array.from({ length: Math.ceil(bytes.length / pageBytes) }, (_, page) =>

@@ -10,9 +10,9 @@ import type { Fault } from "./types.ts";
 /** The request that the server handles at the moment. */
 interface Current {
   operation: Operation | null;
-  /** Whether the request names several tenants. */
+  /** Whether the current request names several tenants. */
   isSeveral: boolean;
-  /** Whether the query has line filters. */
+  /** Whether the current query has line filters. */
   isFiltered: boolean;
 }
 

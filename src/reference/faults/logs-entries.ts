@@ -1,4 +1,4 @@
-/** Faults of entries: the pair, the line, the timestamp (docs/2 section 2, Entry and rule 1). */
+/** Faults of servers that store or show entries wrongly: the pair, the line, or the timestamp (docs/2 section 2, Entry and rule 1). */
 import type { Json } from "../http/message.ts";
 import { tiesOf } from "../logs/store.ts";
 import type { Entry } from "../logs/types.ts";
@@ -19,7 +19,7 @@ function kept(id: string, sentence: string, change: (line: string) => string): F
   }));
 }
 
-/** Returns a faulty server that writes timestamps as wrong texts. */
+/** Returns a faulty server whose responses have timestamps in a wrong form. */
 function dated(id: string, sentence: string, print: (ts: bigint) => string): Fault {
   return shown("logs-2.1", id, sentence, ({ ts, line }) => [print(ts), line]);
 }

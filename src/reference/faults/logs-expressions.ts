@@ -1,12 +1,14 @@
-/** Faults of servers that evaluate simplified regular expressions. The simplified form is right for most expressions. */
+/**
+ * Faults of servers that evaluate simplified regular expressions. The simplified evaluation gives the right result for most expressions.
+ */
 import type { LineFilter, Matcher } from "../logql/ast.ts";
 import { compileRegex } from "../logql/regex.ts";
 import { type Labels, labelValue } from "../logs/types.ts";
 import { fault } from "./define.ts";
 import type { Fault } from "./types.ts";
 /**
- * Returns faulty servers that ask the function `test` whether a text matches an expression. If `test` returns undefined, these servers
- * evaluate the expression correctly.
+ * Returns faulty servers that use the function `test` to decide whether a text matches an expression. If `test` returns undefined, these
+ * servers evaluate the expression correctly.
  */
 function simplified(id: string, sentence: string, test: (expression: string, text: string) => boolean | undefined): Fault[] {
   const expected = (operator: string, expression: string, text: string): boolean | undefined => {
@@ -111,7 +113,7 @@ export const LOGS_EXPRESSION_FAULTS: readonly Fault[] = [
 
 /**
  * Returns a faulty server that reads a stream twice if the expression of a matcher has the same alternative twice. `isMeant` selects the
- * matchers.
+ * matchers for which the server does this.
  */
 function readTwice(id: string, sentence: string, isMeant: (matcher: Matcher, index: number, all: readonly Matcher[]) => boolean): Fault {
   return fault("logs-4.matchers", id, sentence, (base) => {

@@ -7,14 +7,14 @@ import { carriedOut } from "./carried-out.ts";
 import { fault } from "./define.ts";
 import type { Fault } from "./types.ts";
 
-/** The whole chain of filters, by the first filter of the chain. */
+/** The whole chain of line filters of a query, by the first line filter of the chain. */
 const chains = new WeakMap<LineFilter, readonly LineFilter[]>();
 
 const LOOKED_AT = 3;
 
 /**
- * Returns a faulty server that asks the function `test` whether a line passes a filter. If `test` returns undefined, the server evaluates
- * the filter correctly.
+ * Returns a faulty server that uses the function `test` to decide whether a line passes a line filter. If `test` returns undefined, the
+ * server evaluates the line filter correctly.
  */
 function filtering(id: string, sentence: string, test: (filter: LineFilter, line: string, index: number) => boolean | undefined): Fault {
   return fault("logs-4.3", id, sentence, (base) => ({
@@ -157,7 +157,8 @@ export const LOGS_FILTERING_FAULTS: readonly Fault[] = [
     parseQuery: (text) => {
       const query = base.parseQuery(text);
       if (query.kind !== "log" || query.filters.length < 2) return query;
-      // The faulty server keeps only the first filter of a query, which stands for the whole chain and can alone accept a line.
+      // The faulty server keeps only the first line filter of a query, and evaluates the whole chain in its place. So a single filter of
+      // the chain can accept a line.
       const chain = query.filters;
       const [first] = chain;
       if (first === undefined) return query;

@@ -1,4 +1,4 @@
-/** Faults of forms of the query language: comparisons, set operations, `or` in filters, and comments. */
+/** Faults of less usual parts of the query language: comparisons, set operations, `or` in line filters, and comments. */
 import { fault } from "./define.ts";
 import type { Fault } from "./types.ts";
 

@@ -1,4 +1,4 @@
-/** Faults of caches of streams, of counts, and of lists. */
+/** Faults of servers that cache streams, counts or lists wrongly. */
 import { type HttpRequest, isJsonObject } from "../http/message.ts";
 import { cached, cachedUntilPush } from "./answer-cache.ts";
 import { SETTLED_NS, tenantsOf } from "./asked.ts";

@@ -1,4 +1,4 @@
-/** Faults of the lists of label names and label values (docs/2 section 4). */
+/** Faults of servers that return wrong lists of label names or label values (docs/2 section 4). */
 import { labelValue } from "../logs/types.ts";
 import { everyNth } from "../change.ts";
 import { fault } from "./define.ts";

@@ -119,7 +119,7 @@ const DIRECTION: readonly Fault[] = [
   ),
 ];
 
-/** A faulty server that remembers, for each query, the time of the last entry in its latest response to the query with a limit. */
+/** Makes a faulty server that remembers, for each query with a limit, the time of the last entry in its latest response. */
 function withCursor(change: (query: RangeQuery, last: bigint | undefined) => RangeQuery): (base: Behaviour) => Partial<Behaviour> {
   return (base) => {
     const cursors = new Map<string, bigint>();

@@ -19,14 +19,14 @@ function dropping(id: string, sentence: string, drops: (entry: PushedEntry, cont
   }));
 }
 
-/** Returns the labels of the first stream in a body that may be incomplete. */
+/** Returns the labels of the first stream in a push body that may be incomplete. */
 function labelsBegun(body: string): Labels {
   const text = /"stream":(\{[^{}]*\})/.exec(body)?.[1];
   const labels = text === undefined ? undefined : parseJson(text);
   return isJsonObject(labels) ? Object.fromEntries(Object.keys(labels).map((name) => [name, textMember(labels, name)])) : {};
 }
 
-/** Returns the complete streams in a body that lacks its end. */
+/** Returns the complete streams in a push body that lacks its end. */
 function streamsBegun(base: Behaviour, body: string): readonly PushedStream[] {
   const end = body.lastIndexOf("]]},");
   const streams = end < 0 ? "none" : base.parsePush(`${body.slice(0, end)}]]}]}`);

@@ -18,7 +18,7 @@ function windowed(id: string, sentence: string, times: (start: bigint, end: bigi
   return fault(CLAUSE, id, sentence, () => ({ rangeTimes: times }));
 }
 
-/** Returns a faulty server that uses other parameters than the request has. */
+/** Returns a faulty server that uses other parameters than the request sends. */
 function asked(id: string, sentence: string, change: (query: RangeQuery) => Partial<RangeQuery>): Fault {
   return fault(CLAUSE, id, sentence, () => ({ rangeQuery: (query) => ({ ...query, ...change(query) }) }));
 }

@@ -21,7 +21,7 @@ function answered(clause: string, id: string, sentence: string, kind: RefusalKin
   }));
 }
 
-/** Returns a faulty server that answers one kind of invalid query with an empty result. */
+/** Returns a faulty server that answers one kind of invalid query with success and an empty result. */
 function emptyFor(clause: string, id: string, sentence: string, kind: RefusalKind, endpoint?: Endpoint): Fault {
   return fault(clause, id, sentence, (base) => ({
     refusalReply: (refusal, at, text) =>

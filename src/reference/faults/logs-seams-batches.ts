@@ -1,4 +1,4 @@
-/** Faults of batches of 128 entries or 512 samples, and of limits near these numbers. */
+/** Faults of servers that read entries in batches of 128 or samples in batches of 512, and faults of limits near these numbers. */
 import { ENTRY_BATCH, type Placed, slices } from "../logs/batches.ts";
 import { fault } from "./define.ts";
 import type { Fault } from "./types.ts";
@@ -16,12 +16,12 @@ function limited(id: string, sentence: string, change: (limit: number) => number
   }));
 }
 
-/** Returns the batches without an incomplete last batch. */
+/** Returns the batches, without the last batch if it is incomplete. */
 function fullOnly<Item>(batches: readonly (readonly Item[])[], size: number): readonly (readonly Item[])[] {
   return batches.length > 1 && (batches.at(-1)?.length ?? size) < size ? batches.slice(0, -1) : batches;
 }
 
-/** Returns the batches, of which each batch after the first lacks its first item. */
+/** Returns the batches, but each batch after the first batch lacks its first item. */
 function withoutFirsts<Item>(batches: readonly (readonly Item[])[]): readonly (readonly Item[])[] {
   return batches.map((batch, index) => (index === 0 ? batch : batch.slice(1)));
 }

@@ -30,8 +30,8 @@ const FILTERS: readonly Fault[] = [
 ];
 
 /**
- * Returns a faulty server that skips the blocks that lack the text that `needed` returns for a filter. If `needed` returns undefined, the
- * filter skips no block.
+ * Returns a faulty server that skips a block if the block lacks the text that `needed` returns for a line filter. If `needed` returns
+ * undefined, no block is skipped.
  */
 function skipped(id: string, sentence: string, needed: (filter: LineFilter) => string | undefined): Fault {
   return fault("logs-4.3", id, sentence, (base) => {

@@ -7,12 +7,12 @@ import type { Fault } from "./types.ts";
 const RANGE = "logs-4.query_range";
 const MINUTE_NS = 60_000_000_000n;
 
-/** The number of blocks after which older services close a chunk, even if the blocks compress well. */
+/** Older services close a chunk after this number of blocks, even if the blocks compress well. */
 const BLOCKS_OF_OLDER_CHUNKS = 10;
 
 const BLOCK_BYTES = 256 * 1024;
 
-/** The newest chunk of a stream: the number of its full blocks, and the bytes of its open block. */
+/** The size of the newest chunk of a stream: the number of its full blocks, and the number of bytes in its open block. */
 interface Fill {
   blocks: number;
   bytes: number;

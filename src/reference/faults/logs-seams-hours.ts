@@ -31,7 +31,7 @@ export function split(
   }));
 }
 
-/** Returns the parts of a window with changed ends at the full hours. */
+/** Returns the parts of a window. The ends that are at a full hour are moved. */
 function moved(parts: readonly Window[], by: { readonly from?: bigint; readonly to?: bigint }): readonly Window[] {
   const [least, most] = [parts.reduce(earliest).from, parts.reduce(latest).to];
   return parts.map(({ from, to }) => ({
@@ -67,7 +67,7 @@ const GAPS: readonly Fault[] = [
   ),
 ];
 
-/** The greatest age of data that the server keeps in memory, in ms. The server looks for older entries only in its store. */
+/** The greatest age of data that the faulty server keeps in memory, in ms. The server looks for older entries only in its store. */
 const IN_MEMORY_MS = 161 * 60_000;
 const FIRST_OF_MEMORY_NS = HOUR_NS / 3n;
 
@@ -78,7 +78,10 @@ function without({ from, to }: Window, left: Window): Window[] {
   return [before, behind].filter((part) => part.from < part.to);
 }
 
-/** Returns the times at which the window is divided, at most up to the newest data. The first part begins at the start of the window. */
+/**
+ * Returns the times at which a window is divided into parts, up to the time of the newest data. The first part begins at the start of the
+ * window.
+ */
 function borders(window: Window, span: Window | undefined, step: bigint): bigint[] {
   if (span === undefined) return [];
   const from = span.from > window.from ? span.from : window.from;
@@ -88,7 +91,7 @@ function borders(window: Window, span: Window | undefined, step: bigint): bigint
   return Array.from({ length: count }, (_, index) => window.from + (first + BigInt(index)) * step).filter((border) => border > window.from);
 }
 
-/** Faults of windows that are divided into hours from their start. One nanosecond is missing between two parts. */
+/** Faults of servers that divide a window into hours, beginning at its start, and lose one nanosecond between two parts. */
 const FROM_BEGIN: readonly Fault[] = ([true, false] as const).map((isFiltered) => {
   const filtered = isFiltered ? "-filtered" : "";
   const sentence = `${isFiltered ? "With a line filter, an" : "An"} entry exactly a whole number of hours after start is not returned.`;

@@ -1,4 +1,6 @@
-/** Faults of concurrent reads that wrongly get one response, because the requests differ only in a part that the key lacks. */
+/**
+ * Faults of servers that give concurrent reads the same response, although the requests differ in a part that the server does not compare.
+ */
 import { type HttpRequest, isSuccessful, type Operation, type Reply } from "../http/message.ts";
 import { tenantsOf } from "./asked.ts";
 import { carriedOut } from "./carried-out.ts";
@@ -10,7 +12,10 @@ const TAKES_MS = 12;
 
 const ONE: FaultDetails = { options: { tenancy: true }, settings: { LOGS_TENANT_ID: "one", LOGS_TENANT_ID_2: "two" } };
 
-/** Returns a faulty server that gives concurrent reads with the same key the same response. A read without a key gets its own response. */
+/**
+ * Returns a faulty server that gives concurrent reads with the same key the same response. A read for which there is no key gets a response
+ * of its own.
+ */
 function shared(
   clause: string,
   id: string,
@@ -42,7 +47,7 @@ function shared(
   );
 }
 
-/** Returns a function that makes a key from the tenant and all parameters except `names`. */
+/** Returns a function that makes the key of a request from its tenant and all its parameters except `names`. */
 function without(...names: readonly string[]): (request: HttpRequest) => string {
   return (request) => {
     const told = [...request.query].filter(([name]) => !names.includes(name)).map(([name, value]) => `${name}=${value}`);
@@ -50,7 +55,7 @@ function without(...names: readonly string[]): (request: HttpRequest) => string 
   };
 }
 
-/** The size of a response from which on the server needs time to build it, in characters. */
+/** A response of at least this number of characters takes the faulty server some time to build. */
 const LONG_ANSWER = 20_000;
 
 function isLong({ body }: Reply): boolean {

@@ -5,7 +5,7 @@ import type { Entry, Reading } from "../logs/types.ts";
 import { fault } from "./define.ts";
 import type { Fault } from "./types.ts";
 
-/** Remembers which entries were late. */
+/** Remembers which entries were late when they were pushed. */
 function lateOnes(base: Behaviour): { readonly insertEntry: Behaviour["insertEntry"]; readonly isLate: (entry: Entry) => boolean } {
   const late = new WeakSet<Entry>();
   return {
@@ -25,7 +25,7 @@ function bytesOf(entries: readonly Entry[]): number {
   return entries.reduce((sum, { line }) => sum + line.length, 0);
 }
 
-/** The size from which on a stream can fill a chunk, in bytes. */
+/** A stream of at least this number of bytes can fill a chunk. */
 const CHUNK = 1_280 * 1024;
 
 /** The size at which a chunk is closed, in bytes. */
@@ -94,8 +94,8 @@ const ENDS_AT_REFUSED: Fault = fault(
 );
 
 /**
- * Keeps the blocks of each stream in the order in which their entries were pushed. The last block of a stream is open, and all others are
- * closed.
+ * Keeps the blocks of each stream in the order in which their entries were pushed. The last block of a stream is open, and all other blocks
+ * are closed.
  */
 function blocksAsPushed(base: Behaviour): {
   readonly insertEntry: Behaviour["insertEntry"];

@@ -1,4 +1,4 @@
-/** Faults of metric queries with large numbers, long or unusual ranges, several labels to group by, or several levels. */
+/** Faults of metric queries with large numbers, long or unusual ranges, several labels to group by, or nested aggregations. */
 import { mapRanges, type MetricQuery } from "../logql/ast.ts";
 import { durationNs } from "../logql/duration.ts";
 import { type Labels, labelValue } from "../logs/types.ts";
@@ -39,7 +39,10 @@ function reread(id: string, sentence: string, change: (query: MetricQuery) => Me
 
 const HALF_HOUR_NS = 1_800_000_000_000n;
 
-/** Faults of long ranges that are computed from half hours. At the borders, entries are counted twice or not at all. */
+/**
+ * Faults of servers that compute long ranges from half hours. These servers count entries at the borders of the half hours twice or not at
+ * all.
+ */
 const PUT_TOGETHER: readonly Fault[] = [
   fault(
     METRIC,
@@ -114,7 +117,8 @@ const UNITS: readonly Fault[] = [
 ];
 
 /**
- * Returns a faulty server that identifies a group by its label values, joined to one text. The server mixes up groups with the same text.
+ * Returns a faulty server that identifies a group of a metric query by a text of its joined label values. If two groups give the same text,
+ * the server takes them for one group.
  */
 function joining(
   id: string,

@@ -1,6 +1,6 @@
 /**
- * Faults of overlapping requests: concurrent pushes to one stream, and reads during a push. A push to these faulty servers takes a few
- * milliseconds.
+ * Faults of overlapping requests: concurrent pushes to one stream, and reads during a push. A push to one of these faulty servers takes a
+ * few milliseconds, so that other requests can overlap with the push.
  */
 import type { Behaviour } from "../behaviour.ts";
 import type { PushedStream } from "../logs/ingest.ts";

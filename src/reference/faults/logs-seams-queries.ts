@@ -1,4 +1,4 @@
-/** Faults of forms of queries: alternatives, several matchers, and chains of filters. */
+/** Faults of queries with alternatives in expressions, several matchers, or chains of line filters. */
 import type { LogQuery } from "../logql/ast.ts";
 import { labelValue } from "../logs/types.ts";
 import { cachedUntilPush } from "./answer-cache.ts";

@@ -6,11 +6,11 @@ import type { Fault } from "./types.ts";
 
 const RANGE = "logs-4.query_range";
 const METRIC = "logs-4.query";
-/** The number of selected streams from which on the faulty servers use shards. */
+/** If a query selects at least this number of streams, the faulty servers use shards. */
 const MANY = 16;
 const MILLISECOND = 1_000_000n;
 
-/** Returns a faulty server that returns at most `count` streams. */
+/** Makes a faulty server that returns at most `count` streams in a response. */
 function mostStreams(count: number): Fault {
   return fault(RANGE, `logs-seam-streams-${count}`, `At most ${count} streams are returned.`, (base) => ({
     arrange: (streams, query) => base.arrange(streams, query).slice(0, count),
@@ -47,7 +47,7 @@ function merged(
   }));
 }
 
-/** Returns the first `limit` entries, stream by stream in the given order. */
+/** Applies a limit wrongly: takes all entries of the first stream, then of the next stream, and so on, up to `limit` entries. */
 function filled(streams: readonly LabelledEntries[], limit: number): readonly LabelledEntries[] {
   let left = limit;
   return streams.map(({ labels, entries }) => {
@@ -165,8 +165,7 @@ const MANY_STREAMS: readonly Fault[] = [
     "logs-seam-fingerprint",
     "Streams are identified by eight bits, so some of a hundred streams are confused.",
     () => ({ streamIdentity: (labels) => `${hashOf(labels) % 256}` }),
-    // The faulty server shows entries of one label set in a stream of another label set, to which they were not pushed. A wrong stream of
-    // an entry violates another clause too.
+    // The faulty server shows entries in a stream to which they were not pushed, which violates another clause too.
     { also: ["logs-2.Entry"] },
   ),
 ];

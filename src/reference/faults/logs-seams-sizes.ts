@@ -8,12 +8,12 @@ import type { Fault } from "./types.ts";
 const PUSH = "logs-4.push";
 const KIB = 1_024;
 
-/** Returns a faulty server that stores other streams than the body of the push has. */
+/** Returns a faulty server that stores other streams than a push sends. */
 function pushed(id: string, sentence: string, change: (streams: readonly PushedStream[], bytes: number) => readonly PushedStream[]): Fault {
   return fault(PUSH, id, sentence, (base) => onPush(base, (streams, body) => change(streams, Buffer.byteLength(body))));
 }
 
-/** Returns the streams with only the first `count` entries, counted over all streams. */
+/** Returns the streams with only their first `count` entries, counted over all streams together. */
 function firstEntries(streams: readonly PushedStream[], count: number): readonly PushedStream[] {
   let left = count;
   return streams.map(({ labels, entries }) => {
@@ -66,7 +66,7 @@ const PUSHES: readonly Fault[] = [
   ),
 ];
 
-/** The number of bytes, pushed within a short time, from which on the server divides a stream into parts. */
+/** If at least this number of bytes is pushed to a stream within a short time, the faulty server divides the stream into parts. */
 const GROWS_BYTES = 15_000_000;
 const GROWS_MS = 10_000;
 const GROWS_PARTS = 2;

@@ -58,7 +58,7 @@ function withoutContained(blocks: readonly Block[]): Block[] {
 
 const HOUR_NS = 3_600_000_000_000n;
 
-/** Returns the entries of a stream. If all its entries are flushed, only the entries in the hour of the first entry are returned. */
+/** Returns the entries of a stream. If all entries of the stream are flushed, returns only the entries in the hour of its first entry. */
 function firstHourOnly(server: ServerHandle, blocks: readonly Block[]): Block[] {
   const first = blocks[0]?.entries[0];
   if (first === undefined || !blocks.every(({ entries }) => isAway(server, entries))) return [...blocks];

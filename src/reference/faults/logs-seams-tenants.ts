@@ -1,4 +1,6 @@
-/** Faults of tenants in one kind of read only: the read shows another tenant, or reads several tenants wrongly. */
+/**
+ * Faults of servers that read the wrong tenants in one kind of read only: the read shows another tenant, or reads several tenants wrongly.
+ */
 import type { ResolveTenants, TenantPathsBehaviour } from "../logs/tenant-paths.ts";
 import { toldApart } from "../logs/told-apart.ts";
 import type { LabelledEntries } from "../logs/types.ts";
@@ -66,7 +68,7 @@ const CACHES: readonly Fault[] = [
   ),
 ];
 
-/** Returns the selected streams of each tenant without the entries that a stream of an earlier tenant with the same labels has too. */
+/** Returns the selected streams of each tenant. Entries that an earlier tenant has in a stream with the same labels are left out. */
 function equalOnce(selected: readonly (readonly LabelledEntries[])[]): LabelledEntries[][] {
   const seen = new Set<string>();
   return selected.map((streams) =>

@@ -6,7 +6,7 @@ import { fault } from "./define.ts";
 import type { Fault } from "./types.ts";
 
 /**
- * Returns a faulty server that asks the function `test` whether a label matches a matcher. If `test` returns undefined, the server
+ * Returns a faulty server that uses the function `test` to decide whether a label passes a matcher. If `test` returns undefined, the server
  * evaluates the matcher correctly.
  */
 function matching(id: string, sentence: string, test: (matcher: Matcher, actual: string, labels: Labels) => boolean | undefined): Fault {
@@ -15,7 +15,7 @@ function matching(id: string, sentence: string, test: (matcher: Matcher, actual:
   }));
 }
 
-/** Remembers the labels of all streams. `anyHas` returns whether the labels of some stream pass all of the given matchers. */
+/** Remembers the labels of all streams. `anyHas` says whether the labels of some stream pass all given matchers. */
 function remembering(base: Behaviour): {
   readonly labelsOnWrite: Behaviour["labelsOnWrite"];
   readonly anyHas: (matchers: readonly Matcher[]) => boolean;

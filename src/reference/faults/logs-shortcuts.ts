@@ -1,7 +1,4 @@
-/**
- * Faults of servers that use a shortcut that is right for most queries and pushes, such as a search for single characters in the text of a
- * query.
- */
+/** Faults of servers that use a shortcut which works for most queries and pushes, such as a search for single characters in a query. */
 import { onPush } from "../change.ts";
 import type { Behaviour } from "../behaviour.ts";
 import { type Reply, textReply } from "../http/message.ts";
@@ -137,7 +134,7 @@ function hangingUp(clause: string, id: string, sentence: string, isMeant: (query
       try {
         if (isMeant(base.parseQuery(text))) return { ...textReply(500, ""), hangUp: true };
       } catch {
-        // A query that cannot be parsed is answered by the base behaviour.
+        // The base behaviour answers a query that cannot be parsed.
       }
       return base.beforeHandle(request, route);
     },

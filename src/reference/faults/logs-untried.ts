@@ -43,7 +43,7 @@ const LIMITS: readonly Fault[] = [
   ),
 ];
 
-/** The greatest age of data that the server keeps in memory, in ns. The server looks for older entries only in its store. */
+/** The greatest age of data that the faulty server keeps in memory, in ns. The server looks for older entries only in its store. */
 const BORDER_NS = 156n * MINUTE_NS;
 const HOUR_NS = 60n * MINUTE_NS;
 
@@ -75,7 +75,7 @@ const TENANTS: readonly Fault[] = [
 ];
 
 const MIB = 1_024 * 1_024;
-/** The number of bytes that the server accepts for a stream at once. */
+/** The number of bytes that the faulty server accepts for one stream at once. */
 const STREAM_BURST = 3 * MIB;
 const STREAM_RATE = MIB;
 

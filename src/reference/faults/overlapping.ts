@@ -6,14 +6,14 @@ import type { Operation } from "../http/message.ts";
 const TAKES_MS = 12;
 const BUSY_MS = 9;
 
-/** The requests in progress when a request arrives. */
+/** The facts about the requests that are in progress when another request arrives. */
 export interface Overlap {
-  /** Whether a request in progress has the same key. */
+  /** Whether some request in progress has the same key as the arriving request. */
   readonly same: boolean;
   readonly others: number;
 }
 
-/** Makes some operations of a server slow. The server remembers the requests in progress by key. */
+/** Makes some operations of a server slow. Meanwhile the server remembers its requests in progress, by their key. */
 export function slowed(
   base: Behaviour,
   operations: readonly Operation[],

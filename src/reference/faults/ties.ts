@@ -1,4 +1,4 @@
-/** Faults of entries of a stream with equal timestamps. */
+/** Faults of servers that handle entries of one stream with equal timestamps wrongly. */
 import { tiesOf } from "../logs/store.ts";
 import { fault } from "./define.ts";
 import type { Fault } from "./types.ts";

@@ -1,4 +1,4 @@
-/** Faults in both APIs: the server accepts a token that is similar to the right token, or always refuses an operation. */
+/** Faults that both APIs can have: the server accepts a token that is similar to the right token, or always refuses an operation. */
 import type { Behaviour } from "../behaviour.ts";
 import { basicCredentials, unauthorized } from "../http/authorization.ts";
 import type { HttpRequest, Operation } from "../http/message.ts";
@@ -8,7 +8,7 @@ import type { Fault } from "./types.ts";
 const HOSTED: FaultDetails = { options: { logsUser: "fleet" }, settings: { LOGS_USER: "fleet", LOGS_AUTH_ENFORCED: "true" } };
 const OPEN: FaultDetails = { options: { logsUser: null, tenancy: false } };
 
-/** The wrong tokens that each of these faulty servers accepts. */
+/** For each faulty server, its sentence and a function that says which wrong tokens it accepts. */
 const ALMOST: Readonly<Record<string, readonly [sentence: string, takes: (given: string, token: string) => boolean]>> = {
   shortened: ["accepts a token without its last characters", (given, token) => given.length >= token.length / 2 && token.startsWith(given)],
   longer: [

@@ -1,4 +1,4 @@
-/** The description of a fault. */
+/** Defines the description of a fault. */
 import type { BehaviourChange } from "../behaviour.ts";
 import type { Json } from "../http/message.ts";
 import type { ReferenceOptions } from "../options.ts";
@@ -6,7 +6,7 @@ import type { ReferenceOptions } from "../options.ts";
 export interface Fault extends BehaviourChange {
   /** The id of the clause that the fault violates. */
   readonly clause: string;
-  /** Other clauses that the same fault violates, such as several rows of the table of limits. */
+  /** The ids of other clauses that the same fault also violates, such as further rows of the table of limits. */
   readonly also?: readonly string[];
   /** A sentence that says what the server does wrong. */
   readonly sentence: string;
@@ -18,6 +18,6 @@ export interface Fault extends BehaviourChange {
   readonly expectedDefaults?: Readonly<Record<string, Json>>;
   /** The longest time that the suite waits for writes to settle, in ms. Only faults with delays set it. */
   readonly settleMs?: number;
-  /** The only profile that pushes enough data to see the fault, or absent if each profile pushes enough data. */
+  /** The only profile whose runs push enough data to detect the fault. `needs` is absent if each profile pushes enough data. */
   readonly needs?: "nightly";
 }

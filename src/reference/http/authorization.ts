@@ -1,4 +1,4 @@
-/** HTTP Basic authentication (docs/1 section 5 rule 1, docs/2 section 5 rule 3). */
+/** Reads the credentials of HTTP Basic authentication (docs/1 section 5 rule 1, docs/2 section 5 rule 3). */
 import { timingSafeEqual } from "node:crypto";
 import { type Reply, textReply } from "./message.ts";
 

@@ -1,4 +1,4 @@
-/** The functions that are called for each request: the choice of the operation, and the final change of the reply. */
+/** Defines the functions that are called for each request, such as the choice of the operation and the final change of the reply. */
 import type { HttpRequest, Json, Operation, Reply, Route } from "./message.ts";
 
 export interface HttpBehaviour {

@@ -1,6 +1,6 @@
 /**
- * Translates between requests of Node and requests of the server. No input of a client may end the process, and each request must get a
- * response.
+ * Translates requests of Node into requests of the reference server, and sends its replies. No input of a client may end the process, and
+ * each request must get a response.
  */
 import { createServer as createHttp, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { createServer as createHttps } from "node:https";
@@ -8,14 +8,14 @@ import type { Socket } from "node:net";
 import { readBody } from "./body.ts";
 import { type HttpRequest, type Reply, textReply } from "./message.ts";
 
-/** A reply with its body as text. */
+/** A reply whose body is already text. */
 export interface Rendered {
   readonly reply: Reply;
   readonly body: string;
 }
 
 export interface Listener {
-  /** Answers a request. Never throws because of the input of a client. */
+  /** Returns the reply to a request. No input of a client makes `answer` throw. */
   readonly answer: (request: HttpRequest) => Rendered;
   readonly latencyMs: number;
   readonly now: () => number;
@@ -94,7 +94,7 @@ function write(response: ServerResponse, { reply, body }: Rendered, nowMs: numbe
   response.setHeader("date", dateHeader(nowMs));
   for (const [name, value] of Object.entries(reply.headers)) response.setHeader(name, value);
   if (reply.chunked === true) {
-    // Chunks are cut at any byte, so a chunk may end within a character.
+    // The body is divided into chunks at any byte, so a chunk may end within a character.
     const bytes = Buffer.from(body, "utf8");
     const middle = Math.floor(bytes.length / 2);
     response.write(bytes.subarray(0, middle));

@@ -1,4 +1,4 @@
-/** Requests and replies as values. The rules of the server work on such values, and not on sockets. */
+/** Defines requests and replies as values. The functions of the reference server work on such values, and not on sockets. */
 
 export type Json = null | boolean | number | string | readonly Json[] | JsonObject;
 export interface JsonObject {
@@ -43,11 +43,11 @@ export interface Reply {
   readonly body: ReplyBody;
   /** The delay before the reply is sent, in ms. */
   readonly delayMs?: number;
-  /** The body is sent in chunks, without a content length. */
+  /** True if the body is sent in chunks, without a content length. */
   readonly chunked?: true;
-  /** The connection is closed without a reply. */
+  /** True if the server closes the connection without a reply. */
   readonly hangUp?: true;
-  /** Nothing is sent, and the connection stays open. */
+  /** True if the server sends nothing, and keeps the connection open. */
   readonly silent?: true;
 }
 

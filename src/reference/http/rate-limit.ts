@@ -3,15 +3,15 @@
 import type { Operation } from "./message.ts";
 
 export interface RateLimit {
-  /** The long-term number of requests per second. */
+  /** The number of requests per second that the limit allows over a longer time. */
   readonly perSecond: number;
-  /** The number of requests that may come at the same time. */
+  /** The number of requests that the limit allows at the same time. */
   readonly burst: number;
-  /** The only operation whose requests are counted. If absent, all requests of the log API are counted. */
+  /** The only operation whose requests are counted. Without `operation`, all requests of the log API are counted. */
   readonly operation?: Operation;
 }
 
-/** A limit on pushes only. A run exceeds this limit on purpose, and never by chance on a fast machine. */
+/** A limit on pushes only. The overload check exceeds this limit, but no other check exceeds it, even on a fast machine. */
 export const PUSH_LIMIT: RateLimit = { perSecond: 1, burst: 240, operation: "logs.push" };
 
 /** A limit on pushes for a nightly run, which pushes hundreds of generated payloads. */

@@ -1,4 +1,4 @@
-/** Queries of the log query language as data. */
+/** Defines queries of the log query language as data. */
 
 export type MatchOperator = "=" | "!=" | "=~" | "!~";
 export type FilterOperator = "|=" | "!=" | "|~" | "!~";
@@ -34,7 +34,7 @@ export interface RangeAggregation {
   readonly function: RangeFunction;
   readonly query: LogQuery;
   readonly rangeNs: bigint;
-  /** The time from the end of the range to the time of the query, in nanoseconds. */
+  /** The time between the end of the range and the time of the query, in nanoseconds. */
   readonly offsetNs: bigint;
 }
 
@@ -64,7 +64,7 @@ export interface Picking {
 export interface VectorAggregation {
   readonly kind: "vector";
   readonly operator: VectorOperator;
-  /** Absent if all samples form a single group without labels. */
+  /** The grouping of the aggregation. Without `grouping`, all samples form a single group without labels. */
   readonly grouping?: Grouping;
   readonly inner: MetricQuery;
 }

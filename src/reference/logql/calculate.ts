@@ -1,4 +1,4 @@
-/** Calculates with two numbers, and compares two numbers. */
+/** Computes calculations with two numbers, and comparisons of two numbers. */
 import type { Calculation, Comparison } from "./ast.ts";
 
 export function calculate(operator: Calculation, left: number, right: number): number {

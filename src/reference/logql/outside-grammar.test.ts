@@ -14,7 +14,7 @@ interface Node {
   readonly text: string;
 }
 
-/** The result of the grammar for a query. */
+/** What the grammar of other authors says about a query. */
 interface View {
   readonly text: string;
   readonly accepted: boolean;
@@ -26,7 +26,8 @@ function viewOf(text: string): View {
   let accepted = true;
   grammar.parse(text).iterate({
     enter: (node) => {
-      // At an unexpected end the grammar may recover without an error. After such a recovery, the result is not a single expression.
+      // If a query ends unexpectedly, the parser of the grammar may continue without an error, but then its result is not a single
+      // expression.
       if (node.type.isError || (node.name !== "Expr" && node.name !== "LineComment" && node.node.parent?.type.isTop === true))
         accepted = false;
       nodes.push({ name: node.name, parent: node.node.parent?.name ?? "", text: text.slice(node.from, node.to) });
@@ -68,7 +69,7 @@ interface Difference {
   readonly applies: (view: View) => boolean;
 }
 
-/** The only differences between the parser and the grammar. Each is on purpose. */
+/** The only differences between our parser and the grammar of other authors. Each difference is on purpose. */
 const DIFFERENCES: Readonly<Record<string, Difference>> = {
   "we leave out pipeline stages": { example: '{a="b"} | json', applies: has("Pipe") },
   "our operands are metric queries": {
@@ -131,7 +132,7 @@ test.each(Object.entries(DIFFERENCES))("the parser differs from the grammar: %s"
   expect(weAccept(example)).toBe(!view.accepted);
 });
 
-// Generates the supported subset as text.
+// Generates queries of the supported part of the language as text.
 
 const name = fc.constantFrom("a", "app", "pl_x", "_b", "B9", "by", "sum", "rate");
 const literal = fc.oneof(
@@ -228,7 +229,7 @@ const SNIPPETS = [
   "\n",
 ];
 
-/** A change of a text: a piece is removed, inserted, doubled, or moved to the end. */
+/** Generates a change of a text: a piece is removed, inserted, doubled, or moved to the end. */
 const mutation = fc.record({
   kind: fc.constantFrom("remove", "insert", "double", "cut", "move"),
   at: fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }),
@@ -281,6 +282,6 @@ test("the parser and the grammar agree on mutations of such queries", () => {
     }),
     { seed: SEED, numRuns: 3_000 },
   );
-  // Most mutations must have the same result without an explanation.
+  // For most changed texts, the parser and the grammar must have the same result.
   expect(differing).toBeLessThan(300);
 });

@@ -5,7 +5,7 @@ import { QueryError } from "./error.ts";
 import { parseQuery } from "./parser.ts";
 import { compileRegex } from "./regex.ts";
 
-/** The value of the only matcher of `{a=<literal>}`. */
+/** Parses `{a=<literal>}`, and returns the value of its matcher. */
 function literal(text: string): string {
   const query = parseQuery(`{a=${text}}`);
   return query.kind === "log" ? (query.matchers[0]?.value ?? "") : "";

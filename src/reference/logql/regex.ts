@@ -13,7 +13,7 @@ const POSIX: Readonly<Record<string, string>> = {
   xdigit: "0-9A-Fa-f",
 };
 
-/** Escapes and groups that the two engines write in different ways, and syntax that RE2 does not have. */
+/** Matches escapes and groups that RE2 and JavaScript write in different ways, and syntax that RE2 does not have. */
 const TOKEN = /\\(?<escaped>[\s\S])|\(\?P<(?<group>\w+)>|\[:(?<posix>[a-z]+):\]|(?<look>\(\?<?[=!])/gu;
 
 function translate(source: string): string {
@@ -36,7 +36,8 @@ function translate(source: string): string {
 }
 
 /**
- * Compiles an expression. With `whole`, the expression must match the whole text, and otherwise any part of the text. Throws SyntaxError.
+ * Compiles an expression. With `whole`, the expression must match the whole text, and otherwise any part of the text. Throws SyntaxError if
+ * the expression is invalid.
  */
 export function compileRegex(source: string, whole: boolean): RegExp {
   const flags = /^\(\?([ims]+)\)/.exec(source);

@@ -18,11 +18,11 @@ const CODE_POINT = /(?:u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8}))/y;
 
 export interface Literal {
   readonly value: string;
-  /** The position after the closing quote. */
+  /** The position in the query after the closing quote of the literal. */
   readonly end: number;
 }
 
-/** Returns the string literal that starts at the quote at `start`. Throws QueryError. */
+/** Returns the string literal that starts at the quote at `start`. Throws QueryError if there is no valid literal. */
 export function readString(source: string, start: number): Literal {
   return source[start] === "`" ? readRaw(source, start) : readQuoted(source, start);
 }
@@ -34,7 +34,7 @@ function readRaw(source: string, start: number): Literal {
 }
 
 function readQuoted(source: string, start: number): Literal {
-  // An escape may give a single byte of a character, so the text is built from bytes.
+  // The text is built from bytes, because an escape may stand for a single byte of a character.
   const parts: Buffer[] = [];
   let position = start + 1;
   for (;;) {

@@ -15,16 +15,18 @@ export interface BlocksBehaviour {
   readonly cutBlocks: (entries: readonly Entry[]) => readonly Block[];
   /** Returns the blocks that may have entries in the window, in the order of reading. */
   readonly blocksToRead: (blocks: readonly Block[], window: Window, reading: Reading) => readonly Block[];
-  /** Returns the test that a block applies to its entries, derived from the test of the query. */
+  /**
+   * Returns the predicate that a block applies to its entries. The base behaviour returns `accepts`, which is the predicate of the query.
+   */
   readonly blockFilter: (accepts: (entry: Entry) => boolean, block: Block, reading: Reading) => (entry: Entry) => boolean;
-  /** Returns the entries that a block returns. `found` has the entries of the block that pass the test. */
+  /** Returns the entries that a block returns. `found` has those entries of the block that the query accepts. */
   readonly blockAnswer: (found: readonly Entry[], block: Block, reading: Reading) => readonly Entry[];
   /** Joins the entries of the blocks of a stream, in the order in which the blocks were read. */
   readonly joinBlocks: (answers: readonly (readonly Entry[])[], reading: Reading) => readonly Entry[];
 }
 
 const BLOCK_BYTES = 256 * 1024;
-/** The number of blocks of a chunk. Six blocks have about 1.5 MiB. */
+/** The number of blocks in a chunk. Six blocks have about 1.5 MiB. */
 const BLOCKS_PER_CHUNK = 6;
 
 interface Cut {

@@ -1,4 +1,4 @@
-/** Handles the five operations of docs/2 section 4 by calling the functions of `LogsBehaviour` in order. */
+/** Handles the five operations of docs/2 section 4 by calling the functions of `LogsBehaviour` one after the other. */
 import type { Behaviour, ServerHandle } from "../behaviour.ts";
 import { type HttpRequest, jsonReply, type Reply, type Route } from "../http/message.ts";
 import type { LogQuery, MetricQuery, Query } from "../logql/ast.ts";

@@ -1,11 +1,11 @@
-/** Reads a window in parts, which are cut at the full hours of the clock. The read stops when it has enough entries. */
+/** Reads a window in parts, which are cut at the full hours of the clock. The read of a window stops when enough entries were found. */
 import type { DealtStream } from "./shards.ts";
 import type { Entry, LabelledEntries, Reading, Window } from "./types.ts";
 
 export interface HoursBehaviour {
   /** Returns the parts of a window in the order of reading. `span` is the time that the entries of the streams cover. */
   readonly splitWindow: (window: Window, span: Window | undefined, reading: Reading) => readonly Window[];
-  /** Whether the next part of the window is read after `found` entries were found. */
+  /** Whether the server reads the next part of the window after it has found `found` entries. */
   readonly wantsMore: (found: number, reading: Reading) => boolean;
   /** Joins the streams that were read from the parts of a window. */
   readonly joinParts: (answers: readonly (readonly DealtStream[])[], reading: Reading) => readonly LabelledEntries[];

@@ -10,11 +10,11 @@ export interface Sample {
 }
 
 export interface InstantBehaviour {
-  /** Returns the times of a range of `rangeNs` nanoseconds before `time`. The range includes `time` and excludes its own start. */
+  /** Returns the range of `rangeNs` nanoseconds before `time`. The range includes `time` and excludes its own start. */
   readonly rangeBefore: (time: bigint, rangeNs: bigint) => Window;
   /** Returns the time at which a query is evaluated. */
   readonly evaluationTime: (time: bigint) => bigint;
-  /** Returns the sample of a stream with at least one entry in the range. */
+  /** Returns the value of a stream that has at least one entry in the range. */
   readonly aggregateRange: (
     aggregation: RangeFunction,
     entries: readonly Entry[],
@@ -27,11 +27,11 @@ export interface InstantBehaviour {
   readonly groupLabels: (labels: Labels, grouping: Grouping | undefined) => Labels;
   /** Aggregates the values of a group with at least one sample. */
   readonly combine: (operator: VectorOperator, values: readonly number[]) => number;
-  /** Returns the result of a sum over no samples, also inside a larger query. */
+  /** Returns the result of a sum over no samples. The sum may be a part of a larger query. */
   readonly sumOfNothing: () => readonly Sample[];
   /** Whether a selected stream with this number of counted entries has a sample. */
   readonly hasSample: (entries: number) => boolean;
-  /** Selects some samples of a group with at least one sample. */
+  /** Selects some of the samples of a group that has at least one sample. */
   readonly pickSamples: (operator: PickingOperator, samples: readonly Sample[], count: number) => readonly Sample[];
   /** Joins the samples of two operands by a set operator. Samples with the same labels count as equal. */
   readonly join: (operator: SetOperator, left: readonly Sample[], right: readonly Sample[]) => readonly Sample[];
@@ -41,7 +41,7 @@ export interface InstantBehaviour {
   readonly presentSample: (value: number) => Json;
   /** Returns the JSON of a result object. */
   readonly presentInstantEntry: (metric: Json, value: readonly [timestamp: Json, sample: Json]) => Json;
-  /** Returns the whole response. */
+  /** Returns the body of the whole response to an instant query. */
   readonly presentInstant: (result: readonly Json[]) => JsonObject;
 }
 
@@ -104,7 +104,7 @@ function join(operator: SetOperator, left: readonly Sample[], right: readonly Sa
   }
 }
 
-/** Returns a text that is the same for the same labels. */
+/** Returns a text that is the same for equal label sets. */
 export function labelsKey(labels: Sample["labels"]): string {
   return JSON.stringify(Object.entries(labels).toSorted(([one], [other]) => (one < other ? -1 : 1)));
 }

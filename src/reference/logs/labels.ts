@@ -1,4 +1,4 @@
-/** Handles label names and values (docs/2 section 4). */
+/** Handles the requests for label names and label values (docs/2 section 4). */
 import { type JsonObject } from "../http/message.ts";
 import { type LabelledEntries, labelValue } from "./types.ts";
 
@@ -7,7 +7,7 @@ export interface LabelsBehaviour {
   readonly labelNames: (streams: readonly LabelledEntries[]) => readonly string[];
   /** Returns the values of label `name` in the given streams. */
   readonly labelValues: (name: string, streams: readonly LabelledEntries[]) => readonly string[];
-  /** Returns the whole response. `name` is undefined for the list of label names. */
+  /** Returns the body of the response with a list. `name` is the label of a list of values, and undefined for the list of label names. */
   readonly presentList: (list: readonly string[], name: string | undefined) => JsonObject;
 }
 

@@ -1,4 +1,4 @@
-/** However a window, streams and entries are split, a read finds the same entries as a search of all entries. */
+/** Tests that a read finds the same entries as a search of all entries, however the server divides windows, streams and entries. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { AdminState } from "../admin/state.ts";
@@ -13,7 +13,7 @@ import type { Direction, Entry } from "./types.ts";
 const HOUR = 400_000n * HOUR_NS;
 const EDGES = [-1n, 0n, 1n, -1_000_000n, 999_999n];
 
-/** A time within four hours, often at the edge of an hour. */
+/** Generates a time within four hours, often at the edge of an hour. */
 const time = fc
   .tuple(
     fc.bigInt({ min: 0n, max: 3n }),
@@ -23,7 +23,7 @@ const time = fc
 
 const stream = fc.array(fc.tuple(time, fc.constantFrom(10, 4_000, 90_000)), { maxLength: 40 });
 
-/** A server with the streams `{app="x", n="0"}`, `{app="x", n="1"}`, … and these entries. */
+/** Returns a server with the streams `{app="x", n="0"}`, `{app="x", n="1"}`, … that have the given entries. */
 function serverWith(streams: readonly (readonly (readonly [bigint, number])[])[]): ServerHandle {
   const logs = new LogStore();
   for (const [n, entries] of streams.entries()) {
@@ -31,7 +31,7 @@ function serverWith(streams: readonly (readonly (readonly [bigint, number])[])[]
     const stored = logs.tenant("").stream(BASE.streamIdentity(labels), labels);
     for (const [index, [ts, length]] of entries.entries()) {
       BASE.insertEntry(stored.entries, { ts, line: `${index}`.padEnd(length), storedAtMs: 0 });
-      // The stream is cut while it grows, as if reads happened between the pushes.
+      // The stream is cut into blocks while it grows, as if reads happened between the pushes.
       if (index % 3 === 0) BASE.cutBlocks(stored.entries);
     }
   }

@@ -57,7 +57,7 @@ function readBlocks(
   return behaviour.joinBlocks(found, reading);
 }
 
-/** Returns the streams by shard, each with its index among all streams. */
+/** Distributes the streams over the shards. Each stream gets its index among all streams. */
 function dealt(streams: readonly LabelledEntries[]): readonly (readonly DealtStream[])[] {
   const shards = new Map<number, DealtStream[]>();
   for (const [at, { labels, entries }] of streams.entries()) {

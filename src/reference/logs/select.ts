@@ -41,7 +41,7 @@ function candidates(matchers: readonly Matcher[], store: TenantStore, behaviour:
   return fewest ?? store.all();
 }
 
-/** Returns whether an entry is visible and passes the line filters of the query. */
+/** Returns a predicate: whether an entry is visible and passes the line filters of the query. */
 export function entryTest({ filters }: LogQuery, behaviour: Behaviour, nowMs: number): (entry: Entry) => boolean {
   return (entry) =>
     behaviour.entryVisible(entry, nowMs) && filters.every((filter, index) => behaviour.filterLine(filter, entry.line, index));

@@ -1,9 +1,9 @@
-/** Streams in memory, by tenant, with an index from label values to streams. */
+/** Keeps streams in memory, by tenant, with an index from label values to streams. */
 import type { Entry, LabelledEntries, Labels } from "./types.ts";
 
 export interface StoredStream extends LabelledEntries {
   readonly labels: Labels;
-  /** The entries in ascending order of time. Entries with equal times are in the order of their pushes. */
+  /** The entries of the stream in ascending order of time. Entries with equal times are in the order of their pushes. */
   readonly entries: Entry[];
 }
 
@@ -34,7 +34,7 @@ export class TenantStore {
     return this.#index.get(indexKey(name, value)) ?? NONE;
   }
 
-  /** Returns the stream with the given identity. If no such stream exists, it is created with `labels`. */
+  /** Returns the stream with the given identity. If no such stream exists, a stream with `labels` is created. */
   stream(identity: string, labels: Labels): StoredStream {
     const known = this.#streams.get(identity);
     if (known !== undefined) return known;

@@ -1,4 +1,4 @@
-/** Authentication, tenants and the rate limit of the log API (docs/2 sections 5 and 8). */
+/** Checks the credentials, the tenants and the rate limit of requests to the log API (docs/2 sections 5 and 8). */
 import { basicCredentials, sameSecret, unauthorized } from "../http/authorization.ts";
 import { type HttpRequest, type Operation, type Reply, textReply } from "../http/message.ts";
 

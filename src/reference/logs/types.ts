@@ -1,4 +1,4 @@
-/** The types of streams and entries that the server stores and reads. */
+/** Defines the types of streams and entries that the reference server stores and reads. */
 
 export type Labels = Readonly<Record<string, string>>;
 
@@ -26,11 +26,11 @@ export interface Window {
 
 /** The purpose of a read, and how much it reads. */
 export interface Reading {
-  /** `range` reads entries for a range query, and `instant` reads entries that a metric query counts. */
+  /** The purpose of the read: `range` for entries of a range query, and `instant` for entries that a metric query counts. */
   readonly path: "range" | "instant";
-  /** The number of entries of each stream after which the read of the stream may stop. */
+  /** The read of a stream may stop after this number of entries. */
   readonly limit: number;
-  /** The end of the window at which the read begins. */
+  /** The direction of the read. With `forward`, the read begins with the oldest entries, and with `backward` with the newest. */
   readonly direction: Direction;
 }
 

@@ -1,4 +1,4 @@
-/** Variants of the responses of the admin API: status, headers, spelling of JSON, additional fields. */
+/** Variants with unusual responses of the admin API: other statuses, headers, spellings of JSON, or additional fields. */
 import { rfc3339 } from "../admin/created-at.ts";
 import type { AdminBehaviour } from "../admin/base.ts";
 import type { Behaviour } from "../behaviour.ts";

@@ -1,4 +1,4 @@
-/** Variants of the behaviour of the admin API: concurrency, stale reads, limits, accepted inputs. */
+/** Variants with unusual behaviour of the admin API: in concurrency, stale reads, limits, or accepted inputs. */
 import { GLOBAL_DEFAULTS } from "../admin/base.ts";
 import type { Instance } from "../admin/state.ts";
 import { isLimitName, LIMITS } from "../../contract/limits.ts";
@@ -25,7 +25,7 @@ function strong({ version }: Instance): string {
 const CHANGED_MEANWHILE = textReply(412, "the instance was changed meanwhile\n");
 
 /**
- * Makes a legal server that sends ETags. If `demanded` is true, it refuses an update without an ETag. An update with an old ETag is
+ * Makes a legal server that sends ETags. If `demanded` is true, the server refuses an update without an ETag. An update with an old ETag is
  * answered with `conflict`.
  */
 function tagged(
@@ -46,7 +46,8 @@ function tagged(
 }
 
 /**
- * Makes a legal server whose reads show the state of an instance from `ms` milliseconds ago, or the first version of a younger instance.
+ * Makes a legal server whose reads show an instance as it was `ms` milliseconds ago. If an instance is younger, reads show its first
+ * version.
  */
 function stale(ms: number): (base: Behaviour) => Partial<Behaviour> {
   return (base) => ({
@@ -183,7 +184,7 @@ const LIMIT_VALUES: readonly Variant[] = [
     (base) => ({
       limitOnRead: (name, value, context) => {
         const ns = name === "compactor_blocks_retention_period" ? lengthOf(value) : null;
-        // A number above 2^53 would not be exact, so it is not converted.
+        // A length above 2^53 ns is not converted to a number, because such a number would not be exact.
         return base.limitOnRead(name, ns === null || ns > BigInt(Number.MAX_SAFE_INTEGER) ? value : Number(ns), context);
       },
     }),

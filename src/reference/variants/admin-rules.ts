@@ -1,4 +1,4 @@
-/** Variants of the admin API with rules for values, preconditions, states and the clock. */
+/** Variants of the admin API with additional rules for values and preconditions, with undocumented states, or with another clock. */
 import { isLimitName, LIMITS } from "../../contract/limits.ts";
 import { GLOBAL_DEFAULTS, type WriteContext } from "../admin/base.ts";
 import { rfc3339 } from "../admin/created-at.ts";

@@ -59,7 +59,7 @@ export const BUNDLES: readonly Variant[] = [
       "drop-labels-null",
       "admin-errors-json",
     ),
-    // The run reads each instance before an update, and repeats each stale read, so it needs more requests.
+    // A run against this server reads each instance before an update, and repeats each stale read, so it needs more requests.
     { settings: { MAX_REQUESTS: "3500" } },
   ),
   bundle(
@@ -67,7 +67,8 @@ export const BUNDLES: readonly Variant[] = [
     "An admin API whose reads lag behind, and that answers 400 where the ETag of such a read is sent back.",
     ALL_LEGAL,
     named("stale-reads", "if-match-answered-400"),
-    // The run repeats each stale read, and each update that was refused because of a stale read.
+    // A run against this server repeats each stale read, and each update that was refused because of a stale read, so it needs more
+    // requests.
     { settings: { MAX_REQUESTS: "4000" } },
   ),
   bundle(
@@ -84,7 +85,8 @@ export const BUNDLES: readonly Variant[] = [
       "created-at-offset",
       "other-defaults",
     ),
-    // The run repeats a read with a cached response until the response changes. A faster machine sends more of these requests.
+    // A run against this server repeats a read with a cached response until the response changes. On a faster machine, a run sends more of
+    // these reads.
     { settings: { MAX_REQUESTS: "4500" } },
   ),
   bundle(
@@ -184,7 +186,7 @@ export const BUNDLES: readonly Variant[] = [
     "An admin API that merges limits and refuses those that do not go together.",
     ALL_LEGAL,
     named("merge-over-limits", "clusters-need-ha", "series-at-most-samples", "burst-at-least-rate"),
-    // The run must find step by step which limits the server accepts together.
+    // A run needs more requests to find, step by step, which limits this server accepts together.
     { settings: { MAX_REQUESTS: "3500" } },
   ),
   bundle(
@@ -192,7 +194,7 @@ export const BUNDLES: readonly Variant[] = [
     "An admin API that takes no integer above 100,000 and refuses series that do not go together with samples.",
     ALL_LEGAL,
     named("integers-at-most-100000", "series-at-most-samples"),
-    // The run must find step by step which limits the server accepts, alone and together.
+    // A run needs more requests to find, step by step, which limits this server accepts, alone and together.
     { settings: { MAX_REQUESTS: "3500" } },
   ),
   bundle(
@@ -208,7 +210,7 @@ export const BUNDLES: readonly Variant[] = [
       "clock-eleven-minutes-behind",
       "created-at-padded",
     ),
-    // The run must test each limit alone to find which limits the server accepts, each time after a read.
+    // A run needs more requests to find which limits this server accepts. It must test each limit alone, each time after a read.
     { settings: { MAX_REQUESTS: "4000" } },
   ),
   bundle(
@@ -240,7 +242,7 @@ export const BUNDLES: readonly Variant[] = [
       "stale-reads",
       "visible-in-parts",
     ),
-    // The run repeats each stale read and each request that is answered 429, which takes more requests than the default of a release run.
+    // A run against this server repeats each stale read and each request that is answered 429, so it needs more requests than the default.
     { settings: { MAX_REQUESTS: "4000" } },
   ),
   bundle(
@@ -248,8 +250,8 @@ export const BUNDLES: readonly Variant[] = [
     "A cluster that elects leaders: reads, updates, creates and pushes fail now and then, connections close.",
     ALL_LEGAL,
     named("sometimes-500", "update-sometimes-503", "create-sometimes-503", "push-sometimes-503", "connection-close", "if-match-demanded"),
-    // The run pushes a dataset with a failed push again, and sends a failed create again, which takes more than the defaults of a release
-    // run.
+    // If a push or a create fails, a run sends the whole dataset or another create again. So a run against this server needs more than the
+    // default budgets.
     { settings: { MAX_PUSH_BYTES: "16777216", MAX_REQUESTS: "3500", MAX_INSTANCES: "50" } },
   ),
   bundle(

@@ -1,4 +1,4 @@
-/** Functions that define a variant, and a bundle of several variants. */
+/** Defines the functions that make a variant, and a bundle of several variants. */
 import type { Behaviour, ServerHandle } from "../behaviour.ts";
 import type { Variant } from "./types.ts";
 

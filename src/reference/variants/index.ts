@@ -1,4 +1,4 @@
-/** All variants: single differences, and bundles that imitate whole deployments. */
+/** Lists all variants: variants with a single difference, and bundles that imitate whole deployments. */
 import { BUNDLES, SINGLE_VARIANTS } from "./bundles.ts";
 import type { Variant } from "./types.ts";
 

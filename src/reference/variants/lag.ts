@@ -6,7 +6,7 @@ import { variant, type VariantDetails } from "./define.ts";
 import type { Variant } from "./types.ts";
 
 const LAG = "no statement says how soon a write is seen by reads";
-/** The settings for a server that lags for many seconds, whose user must set a long SETTLE_TIMEOUT_MS. */
+/** The settings for a run against a server that lags for many seconds. The user of such a server must set a long SETTLE_TIMEOUT_MS. */
 const PATIENT: VariantDetails = { settings: { SETTLE_TIMEOUT_MS: "15000" } };
 
 /** Makes a legal server that answers a read with the state from `ms` milliseconds ago, if `lags` returns true for it. */
@@ -39,7 +39,7 @@ function someReads(seconds: 1 | 4 | 9): Variant {
       const random = seededRandom(seconds);
       return behind(seconds * 1_000, () => random() < 0.3)(base);
     },
-    // A long lag needs more reads than the default of a release run.
+    // A run against a server with a long lag needs more requests than the default of a release run.
     { ...PATIENT, settings: { ...PATIENT.settings, MAX_REQUESTS: seconds === 9 ? "5000" : "4500" } },
   );
 }
@@ -88,7 +88,8 @@ export const LAG_VARIANTS: readonly Variant[] = [
         (context.operation === "read" ? knownLater(base, FIRST_MS) : base.findInstance)(versions, context),
       entryVisible: (entry, nowMs) => nowMs - entry.storedAtMs >= FIRST_MS && base.entryVisible(entry, nowMs),
     }),
-    // Polling during the lag needs more reads than the default of a release run, and more time than the default of a smoke run.
+    // A run polls during the lag. So it needs more requests than the default of a release run, and more time than the default of a smoke
+    // run.
     { ...PATIENT, settings: { ...PATIENT.settings, MAX_REQUESTS: "4000", RUN_TIMEOUT_MS: "600000" } },
   ),
 ];

@@ -1,4 +1,4 @@
-/** Variants of the responses of the log API: envelope, spelling, order, and labels that the service adds. */
+/** Variants with unusual responses of the log API: another envelope, spelling or order, or labels that the service adds. */
 import { isJsonObject, type Json, type JsonObject, jsonReply, emptyReply, type Reply, textReply } from "../http/message.ts";
 import { onAnswer, onReply, withMembers, without } from "../change.ts";
 import type { Behaviour } from "../behaviour.ts";

@@ -1,4 +1,4 @@
-/** Variants of the behaviour of the log API: edges of windows, refusals that the documents allow, delays. */
+/** Variants with unusual behaviour of the log API: at edges of windows, in refusals that the documents allow, or with delays. */
 import type { Behaviour } from "../behaviour.ts";
 import { jsonReply, textReply } from "../http/message.ts";
 import { logQueriesOf, type Query } from "../logql/ast.ts";
@@ -205,7 +205,9 @@ function isNamed(query: Query): boolean {
   return query.operator === "sum" && query.grouping?.kind !== "without" && query.inner.kind === "range";
 }
 
-/** Returns a legal server that evaluates =~ and !~ with the expression that `expression` returns. */
+/**
+ * Returns a legal server that evaluates `=~` and `!~` with another expression, which `expression` makes from the text of the expression.
+ */
 function expressionsMatch(id: string, sentence: string, expression: (text: string) => string): Variant {
   return variant(id, sentence, "whether expressions are anchored is not stated", (base) => ({
     matchStream: (matcher, labels) => {

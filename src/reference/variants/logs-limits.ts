@@ -1,4 +1,4 @@
-/** Variants that refuse or leave out data by size, age or amount, as real log servers do, and as the document allows. */
+/** Variants that refuse or leave out data because of its size, age or amount, as real log servers do and the document allows. */
 import type { Behaviour } from "../behaviour.ts";
 import { isJsonObject, type Json, parseJson, textReply } from "../http/message.ts";
 import { mapRanges } from "../logql/ast.ts";
@@ -15,7 +15,7 @@ const MINUTE_NS = 60_000_000_000n;
 const HOUR_NS = 60n * MINUTE_NS;
 const KIB = 1_024;
 
-/** Makes a legal server that refuses entries by their content or by their position. */
+/** Makes a legal server that refuses some entries because of their content or their position in the push. */
 function refusing(
   refuses: (entry: PushedEntry, stream: StoredStream, context: PushContext) => boolean,
   sentence: string,

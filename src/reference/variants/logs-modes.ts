@@ -1,13 +1,13 @@
-/** Variants of the modes of the log service: tenants, credentials, path segment, rate limit. */
+/** Variants with other modes of the log service: other tenants, credentials, path segments or rate limits. */
 import { textReply } from "../http/message.ts";
 import { toldApart } from "../logs/told-apart.ts";
 import { variant } from "./define.ts";
 import type { Variant } from "./types.ts";
 
-/** A legal server without tenants and without authentication. */
+/** The options of a legal server without tenants and without authentication. */
 export const OPEN_MODE = { options: { logsUser: null, tenancy: false } } as const;
 
-/** A legal server with two tenants that its operator has configured. */
+/** The options of a legal server with two tenants that its operator has configured, and the settings of a run against it. */
 const SET_UP = { options: { tenancy: true }, settings: { LOGS_TENANT_ID: "one", LOGS_TENANT_ID_2: "two" } } as const;
 
 function ofStrangers(header: string | undefined): boolean {

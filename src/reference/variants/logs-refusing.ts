@@ -260,7 +260,7 @@ export const LOGS_REFUSING_VARIANTS: readonly Variant[] = [
   pushesOf(1_000),
   {
     ...variant("streams-at-most-200", "A push that begins a stream is refused with 400 if there are 200 streams.", SIZES, withFewStreams),
-    // Checks that push streams of their own, for which this server has no room.
+    // These checks push streams of their own, for which this server has no room, so they may be inconclusive.
     leavesOpen: [
       ...["side-by-side", "comes-back", "gallery", "after-refused", "added-later"].map((slug) => `logs-4.push/${slug}`),
       ...["pushed-names", "settled"].map((slug) => `logs-4.labels/${slug}`),

@@ -1,4 +1,4 @@
-/** Variants below the two APIs: connections, delays, and refusals that end without an action of the client. */
+/** Variants that differ below the two APIs: in connections, in delays, or in refusals that end without an action of the client. */
 import type { Behaviour, ServerHandle } from "../behaviour.ts";
 import { everyNth } from "../change.ts";
 import { emptyReply, type HttpRequest, type Reply, type Route, textReply } from "../http/message.ts";
@@ -128,7 +128,7 @@ export const TRANSPORT_VARIANTS: readonly Variant[] = [
     "Every seventh push is answered 503 and not stored.",
     OVERLOAD,
     sometimes(7, (_request, { operation }) => operation === "logs.push", textReply(503, "ingester unavailable\n")),
-    // If one push of a dataset is refused, the run pushes the whole dataset again.
+    // If one push of a dataset is refused, a run pushes the whole dataset again, so it needs more bytes than the default.
     { settings: { MAX_PUSH_BYTES: "16777216" } },
   ),
   variant(
@@ -142,8 +142,8 @@ export const TRANSPORT_VARIANTS: readonly Variant[] = [
     "Every third create is answered 503 and not carried out.",
     OVERLOAD,
     sometimes(3, (_request, { operation }) => operation === "admin.create", textReply(503, "no leader\n")),
-    // A failed create may have been carried out, so the run counts it as an instance, and needs more instances than the default of a
-    // release run.
+    // A failed create may have been carried out, so a run counts its instance. So a run against this server needs more instances than the
+    // default of a release run.
     { settings: { MAX_INSTANCES: "50" } },
   ),
   variant(
@@ -169,7 +169,7 @@ export const TRANSPORT_VARIANTS: readonly Variant[] = [
           nth() || Date.now() % 8_000 < 900 ? textReply(429, "slow down\n") : base.beforeHandle(request, route),
       };
     },
-    // The run sends each refused request again.
+    // A run sends each refused request again, so it needs larger budgets than the default.
     { settings: { MAX_REQUESTS: "3500", MAX_PUSH_BYTES: "16777216" } },
   ),
   variant(

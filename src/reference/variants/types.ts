@@ -1,10 +1,10 @@
-/** The description of a variant. */
+/** Defines the description of a variant. */
 import type { BehaviourChange } from "../behaviour.ts";
 import type { Json } from "../http/message.ts";
 import type { ReferenceOptions } from "../options.ts";
 
 export interface Variant extends BehaviourChange {
-  /** The only API that the variant changes, or absent if it changes both. */
+  /** The only API that the variant changes. `service` is absent if the variant changes both APIs. */
   readonly service?: "admin" | "logs";
   /** How the variant differs from the reference server, in one sentence. */
   readonly sentence: string;
@@ -15,7 +15,7 @@ export interface Variant extends BehaviourChange {
   readonly settings?: Readonly<Record<string, string>>;
   /** The global defaults of this server that differ from the table of limits, as METRICS_EXPECTED_DEFAULTS has them. */
   readonly expectedDefaults?: Readonly<Record<string, Json>>;
-  /** The checks that are rightly inconclusive, because the behaviour of the server does not show whether their clauses are violated. */
+  /** The checks that may be inconclusive against this variant, because its behaviour does not show whether their clauses are held. */
   readonly leavesOpen?: readonly string[];
   /** The value of SETTLE_TIMEOUT_MS for a run against this variant, in ms. Only variants with delays set it. */
   readonly settleMs?: number;
