@@ -1,6 +1,6 @@
 /**
  * Streams that span hours. When a much newer entry arrives, a service flushes the older part of the stream, and later reads this part from
- * its store. Such reads combine many streams, overlapping parts, and entries in memory.
+ * its store. Reads of the streams in this file combine many streams, overlapping parts, and entries that are still in memory.
  */
 import { noise } from "../arbitraries/noise.ts";
 import type { RelativeEntry, RelativeStream } from "../arbitraries/streams.ts";
@@ -22,18 +22,18 @@ const MINUTE = 60n * SECOND;
 interface Place {
   readonly anchor: bigint;
   /**
-   * The offset of a full hour after the early entries. Only the streams of `untilTheHour` have entries after the other early entries, and
-   * their last entry is exactly at this hour.
+   * The offset of a full hour after the early entries. The last entry of each stream of `untilTheHour` is exactly at this hour. All other
+   * early entries are older.
    */
   readonly hour: bigint;
-  /** The offsets of the newer entries, in ascending order. The last one is some minutes old. */
+  /** The offsets of the newer entries, in ascending order. The last of the newer entries is some minutes old. */
   readonly newer: readonly bigint[];
 }
 
 /**
  * Returns the places in the order in which they are tried, because the documents do not say which entries a target accepts and returns. The
- * first place causes two flushes, the second place one. The last place is the youngest place that causes a flush. Some services need it,
- * because they search only their store for older entries, even if these are still in memory.
+ * first place causes two flushes, and the second place causes one flush. The last place is the youngest place that causes a flush. Some
+ * services show only entries at the last place, because they search only their store for older entries, even if these are still in memory.
  */
 function places({ hours, oldest }: HourBoundaryData, now: bigint): Place[] {
   const old = { anchor: oldest + ACROSS_HALF, hour: HOUR - ACROSS_HALF };
@@ -50,26 +50,29 @@ function places({ hours, oldest }: HourBoundaryData, now: bigint): Place[] {
 
 /** The time from the first to the last early entry in ns, with margins. */
 const EARLY_SPAN = 13n * MINUTE;
-/** The time from a full hour to the first early entry, in ns. The early entries are then on both sides of a half hour. */
+/** The time from a full hour to the first early entry, in ns. With this time, the early entries are on both sides of a half hour. */
 const ACROSS_HALF = 20n * MINUTE;
-/** The time from the first early entry to a newer entry, in ns. It is more than 2 h, so that the newer entry causes a flush. */
+/** The time from the first early entry to a newer entry, in ns. This time is more than 2 h, so that the newer entry causes a flush. */
 const STEP = 2n * HOUR + 30n * MINUTE;
 /** The usual and the minimum age of the first early entry at the young place, in ns. */
 const YOUNG_AGE = 140n * MINUTE;
 const YOUNGEST_AGE = 136n * MINUTE;
 const NEWEST_AGE = 3n * MINUTE;
-/** At the young place, the minimum age of the full hour at which some streams end, in ns. These streams are not flushed. */
+/** At the young place, some streams end at a full hour, and are not flushed. This is the minimum age of this hour, in ns. */
 const HOUR_AGE = 32n * MINUTE;
 
-/** A place that is clear of full hours. Its entries are young enough for services that search their memory only up to a maximum age. */
+/**
+ * Returns the young place, whose early entries are not near a full hour. The entries are young enough for services that search their memory
+ * only up to a maximum age.
+ */
 function young(now: bigint): Place {
   const anchor = clearOf(HOUR, { begin: now - YOUNG_AGE, span: EARLY_SPAN, latest: now - YOUNGEST_AGE });
   return { anchor, hour: ((now - HOUR_AGE) / HOUR) * HOUR - anchor, newer: [now - anchor - NEWEST_AGE] };
 }
 
 /**
- * The offset in ns at which 104 streams begin. 104 streams are more than two batches of 50. The other streams end shortly before,
- * at, or shortly after this time.
+ * The offset in ns at which 104 streams begin. 104 streams are more than two batches of 50. All other streams end shortly before, at, or
+ * shortly after this time.
  */
 const MEETING = 6n * MINUTE;
 const BEGINNING = 104;
@@ -85,7 +88,7 @@ const OLDEST = 30n * SECOND;
 /** All early entries are between these offsets, apart from the oldest entry and two streams of `untilTheHour`. */
 const EARLY = { from: 45n * SECOND, to: EARLY_SPAN - 30n * SECOND } as const;
 
-/** The number of different timestamps in the streams that begin there. Several streams share each of them. */
+/** The number of different timestamps in the streams that begin at `MEETING`. Several streams share each of these timestamps. */
 const SHARED = 40;
 
 const word = (index: number): string => (index % 2 === 0 ? "even" : "odd");
@@ -127,7 +130,10 @@ function ending(stream: number): RelativeStream {
   };
 }
 
-/** The time from the first to the last line of the heavy stream, in ns. Its entries can be out of order by at most this time. */
+/**
+ * The time from the first to the last line of the heavy stream, in ns. The entries of the heavy stream can be out of order by at most this
+ * time.
+ */
 const HEAVY_SPAN = 8n * MINUTE;
 
 const heavyOf = (lines: number): RelativeStream => ({
@@ -138,7 +144,7 @@ const heavyOf = (lines: number): RelativeStream => ({
   })),
 });
 
-/** Streams with equal entries. A separate check counts them. */
+/** The streams with equal entries. A separate check counts these entries. */
 const equals = Array.from({ length: EQUAL }, (_, stream): RelativeStream => ({
   labels: { svc_size: "equal", svc_zz: `equal ${stream}` },
   entries: [0n, 20n].map((seconds) => ({ offset: MEETING + MINUTE + seconds * SECOND, line: `equal ${seconds}` })),
@@ -160,7 +166,7 @@ const light: readonly RelativeStream[] = [
   ...equals,
 ];
 
-/** Returns an entry in each stream that is hours newer. */
+/** Returns, for each stream, an entry that is hours newer than the other entries of the stream. */
 function later(streams: readonly RelativeStream[], offset: bigint): RelativeStream[] {
   return streams.map(({ labels }, stream) => ({
     labels,
@@ -171,8 +177,9 @@ function later(streams: readonly RelativeStream[], offset: bigint): RelativeStre
 const PARTS = 3;
 
 /**
- * The pushes. Each of them has less than 1 MiB of the heavy stream. The first push has all other streams, and the newer entries come last.
- * If the target accepts out-of-order entries, each push of the heavy stream covers its whole time, so that the blocks of a service overlap.
+ * Returns the pushes of the archive. Each push has less than 1 MiB of the heavy stream. The first push has all other streams, and the newer
+ * entries come last. If the target accepts out-of-order entries, each push of the heavy stream covers its whole time, so that the blocks of
+ * a service overlap.
  */
 function pushes(lines: number, { hour, newer }: Place, isLateTaken: boolean): RelativeStream[][] {
   const heavy = heavyOf(lines);
@@ -196,7 +203,10 @@ export interface Archive extends PushedSet {
   readonly hour: bigint;
 }
 
-/** Pushes an entry at the time `ts` in ns, after the newer entries `after`. Null if the target refuses the entry or does not return it. */
+/**
+ * Pushes an entry at the time `ts` in ns, after the newer entries `after`. Resolves to null if the target refuses the entry or does not
+ * return it.
+ */
 export async function reached(scope: Scope, ts: bigint, name: string, after: readonly RelativeEntry[] = []): Promise<Dataset | null> {
   const payload = {
     pushes: [...after, { offset: 0n, line: "the oldest of all" }].map((one) => [{ labels: { svc_size: "reach" }, entries: [one] }]),
@@ -211,7 +221,7 @@ async function takesLate(scope: Scope, ts: bigint, name: string): Promise<boolea
   return (await reached(scope, ts, `late-${name}`, [{ offset: HEAVY_SPAN, line: "a newer one" }])) !== null;
 }
 
-/** The archive as it was returned. Null if the target refuses entries of this age or does not return them. */
+/** The archive as reads returned it. The value is null if the target refuses entries of this age or does not return them. */
 export const archivePushed: Fixture<Archive | null> = fixture("logs", "streams that reach back for hours, read back", async (scope) => {
   const set = await scope.use(hourBoundaryData);
   if (set === null) return null;
@@ -230,8 +240,8 @@ export const archivePushed: Fixture<Archive | null> = fixture("logs", "streams t
 });
 
 /**
- * Returns an assertion that throws `Inconclusive` on a difference if the oldest entry has disappeared. The documents do not say how long a
- * target returns entries.
+ * Returns an assertion that throws `Inconclusive` on a difference if the oldest entry has disappeared. The check is then inconclusive,
+ * because the documents do not say how long a target returns entries.
  */
 export function whileShown({ oldest }: Pick<Archive, "oldest">, assertion: Assertion): Assertion {
   return async (scope) => {
@@ -241,22 +251,22 @@ export function whileShown({ oldest }: Pick<Archive, "oldest">, assertion: Asser
   };
 }
 
-/** The archive if all of its entries are returned as they were pushed, and its parts as datasets. */
+/** The archive, of which all entries are returned as they were pushed, and the parts of the archive as datasets. */
 export interface ArchiveParts extends Pick<Archive, "oldest" | "hour"> {
   readonly whole: Dataset;
-  /** The early entries of the many small streams. All of them are within one hour of the clock. */
+  /** The early entries of the many small streams. All these entries are within one hour of the clock. */
   readonly light: Dataset;
   readonly heavy: Dataset;
   readonly equal: Dataset;
   /** The streams that end at a full hour, with their newer entries. */
   readonly untilTheHour: Dataset;
-  /** A time in ns after the first entries of many streams and before the last entries of others. */
+  /** A time in ns that is after the first entries of many streams, and before the last entries of other streams. */
   readonly meeting: bigint;
 }
 
 /**
- * The wait in ms after which real services have flushed. They check every 30 s which entries they can flush, and remove these entries from
- * memory at the next check.
+ * The wait in ms after which real services have flushed the archive. Real services look every 30 s for entries that they can flush, and
+ * remove these entries from memory 30 s later.
  */
 export const AWAY_MS = 95_000;
 

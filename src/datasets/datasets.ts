@@ -1,5 +1,6 @@
 /**
- * Datasets that a run pushes. The streams of each dataset have labels for the run and the dataset, and their entries are some minutes old.
+ * Makes and pushes the datasets of a run. The streams of each dataset have labels for the run and the dataset, and their entries are some
+ * minutes old.
  */
 import type { Asked } from "../diagnosis/range-request.ts";
 import type { Payload, RelativeStream } from "../arbitraries/streams.ts";
@@ -23,7 +24,7 @@ export const SET_LABEL = "plumbline_set";
 const SECOND = 1_000_000_000n;
 
 export interface Dataset extends Resource {
-  /** The streams with all labels and entries. No two streams have the same labels. */
+  /** The streams of the dataset, with all labels and entries. No two streams have the same labels. */
   readonly streams: readonly Stream[];
   /** The matchers that select this dataset and nothing else. */
   readonly matchers: readonly Matcher[];
@@ -33,9 +34,9 @@ export interface Dataset extends Resource {
   readonly end: bigint;
   readonly entries: number;
   readonly pushes: readonly Answered[];
-  /** Whether the dataset lacks a part that the target refuses. The refused push may have stored the other parts. */
+  /** True if the dataset lacks a part that the target refuses. The refused push may have stored the other parts. */
   readonly isReduced?: true;
-  /** Whether an earlier push of the same streams failed. This push may have stored some streams under another name of the dataset. */
+  /** True if an earlier push of the same streams failed. The failed push may have stored some streams under another name of the dataset. */
   readonly isRepeated?: true;
 }
 
@@ -51,16 +52,16 @@ function placed(scope: Scope, set: string, anchor: bigint, streams: readonly Rel
   }));
 }
 
-/** The clock of the target in ns. If the clock is not yet known, a request is sent for its Date header. */
+/** Resolves to the time at the target, in ns. If this time is not yet known, sends a request to get a Date header. */
 export async function nowOf(scope: Scope): Promise<bigint> {
-  // Only the Date header of the response is used. The checks of this endpoint judge the rest.
+  // Only the Date header of the response is used. The checks of this endpoint judge all other parts of such responses.
   if (scope.run.transport("logs").clockOffsetMs === null) await scope.logs.probe("labels", "labels", {});
   return BigInt(Math.floor(scope.targetNow())) * 1_000_000n;
 }
 
 /**
- * Resolves to the anchor of a new dataset: some minutes before now by the clock of the target. A settled dataset is clear of full and half
- * hours.
+ * Resolves to the anchor of a new dataset: some minutes before now by the clock of the target. A settled dataset contains no full or half
+ * hour.
  */
 async function anchorFor(scope: Scope, age: Age): Promise<bigint> {
   const now = await nowOf(scope);
@@ -72,17 +73,18 @@ export async function anchorOf(scope: Scope): Promise<bigint> {
 }
 
 /**
- * Pushes a payload as a new dataset. After 429, 5xx or no response the push is repeated under another name. If the service refused the
- * dataset, its last push has no success. Throws `Inconclusive` if pushes were never answered.
+ * Pushes a payload as a new dataset. After 429, 5xx or no response, the push is repeated under another name of the dataset. If the service
+ * refused the dataset, the last of its pushes is no success. Throws `Inconclusive` if pushes were never answered.
  */
 export async function store(scope: Scope, name: string, payload: Payload, override?: LogsOverride, age: Age = "settled"): Promise<Dataset> {
   const young = age === "young" ? await storeAt(scope, name, payload, await placingFor(scope, age), override) : null;
   if (young !== null && young.pushes.every(isSuccess)) return young;
-  // If the clock of a service is behind, these young entries are in its future. The documents do not say which entries it accepts.
+  // If the clock of a service is slow, young entries are in the future for this service. The documents do not say which entries a service
+  // accepts.
   return storeAt(scope, young === null ? name : `${name}-older`, payload, await placingFor(scope, "settled"), override);
 }
 
-/** The times of a dataset of an age. */
+/** Resolves to the times of a dataset of the given age. */
 export async function placingFor(scope: Scope, age: Age): Promise<Placing> {
   return { anchor: await anchorFor(scope, age), span: age === "settled" ? SPAN : YOUNG_SPAN };
 }
@@ -94,8 +96,8 @@ export interface Placing {
 }
 
 /**
- * Like `store`, at a given time. The target may refuse a push because of a part that the documents do not promise. The dataset is then
- * pushed without this part under another name, because a refused push may be stored partly.
+ * Pushes a payload as a new dataset, like `store`, with the given times. If the target refuses a push because of a part that the documents
+ * do not promise, the dataset is pushed without this part. The new push uses another name, because a refused push may be stored partly.
  */
 export async function storeAt(scope: Scope, name: string, payload: Payload, placing: Placing, override?: LogsOverride): Promise<Dataset> {
   const known = await reduced(scope, payload, "known");
@@ -118,8 +120,8 @@ export async function storeAt(scope: Scope, name: string, payload: Payload, plac
 }
 
 /**
- * Resolves to a payload without removable parts. With `known`, it lacks only the parts that the target has refused before. With `refused`,
- * each part is first tried.
+ * Resolves to a payload without removable parts. With `known`, the payload lacks only parts that the target has refused before. With
+ * `refused`, each part is first tried.
  */
 export async function reduced(
   scope: Scope,
@@ -168,10 +170,10 @@ async function earlyStream(scope: Scope): Promise<void> {
   await refused.early;
 }
 
-/** The smallest push. A service that refuses it accepts no pushes at all. */
+/** The smallest push. A service that refuses the smallest push accepts no pushes at all. */
 const LEAST: Payload = { pushes: [[{ labels: {}, entries: [{ offset: 1_000n, line: "a" }] }]] };
 
-/** If a target accepts fewer streams than this, it violates the documents, because a push may have several streams. */
+/** If a target accepts fewer streams than this number, it violates the documents, because a push may have several streams. */
 const FEW_STREAMS = 20;
 
 /**
@@ -189,7 +191,9 @@ async function requireRoom(scope: Scope, refusal: Answered): Promise<void> {
   if (later !== null && refusalFinding(later) === null) throw new Masked("logs-4.push", "new streams after it has accepted many", refusal);
 }
 
-/** Whether the target refuses the smallest push with a part, and accepts the same push without it. Each part is tried once per run. */
+/**
+ * Whether the target refuses the smallest push with a part, and accepts the same push without this part. Each part is tried once per run.
+ */
 async function isRefused(scope: Scope, reduction: Reduction): Promise<boolean> {
   const { known, asked } = refusedBy(scope);
   const ask = async (): Promise<boolean> => {
@@ -231,7 +235,7 @@ async function pushedAt(
   return attempt === 0 ? dataset : { ...dataset, isRepeated: true };
 }
 
-/** The dataset of pushed streams. Each label set has one stream, and each stream carries the labels of the run and of the set. */
+/** Returns the dataset of pushed streams. Each label set has one stream, and each stream has the labels of the run and of the dataset. */
 export function datasetOf(
   scope: Scope,
   set: string,
@@ -268,8 +272,8 @@ export async function placedSet(
 }
 
 /**
- * Pushes more entries to a dataset. Null if the push had no definite response, because the content of the dataset is then unknown. The old
- * dataset counts as written to, so closing checks do not repeat its reads.
+ * Pushes more entries to a dataset. Resolves to null if the push had no definite response, because the content of the dataset is then
+ * unknown. The old dataset counts as written to, so closing checks do not repeat its reads.
  */
 export async function extend(
   scope: Scope,
@@ -305,19 +309,19 @@ export function refusalFinding({ pushes }: Dataset): Finding | null {
   return { clauses: READ_BACK_CLAUSES, differences: [difference], exchanges: [refused] };
 }
 
-/** Returns the dataset if its pushes were accepted. Throws `Inconclusive` otherwise, because no check can judge queries then. */
+/** Returns the dataset if its pushes were accepted. Otherwise throws `Inconclusive`, because no check can judge queries of this dataset. */
 export function stored(dataset: Dataset): Dataset {
   const [refusal] = refusalFinding(dataset)?.differences ?? [];
   if (refusal === undefined) return dataset;
   throw new Inconclusive(`precondition not met: a push was answered ${refusal.actual} (see logs-4.push)`);
 }
 
-/** The query that selects the whole dataset. */
+/** Returns the query that selects the whole dataset. */
 export function wholeQuery(dataset: Dataset): string {
   return logQueryText({ matchers: dataset.matchers, filters: [] });
 }
 
-/** The text of a query for a dataset. */
+/** Returns the text of a log query on a dataset. */
 export function textOf(dataset: Dataset, { matchers = [], ownLast, filters = [] }: Asked): string {
   return logQueryText({ matchers: ownLast === true ? [...matchers, ...dataset.matchers] : [...dataset.matchers, ...matchers], filters });
 }
@@ -327,7 +331,9 @@ export function timestamps({ streams }: Dataset): bigint[] {
   return [...new Set(streams.flatMap(({ entries }) => entries.map(({ ts }) => ts)))].toSorted(compare);
 }
 
-/** Times without an entry: before the first entry, in each gap of at least `least` ns, and after the last entry. */
+/**
+ * Returns times at which the dataset has no entry: before its first entry, in each gap of at least `least` ns, and after its last entry.
+ */
 export function cutPoints(dataset: Dataset, least = 2n): bigint[] {
   const all = timestamps(dataset);
   const between = all.flatMap((ts, index) => {

@@ -1,4 +1,7 @@
-/** A first small dataset shows whether the log API works at all. Without it nothing about the log API can be judged. */
+/**
+ * Pushes a first small dataset, which shows whether the log API works at all. If this push fails, no clause about the log API can be
+ * judged.
+ */
 import { isSuccess, statusOf } from "../client/exchange.ts";
 import { Inconclusive } from "../client/inconclusive.ts";
 import type { Payload } from "../arbitraries/streams.ts";
@@ -15,13 +18,14 @@ function greeting({ run: { runId } }: Scope): Payload {
   return { pushes: [[{ labels, entries }]] };
 }
 
-/** The first small dataset. It also shows whether the service answers. */
+/** The first small dataset. Its push also shows whether the service answers. */
 export const hello: Fixture<Dataset> = fixture("logs", "a first push", (scope) => store(scope, "hello", greeting(scope)));
 
 export const logsAnswer: Fixture<void> = fixture("logs", "the log API answers", async (scope) => {
   const { pushes } = await scope.use(hello);
   if (pushes.some(isSuccess)) return;
-  // The age is the reason only if the target accepts younger entries, and then refuses the older entries again.
+  // The age of the entries is the reason for a refusal only if the target accepts younger entries, and then refuses the older entries
+  // again.
   const young = await storeAt(scope, "hello-young", greeting(scope), await placingFor(scope, "young"));
   if (young.pushes.some(isSuccess) && !(await store(scope, "hello-again", greeting(scope))).pushes.some(isSuccess))
     throw new Inconclusive(

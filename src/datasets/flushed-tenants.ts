@@ -33,23 +33,23 @@ function entriesOf(owner: Owner, now: bigint): { offset: bigint; line: string }[
 }
 
 /**
- * Returns a window so long ago that services expect no new entries in it. It has three entries of the first tenant and five of the second,
- * none near an edge.
+ * Returns a window so long ago that services expect no new entries in it. The window has three entries of the first tenant and five of the
+ * second tenant, none of them near an edge.
  */
 export function longAgo({ anchor }: Dataset): Window {
   return { start: anchor - 10n * MINUTE, end: anchor + 31n * MINUTE };
 }
 
 /**
- * Returns the same entries in a window that contains a whole half hour of the clock with entries. A service may cache the result of such a
- * half hour.
+ * Returns the same entries in a window that contains a whole half hour of the clock with entries. A service may cache the part of a result
+ * that is about a whole half hour.
  */
 export function inParts(dataset: Dataset): Window {
   const { start, end } = longAgo(dataset);
   return { start: start - HOUR, end };
 }
 
-/** Pushes a stream of each tenant with the same labels. Null if a push is refused, or was repeated under another name. */
+/** Pushes a stream of each tenant, with the same labels. Resolves to null if a push is refused, or was repeated under another name. */
 async function pushedByBoth(
   scope: Scope,
   name: string,
@@ -70,7 +70,8 @@ async function pushedByBoth(
 }
 
 /**
- * The streams are pushed early in a run. Null if the target refuses entries of this age or does not return them, or if a push was repeated.
+ * The old streams of two tenants, which are pushed early in a run. The value is null if the target refuses entries of this age or does not
+ * return them, or if a push was repeated.
  */
 export const flushedTenants: Fixture<TwoTenants | null> = fixture("logs", "old streams of two tenants", async (scope) => {
   const placing = await overHours(scope);
@@ -84,7 +85,8 @@ const HOURLY_ENTRIES = Number((FIRST_AGE - HOUR) / STEP) + 1;
 
 /**
  * Streams of both tenants with an entry every 5 min, from 4 h to 1 h ago. A newer entry at the end allows a service to flush the older
- * entries. No entry is within 2 min of a full hour. The streams are pushed early in a run. Null if the target refuses entries of this age.
+ * entries. No entry is within 2 min of a full hour. The streams are pushed early in a run. The value is null if the target refuses entries
+ * of this age.
  */
 export const hourlyTenants: Fixture<TwoTenants | null> = fixture("logs", "hours of entries of two tenants", async (scope) => {
   const now = await nowOf(scope);
@@ -98,7 +100,7 @@ export const hourlyTenants: Fixture<TwoTenants | null> = fixture("logs", "hours 
   );
 });
 
-/** A full hour of the clock, or two of them, in ns. */
+/** A window of one full hour of the clock, or of two full hours, in ns. */
 export type ClockHour = Window;
 
 /** Returns the hours of the clock with entries of the hourly streams, in ascending order. */
@@ -108,7 +110,10 @@ export function clockHours({ first }: TwoTenants): ClockHour[] {
   return [...hours].map((start) => ({ start, end: start + HOUR }));
 }
 
-/** Some services read a part of an hour from memory and the other part from the store. A shifted hour has other entries on both sides of this border. */
+/**
+ * Returns the hour, moved by half an hour. Some services read a part of an hour from memory and the other part from the store. A moved hour
+ * has other entries on both sides of this border.
+ */
 export function halfAnHourLater({ start, end }: ClockHour): ClockHour {
   return { start: start + HOUR / 2n, end: end + HOUR / 2n };
 }
@@ -119,7 +124,7 @@ interface HourRead<A> {
   readonly ask: (hour: ClockHour, as: As) => Ask<A>;
   /** Returns a difference if the response for both tenants lacks an entry that each tenant alone reads before and after. */
   readonly missing: (both: A, alone: readonly (readonly [before: A, after: A])[]) => Difference[];
-  /** Whether the response for both tenants lacks some of these lines. */
+  /** Whether the response for both tenants lacks some of the given lines. */
   readonly lacks: (both: A, lines: ReadonlySet<string>) => boolean;
 }
 
@@ -182,9 +187,9 @@ export function isShownToBoth({ start, end }: ClockHour, shown: readonly Stream[
 }
 
 /**
- * Assertions that reads of both tenants in one hour return the same entries and counts as reads of each tenant alone. `shown` has the
- * entries that each tenant alone reads. If a response lacks some of these entries, it is requested again, between reads of each tenant
- * alone. If these reads lack an entry too, the entry is not judged, because the documents do not say how old entries may be.
+ * Returns assertions that reads of both tenants in one hour return the same entries and counts as reads of each tenant alone. `shown` has
+ * the entries that each tenant alone reads. If a response lacks some of these entries, it is requested again, between reads of each tenant
+ * alone. If the reads of one tenant lack an entry too, the entry is not judged, because the documents do not say how old entries may be.
  */
 export function hourOfBoth(tenants: TwoTenants, hour: ClockHour, tenant: string, shown: readonly Stream[]): Assertion[] {
   const { dataset } = tenants.first;

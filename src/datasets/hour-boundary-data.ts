@@ -1,6 +1,6 @@
 /**
- * Entries around the last full hours: in the last and first nanosecond and millisecond of each hour, and some distance away. Services
- * divide windows at full hours.
+ * Entries around the last full hours: in the last and first nanosecond and millisecond of each hour, and further away. Services divide
+ * windows at full hours.
  */
 import type { Payload, RelativeStream } from "../arbitraries/streams.ts";
 import { isSuccess } from "../client/exchange.ts";
@@ -36,7 +36,7 @@ const OFFSETS: readonly bigint[] = [
   90n * SECOND,
 ];
 
-/** The indexes of the last entry of a stream before a full hour and of its first entry after it. Both have the same line. */
+/** The indexes of the last entry of a stream before a full hour and of its first entry after it. These two entries have the same line. */
 const [LAST_BEFORE, FIRST_BEHIND] = [5, 8] as const;
 
 const COLOURS = ["red", "green", "blue"] as const;
@@ -51,7 +51,7 @@ export interface HourBoundaryData {
   readonly dataset: Dataset;
   /** The number of full hours within the dataset. */
   readonly hours: number;
-  /** A description of the missing hours. Null if no hour is missing. */
+  /** A description of the hours that are missing in the dataset, or null if no hour is missing. */
   readonly refused: string | null;
   /**
    * Whether the target accepted older entries and did not return them in windows around their hours. These entries may still appear later,
@@ -82,14 +82,17 @@ export function newestMark({ streams }: Dataset): number {
   return Math.max(...streams.flatMap(({ entries }) => entries.map(({ line }) => Number(line.split(" ")[1]))));
 }
 
-/** Pushes the entries around the last full hour and around `reach` hours before it, the oldest first. Null if the target refuses a push. */
+/**
+ * Pushes the entries around the last full hour and around the `reach` full hours before, with the oldest first. Resolves to null if the
+ * target refuses a push.
+ */
 async function pushed(scope: Scope, reach: number, oldest: bigint): Promise<Dataset | null> {
   const payload: Payload = { pushes: Array.from({ length: reach + 1 }, (_, mark) => around(mark)) };
   const dataset = await storeAt(scope, `hours-${reach}`, payload, { anchor: oldest - 2n * HOUR, span: BigInt(reach + 4) * HOUR });
   return dataset.pushes.every(isSuccess) ? dataset : null;
 }
 
-/** The part of the dataset after `start`. */
+/** Returns the part of a dataset after `start`. */
 function since(dataset: Dataset, start: bigint, end: bigint): Dataset {
   const streams: Stream[] = dataset.streams
     .map(({ labels, entries }) => ({ labels, entries: entries.filter(({ ts }) => ts > start) }))
@@ -97,7 +100,7 @@ function since(dataset: Dataset, start: bigint, end: bigint): Dataset {
   return { ...dataset, streams, entries: countEntries(streams), start, end };
 }
 
-/** Whether the only entry near a time can be read. */
+/** Whether a read returns the only entry near a time. */
 export async function keeps(scope: Scope, dataset: Dataset, place: bigint): Promise<boolean> {
   return shows(scope, dataset, wholeQuery(dataset), place, 30n * SECOND);
 }
@@ -117,14 +120,15 @@ async function shows(scope: Scope, dataset: Dataset, query: string, place: bigin
 }
 
 /**
- * Resolves to the time from which the target returns entries around a full hour, in ns. Resolves to null if it returns none before the
- * hour. `isLast`: no entry of the dataset belongs to a later hour.
+ * Resolves to the time from which the target returns entries around a full hour, in ns. Resolves to null if the target returns no entry
+ * before the hour. `isLast` says that no entry of the dataset belongs to a later hour.
  */
 async function keptSince(scope: Scope, dataset: Dataset, hour: bigint, isLast: boolean): Promise<bigint | null> {
   if (!(await keeps(scope, dataset, hour - 90n * SECOND))) return null;
-  // If the newest entries are missing and older entries are returned, age is not the reason. So the missing entries are judged.
+  // If the newest entries are missing, but older entries are returned, the age of entries is not the reason. So the missing entries are
+  // judged.
   if (!(await keeps(scope, dataset, hour + 90n * SECOND))) return isLast ? hour - 120n * SECOND : null;
-  // Each stream is read separately. A service may search another store for old entries, and the streams may arrive in this store at
+  // Each stream is read separately. A service may search another store for old entries, and the streams may get into this store at
   // different times.
   for (const value of COLOURS) {
     const query = textOf(dataset, { matchers: [{ name: "svc_colour", operator: "=", value }] });
@@ -156,8 +160,8 @@ export const hourBoundaryData: Fixture<HourBoundaryData | null> = fixture("logs"
 
 /**
  * Returns an assertion that throws `Inconclusive` on a difference if old entries have disappeared. The documents do not say at which age a
- * target hides entries, and a service may be moving old entries to another store. If the newest entries are missing and the oldest are not,
- * age is not the reason, so the difference is reported.
+ * target hides entries, and a service may be moving old entries to another store. If the newest entries have disappeared, but not the
+ * oldest entries, their age is not the reason, so the difference is reported.
  */
 export function whileKept({ dataset, hours, oldest }: HourBoundaryData, assertion: Assertion): Assertion {
   return async (scope) => {
@@ -178,7 +182,7 @@ export function whileBegun(dataset: Dataset, assertion: Assertion): Assertion {
   };
 }
 
-/** Whether the oldest entry of each of `streams` streams is returned. All of them are within 1 min of the anchor. */
+/** Whether a read returns the oldest entry of each of `streams` streams. All these oldest entries are within 1 min of the anchor. */
 export async function showsOldest(scope: Scope, dataset: Dataset, streams: number): Promise<boolean> {
   const [start, end] = [dataset.anchor - 60n * SECOND, dataset.anchor + 60n * SECOND];
   const { answer } = await range({ query: wholeQuery(dataset), start, end, limit: 100, direction: "forward" })(scope);
@@ -189,13 +193,13 @@ export async function showsOldest(scope: Scope, dataset: Dataset, streams: numbe
 export const OVER_HOURS = 2;
 /**
  * The age of the oldest entry, in ns. Real services search their memory for at least 161 min, and another store for older entries, which
- * arrive there later. At this age, some services answer queries of several tenants wrongly, so no such query goes back that far.
+ * arrive there later. Some services answer queries of several tenants wrongly at this age, so such queries do not reach back to this age.
  */
 const OLDEST_AGE = 145n * 60n * SECOND;
 
 /**
- * The time from `OLDEST_AGE` ago until now. If a stream is that long, a service may have flushed all its entries but the newest. Null if
- * the target returns few old entries. The caller must verify that the entries are returned.
+ * Resolves to the time from `OLDEST_AGE` ago until now. If a stream covers all this time, a service may have flushed all its entries except
+ * the newest. Resolves to null if the target returns only a few old entries. The caller must check that the entries are returned.
  */
 export async function overHours(scope: Scope): Promise<Placing | null> {
   const set = await scope.use(hourBoundaryData);
@@ -216,11 +220,14 @@ const streams = Object.entries(TIMES).map(([colour, times]): RelativeStream => (
 
 export interface HourEdgeStreams {
   readonly dataset: Dataset;
-  /** The hour in ns. */
+  /** The full hour around which the streams are, in ns. */
   readonly hour: bigint;
 }
 
-/** Null if the target refuses entries around this hour, or does not return entries from the start of this dataset. */
+/**
+ * The streams around a full hour. The value is null if the target refuses entries around this hour, or does not return entries from the
+ * start of this dataset.
+ */
 export const hourEdgeStreams: Fixture<HourEdgeStreams | null> = fixture(
   "logs",
   "streams that end and begin at a full hour",
@@ -243,8 +250,8 @@ function isTooLate({ differences, attempts }: Finding): boolean {
 
 /**
  * Runs assertions immediately and resolves to their findings. A difference is dropped if its first read was too late after the write. Real
- * services of the current generation do not find the last entry of a flushed stream exactly at a full hour. Null if a difference was
- * dropped and no other difference remains, because the remaining findings show less than the check requires.
+ * services of the current generation do not find the last entry of a flushed stream exactly at a full hour. Resolves to null if a
+ * difference was dropped and no other difference remains, because the remaining findings then show too little.
  */
 export function soonAfter(assertions: readonly Assertion[]): (scope: Scope) => Promise<Assertion | null> {
   return async (scope) => {

@@ -36,8 +36,8 @@ function inPushes(streams: readonly RelativeStream[], cuts: readonly number[]): 
 }
 
 /**
- * The length of a line in bytes. The sum of all lines is more than 2^20 bytes and no multiple of ten. A 32-bit float cannot represent this
- * number exactly.
+ * The length of a line in bytes. All lines together have more than 2^20 bytes, and this number is no multiple of ten. A 32-bit float cannot
+ * represent this number exactly.
  */
 const LINE_BYTES = 1_263;
 const BLOCK_ENTRIES = 620;
@@ -52,7 +52,8 @@ function blockOffset(index: number): bigint {
 }
 
 /**
- * A stream of 750 KiB and another of 250 KiB. They fill several blocks of 256 KiB, and the bodies have from 20 KiB to more than 512 KiB.
+ * A stream of 750 KiB and another stream of 250 KiB. These streams fill several blocks of 256 KiB, and the push bodies have from 20 KiB to
+ * more than 512 KiB.
  */
 export const blocks = pushedSet("blocks", "a megabyte of entries in two streams", () =>
   inPushes(
@@ -68,7 +69,7 @@ export const blocks = pushedSet("blocks", "a megabyte of entries in two streams"
       {
         labels: { svc_size: "blocks", svc_colour: "small" },
         entries: Array.from({ length: 220 }, (_, index) => ({
-          // Some timestamps equal those of the large stream, so both streams have equal timestamps in closed blocks.
+          // Some timestamps equal timestamps of the large stream, so that both streams have equal timestamps in closed blocks.
           offset: blockOffset(Math.floor((index * BLOCK_ENTRIES) / 220)) + (index % 4 === 0 ? 0n : 100_000_000n),
           line: wordyLine(1_000 + index, LINE_BYTES),
         })),
@@ -82,14 +83,14 @@ export const blocks = pushedSet("blocks", "a megabyte of entries in two streams"
 export const CHUNK_STEP = 4_000_003n;
 
 const CHUNK_ENTRIES = 930;
-/** The common start of the lines. It is as long as the prefix that services compare to store common starts once. */
+/** The common start of the lines. This start is as long as the prefix that services compare when they store equal starts only once. */
 const HEADER = "host-1 plumbline[4711]: INFO com.example.plumbline.chunks.Writer - wrote ";
 /** The number of entries before a gap of 5 s. A range that begins in the gap contains no entry of the earlier chunks. */
 const BEFORE_GAP = 790;
 const GAP = 5_000_000_000n;
 
 /**
- * A stream of 2.68 MB: ten blocks of 256 KiB, which older services combine to a chunk, and some more entries. Its compressed text is at
+ * A stream of 2.68 MB: ten blocks of 256 KiB, which older services combine into a chunk, and some more entries. Its compressed text is at
  * least as large as a chunk of 1.5 MB. All entries are within a few seconds, so chunks whose names contain only minutes have equal names.
  */
 export const chunks = pushedSet("chunks", "nearly three megabytes in one stream", () =>
@@ -99,7 +100,7 @@ export const chunks = pushedSet("chunks", "nearly three megabytes in one stream"
         labels: { svc_size: "chunks" },
         entries: Array.from({ length: CHUNK_ENTRIES }, (_, index) => ({
           offset: BigInt(index) * CHUNK_STEP + (index < BEFORE_GAP ? 9n : GAP),
-          // Some lines repeat the line of the entry before.
+          // Some entries repeat the line of the entry before.
           line: `${HEADER}${wordyLine(index % 10 === 9 ? index - 1 : index, 2_880 - HEADER.length)}`,
         })),
       },
@@ -138,7 +139,10 @@ export const volume = pushedSet("volume", "more than twenty megabytes in two str
   ),
 );
 
-/** Words that occur in few entries. A service may skip a block without the word, but must not skip a block with the word. */
+/**
+ * Words that occur only in a few entries. A service that searches for such a word may skip blocks without the word, but no block with the
+ * word.
+ */
 export const SELDOM = { first: "seldomfirst", middle: "seldommiddle", last: "seldomlast" } as const;
 const PROSE_ENTRIES = 600;
 const SELDOM_ENTRIES: ReadonlyMap<number, string> = new Map([
@@ -157,8 +161,8 @@ function proseOffset(index: number): bigint {
 }
 
 /**
- * A stream of 330 KiB of plain words. A service may store a filter of the words of a block to skip the block, and noise would fill this
- * filter. Entries share timestamps, which closed and open blocks must both keep.
+ * A stream of 330 KiB of plain words. A service may keep a filter of the words in a block, so that it can skip the block. Noise would fill
+ * this filter. Entries share timestamps, which closed and open blocks must both keep.
  */
 export const prose = pushedSet("prose", "a third of a megabyte of plain words in one stream", () =>
   inPushes(
@@ -182,8 +186,8 @@ export const prose = pushedSet("prose", "a third of a megabyte of plain words in
 const DENSE_ENTRIES = 1_025;
 
 /**
- * 1,025 entries within 11 ms: one more than a multiple of the usual batch sizes. All characters are below U+0100. A block of some hundred
- * entries ends in the millisecond in which it begins, or soon after.
+ * 1,025 entries within 11 ms. This number is one more than a multiple of usual batch sizes. All characters are below U+0100. A block of
+ * some hundred entries ends in the millisecond in which it begins, or soon after.
  */
 export const dense = pushedSet("dense", "a thousand entries within a few milliseconds", () => [
   [
@@ -294,7 +298,7 @@ export const host = pushedSet(
   { age: "young" },
 );
 
-/** The large datasets of a release run and of a nightly run. Only a nightly run has the byte budget for `volume`. */
+/** The large datasets of a release run and of a nightly run. Only a nightly run has enough of `MAX_PUSH_BYTES` for `volume`. */
 export const LARGE_SETS = {
   release: [blocks, prose, dense, crowd, heap, swarm, host, escaped, chunks],
   nightly: [blocks, prose, dense, crowd, heap, swarm, host, escaped, chunks, volume],
@@ -302,13 +306,13 @@ export const LARGE_SETS = {
 
 /** A dataset of the largest size that this target accepts. */
 export interface SizedDataset extends PushedSet {
-  /** The accepted size. */
+  /** The size of the dataset that the target has accepted. */
   readonly size: number;
 }
 
 /**
- * Returns a dataset of the first size that the target accepts, from the largest on. Returns null if the target refuses all sizes, about
- * which the documents are silent.
+ * Returns a dataset of the first size that the target accepts, from the largest on. Returns null if the target refuses all sizes. The
+ * documents promise no size.
  */
 export function largestAccepted(
   name: string,

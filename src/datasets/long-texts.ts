@@ -4,7 +4,10 @@ import type { RelativeStream } from "../arbitraries/streams.ts";
 import type { Scope } from "../harness/scope.ts";
 import { largestAccepted } from "./large-datasets.ts";
 
-/** The longest line in bytes. Some services refuse it, and a line cannot be split, so only a nightly run with its byte budget tries it. */
+/**
+ * The length of the longest line in bytes. Only a nightly run tries it, because this line needs much of `MAX_PUSH_BYTES`, and some services
+ * refuse it.
+ */
 const LONGEST = 250_000;
 const LINES = [120_000, 65_536, 40_001, 20_001, 16_500, 9_000, 5_001] as const;
 
@@ -19,7 +22,7 @@ const ACROSS = "\u65e5";
 /** The multiples of 4 KiB at which a service may split a line for its search. */
 const BORDERS = [1, 2, 4, 8, 16] as const;
 
-/** Returns the texts around the three-byte characters that cross some multiples of 4 KiB in a long line. */
+/** Returns the texts around those three-byte characters of a long line that cross a multiple of 4 KiB. */
 export function acrossBorders(line: string): string[] {
   const places = [...line.matchAll(new RegExp(ACROSS, "gu"))].map(({ index }) => index);
   return BORDERS.flatMap((border) => {
@@ -28,7 +31,7 @@ export function acrossBorders(line: string): string[] {
   });
 }
 
-/** Noise of `bytes` bytes, with a three-byte character across each multiple of 4 KiB. */
+/** Returns noise of `bytes` bytes, with a three-byte character across each multiple of 4 KiB. */
 function longLine(seed: number, bytes: number): string {
   const pieces: string[] = [];
   let length = 0;
@@ -45,7 +48,10 @@ function longLine(seed: number, bytes: number): string {
 const ENOUGH_BYTES = 280_000;
 const FURTHER_BYTES = 4_000;
 
-/** A line of each length up to the longest accepted, a short line after each, and lines of 4,000 bytes until there are enough bytes. */
+/**
+ * Lines of each length up to the longest length that the target accepts, each followed by a short line. Lines of 4,000 bytes make the
+ * dataset large enough.
+ */
 export const longLines = largestAccepted("long-lines", "lines of many kilobytes", linesOf, (longest, scope) => {
   const lengths = linesOf(scope).filter((bytes) => bytes <= longest);
   const further = Math.ceil((ENOUGH_BYTES - lengths.reduce((sum, bytes) => sum + bytes, 0)) / FURTHER_BYTES);
@@ -55,7 +61,7 @@ export const longLines = largestAccepted("long-lines", "lines of many kilobytes"
   ];
   const labels = { svc_size: "long lines" };
   const entries = lines.map((line, index) => ({ offset: BigInt(index) * 3_000_000_019n + 11n, line }));
-  // The longest line is pushed first and alone. If it is refused, the other lines are not pushed.
+  // The longest line is pushed first and alone. If the target refuses the longest line, the other lines are not pushed.
   return { pushes: [[{ labels, entries: entries.slice(0, 1) }], [{ labels, entries: entries.slice(1) }]] };
 });
 
@@ -65,12 +71,12 @@ export const MORE_NAMES = ["svc_m1", "svc_m2", "svc_m3", "svc_m4"] as const;
 
 const VALUES = [200, 120, 60] as const;
 
-/** A value with a quote, which JSON escapes. A service may read texts with escapes with other code, which can truncate them. */
+/** A value with a quote, which JSON escapes. A service may read texts with escapes by other code, which may cut such texts off. */
 function longValue(runId: string, length: number, last: string): string {
   return `${`${runId}:"`.padEnd(length - last.length, "v")}${last}`;
 }
 
-/** Values that differ only in their last character. */
+/** Returns long label values that differ only in their last character. */
 export function longValuesOf(runId: string, length: number): string[] {
   return ["a", "b", "c", "d"].map((last) => longValue(runId, length, last));
 }
@@ -106,10 +112,13 @@ export const longLabels = largestAccepted(
   "young",
 );
 
-/** The numbers of labels to try, without the labels of the run and the dataset. A service keeps label names forever. */
+/**
+ * The numbers of labels to try, without the labels of the run and the dataset. The numbers are small, because a service keeps label names
+ * forever.
+ */
 const LABELS = [18, 13] as const;
 
-/** Two streams with many labels. Only the last label differs. */
+/** Two streams with many labels, of which only the last label differs. */
 export const manyLabels = largestAccepted(
   "many-labels",
   "streams of up to twenty labels",

@@ -1,8 +1,8 @@
 /**
  * Finds the parts of requests that a target always refuses and the documents do not promise. The documents promise queries with `=`
- * matchers, line filters and metric functions. They do not promise each kind of matcher, filter and function, no short texts, and no length of a window.
- * After a refused request, the first part is searched that the target refuses even alone. This part is masked, and no check judges it. If
- * no such part exists, the refusal is wrong.
+ * matchers, line filters and metric functions. The documents do not promise every kind of matcher, filter and function, short texts, or
+ * windows of any length. After a refused request, the suite searches for the first part that the target refuses even alone. This part is
+ * masked, and no check judges it. If there is no such part, the refusal is a violation.
  */
 import { type Answered, statusOf } from "../client/exchange.ts";
 import { Masked } from "../client/inconclusive.ts";
@@ -12,9 +12,9 @@ import type { RunServices, Scope } from "../harness/scope.ts";
 import { nowOf, RUN_LABEL, SET_LABEL } from "./datasets.ts";
 import { hello } from "./first-push.ts";
 
-/** A service may refuse a query whose result has more series than this, because the documents give no number. */
+/** A service may refuse a query whose result has more than this number of series, because the documents promise no number. */
 const MOST_SERIES = 20;
-/** A service may refuse to read streams with more log lines than this, in bytes, because the documents give no number. */
+/** A service may refuse to read more than this number of bytes of log lines, because the documents promise no number. */
 const MOST_READ = 100_000;
 const MINUTE = 60_000_000_000n;
 /**
@@ -35,7 +35,7 @@ interface Part {
   readonly clause: ClauseId;
   /** The smallest query with this part, for the selector of the first small dataset. */
   readonly query: (selector: string) => string;
-  /** The keys of all parts of this kind. The documents promise at least one of them. */
+  /** The keys of all parts of this kind. The documents promise at least one of these parts. */
   readonly kind?: readonly string[];
 }
 
@@ -113,7 +113,10 @@ const emptyValue: Part = {
   query: (selector) => `${chopped(selector)}, plumbline_absent=""}`,
 };
 
-/** A filter with one or two characters. A service may have an index of longer parts of lines. */
+/**
+ * Matches a line filter whose text has only one or two characters. A service may refuse it, because its index has only longer parts of
+ * lines.
+ */
 const SHORT_TEXT = /(?:\|=|\|~|!=|!~)\s*(?:"(?:[^"\\]|\\.){1,2}"|`[^`]{1,2}`)/;
 const shortText: Part = {
   key: "short text",
@@ -125,7 +128,7 @@ const shortText: Part = {
 /** A service may refuse queries of at least this length in a URL. */
 const LONG_QUERY = 300;
 
-/** Returns a part for the length of the query, if it is longer than LONG_QUERY in a URL. */
+/** Returns a part that stands for the length of the query, if the query is longer than LONG_QUERY in a URL. */
 function longQuery(query: string): Part[] {
   const { length } = encodeURIComponent(query);
   if (length <= LONG_QUERY) return [];
@@ -139,8 +142,8 @@ const LONG_RANGE = 300;
 const SECONDS: Readonly<Record<string, number>> = { ms: 0.001, s: 1, m: 60, h: 3_600, d: 86_400, w: 604_800 };
 
 /**
- * Returns parts for the ranges of a metric query: a range in milliseconds, a range that is not in whole minutes, and the longest one if it
- * exceeds LONG_RANGE.
+ * Returns parts for the ranges of a metric query: a range in milliseconds, a range that is not in whole minutes, and the longest range if
+ * it exceeds LONG_RANGE.
  */
 function unusualRanges(query: string, name: string): Part[] {
   const lengths = [...query.matchAll(/\[([^\]]*)\]/g)].map(([, text = ""]) =>
@@ -185,7 +188,7 @@ function aggregation(inner: string): Part {
 /** Whether the target accepts each part, by run. */
 const KNOWN = new WeakMap<RunServices, Map<string, Promise<boolean>>>();
 
-/** The limit of the smallest queries. A service may refuse lower limits. */
+/** The limit of the smallest queries. The limit is not lower, because a service may refuse lower limits. */
 const TRIED_LIMIT = 10;
 
 /** The window and the limit of a query that is tried. */
@@ -224,15 +227,15 @@ function isRefusal(exchange: Answered): boolean {
 /** The limits that are tried in turn if the target refuses a higher limit. The default limit is the last. */
 const LOWER_LIMITS = [500, 250, 100] as const;
 
-/** The highest limit that a run sends, because the target refuses higher limits. `refusal` is the response to a higher limit. */
+/** For each run, the highest limit that it sends if the target refuses higher limits. `refusal` is the response to a higher limit. */
 const HIGHEST = new WeakMap<RunServices, { readonly limit: number; readonly refusal: Answered }>();
 
-/** Returns the limit, or the highest one that the target accepts. */
+/** Returns the given limit, or the highest limit that the target accepts if this is lower. */
 export function acceptedLimit({ run }: Scope, limit: number): number {
   return Math.min(limit, HIGHEST.get(run)?.limit ?? limit);
 }
 
-/** Finds out whether a request was refused for its limit. If so, the run sends lower limits from now on. */
+/** Finds out whether a request was refused because of its limit. If so, the run sends lower limits from then on. */
 export async function lowersLimit(scope: Scope, refusal: Answered, { start, end, limit = 0 }: RangeParameters): Promise<boolean> {
   const isTaken = async (tried: number): Promise<boolean> =>
     takes(scope, `limit of ${tried} from ${start} to ${end}`, (selector) => selector, { start, end, limit: tried });
@@ -284,7 +287,7 @@ export async function masked(scope: Scope, exchange: Answered, { query, window, 
   if (window?.limit !== undefined && window.limit < TRIED_LIMIT) {
     const refuses = async (limit: number): Promise<boolean> =>
       !(await takes(scope, `limit of ${limit}`, (selector) => selector, { start: window.start, end: window.end, limit }));
-    // If only a limit of 1 is refused, this is a defect at the lower end of the limits.
+    // If the target refuses only a limit of 1, this refusal is a defect and not masked.
     if ((await refuses(window.limit)) && (await refuses(2)))
       throw scope.mask(new Masked("logs-4.query_range", `limits below ${TRIED_LIMIT}`, exchange));
   }
@@ -295,7 +298,9 @@ function functionIn(query: string): (typeof FUNCTIONS)[number] | undefined {
   return FUNCTIONS.find((one) => query.includes(one));
 }
 
-/** Returns a window or time that is long or that lies long ago, in words, if the target refuses a plain query for it. Otherwise null. */
+/**
+ * Returns words about a window or time that is long or long ago, if the target refuses it even with a plain query. Otherwise returns null.
+ */
 async function farFromNow(scope: Scope, query: string, place: Place): Promise<string | null> {
   const minutes = (place.end - place.start) / MINUTE;
   const isOld = (await scope.use(hello)).anchor - place.end >= LONG_MINUTES * MINUTE;
@@ -311,7 +316,9 @@ async function farFromNow(scope: Scope, query: string, place: Place): Promise<st
   return (await takes(scope, isOld ? `${what} ${place.start} ${place.end}` : what, plain, place)) ? null : what;
 }
 
-/** Returns the amount of data of a query in words, if it is large and the target refuses a query for it without filters. Otherwise null. */
+/**
+ * Returns words about the amount of data of a query if it is large, and the target refuses it even without filters. Otherwise returns null.
+ */
 async function largeRead(scope: Scope, query: string, place: Place): Promise<string | null> {
   const set = new RegExp(`${SET_LABEL}="([^"]*)"`).exec(query)?.[1] ?? "";
   const bytes = scope.run.everyResponse.pushed.bytesOf(SET_LABEL, set);

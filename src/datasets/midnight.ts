@@ -1,4 +1,4 @@
-/** Entries on both sides of a midnight that are old enough to be flushed. A service may find flushed data by its day. */
+/** Entries on both sides of a midnight that are old enough to be flushed. A service may store flushed data by day. */
 import { isSuccess } from "../client/exchange.ts";
 import type { RelativeStream } from "../arbitraries/streams.ts";
 import { type Fixture, fixture } from "../harness/scope.ts";
@@ -13,8 +13,8 @@ const DAY = 24n * HOUR;
 /** The time from the start of the dataset to midnight, in ns. */
 const BEFORE = 45n * MINUTE;
 /**
- * The offsets of two newer entries of each stream, in ns after midnight. Each is more than 2 h newer than the entry before it. All entries
- * are in one push, so no service can receive them in another order.
+ * The offsets of two newer entries of each stream, in ns after midnight. Each of these entries is more than 2 h newer than the entry before
+ * it. All entries are in one push, so that no service can receive them in another order.
  */
 const NEWER = [3n * HOUR + 7n * MINUTE, 6n * HOUR + 7n * MINUTE] as const;
 
@@ -39,11 +39,11 @@ interface Pushed {
   readonly dataset: Dataset;
   /** A single entry that is older than all entries of the dataset. */
   readonly oldest: Dataset;
-  /** The midnight in ns. */
+  /** The time of the midnight, in ns. */
   readonly midnight: bigint;
 }
 
-/** Null if the target refuses entries of this age or does not return them. */
+/** The pushed entries around a midnight. The value is null if the target refuses entries of this age or does not return them. */
 export const midnightPushed: Fixture<Pushed | null> = fixture("logs", "entries on both sides of midnight", async (scope) => {
   if ((await scope.use(hourBoundaryData)) === null) return null;
   const now = await nowOf(scope);
@@ -59,8 +59,8 @@ export const midnightPushed: Fixture<Pushed | null> = fixture("logs", "entries o
 });
 
 /**
- * The dataset as it was returned. It must be read only after the service had time to return and flush it. A service may cache an empty
- * response about past hours, so nothing may read these hours earlier.
+ * The dataset as it was returned. This dataset must be read only after the service had time to return and flush it. A service may cache an
+ * empty response about past hours, so nothing may read these hours earlier.
  */
 export const midnight: Fixture<(Omit<Pushed, "dataset"> & PushedSet) | null> = fixture(
   "logs",

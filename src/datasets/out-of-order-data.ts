@@ -1,6 +1,6 @@
 /**
- * Entries that are older than the newest entry of their stream. The documents do not say which of these entries a service accepts, but it
- * must return each accepted entry.
+ * Entries that are older than the newest entry of their stream. The documents do not say which out-of-order entries a service accepts, but
+ * a service must return each accepted entry.
  */
 import type { RelativeEntry, RelativeStream } from "../arbitraries/streams.ts";
 import { noise } from "../arbitraries/noise.ts";
@@ -29,9 +29,9 @@ const BLOCKS = { first: 220n * SECOND, between: 310n * SECOND, last: 400n * SECO
 /** The stream that gets few out-of-order entries after a block of it was closed. */
 export const HEADED = "headed";
 
-/** With lines of this length in bytes, a block has more than 256 KiB. */
+/** With lines of this length in bytes, a block of entries has more than 256 KiB. */
 const FILLING = 1_890;
-/** With lines of this length in bytes, a block stays open. */
+/** With lines of this length in bytes, a service leaves a block of entries open. */
 const SHORT = 90;
 
 /** Returns a block of 140 entries in less than 90 s, with pauses in which metric queries may end. */
@@ -46,8 +46,8 @@ function block(colour: string, which: keyof typeof BLOCKS, length = FILLING): Re
 }
 
 /**
- * Out-of-order entries of a stream. They are further out of order than each entry of the middle block. So if a service hides entries that
- * are too old, it hides these first. If it returns any of these, it must return the middle block completely.
+ * Returns out-of-order entries of a stream, which are further out of order than all entries of the middle block. If a service hides entries
+ * that are too old, it hides these entries first. If a read returns any of these entries, it must return the whole middle block.
  */
 function late(colour: string): RelativeStream {
   return {
@@ -67,13 +67,16 @@ function newest(colour: string): RelativeStream {
   };
 }
 
-/** Returns a block of 70 entries. If it must have more than 256 KiB, its lines have double length. */
+/** Returns a block of 70 entries. With the default length of lines, the block still has more than 256 KiB. */
 function halfAsMany(colour: string, length = 2 * FILLING): RelativeStream {
   const { labels, entries } = block(colour, "first", length);
   return { labels, entries: entries.filter((_entry, index) => index % 2 === 1) };
 }
 
-/** The newest entries as a whole block. So a service closes the blocks with out-of-order entries, and its open block overlaps none. */
+/**
+ * Returns the newest entries as a whole block. Because of this block, a service closes the blocks with out-of-order entries, and its open
+ * block overlaps none of them.
+ */
 function newestBlock(colour: string): RelativeStream {
   const { labels, entries } = halfAsMany(colour);
   return {
@@ -83,8 +86,8 @@ function newestBlock(colour: string): RelativeStream {
 }
 
 /**
- * Out-of-order entries of four kinds: older entries, entries at timestamps of a closed block, lines of this block repeated 1 ns later, and
- * an older entry with the line of the newest entry. A service may wrongly take equal lines for the same entry.
+ * Returns out-of-order entries of four kinds: older entries, entries at timestamps of a closed block, lines of this block repeated 1 ns
+ * later, and an older entry with the line of the newest entry. A service may wrongly take equal lines for the same entry.
  */
 function lateAndBeside(colour: string): RelativeStream {
   const { labels, entries } = late(colour);
@@ -92,23 +95,26 @@ function lateAndBeside(colour: string): RelativeStream {
   const times = there.filter((_entry, index) => index % 9 === 2);
   const beside = times.map(({ offset }, index) => ({ offset, line: `beside ${colour} ${index}` }));
   const again = there.filter((_entry, index) => index % 30 === 5).map(({ offset, line }) => ({ offset: offset + 1n, line }));
-  // This entry directly follows the newest entry, because a service may compare an entry only with the one that was pushed before it. It is
-  // nearly the oldest, because a service that hides entries by age must hide it first.
+  // This entry is pushed directly after the newest entry, because a service may compare an entry only with the entry that was pushed
+  // before. It is nearly the oldest entry, because a service that hides entries by age must hide it first.
   const sameLine = { offset: LATE.from + SECOND, line: there.at(-1)?.line ?? "" };
   return { labels, entries: [sameLine, ...entries, ...beside, ...again] };
 }
 
-/** Returns a stream that has only the last entry of a block. Out-of-order entries are as old relative to it as in the other streams. */
+/**
+ * Returns a stream that has only the last entry of a block. Out-of-order entries of this stream are as old relative to this entry as in the
+ * other streams.
+ */
 function single(colour: string): RelativeStream {
   const { labels, entries } = block(colour, "first", SHORT);
   return { labels, entries: entries.slice(-1) };
 }
 
 /**
- * Resolves to the dataset with the out-of-order entries that this target returns. Resolves to null if it returns none. Each line of these
- * entries must be unique. Some services accept entries that are too old and hide them. If the first two such streams lack the same oldest
- * entries, these entries are left out. If fewer than `least` entries are missing, they count as lost, because a maximum age rarely excludes
- * only the oldest entries. The read covers the whole dataset, so that entries that only a smaller window lacks are not left out.
+ * Resolves to the dataset with the out-of-order entries that this target returns. Resolves to null if the target returns none of them. Each
+ * line of these entries must be unique. Some services accept entries that are too old and hide them. If the first two streams lack the same
+ * oldest entries, these entries are left out. If fewer than `least` entries are missing, they count as lost, because a maximum age rarely
+ * excludes so few entries. The read covers the whole dataset, so that entries that only a smaller window lacks are not left out.
  */
 export async function shown(scope: Scope, dataset: Dataset, isLate: (entry: Entry) => boolean, least = 2): Promise<Dataset | null> {
   const { start, end } = dataset;
@@ -146,8 +152,8 @@ export interface OutOfOrderData {
 }
 
 /**
- * Streams with out-of-order entries. `shown` has the entries that the target returns. It is null if the target refuses or hides all of
- * them.
+ * Streams with out-of-order entries. `shown` has the entries that the target returns. `shown` is null if the target refuses or hides all
+ * out-of-order entries.
  * - `last` ends with its out-of-order entries.
  * - `between` has newer entries after them.
  * - `single` had one entry before them.
@@ -168,8 +174,8 @@ export const outOfOrderData: Fixture<OutOfOrderData> = fixture("logs", "out-of-o
 });
 
 /**
- * Returns an assertion without a verdict, if the target accepted out-of-order entries and no read returned them. They may be lost or hidden
- * because of their age. Null otherwise.
+ * Returns an assertion without a verdict, if the target accepted out-of-order entries and no read returned them. The entries may be lost,
+ * or hidden because of their age. Otherwise returns null.
  */
 export function takenAndHidden({ pushed, isTaken, shown: seen }: OutOfOrderData): Assertion | null {
   if (!isTaken || seen !== null) return null;
@@ -186,7 +192,7 @@ const AGAIN = "again";
 /** The wait in ms after which a service may have flushed the entries. */
 export const FLUSHED_AFTER_MS = 9_000;
 
-/** Entries every 10 s, from `from` s on. */
+/** Returns entries every 10 s, beginning at `from` s. */
 function entries(word: string, from: bigint, count: number): RelativeStream[] {
   return COLOURS.map((colour, stream) => ({
     labels: { svc_size: "late again", svc_colour: colour },
@@ -235,7 +241,7 @@ export const secondOutOfOrderPushSettled: Fixture<Dataset | Unseen> = fixture(
   },
 );
 
-/** The start of the lines of out-of-order entries. */
+/** The text with which the lines of the out-of-order entries begin. */
 export const LATE_TO_CHUNK = "late to a chunk";
 
 /** Out-of-order entries between entries of the first and the second chunk, far from their ends. */
@@ -244,12 +250,16 @@ const lateEntries = Array.from({ length: 24 }, (_, index): RelativeEntry => ({
   line: `${LATE_TO_CHUNK} ${index}`,
 }));
 
-/** Null if the target refuses out-of-order entries or does not return them, or if their only push was not answered. */
+/**
+ * The streams with out-of-order entries in closed chunks. The value is null if the target refuses these entries or does not return them, or
+ * if their only push was not answered.
+ */
 export const outOfOrderChunks: Fixture<Dataset | null> = fixture(
   "logs",
   "out-of-order entries of a stream of nearly three megabytes",
   async (scope) => {
-    // The fixture shows already whether out-of-order entries are returned. In a sharded run, another machine may have built it.
+    // The fixture `outOfOrderData` already shows whether out-of-order entries are returned. In a sharded run, the fixture may have been
+    // built on another machine only.
     if (scope.settings.shard === null && (await scope.use(outOfOrderData)).shown === null) return null;
     const dataset = await extend(scope, await scope.use(chunks), [{ labels: { svc_size: "chunks" }, entries: lateEntries }]);
     if (dataset === null || !dataset.pushes.every(isSuccess)) return null;

@@ -1,4 +1,4 @@
-/** Datasets are clear of full and half hours at each minute, and never too old or too young. */
+/** Tests that, at each minute of the hour, datasets contain no full or half hour, and are neither too old nor too young. */
 import { expect, test } from "vitest";
 import { clearOfHalfHours, HALF_HOUR, HOUR, lastFullHour, SPAN } from "./placing.ts";
 

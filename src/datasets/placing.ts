@@ -1,6 +1,7 @@
 /**
- * The times of datasets. Servers accept at least the last 20 min. Many servers divide windows at full hours, and some at half hours.
- * Separate checks judge windows at these times. No other dataset contains a full or half hour, at whichever minute a run begins.
+ * Chooses the times of datasets. Servers usually accept entries of the last 20 min. Many servers divide windows at full hours, and some at
+ * half hours. Separate checks judge windows across these times. No other dataset contains a full or half hour, at whichever minute a run
+ * begins.
  */
 
 const SECOND = 1_000_000_000n;

@@ -1,4 +1,4 @@
-/** Each response must stay below the size that services pass between their parts. */
+/** Tests that each response stays below the size of messages that services send between their parts. */
 import { expect, test } from "vitest";
 import { countEntries, type Stream, within } from "../model/logs.ts";
 import type { Dataset } from "./datasets.ts";

@@ -1,4 +1,7 @@
-/** Reads datasets until the responses show them as they were pushed. A single request reads several datasets if all of them are right. */
+/**
+ * Reads datasets until the responses show them as they were pushed. A closing check reads several datasets with a single request, unless
+ * the response is wrong.
+ */
 import type { LogsOverride, RangeParameters } from "../client/logs.ts";
 import type { Exchange } from "../client/exchange.ts";
 import { Inconclusive } from "../client/inconclusive.ts";
@@ -35,7 +38,7 @@ function wrongIn(expected: readonly Stream[], answer: readonly AnsweredStream[])
   return [...entryDifferences(expected, answer), ...orderDifferences(answer, "forward")];
 }
 
-/** Compares a response that must contain the whole dataset. */
+/** Returns a function that compares a response with the whole dataset. */
 export function compareWhole(dataset: Dataset): (streams: readonly AnsweredStream[]) => Comparison {
   return (streams) => {
     const differences = nearestCause(wrongIn(dataset.streams, streams));
@@ -60,8 +63,8 @@ export interface PartRead {
 }
 
 /**
- * The requests that read a whole dataset. A single request is enough if the limit and the size of the response allow it. Otherwise each
- * stream has at least one request.
+ * Returns the requests that read a whole dataset. A single request is enough if the limit and the size of the response allow it. Otherwise
+ * each stream has at least one request.
  */
 export function readsOfAll(dataset: Dataset): PartRead[] {
   const bytes = dataset.streams.reduce((sum, stream) => sum + bytesOf(stream), 0);
@@ -93,7 +96,7 @@ function whole(dataset: Dataset, override: LogsOverride | undefined): Ask<readon
   };
 }
 
-/** Windows of a stream whose entries and bytes are within the limits of one request. */
+/** Returns windows of a stream. The entries of each window are within the limits of one request. */
 function parts(dataset: Dataset, stream: Stream): { readonly start: bigint; readonly end: bigint }[] {
   const points = cutPoints({ ...dataset, streams: [stream] });
   const step = Math.max(1, Math.min(MOST_AT_ONCE, Math.floor((MOST_BYTES_AT_ONCE / bytesOf(stream)) * (points.length - 1))));
@@ -105,14 +108,14 @@ function exactly(labels: Labels): Matcher[] {
   return Object.entries(labels).map(([name, value]) => ({ name, operator: "=", value }));
 }
 
-/** Reads the first small dataset as a control request. If it fails, the whole service has a problem. */
+/** Reads the first small dataset as a control request. If this read fails, the whole service has a problem. */
 function firstSet(override: LogsOverride | undefined): Ask<unknown> {
   return async (scope) => range(wholeRange(await scope.use(hello)), { override })(scope);
 }
 
 /**
- * An assertion about a whole dataset. If missing entries are returned stream by stream, or are counted, they were stored. The range query
- * then violates its clause.
+ * Returns an assertion about a whole dataset. If missing entries are returned by reads of single streams, or are counted by metric queries,
+ * they were stored, and the range query violates its clause.
  */
 export function readBack(dataset: Dataset, override?: LogsOverride): Assertion {
   const reads = readsOfAll(dataset);
@@ -147,11 +150,11 @@ const LOSSES: ReadonlySet<string> = new Set([READ_BACK.lost, READ_BACK.timestamp
 /** A dataset as it was pushed, and the finding about its read. */
 export interface PushedSet {
   readonly dataset: Dataset;
-  /** The finding, for the checks of push. */
+  /** The finding about the read of the dataset, for the checks of push. */
   readonly finding: Finding;
 }
 
-/** Reads a dataset. A refused push is a finding too. */
+/** Reads a dataset, and resolves to the dataset and a finding. A refused push is a finding too. */
 export async function comeBack(scope: Scope, dataset: Dataset, override?: LogsOverride): Promise<PushedSet> {
   return { dataset, finding: refusalFinding(dataset) ?? (await readBack(dataset, override)(scope)) };
 }
@@ -210,7 +213,7 @@ function entryKey({ ts, line }: Entry): string {
   return `${ts} ${line}`;
 }
 
-/** Small windows of single streams with missing entries. They are distributed over the dataset. */
+/** Returns small windows of single streams with missing entries, distributed over the dataset. */
 function piecesOf(dataset: Dataset, answered: readonly AnsweredStream[]): Piece[] {
   const points = cutPoints(dataset);
   const edges = points.filter((_point, index) => index % PIECE === 0 || index === points.length - 1);
@@ -241,7 +244,10 @@ async function isThereInPieces(scope: Scope, dataset: Dataset, override?: LogsOv
   return true;
 }
 
-/** The maximum number of entries of one request and of one dataset in it. The rest of the limit is for additional entries. */
+/**
+ * The maximum number of entries that one request may read together. The limit of the request is higher, so that unexpected entries are
+ * found.
+ */
 const MOST_ENTRIES = 900;
 const FEW_ENTRIES = 250;
 /** The maximum number of dataset names in one expression. */

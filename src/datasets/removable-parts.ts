@@ -9,11 +9,11 @@ export interface Reduction {
   readonly what: string;
   /** The smallest push with this part. */
   readonly least: readonly RelativeStream[];
-  /** Returns the payload without this part. Returns null if the payload does not have it. */
+  /** Returns the payload without this part, or null if the payload does not have the part. */
   readonly reduce: (payload: Payload) => Payload | null;
 }
 
-/** Returns a stream with `lines` entries of one byte each, or with these lines. */
+/** Returns a stream with `lines` entries of one byte each, or with the given lines. */
 function leastStream(lines: number | readonly string[], labels: Labels = {}): RelativeStream {
   const all = typeof lines === "number" ? Array.from({ length: lines }, () => "a") : lines;
   return { labels, entries: all.map((line, index) => ({ offset: BigInt(index + 1) * 1_000n, line })) };
@@ -76,7 +76,7 @@ export const REDUCTIONS: readonly Reduction[] = [
     least: least(1, { svc_a: "a".repeat(more) }),
     reduce: (payload) => withShorterValues(payload, bytes),
   })),
-  // Each stream has two more labels: those of the run and of the dataset.
+  // Each stream has two labels in addition to this number: the label of the run and the label of the dataset.
   ...rungs([7, 4, 3, 2], (more, count) => ({
     slug: `labels-${more}`,
     what: `streams with ${more + 2} labels`,
@@ -105,7 +105,7 @@ export const REDUCTIONS: readonly Reduction[] = [
   })),
 ];
 
-/** A payload with each stream changed. Null if no stream changes. */
+/** Returns the payload with changed streams, or null if no stream changes. */
 function mapped(payload: Payload, change: (stream: RelativeStream) => RelativeStream): Payload | null {
   let isChanged = false;
   const pushes = payload.pushes.map((streams) =>
@@ -146,7 +146,7 @@ function withoutCapitals(payload: Payload): Payload | null {
   });
 }
 
-/** Replaces each of these characters in label values by its code. */
+/** Replaces each of the given characters in label values by its code. */
 function withoutCharacters(payload: Payload, characters: RegExp): Payload | null {
   return mapped(payload, (stream) => {
     if (Object.values(stream.labels).every((value) => value.search(characters) === -1)) return stream;
@@ -157,7 +157,7 @@ function withoutCharacters(payload: Payload, characters: RegExp): Payload | null
 
 const CONTROLS = /\p{Cc}/gu;
 
-/** Returns the text with each of these characters replaced by its code. */
+/** Returns the text with each of the given characters replaced by its code. */
 function replaced(text: string, characters: RegExp): string {
   return text.replaceAll(characters, (character) => `U${(character.codePointAt(0) ?? 0).toString(16)}`);
 }
@@ -213,7 +213,7 @@ function withFewEntries(streams: readonly RelativeStream[], most: number): reado
   return pushes;
 }
 
-/** Returns a payload without empty lines and without streams that have only empty lines. Returns null if there are none. */
+/** Returns a payload without empty lines and without streams that have only empty lines. Returns null if the payload has no empty lines. */
 function withoutEmptyLines({ pushes }: Payload): Payload | null {
   const hasEmpty = pushes.some((streams) => streams.some(({ entries }) => entries.some(({ line }) => line === "")));
   if (!hasEmpty) return null;

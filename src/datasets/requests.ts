@@ -1,4 +1,4 @@
-/** The documented reads of the log API as values. */
+/** Defines the documented reads of the log API as values. */
 import type { Answered } from "../client/exchange.ts";
 import { Inconclusive } from "../client/inconclusive.ts";
 import type { LogsOverride, RangeParameters } from "../client/logs.ts";
@@ -15,13 +15,13 @@ import type { Sample } from "../model/samples.ts";
 /** The highest limit that services usually accept. */
 export const HIGHEST_LIMIT = 1_000;
 
-/** `clause` is violated by a response without success or JSON. Default: the clause of the endpoint. */
+/** The options of a read. A response without success or JSON violates `clause`, which is by default the clause of the endpoint. */
 export interface As {
   readonly override?: LogsOverride | undefined;
   readonly clause?: ClauseId;
-  /** The number of series in the result. A service may refuse many series. */
+  /** The number of series in the expected result. A service may refuse a result with many series. */
   readonly series?: number;
-  /** The response to the same request, received directly before. It replaces the first request. */
+  /** A response to the same request that was received directly before. The read uses this response instead of sending its first request. */
   readonly first?: Answered | undefined;
 }
 

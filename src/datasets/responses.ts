@@ -1,4 +1,4 @@
-/** Responses of the log API as data, and the differences of their shape. */
+/** Reads responses of the log API as data, and finds differences in their shape. */
 import { type Answered, isSuccess, jsonOf, statusOf } from "../client/exchange.ts";
 import type { ClauseId } from "../contract/catalogue.ts";
 import { type Difference, show } from "../model/difference.ts";
@@ -10,7 +10,8 @@ import type { Sample } from "../model/samples.ts";
 import { schemaDifferences, type SchemaFile } from "../model/schemas.ts";
 
 /**
- * Returns the JSON of a successful response that follows its schema. Otherwise the differences, for `clause` or the clauses of the schema.
+ * Returns the JSON of a successful response that is valid by its schema. Otherwise returns the differences, which violate `clause` or the
+ * clauses of the schema.
  */
 function checked(exchange: Answered, schema: SchemaFile, clause: ClauseId): { body: unknown; differences: Difference[] } {
   if (!isSuccess(exchange)) {

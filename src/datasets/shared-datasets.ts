@@ -1,4 +1,4 @@
-/** The datasets that most query checks share. Each dataset is pushed once per run, and afterwards only read. */
+/** Defines the datasets that most query checks share. Each dataset is pushed once per run, and afterwards only read. */
 import type { RelativeStream } from "../arbitraries/streams.ts";
 import { isSuccess } from "../client/exchange.ts";
 import { type Fixture, fixture, type Scope } from "../harness/scope.ts";
@@ -10,11 +10,11 @@ import { comeBack, type PushedSet, readBack, useful } from "./read-back.ts";
 
 const SECOND = 1_000_000_000n;
 
-/** A dataset for checks of queries. Its use throws `Inconclusive` if an entry is not returned as it was pushed. */
+/** A dataset for checks of queries. `use` of this fixture throws `Inconclusive` if an entry is not returned as it was pushed. */
 export interface SetFixture extends Fixture<Dataset> {
   /** The same dataset with the finding about its read, for the check of push. */
   readonly pushed: Fixture<PushedSet>;
-  /** Whether a smoke run pushes it. A smoke run has few requests. */
+  /** Whether a smoke run pushes this dataset. A smoke run has only a few requests. */
   readonly inSmoke: boolean;
 }
 
@@ -35,7 +35,7 @@ function withPlainLabels({ labels, entries }: RelativeStream): RelativeStream {
   };
 }
 
-/** Whether labels are the only differences. */
+/** Whether all differences of a dataset are in its labels. */
 function onlyLabelsSpoilt({ finding: { differences } }: PushedSet): boolean {
   const labels: readonly string[] = [READ_BACK.labels, READ_BACK.misplaced];
   return differences.length > 0 && differences.every(({ clause }) => labels.includes(clause));
@@ -76,7 +76,7 @@ export function pushedSet(
   return { ...usable, pushed, inSmoke };
 }
 
-/** The same dataset in one push. */
+/** Returns a fixture of a dataset that is sent in one push. */
 function set(name: string, title: string, streams: (scope: Scope) => readonly RelativeStream[], inSmoke = false): SetFixture {
   return pushedSet(name, title, (scope) => [streams(scope)], { inSmoke });
 }
@@ -89,7 +89,7 @@ export const single = set("single", "130 entries in one stream", () => [
   },
 ]);
 
-/** Slightly fewer entries than the highest limit that services usually accept. */
+/** A stream with slightly fewer entries than the highest limit that services usually accept. */
 export const large = set("large", "990 entries in one stream", () => [
   {
     labels: { svc_size: "many" },
@@ -156,7 +156,7 @@ export const spread = set(
 
 /**
  * Groups of entries that share a timestamp, in one stream and across two. A third stream begins with one of these timestamps and ends with
- * the next one.
+ * the next of them.
  */
 export const TIED_GROUP = 3;
 export const tied = set("tied", "entries that share timestamps", () => {
@@ -217,7 +217,7 @@ export const COLOURS = [
   "a,b",
   "{x}",
   "red ",
-  // The value is also the name of another label.
+  // This label value is also the name of another label.
   "svc_size",
   // An expression with an escaped dot must not match this value.
   "1x0",
@@ -253,7 +253,7 @@ export const GRID_STEPS = 45;
 const dense: RelativeStream = {
   labels: { svc_colour: "dense", svc_size: "large" },
   entries: Array.from({ length: GRID_STEPS * 6 }, (_, index) => ({
-    // Several lines share a timestamp, and the same line occurs again later. Each of them counts.
+    // Several lines share a timestamp, and the same line occurs again later. A metric query must count each of these entries.
     offset: BigInt(Math.floor(index / 6) * 10) * SECOND + BigInt(Math.floor((index % 6) / 2)),
     line: `dense ${index % 50}`,
   })),
@@ -324,7 +324,7 @@ const BEFORE = 60n * SECOND;
 
 /**
  * Entries of the last minute, and two that are ahead of the clock. A service may refuse the two entries, or hide them until their time. The
- * caller pushes the dataset, because after 1 min no entry is ahead. Null if the push is refused or an entry is not returned.
+ * caller pushes the dataset, because after 1 min no entry is ahead. Resolves to null if the push is refused or an entry is not returned.
  */
 export async function aheadOfClock(scope: Scope): Promise<Dataset | null> {
   const anchor = (await nowOf(scope)) - BEFORE;
@@ -337,7 +337,7 @@ export async function aheadOfClock(scope: Scope): Promise<Dataset | null> {
   return finding.differences.length === 0 ? dataset : null;
 }
 
-/** The datasets for checks of queries. */
+/** The datasets that checks of queries use. */
 export const QUERY_SETS: readonly SetFixture[] = [single, large, several, relay, spread, tied, words, grid, many];
 
 /** Returns a filter for the word at the start of each line of most of these datasets. */

@@ -1,4 +1,4 @@
-/** Small datasets, each for one part of the query language. */
+/** Defines small datasets, each for one part of the query language. */
 import { ESCAPED_VALUES, GALLERY_LABELS, GALLERY_LINES, GALLERY_VALUES } from "../arbitraries/gallery.ts";
 import { LABEL_VALUE_BYTES, type RelativeStream } from "../arbitraries/streams.ts";
 import { pushedSet } from "./shared-datasets.ts";
@@ -35,7 +35,7 @@ function tiedStream(count: number): readonly [before: RelativeStream, after: Rel
 /** Pairs of texts with the same length and the same 32-bit hash: by powers of 31, and by CRC-32. */
 const EQUAL_HASHES = ["Aa", "BB", "plumless", "buckeroo"] as const;
 
-/** Pairs of texts with the same FNV-1a hash. The hashes are equal only without a prefix. */
+/** Pairs of texts with the same FNV-1a hash. Their hashes are equal only if the texts have no common prefix. */
 const EQUAL_HASHES_ALONE = ["costarring", "liquid", "declinate", "macallums"] as const;
 
 /** Each text begins with the one before it. */
@@ -57,7 +57,7 @@ function alikeLines(): RelativeStream {
   return { labels: { svc_size: "alike lines" }, entries: lines.map((line) => ({ offset: 5_000_000_001n, line })) };
 }
 
-/** Different lines at one timestamp, in one push and in two. Each of them is an entry. */
+/** Returns streams with different lines at one timestamp, in one push and in two pushes. Each line is an entry of its own. */
 export function sameTimes(counts: readonly number[]): RelativeStream[][] {
   const streams = counts.map(tiedStream);
   return [[...streams.map(([before]) => before), alikeLines()], streams.map(([, after]) => after)];
@@ -86,7 +86,7 @@ const TERMS = [
   "",
 ];
 
-/** Expressions with alternatives and gaps that distinguish these lines. */
+/** Expressions with alternatives and gaps that distinguish the lines of `TERMS`. */
 export const TERM_PATTERNS = [
   "alpha|beta",
   "beta|gamma|nobody",
@@ -118,13 +118,13 @@ export const SIMPLIFIED_PATTERNS = [
   "^alpha",
   "alpha$",
   `${Array.from({ length: 8 }, (_, index) => `nobody says ${index}`).join("|")}|gamma|delta`,
-  // Each line except the empty one matches this expression.
+  // Each line except the empty line matches this expression.
   ".+",
 ] as const;
 
 /**
- * Expressions with classes and repetitions, alone and with plain text. A server that simplifies such an expression wrongly can match each line
- * or none.
+ * Expressions with character classes and repetitions, alone and with plain text. A server that simplifies such an expression wrongly can
+ * match each line or none.
  */
 export const REPEATED_PATTERNS = [
   "[b-d]",
@@ -193,7 +193,7 @@ export const groups = pushedSet("groups", "label sets whose names and values for
   })),
 ]);
 
-/** Equal entries in several streams, and repeated lines. Each of them is an entry of its own stream. */
+/** Equal entries in several streams, and repeated lines. Each of these entries is an entry of its own stream. */
 export const equals = pushedSet("equals", "equal entries of several streams", () => [
   ["one", "two", "three"].map((colour): RelativeStream => ({
     labels: { svc_size: "equals", svc_colour: colour },
@@ -201,7 +201,7 @@ export const equals = pushedSet("equals", "equal entries of several streams", ()
   })),
 ]);
 
-/** Signs of the query language in line filters and values. In the last one, a match begins again within a partial match. */
+/** Signs of the query language in line filters and values. In the last text, a match begins again within a partial match. */
 export const SIGNS = ["{", "}", "[1s]", ")", '"', "#", "a | b", "C:\\", "re&d;a=b+c", "\u{1f9f5}", "aab"] as const;
 
 export const signs = pushedSet("signs", "lines and values with signs of the query language", () => [
@@ -230,10 +230,13 @@ const ALIKE = [
 
 export const ALIKE_TEXTS: readonly string[] = ALIKE;
 
-/** The lines also have letters outside ASCII in two cases, and values of JSON and logfmt with an escaped line end and escaped quotes. */
+/**
+ * The lines of `ALIKE`, and lines with letters outside ASCII in two cases, and values of JSON and logfmt with an escaped line end and
+ * escaped quotes.
+ */
 const ALIKE_LINES = [...ALIKE, "Straße ÄPFEL", "straße äpfel", ...ESCAPED_VALUES] as const;
 
-/** Parts of some of these lines. A service that ignores case or decodes the escapes finds other lines. */
+/** Parts of some lines of `ALIKE_LINES`. A service that ignores case or decodes the escapes finds other lines. */
 export const ALIKE_PARTS = ["ÄPFEL", String.raw`a\nb \"q`] as const;
 
 /** Each text is the value of one stream, and each stream has all lines. */
@@ -261,15 +264,15 @@ const OWN_NAME: (typeof NAMES)[number] = "svc_values";
 /** Of all names that a run pushes, this name is the last in alphabetical order. */
 const LAST_NAME = "zone";
 
-/** Returns the values of one of these labels in a run. */
+/** Returns the values that a label of `NAMES` has in a run. */
 export function valuesFor(runId: string, name: string): string[] {
   const own = `${name}:${runId}`;
-  // Two values differ from the first one only in case or in a trailing space.
+  // Two of these values differ from the first value only in case or in a trailing space.
   return [`${own}:one`, `${own}:"two", \\ {größe}`, `${own}:ONE`, `${own}:one `, `${own}:`.padEnd(LABEL_VALUE_BYTES, "v")];
 }
 
 export const labelled: Fixture<Dataset> = fixture("logs", "streams with many labels", async (scope) => {
-  // The labels are read before they are pushed, because a service may cache an empty list.
+  // The lists of these labels are read before the labels are pushed, because a service may cache an empty list.
   await scope.use(hello);
   await scope.logs.probe("label names before all are pushed", "labels", {});
   await scope.logs.probe("values of a label before they are pushed", `label/${OWN_NAME}/values`, {});
@@ -298,7 +301,7 @@ const NEARLY_EQUAL_LABELS: readonly Labels[] = [
   ...["", NAMES[0], NAMES.at(-1)].map((other) => Object.fromEntries(NAMES.map((name) => [name, name === other ? "one" : "many"]))),
 ];
 
-/** Two entries of each stream, one of them with a control character. */
+/** Streams with nearly equal labels. Each stream has two entries, one of them with a control character. */
 export const nearlyEqual = pushedSet("nearly-equal", "streams whose labels are nearly equal", () => [
   NEARLY_EQUAL_LABELS.map((labels, index): RelativeStream => ({
     labels: { ...labels },

@@ -14,7 +14,7 @@ const STEPS = 47n;
 /** The minimum age of the newest entry, in ns: a service may no longer change a window that is older than 10 min. */
 const YOUNGEST = 640n * SECOND;
 
-/** Each stream has an entry every ten steps. It begins one step after the stream before it. */
+/** Each stream has an entry every ten steps. Each stream begins one step after the stream before it. */
 const streams = [0, 1, 2].map((stream): RelativeStream => ({
   labels: { svc_size: "quiet", svc_colour: `quiet ${stream}` },
   entries: [6, 16, 26, 36].map((step) => ({ offset: BigInt(step + stream) * STEP + 11n, line: `quiet ${stream} ${step + stream}` })),
@@ -29,12 +29,12 @@ export const AROUND = "quiet 2";
 /** The start of the lines at the steps 6, 16, 26 and 36. */
 export const BEFORE = "quiet 0";
 
-/** The window between two steps of the dataset. No entry is near a whole step. */
+/** Returns the window between two steps of the dataset. No entry is near a whole step. */
 export function steps({ anchor }: Dataset, from: number, to: number): Window {
   return { start: anchor + BigInt(from) * STEP, end: anchor + BigInt(to) * STEP };
 }
 
-/** An anchor before `now` in ns. The whole dataset is within one hour of the clock. */
+/** Returns an anchor before `now`, in ns. With this anchor, the whole dataset is within one hour of the clock. */
 function anchorBefore(now: bigint): bigint {
   const end = now - YOUNGEST;
   const hour = (end / HOUR) * HOUR;
@@ -42,7 +42,7 @@ function anchorBefore(now: bigint): bigint {
   return ((last - STEPS * STEP) / SECOND) * SECOND;
 }
 
-/** Null if the target refuses entries of this age. */
+/** The pushed dataset of few entries. The value is null if the target refuses entries of this age. */
 export const sparseDataPushed: Fixture<Dataset | null> = fixture("logs", "a few entries of the last minutes", async (scope) => {
   const anchor = anchorBefore(await nowOf(scope));
   const dataset = await storeAt(scope, "quiet", { pushes: [streams] }, { anchor, span: STEPS * STEP });
@@ -50,8 +50,8 @@ export const sparseDataPushed: Fixture<Dataset | null> = fixture("logs", "a few 
 });
 
 /**
- * The dataset as it was returned. It must be read only after the service had time to return it. A service may cache an empty response about
- * past minutes, so nothing may read them earlier.
+ * The dataset as it was returned. This dataset must be read only after the service had time to return it. A service may cache an empty
+ * response about past minutes, so nothing may read them earlier.
  */
 export const sparseData: Fixture<PushedSet | null> = fixture("logs", "a few entries of the last minutes, read back", async (scope) => {
   const dataset = await scope.use(sparseDataPushed);

@@ -1,6 +1,6 @@
 /**
  * Streams with one hour that is flushed in two parts, one long after the other. A service reads this hour from both parts, and both parts
- * have entries hours away. Only runs with some minutes of time use it.
+ * have entries hours away. Only runs that have some minutes of time use these streams.
  */
 import type { RelativeEntry, RelativeStream } from "../arbitraries/streams.ts";
 import { isSuccess } from "../client/exchange.ts";
@@ -48,7 +48,10 @@ function part(which: 0 | 1, edge: (stream: number) => RelativeEntry): RelativeSt
 const first = part(0, (stream) => ({ offset: BigInt(stream) * SECOND, line: `the oldest of ${stream}` }));
 const second = part(1, (stream) => ({ offset: BEFORE + AFTER - 5n * MINUTE + BigInt(stream) * SECOND, line: `the newest of ${stream}` }));
 
-/** The first part, pushed early in a run. Null if the target refuses entries of this age or does not return them. */
+/**
+ * The first part of the streams, pushed early in a run. The value is null if the target refuses entries of this age or does not return
+ * them.
+ */
 export const firstPart: Fixture<Dataset | null> = fixture(
   "logs",
   "the first part of streams, pushed so early that it is flushed before the second part",
@@ -61,8 +64,8 @@ export const firstPart: Fixture<Dataset | null> = fixture(
 );
 
 /**
- * Both parts. The second part is pushed when the service may have flushed the first part. The fixture is complete when the service may have
- * flushed the second part too.
+ * Both parts of the streams. The second part is pushed when the service may have flushed the first part. The fixture is complete when the
+ * service may have flushed the second part too.
  */
 const secondPart: Fixture<Dataset | null> = fixture("logs", "streams whose entries of one hour are flushed in two parts", async (scope) => {
   const begun = await scope.use(firstPart);
@@ -89,15 +92,15 @@ export function whileAllShown(whole: Dataset, assertion: Assertion): Assertion {
 
 export interface TwoParts {
   readonly whole: Dataset;
-  /** The entries of the hour. */
+  /** The entries of the hour that is flushed in two parts. */
   readonly hour: Dataset;
   /** A time between the parts, in ns. */
   readonly between: bigint;
 }
 
 /**
- * Null if the target refuses entries of this age or does not return them. The documents do not say which entries it accepts, nor when it
- * returns them.
+ * The streams of both parts, as reads returned them. The value is null if the target refuses entries of this age or does not return them,
+ * which the documents allow.
  */
 export const twoFlushes: Fixture<TwoParts | null> = fixture("logs", "an hour that is flushed in two parts", async (scope) => {
   const whole = await scope.use(secondPart);

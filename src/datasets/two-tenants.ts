@@ -1,4 +1,4 @@
-/** A dataset in each of two tenants, for the checks of one tenant and of both tenants together. */
+/** Pushes a dataset for each of two tenants, for checks that read one tenant or both tenants together. */
 import { createHash } from "node:crypto";
 import type { Payload, RelativeStream } from "../arbitraries/streams.ts";
 import { Inconclusive } from "../client/inconclusive.ts";
@@ -16,13 +16,13 @@ export interface Tenant {
   readonly owner: "first" | "second";
   readonly override: LogsOverride;
   readonly dataset: Dataset;
-  /** A word in the lines of this tenant and of no other. */
+  /** A word that occurs only in the lines of this tenant. */
   readonly word: string;
   /** A label name that no other tenant uses. */
   readonly ownName: string;
   /**
-   * Values of `svc_size` and `svc_colour` that no other tenant uses. Of one label, the first tenant has the value that sorts last, and of
-   * the other label, the second tenant.
+   * Values of `svc_size` and `svc_colour` that no other tenant uses. Of one label, the first tenant has the value that sorts last. Of the
+   * other label, the second tenant has the value that sorts last.
    */
   readonly ownSize: string;
   readonly ownColour: string;
@@ -63,7 +63,8 @@ function streamsOf(owner: Tenant["owner"], runId: string, ownName: string): Rela
         line: `${owner} ${index + 1}`,
       })),
     },
-    // Both tenants have a stream with these labels. Their entries differ, because a read of both tenants may merge equal ones.
+    // Both tenants have a stream with these labels. The entries of these two streams differ, because a read of both tenants may merge equal
+    // entries.
     { labels: { svc_size: `shared-${runId}` }, entries: [{ offset: 15_000_000_000n + nanosecond, line: `${owner} shared` }] },
   ];
 }
@@ -93,8 +94,9 @@ async function tenant(
 }
 
 /**
- * A dataset of the same name in each of two tenants. The labels are equal apart from some values, and the lines and their number differ.
- * The second tenant pushes first, so that a service that uses the first tenant for all requests is not right by chance.
+ * A dataset of the same name in each of two tenants. The labels of both datasets are equal apart from some values, but the lines and the
+ * numbers of lines differ. The second tenant pushes first, so that a service that uses the first tenant for all requests is not right by
+ * chance.
  */
 export const twoTenants: Fixture<TwoTenants> = fixture("logs", "a set in each of two tenants", async (scope) => {
   // A missing entry shows a defect of tenants only if entries of one tenant can be read at all.
@@ -145,8 +147,8 @@ function partOf({ pushes }: Payload, isSecond: boolean): Payload {
 export const wordsOfBoth: Fixture<Parted> = fixture("logs", "words of which each tenant has a part", async (scope) => {
   const override = { tenant: scope.logsTarget.tenantId2 };
   const pushed = await underOneName(scope, "words-of-both", "settled", async (name, placing) => {
-    // Parts that the target refuses are removed for both tenants first. Otherwise the dataset of only one tenant could be repeated under
-    // another name.
+    // Parts that the target refuses are removed for both tenants first. Otherwise only the dataset of one tenant might be pushed again
+    // under another name.
     const { payload } = await reduced(scope, { pushes: [[...wordStreams(), ...WITHOUT_SIZE]] }, "known");
     const theirs = await storeAt(scope, name, partOf(payload, true), placing, override);
     return [{ dataset: await storeAt(scope, name, partOf(payload, false), placing) }, { dataset: theirs }];
@@ -160,9 +162,9 @@ export const wordsOfBoth: Fixture<Parted> = fixture("logs", "words of which each
 const MOST_TRIES = 4;
 
 /**
- * Pushes both datasets under one name. If a push is retried, the retry has a new name. The failed first attempt can have stored entries under
- * the old name.
- * These entries would count as entries of the other tenant. Throws `Inconclusive` if each round has a repeated push.
+ * Pushes both datasets under one name. A retried push has a new name, but its failed first attempt may have stored entries under the old
+ * name. These entries would count as entries of the other tenant. So both datasets are pushed again in a new round. Throws `Inconclusive`
+ * if each round has a retried push.
  */
 async function underOneName<T extends { readonly dataset: Dataset }>(
   scope: Scope,
@@ -173,7 +175,7 @@ async function underOneName<T extends { readonly dataset: Dataset }>(
   for (let attempt = 0; attempt < MOST_TRIES; attempt += 1) {
     const both = await push(`${name}-${attempt}`, await placingFor(scope, age));
     const [{ dataset: first }, { dataset: second }] = both;
-    // If the first round removed a part that the target refuses, the next round removes it for both tenants from the start.
+    // If the first round removed a part that the target refuses, the next round removes this part for both tenants from the start.
     const isWhole = first.isReduced !== true || attempt > 0;
     if (first.name === second.name && isWhole) return both;
   }

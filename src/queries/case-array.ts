@@ -21,17 +21,17 @@ import type { CaseSubject, CaseDataset } from "./case-subject.ts";
 export interface CaseLevel<D> {
   /** The name of the level. If a target may refuse the level, the name can follow the words "the target refuses". */
   readonly name: string;
-  /** The draft with this level. Null if the dataset does not have the level. */
+  /** Returns the draft with this level, or null if the dataset cannot have the level. */
   readonly change: (draft: D, subject: CaseSubject) => D | null;
-  /** The names of levels of other factors. Together with them, this level has no effect. */
+  /** The names of levels of other factors. Together with one of these levels, this level has no effect. */
   readonly without?: readonly string[];
 }
 
 export interface CaseFactor<D> {
   readonly name: string;
-  /** The first level is neutral: it leaves the draft unchanged. */
+  /** The levels of the factor. The first level is neutral, so it leaves the draft unchanged. */
   readonly levels: readonly CaseLevel<D>[];
-  /** Whether the other levels select only some of the entries. */
+  /** True if all levels except the neutral level select only some of the entries. */
   readonly isSelecting?: true;
 }
 
@@ -46,13 +46,13 @@ export interface CasePlan<D> {
   /** The clauses that a right response shows to be held. The first clause stays unverified if the case cannot be judged. */
   readonly clausesOf: (subject: CaseSubject, draft: D) => readonly [ClauseId, ...ClauseId[]];
   readonly assertion: (subject: CaseSubject, draft: D) => Assertion;
-  /** The draft in readable form. */
+  /** Returns the draft in a readable form. */
   readonly print: (subject: CaseSubject, draft: D) => unknown;
-  /** The strength of the array, by profile. Default: 1, 2 and 3. */
+  /** The strength of the covering array, by profile. The default is 1 for smoke, 2 for release and 3 for nightly. */
   readonly strength?: Readonly<Record<Check["profiles"][number], 1 | 2 | 3>>;
-  /** The maximum number of factors in a row that select some of the entries. Default: all such factors. */
+  /** The maximum number of factors in a row that select some of the entries. By default, a row may have all such factors. */
   readonly mostSelecting?: number;
-  /** The maximum number of rows, by profile. */
+  /** The maximum number of rows of the array, by profile. */
   readonly most: Readonly<Record<Check["profiles"][number], number>>;
 }
 
@@ -65,14 +65,14 @@ interface Planned<D> {
   readonly at: number;
   /** The factors that keep their neutral level, because the entry lacks the level of the row or the target refuses it. */
   readonly left: ReadonlySet<number>;
-  /** Null if the dataset of the row cannot be used. */
+  /** The query of the row, or null if the dataset of the row cannot be used. */
   readonly query: { readonly subject: CaseSubject; readonly draft: D } | null;
 }
 
 /** The result of a row that was run. */
 interface Outcome {
   readonly row: Row;
-  /** Null if the dataset of the row could not be used. */
+  /** The subject of the row, or null if the dataset of the row could not be used. */
   readonly subject: CaseSubject | null;
   readonly left: Planned<unknown>["left"];
   readonly clause: ClauseId;
@@ -290,7 +290,7 @@ class CaseRun<D> {
     return { draft, left };
   }
 
-  /** The query of a row. `at` is the number of the row. Adjacent rows have different entries. */
+  /** Returns the query of a row. `at` is the number of the row. Adjacent rows have different entries. */
   #plannedRow(row: Row, at: number): Planned<D> {
     const [dataset = 0, ...levels] = row;
     const subjectAt = this.#prepared[dataset];
@@ -374,7 +374,7 @@ class CaseRun<D> {
     return smallest;
   }
 
-  /** Returns the levels of a case that violates a clause, and the numbers of cases with and without them. */
+  /** Returns the levels of a case that violates a clause, and the numbers of cases with and without these levels. */
   #minimalOf(clause: ClauseId, levels: Row, left: ReadonlySet<number>): MinimalLevels {
     const chosen = [...levels.entries()].filter(([factor, level]) => level !== 0 && !left.has(factor));
     const hasAll = (one: Outcome): boolean => chosen.every(([factor, level]) => one.row[factor + 1] === level && !one.left.has(factor));

@@ -1,4 +1,4 @@
-/** The subject of a query case: a dataset and one of its entries. Most levels select this entry, so few responses are empty. */
+/** Defines the subject of a query case: a dataset and one of its entries. Most levels select this entry, so few responses are empty. */
 import type fc from "fast-check";
 import type { Assertion, Scope } from "../harness/scope.ts";
 import type { Entry, Labels, Stream } from "../model/logs.ts";
@@ -10,13 +10,16 @@ export interface CaseSubject {
   readonly entry: Entry;
   /** The labels of the stream of the entry. */
   readonly labels: Labels;
-  /** Points in time between entries, ascending, ns. The first is before all entries, the last is after them. */
+  /** Points in time between entries, ascending, ns. The first point is before all entries, and the last point is after all entries. */
   readonly points: readonly bigint[];
   /** The points that are at least 2 s from any entry. */
   readonly quiet: readonly bigint[];
   /** Whether a window may begin hours before the dataset. */
   readonly mayBeginEarlier: boolean;
-  /** Whether a limit may be lower than the number of entries. False if the target is known to answer such queries on the dataset wrongly. */
+  /**
+   * Whether a limit may be lower than the number of entries. `mayLimit` is false if the target is known to answer such queries on the
+   * dataset wrongly.
+   */
   readonly mayLimit: boolean;
   /** Makes an assertion throw `Inconclusive` on a difference if the target has stopped returning the dataset in the meantime. */
   readonly guard: (assertion: Assertion) => Assertion;
@@ -48,7 +51,7 @@ interface SubjectOptions {
   readonly mayBeginEarlier?: boolean;
   readonly mayLimit?: boolean;
   readonly guard?: CaseSubject["guard"];
-  /** The part of the dataset that has the entries of the subjects. Default: the whole dataset. */
+  /** The part of the dataset that has the entries of the subjects. The default is the whole dataset. */
   readonly entriesOf?: Dataset;
 }
 

@@ -42,8 +42,8 @@ export const phrasing: Fixture<Phrasing> = fixture("logs", "whether a regular ex
 });
 
 /**
- * Whether the expression of a matcher must match the whole value. The read excludes values that match `r.d`. If it still returns `redder`,
- * the target compares whole values.
+ * Whether the expression of a matcher must match the whole value. The read excludes values that match `r.d`. If the read still returns
+ * `redder`, the target compares whole values.
  */
 export const matchesWholeValues: Fixture<boolean> = fixture(
   "logs",
@@ -89,7 +89,7 @@ export const cased = pushedSet("cased", "words in upper and lower case", () => [
   })),
 ]);
 
-/** Expressions of line filters. `inAnyCase` adds the prefix that makes them ignore case. */
+/** Expressions of line filters. `inAnyCase` adds the prefix with which these expressions ignore case. */
 export const CASED_EXPRESSIONS = [
   "alpha",
   "ALPHA",
@@ -176,8 +176,8 @@ const PLACES = {
 } as const satisfies Partial<Record<ClauseId, object>>;
 
 /**
- * Returns a probe. It resolves to an assertion: a line filter or matcher with an invalid expression selects no entries. A service must
- * not ignore a part that it cannot read. The probe resolves to null if the target refuses the query, which it may do with any status.
+ * Returns a probe that resolves to an assertion: a line filter or matcher with an invalid expression selects no entries. A service must not
+ * ignore an expression that it cannot parse. The probe resolves to null if the target refuses the query with any status.
  */
 export function nothingUnreadable(clause: keyof typeof PLACES): (scope: Scope) => Promise<Assertion | null> {
   return async (scope) => {

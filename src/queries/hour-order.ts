@@ -1,4 +1,7 @@
-/** Range queries with a limit across full hours. Several checks need to know whether the target answers them correctly. */
+/**
+ * Sends range queries with a limit whose window contains full hours. Several checks need to know whether the target answers such queries
+ * correctly.
+ */
 import type { RelativeStream } from "../arbitraries/streams.ts";
 import { isSuccess } from "../client/exchange.ts";
 import { type Assertion, type Fixture, fixture, type Scope } from "../harness/scope.ts";
@@ -11,7 +14,7 @@ import { type HourBoundaryData, hourBoundaryData, whileKept } from "../datasets/
 import { HOUR } from "../datasets/placing.ts";
 import { selection } from "./range-query.ts";
 
-/** Returns the full hours within a dataset in ascending order. An entry is exactly at each of them. */
+/** Returns the full hours within a dataset in ascending order. The dataset has an entry exactly at each of these hours. */
 export function hoursOf({ streams }: Dataset): bigint[] {
   const exact = streams.flatMap(({ entries }) => entries.filter(({ line }) => line.includes(" 7 ")).map(({ ts }) => ts));
   return exact.toSorted((one, other) => Number(one - other));
@@ -27,8 +30,8 @@ export const EVERY: Filtered = { filters: [{ operator: "|=", text: "hour" }] };
 const ONE_STREAM: readonly Matcher[] = [{ name: "svc_colour", operator: "=", value: "green" }];
 
 /**
- * Reads whose limit is the number of entries in the newest hour, or one more, or one less. They read one stream or all streams. A smoke run
- * sends half of them.
+ * Returns reads whose limit is the number of entries in the newest hour, or one more, or one less. The reads are of one stream or of all
+ * streams. A smoke run sends half of these reads.
  */
 function limitedReads({ settings }: Scope, dataset: Dataset): Asked[] {
   const { start, end } = dataset;
@@ -70,7 +73,9 @@ const FEW = [
 /** A read with this limit leaves out one of three matching entries. */
 const ALL_BUT_ONE = 2;
 
-/** Reads around the last full hour whose limit excludes the farthest entry. Empty if the target refuses the entries. */
+/**
+ * Resolves to reads around the last full hour whose limit excludes the farthest entry. The list is empty if the target refuses the entries.
+ */
 async function readsOfFew(scope: Scope, { hours, oldest }: HourBoundaryData): Promise<Assertion[]> {
   const streams = FEW.flatMap(({ direction, offsets }) =>
     offsets.map((offset, stream): RelativeStream => ({
@@ -87,7 +92,9 @@ async function readsOfFew(scope: Scope, { hours, oldest }: HourBoundaryData): Pr
   });
 }
 
-/** The findings of limited reads until the first difference. Empty if the target does not return entries of these hours. */
+/**
+ * The findings of reads with a limit, up to the first difference. The list is empty if the target does not return entries of these hours.
+ */
 export const hourOrder: Fixture<readonly Finding[]> = fixture("logs", "limited reads across full hours", async (scope) => {
   const set = await scope.use(hourBoundaryData);
   if (set === null) return [];

@@ -19,7 +19,7 @@ const STREAMS: readonly Stream[] = ["red", "green", "blue"].map((colour, stream)
 
 const DATASET = { name: "test", streams: STREAMS, start: 0n, end: 400n * SECOND, entries: 30, matchers: [] } as unknown as Dataset;
 
-/** A subject whose drawn values are the first ones that fit. */
+/** Returns a subject whose drawn values are the first values that fit. */
 function subjectAt(at: number): CaseSubject {
   const stream = STREAMS[at % STREAMS.length] as Stream;
   const points = cutPoints(DATASET);

@@ -1,6 +1,6 @@
 /**
  * Metric queries that combine other metric queries: aggregations of sums, and calculations with two of them. The documents do not mention
- * these forms, so a service may refuse them. If it accepts a form, the result must be right.
+ * these forms, so a service may refuse them. If a service accepts one of these forms, its result must be right.
  */
 import { expecting } from "../harness/expect.ts";
 import type { Assertion } from "../harness/scope.ts";
@@ -19,15 +19,15 @@ export interface Combined {
   readonly form: string;
   readonly text: string;
   readonly expected: Groups;
-  /** The time of the query in ns. Default: the end of the window of the first part. */
+  /** The time of the query in ns. The default is the end of the window of the first part. */
   readonly time?: bigint;
-  /** Whether the samples keep labels that the service adds, which can split a group. */
+  /** True if the samples keep labels that the service adds. Such labels can split a group. */
   readonly split?: true;
-  /** The metric queries that the form contains. If one of them is wrong, the form itself proves nothing. */
+  /** The metric queries that the form contains. If the response to one of these parts is wrong, the form itself proves nothing. */
   readonly parts: readonly MetricAsked[];
 }
 
-/** The aggregations, each with whether its samples keep labels. */
+/** The aggregations. Each says whether its samples keep labels. */
 const AGGREGATIONS = [
   { name: "max", grouped: false },
   { name: "min", grouped: true },
@@ -39,7 +39,7 @@ function streamsOf({ streams }: Dataset, { window, matchers, filters }: MetricAs
   return within(select(streams, { matchers, filters }), window.start, window.end);
 }
 
-/** The expected samples of a sum by labels. */
+/** Returns the expected samples of a sum by labels. */
 export function groupsOf(dataset: Dataset, asked: MetricAsked): Groups {
   const { metric, window, by } = asked;
   return summed(metric, streamsOf(dataset, asked), Number(window.end - window.start) / 1e9, by ?? []);
@@ -83,7 +83,7 @@ export function aggregatedTwice(dataset: Dataset, asked: MetricAsked, outer: rea
   }));
 }
 
-/** A calculation with two metrics. The result has only the groups that both have. */
+/** Returns a calculation with two metrics. The result has only the groups that both metrics have. */
 export function calculation(dataset: Dataset, left: MetricAsked, operator: Operator, right: MetricAsked): Combined {
   return {
     form: `two sums with ${operator}`,
@@ -93,7 +93,9 @@ export function calculation(dataset: Dataset, left: MetricAsked, operator: Opera
   };
 }
 
-/** The same form plus 1. The sum of no entries may have no sample, so the added number makes results of 0 visible. */
+/**
+ * Returns a query that adds 1 to the same form. The sum of no entries may have no sample, so the added number makes results of 0 visible.
+ */
 export function oneMore({ form, text, expected, ...rest }: Combined): Combined {
   const more = [...expected].map(([key, { labels, value }]) => [key, { labels, value: value + 1 }] as const);
   return { ...rest, form: `${form} and a number`, text: `${text} + 1`, expected: new Map(more) };
@@ -115,7 +117,7 @@ export function calculated(one: Groups, other: Groups, calculate: (left: number,
   );
 }
 
-/** Comparisons of sums with numbers, and set operations between sums. */
+/** Returns comparisons of sums with numbers, and set operations between sums. */
 export function chosen(dataset: Dataset, all: MetricAsked, some: MetricAsked, none: MetricAsked): readonly Combined[] {
   const [ours, theirs] = [groupsOf(dataset, all), groupsOf(dataset, some)];
   // The second sum lacks whole groups. In each group that it has, it equals the first sum.
@@ -172,7 +174,7 @@ export function numbered(dataset: Dataset, asked: MetricAsked): readonly Combine
   return [
     each("a number minus a sum", `${LESS} - ${inner}`, (value) => LESS - value),
     each("a sum plus and minus numbers of eight digits", `${inner} + 12345678 - 12345670`, (value) => value + 8),
-    // The quotient is less than 1.
+    // The quotient of this query is less than 1.
     each("the quotient of a sum and twice the same sum", `${inner} / (${inner} * 2)`, () => 0.5),
     each("a sum times a fraction", `${inner} * 0.5`, (value) => value * 0.5),
     each("a sum minus the quotient of two numbers", `${inner} - 1 / 2`, (value) => value - 0.5),
@@ -203,7 +205,7 @@ export interface Offset {
 /** An offset that is shorter than the ranges of most datasets. */
 const USUAL_OFFSET: Offset = { written: "40s", ns: 40_000_000_000n };
 
-/** Other texts for sums: with the grouping at the end, over an earlier range, and of bytes per second. */
+/** Returns sums with other texts: with the grouping at the end, over an earlier range, and of bytes per second. */
 export function reworded(dataset: Dataset, asked: MetricAsked, { written: behind, ns }: Offset = USUAL_OFFSET): readonly Combined[] {
   const { metric, window, matchers, filters, written } = asked;
   const by = asked.by ?? [];
@@ -251,7 +253,7 @@ export function reworded(dataset: Dataset, asked: MetricAsked, { written: behind
   ];
 }
 
-/** The time of a query in ns. */
+/** Returns the time of a query, in ns. */
 export function timeOf({ time, parts }: Combined): bigint {
   const at = time ?? parts[0]?.window.end;
   if (at === undefined) throw new Error("a form without parts");

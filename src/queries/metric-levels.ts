@@ -20,7 +20,7 @@ export function neutralMetric({ quiet, dataset }: CaseSubject): MetricAsked {
   };
 }
 
-/** Moves the start later by less than 1 ms, because the text of a range has whole milliseconds. */
+/** Moves the start later by less than 1 ms, so that the window has whole milliseconds, as the text of a range needs. */
 function wholeMilliseconds(start: bigint, end: bigint): MetricAsked["window"] {
   return { start: end - ((end - start) / MILLISECOND) * MILLISECOND, end };
 }

@@ -23,7 +23,7 @@ const asked: MetricAsked = {
   window: { start: 0n, end: 60_000_000_000n },
 };
 
-/** A sample of a stream that the service has split by labels of its own. */
+/** Returns a sample of a stream that the service has split by labels of its own. */
 function one(value: number, labels: Readonly<Record<string, string>>): Sample {
   return { metric: labels, timestamp: 60, value };
 }

@@ -1,6 +1,6 @@
 /**
  * Aggregations and calculations over an unaggregated metric. A service may split a stream into several samples by labels that it adds. So
- * each result is compared with the response of the same target to the metric itself. A service may refuse these forms, because the
+ * each result is compared with the response of the same target to the metric itself. A service may refuse such queries, because the
  * documents do not mention them.
  */
 import { expecting, malformedFirst } from "../harness/expect.ts";
@@ -20,16 +20,16 @@ import { aggregated, calculated, type Combined, expressionAssertion, type Groups
 export interface OwnForm {
   readonly form: string;
   readonly text: string;
-  /** Whether the samples of the metric predict nothing for this form. Default: never. */
+  /** Whether the samples of the metric predict nothing for this form. By default, the samples always predict the result. */
   readonly isOpen?: (samples: readonly Sample[], own: readonly Sample[]) => boolean;
-  /** The difference between the samples of the form and those of the metric. Null if there is none. */
+  /** Returns the difference between the samples of the form and the samples that follow from the metric, or null if there is none. */
   readonly interrupted: (
     samples: readonly Sample[],
     own: readonly Sample[],
   ) => { readonly expected: string; readonly actual: string } | null;
 }
 
-/** The text of a metric query without aggregation. */
+/** Returns the text of a metric query without aggregation. */
 export function ofStreamsText(dataset: Dataset, asked: MetricAsked): string {
   return metricText(dataset, { ...asked, by: null });
 }
@@ -71,7 +71,7 @@ export function aggregateOf(
   return {
     form: `${name}${by.length === 0 ? "" : ` ${naming} labels`} of a metric without an aggregation`,
     text: `${head}(${ofStreamsText(dataset, asked)})`,
-    // The sum of no samples may be no sample or 0.
+    // A service may return either no sample or 0 for the sum of no samples.
     isOpen: (samples, own) =>
       (name === "sum" && own.length === 0) ||
       (naming === "without" && samples.length > 0 && ofService(samples).join() !== ofService(own).join()),
@@ -137,7 +137,7 @@ export function extremesOf(
   };
 }
 
-/** The responses to a metric and to a form over this metric. Both were received directly before. */
+/** The responses to a metric and to a form over this metric, which were both received directly before. */
 interface First {
   readonly own: As;
   readonly form: As;

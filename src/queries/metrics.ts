@@ -1,4 +1,4 @@
-/** Assertions about metric queries, and the clause of a wrong sample. */
+/** Makes assertions about metric queries, and finds the clause that a wrong sample violates. */
 import type { Asked, Window } from "../diagnosis/range-request.ts";
 import { unlessUnknownForm } from "./unknown-forms.ts";
 import { type Answered, isSuccess, statusOf } from "../client/exchange.ts";
@@ -22,11 +22,11 @@ export interface MetricAsked extends LogQuery {
   readonly by: readonly string[] | null;
   /** The labels of a second sum around this sum. */
   readonly outer?: readonly string[];
-  /** Whether the query has `without` and the other labels, instead of `by`. */
+  /** Whether the query has `without` and all other labels, instead of `by` and these labels. */
   readonly without?: boolean;
   /** The labels of a second interpretation of the query. A response that follows either interpretation is right. */
   readonly orBy?: readonly string[];
-  /** The text of the range. Default: minutes and seconds. */
+  /** The text of the range in the query. By default, the range is written in minutes and seconds. */
   readonly written?: string;
 }
 
@@ -52,13 +52,13 @@ export const INTERNAL_ERROR = 500;
 /** The form of a query counts as refused if this number of queries over one minute are all answered 500. */
 const REFUSED_BY = 3;
 
-/** The same query with ranges of one minute. */
+/** Returns the same query with ranges of one minute. */
 const overTheLastMinute = (query: string): string => query.replaceAll(/\[\w+\]/gu, "[1m]");
 
 /**
  * Finds out whether this target accepts the form of a query. The documents do not limit the query language, and do not say how a service
- * refuses a form. So a form also counts as refused if it is always answered 500, even over one minute. Null means refused. Otherwise
- * `first` is the response, if it was successful.
+ * refuses a form. So a form also counts as refused if it is always answered 500, even over one minute. Resolves to null if the form is
+ * refused. Otherwise `first` is the response, if it was successful.
  */
 export function takesForm(
   query: string,
@@ -120,14 +120,17 @@ export function metricAssertion(dataset: Dataset, asked: MetricAsked, { first, .
 /** The longest window that range queries usually may have. */
 const LONGEST = "1d";
 
-/** Sends one query to find out whether the target accepts a range of one day. If not, no check uses ranges of more than 1 h. */
+/**
+ * Sends one query to find out whether the target accepts a range of one day. If the target refuses this range, no check uses ranges of more
+ * than 1 h.
+ */
 export const takesLongRanges: Fixture<boolean> = fixture("logs", "whether ranges of hours are accepted", async (scope) => {
   const { matchers, end } = await scope.use(hello);
   const query = sumText("count_over_time", { matchers, filters: [] }, LONGEST, []);
   return (await takesForm(query, end)(scope)) !== null;
 });
 
-/** The reason why a check of longer ranges does not run. */
+/** The reason of a check that does not run, because the target refuses longer ranges. */
 export const LONG_RANGES_REFUSED =
   "the target refuses ranges of one day; the document does not say how long the range of a metric query may be";
 

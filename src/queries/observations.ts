@@ -95,7 +95,7 @@ export function oddAnswer(dataset: Dataset, { slug, change }: OddRange): (scope:
   };
 }
 
-/** Whether the response contains an entry exactly at an edge of the window. Null if the response cannot be parsed. */
+/** Whether the response contains an entry exactly at an edge of the window, or null if the response cannot be parsed. */
 export function edgeOf(dataset: Dataset, edge: "start" | "end"): (scope: Scope) => Promise<boolean | null> {
   const all = timestamps(dataset);
   const [from = 0n, to = 0n] = [all[10], all[20]];
@@ -141,7 +141,7 @@ export async function twice(scope: Scope): Promise<number | null> {
   return streams === null ? null : countEntries(streams);
 }
 
-/** Whether the only entry of a stream is returned if its line is empty. Null if the response cannot be parsed. */
+/** Whether the only entry of a stream is returned if its line is empty, or null if the response cannot be parsed. */
 export async function emptyLineAlone(scope: Scope): Promise<boolean | null> {
   const dataset = await store(scope, "empty-alone", { pushes: [[{ labels: {}, entries: [{ offset: 60_000_000_000n, line: "" }] }]] });
   const { streams } = streamsOf(await scope.logs.queryRange(wholeRange(dataset)));
@@ -154,7 +154,7 @@ interface Late {
   readonly late: Answered;
 }
 
-/** A stream with one entry, and then a push of an older entry. */
+/** A stream with one entry, to which an older entry is pushed afterwards. */
 const lateToOne: Fixture<Late> = fixture("logs", "a push of entries that are older than the entries of the stream", async (scope) => {
   const entry = { offset: 60_000_000_000n, line: "newest" };
   const dataset = await store(scope, "late", { pushes: [[{ labels: {}, entries: [entry] }]] });

@@ -21,7 +21,7 @@ const STEP: Readonly<Record<Move, bigint>> = {
   "1 ns before the last timestamp": -1n,
 };
 
-/** The document describes paging with a moving start. From this follows that backward reads move the end. */
+/** The document describes paging with a moving start. So in backward reads, the end moves. */
 export const PAGING_CLAUSES = { forward: "logs-4.4", backward: "logs-4.4-backward" } as const satisfies Record<Direction, LogsClauseId>;
 
 function blaming(direction: Direction): ClauseByKind {
@@ -36,7 +36,7 @@ export interface Paging {
 }
 
 interface Page {
-  /** The first edge of the page in its direction. The documents do not say whether the page contains an entry at this edge. */
+  /** The edge of the page's window at which its read begins. The documents do not say whether the page contains an entry at this edge. */
   readonly edge: bigint;
   readonly streams: readonly AnsweredStream[];
 }
@@ -57,8 +57,8 @@ function pages(dataset: Dataset, { move, size, direction }: Paging): Ask<readonl
       const last = (direction === "forward" ? entries.at(-1) : entries[0])?.ts;
       if (last === undefined || countEntries(reading.answer) < size) break;
       const next = direction === "forward" ? last + STEP[move] : last - STEP[move];
-      // If a page does not move the edge, paging would never end. This is a defect, because a page has room for more entries than any
-      // timestamp has.
+      // If a page does not move the edge, paging would never end, so the loop stops. Such a page is a defect, because a page has room for
+      // more entries than any timestamp has.
       if (direction === "forward" ? next <= start : next >= end) break;
       if (direction === "forward") start = next;
       else end = next;
@@ -69,10 +69,10 @@ function pages(dataset: Dataset, { move, size, direction }: Paging): Ask<readonl
 }
 
 interface PageEntry extends Entry {
-  /** The pushed labels only, because labels that the service adds may differ between pages. */
+  /** The labels of the entry, without labels that the service adds, because added labels may differ between pages. */
   readonly labels: Labels;
   readonly key: string;
-  /** Whether an earlier page contained the entry. */
+  /** Whether an earlier page also contained the entry. */
   readonly repeated: boolean;
 }
 
@@ -94,8 +94,8 @@ function entriesOf(dataset: Dataset, all: readonly Page[]): PageEntry[][] {
 }
 
 /**
- * Returns the differences of a single page: a wrong order, or an entry outside the window of the page that an earlier page already contained.
- * A page may repeat or skip the entry at its first edge.
+ * Returns the differences of a single page: a wrong order, or an entry outside the page's window that an earlier page already contained. A
+ * page may repeat or skip the entry at its first edge.
  */
 function pageDepartures({ edge, streams }: Page, entries: readonly PageEntry[], direction: Direction): Difference[] {
   const order = orderDifferences(streams, direction);
@@ -141,7 +141,7 @@ function near(ts: bigint, edge: bigint): boolean {
 
 /** The minimum gap between entries, in ns. A window that starts in such a gap differs from the window of a page. */
 const CLEAR = 8n;
-/** The maximum number of pages that are read again for the cause. */
+/** The maximum number of pages that are read again to find the cause of a difference. */
 const MOST_PAGES = 24;
 
 /**
@@ -171,7 +171,7 @@ function pageless(dataset: Dataset, { size, direction }: Paging): Asked[] {
   ];
 }
 
-/** Returns an assertion that all pages together are the dataset. */
+/** Returns an assertion that all pages together show exactly the dataset. */
 export function paged(dataset: Dataset, paging: Paging): Assertion {
   return expecting({
     clauses: PAGING_CLAUSES[paging.direction],

@@ -29,19 +29,19 @@ const FILTERS: readonly LineFilter[] = [
 
 const EXPRESSIONS = ["b.ta", "g.mma", "d.lta", "ALP+.A"] as const;
 
-/** A text of a log query. `clause` is violated if the query selects other entries than the usual text. */
+/** A spelling of a log query. If it selects other entries than the usual spelling, `clause` is violated. */
 interface Spelling {
   readonly what: string;
   readonly clause: ClauseId;
   readonly written: (dataset: Dataset, phrased: Phrasing) => string;
   readonly filters: readonly LineFilter[];
-  /** Whether the text needs more of the query language than the documents describe. A target may then refuse it with 500 too. */
+  /** True if the spelling needs more of the query language than the documents describe. A target may then refuse it with 500 too. */
   readonly isMore?: true;
 }
 
 type Signs = readonly [equals: string, comma: string, filter: string, blank: string];
 
-/** Returns the text of the query, with these signs and quotes around its parts. */
+/** Returns the text of the query, with the given spaces and quotes around its parts. */
 function spelled(
   quote: (text: string) => string,
   [equals, comma, filter, blank]: Signs,
@@ -100,7 +100,7 @@ export const QUERY_SPELLINGS: readonly Spelling[] = [
       { operator: "|~", text: "beta|gamma" },
       { operator: "|~", text: "mma|b" },
     ],
-    // If a service ignores one of the four texts, the result differs.
+    // If a service ignores one of the four texts of this filter, its result is different.
     written: (dataset) => `${selectorOf(dataset)} |= "beta" or "gamma" |= "mma" or "b"`,
     isMore: true,
   },
@@ -129,12 +129,15 @@ interface OtherForm<A> {
   readonly read: (exchange: Answered) => { readonly answer: A | null; readonly malformed: readonly Difference[] };
   readonly expect: (answer: A) => readonly Difference[];
   readonly input: unknown;
-  /** The same read in the usual form. If both are wrong, the form is not the cause. */
+  /** The same read in the usual form. If the reads in both forms are wrong, the form is not the cause. */
   readonly usual: Assertion;
   readonly isMore?: true | undefined;
 }
 
-/** Resolves to null if the target refuses the form. A right first response is not requested again. */
+/**
+ * Returns a probe that resolves to an assertion about a read in another form, or to null if the target refuses this form. If the first
+ * response is right, the read is not sent again.
+ */
 function inAnotherForm<A>({
   clause,
   of,
@@ -250,15 +253,15 @@ const MOST_ROUNDS = 9;
 /** A violation needs at least this number of wrong rounds, because a proxy may have caused a single wrong round. */
 const OFTEN = 2;
 
-/** The number of entries in a response. Null if the response has no streams. */
+/** Returns the number of entries in a response, or null if the response has no streams. */
 function entriesOf(answer: Answered): number | null {
   const streams = isSuccess(answer) ? streamsOf(answer).streams : null;
   return streams === null ? null : countEntries(streams);
 }
 
 /**
- * Returns an assertion that a refused query does not change the response to the next valid query. Both may use the same connection, and the
- * refused query has a lower limit.
+ * Returns an assertion that a refused query does not change the response to the next valid query. Both queries may use the same connection,
+ * and the refused query has a lower limit.
  */
 export function validAfterInvalid(dataset: Dataset, invalid: string): Assertion {
   return async (scope) => together(await unlessLate(scope, dataset, async () => [await validBesideInvalid(scope, dataset, invalid)]));

@@ -1,4 +1,4 @@
-/** The factors of a range query. Each level is a part of the query that the documents describe. */
+/** Defines the factors of a range query. Each level is a part of the query that the documents describe. */
 import { HIGHEST_LIMIT } from "../datasets/requests.ts";
 import fc from "fast-check";
 import { expression, partsOfLine } from "../arbitraries/queries.ts";
@@ -37,7 +37,7 @@ export interface RangeDraft extends Selecting {
   readonly direction: Direction | null;
 }
 
-/** The documented default of limit. */
+/** The documented default of the parameter `limit`. */
 const DEFAULT_LIMIT = 100;
 const HOUR = 3_600_000_000_000n;
 
@@ -45,7 +45,7 @@ export function neutralRange({ dataset: { start, end } }: CaseSubject): RangeDra
   return { matchers: [], ownLast: false, filters: [], start, end, limit: HIGHEST_LIMIT, direction: "backward" };
 }
 
-/** The query of a draft. */
+/** Returns the query that a draft describes. */
 export function askedIn({ dataset }: CaseSubject, draft: RangeDraft): Asked {
   const { matchers, filters, start, end, limit, direction, ownLast } = draft;
   const unsent = [...(limit === null ? (["limit"] as const) : []), ...(direction === null ? (["direction"] as const) : [])];
@@ -87,7 +87,10 @@ function nearKey(value: string): string {
   return value.trim().toLowerCase();
 }
 
-/** Returns the values that differ from another value of their label only in case or in spaces around them. Without any, all values. */
+/**
+ * Returns the values that differ from another value of their label only in case or in spaces around them. If there are no such values,
+ * returns all values.
+ */
 function nearlyEqualFirst(labels: readonly (readonly [name: string, values: readonly string[]])[]): typeof labels {
   const near = labels.flatMap(([name, values]): [string, string[]][] => {
     const some = values.filter((value) => values.some((other) => other !== value && nearKey(other) === nearKey(value)));
@@ -118,7 +121,7 @@ function absentLevel<D extends Selecting>(): CaseLevel<D> {
   };
 }
 
-/** A matcher with an operator. The stream of the entry satisfies it, so that few answers are empty. */
+/** Returns the level of a matcher with the given operator. The stream of the entry passes this matcher, so that few responses are empty. */
 function matcherLevel<D extends Selecting>(operator: MatchOperator): CaseLevel<D> {
   return {
     name: `matchers of ${operator}`,
@@ -187,8 +190,8 @@ function otherCaseOnly(line: string): string[] {
 }
 
 /**
- * A line filter with an operator. The line of the entry passes it, so that few answers are empty. For `!=`, half of
- * the texts are a word of this line in the other case.
+ * Returns the level of a line filter with the given operator. The line of the entry passes this filter, so that few responses are empty.
+ * For `!=`, half of the texts are a word of this line in the other case.
  */
 function filterLevel<D extends Selecting>(operator: FilterOperator, phrased: Phrasing): CaseLevel<D> {
   return {
@@ -235,7 +238,7 @@ function drawnPoint(subject: CaseSubject, points: readonly bigint[]): bigint | u
   return points[Math.floor((placeFor(subject, "place") * points.length) / PARTS)];
 }
 
-/** A draft with another edge. Null if there is no such point. */
+/** Returns the draft with another edge, or null if `point` is undefined. */
 function moved(draft: RangeDraft, edge: "start" | "end", point: bigint | undefined): RangeDraft | null {
   return point === undefined ? null : { ...draft, [edge]: point };
 }
@@ -278,7 +281,10 @@ const END: CaseFactor<RangeDraft> = {
 /** The sizes of batches, pages and defaults, and the numbers next to them. */
 const SIZES = [2, 3, 7, 12, 31, 32, 33, 99, 101, 127, 128, 129, 255, 256, 257, 511, 512, 513, 999];
 
-/** A limit. `limitOf` gets the number of selected entries, and returns undefined if they are too few or too many for the level. */
+/**
+ * Returns a level of the limit. `limitOf` gets the number of selected entries, and returns undefined if this number is too small or too
+ * large for the level.
+ */
 function limitLevel(
   name: string,
   limitOf: (entries: number, subject: CaseSubject) => number | null | undefined,
@@ -334,8 +340,8 @@ const OWN: CaseFactor<RangeDraft> = {
 };
 
 /**
- * The factors of range queries. The limit is the last, because some of its levels depend on the number of selected entries. `phrased`
- * rewrites expressions for this target.
+ * Returns the factors of range queries. The limit is the last factor, because some of its levels depend on the number of selected entries.
+ * `phrased` rewrites expressions for this target.
  */
 export function rangeFactors(phrased: Phrasing): readonly CaseFactor<RangeDraft>[] {
   return [

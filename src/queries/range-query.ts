@@ -1,4 +1,4 @@
-/** Assertions about range queries: which entries a query selects, from a window, up to a limit, in a direction. */
+/** Makes assertions about range queries: which entries a query selects in a window, up to a limit, in a direction. */
 import { answerClauseOf, type Asked, clauseByKindOf, clauseOf, contrastOf, lesser } from "../diagnosis/range-request.ts";
 import { type Answered, isSuccess, statusOf } from "../client/exchange.ts";
 import { type RangeParameters, rangeText } from "../client/logs.ts";
@@ -51,10 +51,10 @@ export function askedDifferences(
   };
 }
 
-/** If a smaller request was answered rightly, it is not sent again for other wrong requests within this time, in ms. */
+/** If a smaller request got a right response, it is not sent again within this time, in ms, to explain other wrong requests. */
 const KNOWN_MS = 5_000;
 
-/** The smaller requests of a dataset that were answered rightly, with the time of the response. */
+/** For each dataset, the smaller requests that got a right response, with the time of the response. */
 const RIGHT = new WeakMap<Dataset, Map<string, number>>();
 
 /** Resolves to the differences of the first of `steps` whose response is wrong. Resolves to null if all responses are right. */
@@ -69,7 +69,8 @@ export async function nearest(
   for (const asked of steps) {
     const parameters = parametersOf(dataset, asked);
     const key = JSON.stringify([Object.entries(rangeText(parameters)), as]);
-    // A defect makes many requests wrong, and most of their smaller requests are the same.
+    // A smaller request that was right a moment ago is skipped. A defect makes many requests wrong, and most of their smaller requests are
+    // the same.
     if (performance.now() - (right.get(key) ?? -KNOWN_MS) < KNOWN_MS) continue;
     const assertion = expecting({
       clauses: clauseOf(asked),
@@ -87,12 +88,12 @@ export async function nearest(
   return null;
 }
 
-/** The last read of each dataset by the tenant of the run, with its time. */
+/** For each dataset, the last read by the tenant of the run, with the time of this read. */
 const READ = new WeakMap<Dataset, { readonly at: number; readonly finding: Promise<Finding> }>();
 
 /**
  * Resolves to the finding about a dataset whose entries neither range queries nor metric queries return, so they were not stored. Resolves
- * to null if one of these queries returns them.
+ * to null if a range query or a metric query returns the entries.
  */
 async function neverReturned(scope: Scope, dataset: Dataset, { override }: As): Promise<Finding | null> {
   const known = override === undefined ? READ.get(dataset) : undefined;
@@ -103,7 +104,7 @@ async function neverReturned(scope: Scope, dataset: Dataset, { override }: As): 
   return finding.differences.length > 0 && finding.differences.every(({ clause }) => clause === READ_BACK.lost) ? finding : null;
 }
 
-/** Smaller requests than a query for a dataset. */
+/** Returns the smaller requests for a query on a dataset. */
 export function lesserOf({ streams }: Dataset, asked: Asked): Asked[] {
   const { matchers = [], filters = [] } = asked;
   return lesser(asked, select(streams, { matchers, filters }).length === 0);
@@ -124,8 +125,8 @@ export function selection(dataset: Dataset, asked: Asked, clause: ClauseId = cla
 }
 
 /**
- * Like `selection`, for a query that the documents do not promise. Null if the target refuses the query. A successful response is judged
- * without a second request.
+ * Makes an assertion like `selection`, for a query that the documents do not promise. Resolves to null if the target refuses the query. A
+ * successful response is judged without a second request.
  */
 export function selectionIfTaken(
   dataset: Dataset,
@@ -145,8 +146,8 @@ function smallest(dataset: Dataset, as: As): Ask<unknown> {
 }
 
 /**
- * Returns an assertion that a higher limit returns everything in one response. A difference that exists with a low limit too is not caused
- * by raising it.
+ * Returns an assertion that a higher limit returns everything in one response. A difference that also exists with a low limit is not caused
+ * by the higher limit.
  */
 export function raisedLimit(dataset: Dataset, direction: Direction): Assertion {
   const asked: Asked = { cut: { limit: HIGHEST_LIMIT, direction } };
@@ -244,7 +245,7 @@ export function limitedAcrossDatasets(
       const count = countEntries(streams);
       const last = reached(streams, cut.direction);
       if (count < least || last === undefined)
-        // Missing entries do not violate the clause about their order.
+        // Missing entries do not violate the clause about the order of entries.
         return [
           {
             clause: "logs-4.query_range",

@@ -1,4 +1,4 @@
-/** A request that must be refused, and a control request that differs in one part and must be accepted. */
+/** Makes assertions about a request that must be refused. Its control request differs in one part and must be accepted. */
 import { type Answered, isSuccess, jsonOf, statusOf } from "../client/exchange.ts";
 import type { LogsOverride } from "../client/logs.ts";
 import { Inconclusive, Masked } from "../client/inconclusive.ts";
@@ -12,29 +12,32 @@ import { masked } from "../datasets/masking.ts";
 import { takesForm } from "./metrics.ts";
 import { requireUntroubled, restBetween, timesNeeded } from "./server-errors.ts";
 
-/** A valid query and an invalid one that differs in exactly one part. */
+/** A valid query, and an invalid query that differs in exactly one part. */
 export interface Invalid {
   /** The defect of the query in a few words. */
   readonly title?: string;
   readonly clause: ClauseId;
   readonly endpoint: "query_range" | "query";
   readonly valid: (selector: string) => string;
-  /** Undefined if the query parameter is left out. */
+  /** Returns the invalid query, or undefined if the request is sent without the parameter `query`. */
   readonly invalid: (selector: string) => string | undefined;
-  /** A parameter of both queries. */
+  /** The direction that both queries send. */
   readonly direction?: Direction;
-  /** A parameter of the other endpoint, which the invalid query sends. */
+  /** A limit that the invalid query sends, although `limit` is a parameter of the other endpoint. */
   readonly limit?: string;
-  /** The tenant and credentials of both queries. */
+  /** The tenant and the credentials with which both queries are sent. */
   readonly override?: LogsOverride;
-  /** True if any 4xx status is right. Otherwise the status must be 400. */
+  /** True if any 4xx status is right. Without `anyError`, the status must be 400. */
   readonly anyError?: true;
 }
 
-/** The responses to valid queries, because many invalid queries have the same valid query. */
+/** The responses to valid queries, which are kept because many invalid queries have the same valid query. */
 const validAnswers: Fixture<Map<string, Promise<Answered>>> = fixture("logs", "the answers to valid queries", async () => new Map());
 
-/** The response to the valid query. A successful response is reused. After any other response the query is sent again. */
+/**
+ * Resolves to the response to the valid query. A successful response is used again later. After any other response, the query is sent
+ * again.
+ */
 async function validAnswer(scope: Scope, dataset: Dataset, row: Invalid, selector: string): Promise<Answered> {
   const known = await scope.use(validAnswers);
   const key = [row.endpoint, row.direction, row.override?.tenant, row.valid(selector)].join(" ");
@@ -45,8 +48,8 @@ async function validAnswer(scope: Scope, dataset: Dataset, row: Invalid, selecto
 }
 
 /**
- * Returns an assertion that the invalid request is refused and the valid one is not. Throws `Inconclusive` if both are refused, because the
- * refusal may have another reason. An invalid request with a successful response is always a violation.
+ * Returns an assertion that the invalid request is refused and the valid request is not. The assertion throws `Inconclusive` if both
+ * requests are refused, because the refusal may have another reason. An invalid request with a successful response is always a violation.
  */
 export function refused(dataset: Dataset, given: Invalid): Assertion {
   const { clause, anyError } = given;
@@ -86,7 +89,8 @@ export function refused(dataset: Dataset, given: Invalid): Assertion {
 }
 
 /**
- * Resolves to the row with a metric function that the target accepts. The function of the row is replaced if the target always refuses it.
+ * Resolves to the row with a metric function that the target accepts. If the target always refuses the function of the row, another
+ * function replaces it.
  */
 async function inTakenFunction(scope: Scope, dataset: Dataset, row: Invalid, selector: string): Promise<Invalid> {
   if (row.endpoint !== "query") return row;
@@ -102,7 +106,7 @@ async function inTakenFunction(scope: Scope, dataset: Dataset, row: Invalid, sel
   return row;
 }
 
-/** Whether the row can be judged: the target accepts the valid query or the invalid one. */
+/** Returns a function that says whether the row can be judged: the target accepts the valid query or the invalid query. */
 export function taken(dataset: Dataset, row: Invalid): (scope: Scope) => Promise<boolean> {
   return async (scope) => {
     const selector = selectorText(dataset.matchers);

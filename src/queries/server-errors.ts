@@ -7,8 +7,8 @@ import type { Scope } from "../harness/scope.ts";
 export const NOT_IMPLEMENTED = 501;
 
 /**
- * The number of 5xx responses in a row after which the request is their cause. PASSING_ERRORS applies if a repeat after 5xx has ever
- * succeeded on this target.
+ * The number of 5xx responses in a row after which the request is their cause. The higher number PASSING_ERRORS applies if a repeat after
+ * 5xx has ever succeeded on this target.
  */
 const SERVER_ERRORS = 3;
 const PASSING_ERRORS = 9;
@@ -27,12 +27,12 @@ export function requireUntroubled({ run }: Scope): void {
     throw new Inconclusive("the request was answered 5xx, like more than a quarter of all first attempts of this run");
 }
 
-/** Waits before a repeat. Otherwise a service that fails every n-th request could fail the same request each time. */
+/** Waits before a request is repeated. Without this wait, a service that fails every n-th request could fail the same request each time. */
 export async function restBetween({ run }: Scope): Promise<void> {
   await run.pause(run.transport("logs").pauseAfter(0));
 }
 
-/** The response to a request. The request is repeated after 5xx until the request is certainly the cause. */
+/** Resolves to the response to a request. After 5xx, the request is repeated until the request is certainly the cause. */
 export async function lastingAnswer(scope: Scope, request: (scope: Scope) => Promise<Answered>): Promise<Answered> {
   for (let times = 1; ; times += 1) {
     const answer = await request(scope);

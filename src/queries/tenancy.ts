@@ -1,4 +1,4 @@
-/** Assertions about reads of one tenant, and of several tenants together. */
+/** Makes assertions about reads of one tenant, and of several tenants together. */
 import { clauseByKindOf, type Window } from "../diagnosis/range-request.ts";
 import { type Answered, isSuccess } from "../client/exchange.ts";
 import { Inconclusive, Masked } from "../client/inconclusive.ts";
@@ -28,9 +28,12 @@ import type { Dataset } from "../datasets/datasets.ts";
 import { type Parted, type Tenant, type TwoTenants, wordsOfBoth } from "../datasets/two-tenants.ts";
 import { type CaseSubject, subjectsOf } from "./case-subject.ts";
 
-/** A read as a tenant, compared with the streams of `owners`. */
+/** A read that is sent for one or several tenants. Its response is compared with the data of the tenants `owners`. */
 export interface TenantRead {
-  /** If data of another tenant explain a difference, `clause` is violated. The data of `others` must not be returned. */
+  /**
+   * Returns an assertion about this read. The read must not return data of `others`. If data of another tenant explain a difference,
+   * `clause` is violated.
+   */
   readonly assertion: (owners: readonly Tenant[], others: readonly Tenant[], as: As, clause: ClauseId) => Assertion;
 }
 
@@ -82,7 +85,7 @@ export function bothBlame(clause: ClauseId): ClauseByKind {
   return { ...READ_BACK, ...all, "too-few": clause, "too-many": clause, "wrong-choice": clause };
 }
 
-/** Differences for entries that only another tenant pushed. */
+/** Returns differences for entries that only another tenant pushed. */
 function leaks(streams: readonly AnsweredStream[], foreign: readonly Stream[], clause: ClauseId): Difference[] {
   const theirs = new Set(foreign.flatMap(({ entries }) => entries.map(({ line }) => line)));
   const leaked = streams.flatMap(({ entries }) => entries.filter(({ line }) => theirs.has(line)));
@@ -146,7 +149,10 @@ const LISTS = {
   colours: { label: "svc_colour", own: ({ ownColour }: Tenant): string => ownColour },
 } as const;
 
-/** Returns a list of label names or of the values of a label. It must have the value of each owner and none of `others`. */
+/**
+ * Returns a read of the list of label names, or of the values of a label. The list must have the item of each owner, and no item of
+ * `others`.
+ */
 export function listRead(which: keyof typeof LISTS): TenantRead {
   const { label, own } = LISTS[which];
   const path = label === null ? "data (label names)" : `data (values of ${label})`;
@@ -180,7 +186,7 @@ export function listRead(which: keyof typeof LISTS): TenantRead {
   };
 }
 
-/** Returns an assertion that a tenant reads its own data and none of the other tenant. */
+/** Returns an assertion that a tenant reads its own data, and no data of the other tenant. */
 export function isolated(read: TenantRead, mine: Tenant, theirs: Tenant): Assertion {
   return async (scope) => {
     const finding = await read.assertion([mine], [theirs], { override: mine.override }, "logs-5.2a")(scope);
@@ -201,8 +207,8 @@ function hiddenBy(finding: Finding, cause: Finding): Finding {
 }
 
 /**
- * Returns an assertion that a request that names both tenants reads both. If a request of one tenant alone has the same difference, naming
- * both is not the cause.
+ * Returns an assertion that a request that names both tenants reads the data of both. If a request of one tenant alone has the same
+ * difference, naming both is not the cause.
  */
 export function union(read: TenantRead, { first, second }: TwoTenants, tenant: string): Assertion {
   return async (scope) => {

@@ -23,7 +23,7 @@ interface Form {
   readonly searched: readonly (readonly [set: Fixture<Dataset>, query: Partial<LogQuery>])[];
 }
 
-/** A form of the texts of filters and of the values of matchers. */
+/** Returns a form that may occur in the texts of line filters and in the values of matchers. */
 function textForm(what: string, isIn: (text: string, isExpression: boolean) => boolean, searched: Form["searched"]): Form {
   return {
     what,
@@ -55,7 +55,10 @@ const FORMS: readonly Form[] = [
   },
 ];
 
-/** For each form, the last response that shows no entries for it. Null if the target shows entries for one of the filters. */
+/**
+ * For each form, the last response without entries for a query with this form. The value is null if the target shows entries for some query
+ * with the form.
+ */
 const unknown = new Map(
   FORMS.map((form): [Form, Fixture<Answered | null>] => [
     form,
@@ -65,7 +68,7 @@ const unknown = new Map(
         const dataset = await scope.use(set);
         const { start, end } = dataset;
         const parameters = rangeText({ query: textOf(dataset, query), start, end, limit: 1 });
-        // A server error that passes does not show that the target refuses the form.
+        // A temporary server error does not show that the target refuses the form, so the query is repeated.
         last = await lastingAnswer(scope, async ({ logs }) => logs.probe("query with an undocumented form", "query_range", parameters));
         if (countEntries(streamsOf(last).streams ?? []) > 0) return null;
       }
@@ -74,7 +77,7 @@ const unknown = new Map(
   ]),
 );
 
-/** If the query has such forms: a function that throws `Masked` if the target does not know one of them. */
+/** Returns a function if the query has such forms. The function throws `Masked` if the target does not know one of the forms. */
 export function unlessUnknownForm({ matchers = [], filters = [] }: Partial<LogQuery>): ((scope: Scope) => Promise<void>) | undefined {
   const forms = [...unknown].flatMap(([form, isUnknown]) => {
     const isInFilter = filters.some(form.isInFilter);

@@ -27,7 +27,7 @@ interface Place {
 
 const PARTS = 1_000_000;
 
-/** A window around the whole dataset. */
+/** The place of a window that contains the whole dataset. */
 export const EVERYTHING: Place = { from: 0, to: PARTS };
 
 /** Returns the two gaps that bound the window, of `count` gaps. The second gap comes after the first. */
@@ -58,7 +58,8 @@ export function windowOf(dataset: Dataset, cut: Place, edges: "all" | "quiet" = 
 const BESIDE = 4;
 
 /**
- * Windows around each entry of the longest stream near the place where its lines reach `bytes`. Other streams may have entries in a window.
+ * Returns windows around each entry of the longest stream near the place where its lines reach `bytes`. Other streams may have entries in a
+ * window.
  */
 export function windowsWhereFull(dataset: Dataset, bytes: number): Window[] {
   const [longest] = dataset.streams.toSorted((one, other) => other.entries.length - one.entries.length);
@@ -101,7 +102,7 @@ type Edge = keyof Window;
  */
 const PLACES = { start: [0, 0.25, 0.5, 0.75], end: [0.4, 1] } as const;
 
-/** Assertions about windows that begin or end at times that several entries of a stream share. */
+/** Returns assertions about windows that begin or end at times that several entries of a stream share. */
 export function atSharedTimes(dataset: Dataset): Assertion[] {
   return dataset.streams.flatMap((stream) => {
     const times = sharedTimes(stream);
@@ -121,8 +122,8 @@ function sharedTimes({ entries }: Stream): bigint[] {
 }
 
 /**
- * Returns an assertion about a window that begins or ends at a shared time. It must return all or none of the entries at this time, and all
- * other entries within.
+ * Returns an assertion about a window that begins or ends at a shared time. A read must return all or none of the entries at this time, and
+ * all other entries in the window.
  */
 function atSharedTime(dataset: Dataset, ts: bigint, edge: Edge): Assertion {
   const sharing = dataset.streams.flatMap(({ entries }) => entries.filter((entry) => entry.ts === ts));
@@ -148,7 +149,7 @@ function atSharedTime(dataset: Dataset, ts: bigint, edge: Edge): Assertion {
   });
 }
 
-/** The streams without their entries at a time. */
+/** Returns the streams without their entries at a time. */
 function offTime(streams: readonly Stream[], ts: bigint): Stream[] {
   return streams.map(({ labels, entries }) => ({ labels, entries: entries.filter((entry) => entry.ts !== ts) }));
 }
@@ -157,7 +158,7 @@ function shown(entries: readonly Entry[]): string {
   return entries.map(({ ts, line }) => show([ts.toString(), line])).join(", ");
 }
 
-/** Start and end of an empty window, in nanoseconds after an entry. The next entry is at least 2 ns later. */
+/** The start and end of an empty window, in nanoseconds after an entry. The next entry is at least 2 ns later. */
 export const POINTS = [
   { what: "a window that starts and ends at an entry", after: 0n },
   { what: "a window that starts and ends 1 ns after an entry", after: 1n },
@@ -189,7 +190,9 @@ const RANGE = 120_000_000_000n;
 /** The tolerance of a time in ns, because a service may truncate the time of a query to milliseconds. */
 const ON_THE_EDGE = 1_000_000n;
 
-/** Counts over ranges that begin at an entry of the first stream of a dataset, or end at an entry of its last stream. */
+/**
+ * Returns assertions about counts. Their ranges begin at an entry of the first stream of a dataset, or end at an entry of its last stream.
+ */
 export function countsFromEntries(dataset: Dataset): Assertion[] {
   const { streams } = dataset;
   const [first, last] = [streams[0], streams.at(-1)].map((stream) => stream?.entries[Math.floor(stream.entries.length / 2)]?.ts);
