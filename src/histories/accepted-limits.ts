@@ -12,22 +12,25 @@ import { newName, update } from "./instances.ts";
 import { divided } from "./limit-groups.ts";
 import { type PoolInstance, withInstance } from "./instance-pool.ts";
 
-/** The refusal of a value of a limit. */
+/** The facts about a limit of which the target refused a value. */
 export interface Refusal {
   readonly value: LimitValue;
   readonly exchange: Answered;
-  /** An accepted value that is not the default. Undefined if the target accepted none. */
+  /** An accepted value that is not the default. The value is undefined if the target accepted no such value. */
   readonly alternative: LimitValue | undefined;
   /**
-   * Whether the target accepts any value of the limit. For a boolean limit it must accept the default, because the limit has only one other
-   * value.
+   * Whether the target accepts any value of the limit. For a boolean limit, the target must accept the default, because the limit has only
+   * one other value.
    */
   readonly settable: boolean;
 }
 
 /** The limits that this target accepts. `names` are the limits that can be set to a value other than their default. */
 export interface AcceptedLimits extends Writable {
-  /** `valueOf` with large values, and with small values. A server that silently clamps values changes one of the two. */
+  /**
+   * Generates large values, as `smallOf` generates small values. A server that silently clamps values changes the large or the small
+   * values.
+   */
   readonly largeOf: (name: LimitName) => fc.Arbitrary<LimitValue>;
   readonly smallOf: (name: LimitName) => fc.Arbitrary<LimitValue>;
   /** An accepted value of each of `names`. */
@@ -102,7 +105,7 @@ function isBoolean(name: string): boolean {
   return LIMITS[name as LimitName].type === "boolean";
 }
 
-/** After this many refusals, all limits of a refused part count as refused. */
+/** After this number of refusals, all limits of a refused part count as refused. */
 const MOST_REFUSED = 16;
 
 /**
@@ -138,7 +141,7 @@ export async function refusals(
   return found;
 }
 
-/** Updates the limits. Resolves to the response, also if the target answers 403 to some limits only. */
+/** Sends an update with limits. Resolves to the response, even if it is a 403 that the target gives only to some limits. */
 async function tried(scope: Scope, { instance }: PoolInstance, limits: Limits): Promise<Answered> {
   try {
     return await update(scope, instance, newName(scope), limits);
@@ -148,7 +151,9 @@ async function tried(scope: Scope, { instance }: PoolInstance, limits: Limits): 
   }
 }
 
-/** Removes the limits of a borrowed instance, if the target accepts that. Other checks judge whether the target must accept that. */
+/**
+ * Removes the limits of a borrowed instance, if the target accepts such an update. Other checks judge whether the target must accept it.
+ */
 export async function emptied(scope: Scope, borrowed: PoolInstance): Promise<void> {
   if (borrowed.bare) return;
   try {
@@ -180,9 +185,7 @@ export async function takenTogether(scope: Scope, borrowed: PoolInstance, wanted
   return taken;
 }
 
-/**
- * Finds another value of a limit that the target accepts. The default is tried last. The documents do not say which values a server accepts.
- */
+/** Finds another accepted value of a limit. The default is tried last. The documents do not say which values a server accepts. */
 async function another(scope: Scope, borrowed: PoolInstance, name: LimitName): Promise<Pick<Refusal, "alternative" | "settable">> {
   const { ordinary, usual } = otherValues(name);
   for (const value of ordinary) {

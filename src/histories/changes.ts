@@ -15,14 +15,14 @@ import { bare, created, type Instance, STATUS, update } from "./instances.ts";
 import type { PoolInstance } from "./instance-pool.ts";
 import { bodyOf, fieldDifference, limitsIn, noLimits, reading, readSettled } from "./reading.ts";
 
-/** created_at in the response to an update and in the first read of the instance. */
+/** The two values of created_at in the response to an update and in the first read of the instance. */
 export interface Stamped {
   readonly before: unknown;
   readonly after: unknown;
   readonly exchanges: readonly Answered[];
 }
 
-/** The limits in a read of an instance that never had limits, as JSON. Undefined if the read has none. */
+/** The limits in a read of an instance that never had limits, as JSON. The text is undefined if the read has no limits. */
 const neverHad: Fixture<string | undefined> = fixture("admin", "the limits of an instance that never had any", async (scope) => {
   const { body } = bodyOf(await readSettled(scope, created(await scope.use(bare))), "admin-4.GET");
   return body !== null && Object.hasOwn(body, "limits") ? JSON.stringify(body["limits"]) : undefined;
@@ -31,7 +31,7 @@ const neverHad: Fixture<string | undefined> = fixture("admin", "the limits of an
 /** created_at in the responses to all updates of the run. */
 export const stampsSeen: Fixture<Stamped[]> = fixture("admin", "created_at in the responses to updates", async () => []);
 
-/** The fixtures that `change` uses. They must exist before an instance is borrowed. */
+/** The fixtures that `change` uses. These fixtures must be built before an instance is borrowed. */
 export const CHANGE_NEEDS: readonly Fixture<unknown>[] = [bare, brokenFields, neverHad, stampsSeen];
 
 /** Returns the differences of the limits of an instance object. */
@@ -70,21 +70,21 @@ export interface Change {
   readonly clause: ClauseId;
   readonly input?: unknown;
   /**
-   * Whether the documents are silent about the limits that the update does not send. A read must show them as the response to the update
-   * did.
+   * True if the documents are silent about the limits that the update does not send. A read must show these limits as the response to the
+   * update did.
    */
   readonly isRestOpen?: boolean;
-  /** Whether a refusal is not judged, because the documents do not say which values a target accepts together. */
+  /** True if a refusal is not judged, because the documents do not say which values a target accepts together. */
   readonly isRefusalOpen?: boolean;
-  /** Whether a right response is enough, without a read after it. */
+  /** True if a right response to the update is enough, so that no read follows. */
   readonly isResponseEnough?: boolean;
-  /** Whether a wrong response is enough too, without reads until it is certainly wrong. Such reads would use up the requests of the run. */
+  /** True if a wrong response to the update is also enough. Reads that confirm the difference would use too many requests of the run. */
   readonly isWrongResponseEnough?: boolean;
 }
 
 /**
- * `refused` means that this target does not accept the values together. The documents do not say which values it must accept, so nothing
- * was judged.
+ * `refused` means that this target does not accept the values together. The documents do not say which values a target must accept
+ * together, so nothing was judged.
  */
 export type Changed = Finding & { readonly refused?: true };
 

@@ -1,4 +1,4 @@
-/** Concurrent updates of one instance. Afterwards the instance shows exactly one of its updates. */
+/** Sends concurrent updates of one instance. Afterwards, the instance must show exactly one of these updates. */
 import { isSuccess, statusOf } from "../client/exchange.ts";
 import { Inconclusive } from "../client/inconclusive.ts";
 import { expecting } from "../harness/expect.ts";
@@ -25,7 +25,7 @@ interface ConcurrentUpdate {
 
 /**
  * Rounds of concurrent updates with the same limits and alternating values. Several rounds are needed, because requests overlap by
- * milliseconds only. Null if the target does not accept two sets of values one after the other.
+ * milliseconds only. Resolves to null if the target does not accept two sets of values one after the other.
  */
 export function updatedConcurrently(rounds: number): (scope: Scope) => Promise<Assertion | null> {
   return async (scope) => {
@@ -54,7 +54,7 @@ function concurrentRounds(rounds: number, taken: Limits, others: Limits): Assert
   });
 }
 
-/** Throws `Inconclusive` if even consecutive updates, which add limits and then overwrite them, have no effect. */
+/** Throws `Inconclusive` if even consecutive updates have no effect. These updates add limits, and then overwrite them. */
 async function requireTurns(scope: Scope, instance: Instance, turns: readonly Limits[]): Promise<void> {
   const { brokenRows } = await scope.use(keptLimits);
   await update(scope, instance, newName(scope));

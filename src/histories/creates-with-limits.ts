@@ -98,7 +98,10 @@ async function isAnothers(scope: Scope, body: JsonObject): Promise<boolean> {
   return limits !== null && theirs !== undefined && LIMIT_NAMES.every((name) => sameAsRead(name, limits[name], theirs[name]));
 }
 
-/** Accepted creates keep unusual display names, and a name that another instance has. Null if the target refuses all of them. */
+/**
+ * Accepted creates keep unusual display names, and a name that another instance has. Resolves to null if the target refuses all these
+ * names.
+ */
 export async function unusualOnCreate(scope: Scope): Promise<Assertion | null> {
   const clause = "admin-2.field.display_name";
   const all = await Promise.all([everyDefault, readBeforeCreate, sameDisplayName].map((one) => scope.use(one)));
@@ -128,7 +131,7 @@ export const knownAfterwards: Assertion = async (scope) => {
   return findingOf(one, "admin-4.GET", one.body === null ? one.problems : []);
 };
 
-/** Each of the instances with similar names must show itself and not another. */
+/** A read of an instance with a similar name must show this instance and no other instance. */
 export const distinguished: Assertion = async (scope) => {
   const clause = "admin-2.field.name";
   const all = await Promise.all(SIMILAR.map((one) => scope.use(one)));
@@ -148,8 +151,8 @@ export const distinguished: Assertion = async (scope) => {
 };
 
 /**
- * Each instance with a similar name must show its own name and display name, and must not show the limit of another instance. Null if there
- * are no such instances, or if even instances with plain names do not show their names.
+ * Each instance with a similar name must show its own name and display name, and must not show the limit of another instance. Resolves to
+ * null if there are no such instances, or if even instances with plain names do not show their names.
  */
 export async function similarInstancesDistinguished(scope: Scope): Promise<Assertion | null> {
   const all = (await scope.use(similarInstances)).flat();

@@ -62,7 +62,7 @@ export async function canBeRead(scope: Scope, instance: Instance): Promise<boole
   return isSuccess(instance.created) && isSuccess(await readSettled(scope, instance));
 }
 
-/** Returns the reads of instances with limits that show limits. Throws `Inconclusive` if there is none. */
+/** Returns the reads of instances with limits that show limits. Throws `Inconclusive` if no read shows limits. */
 export function shownViews({ views }: FilledLimits): readonly [LimitsView, ...LimitsView[]] {
   const [first, ...others] = views.filter(({ limits }) => limits !== undefined);
   if (first === undefined)
@@ -139,7 +139,10 @@ export function filledWithDefault(name: LimitName): Assertion {
   };
 }
 
-/** Returns the difference of the form of one limit in the reads that show it under its exact name. Returns undefined if there is none. */
+/**
+ * Returns the difference of the form of one limit in the reads that show it under its exact name. Returns undefined if all these reads are
+ * well-formed.
+ */
 function malformedRow(name: LimitName, views: readonly LimitsView[]): Difference | undefined {
   return views
     .flatMap(({ exchange }) => answerDifferences("read instance", jsonOf(exchange)))

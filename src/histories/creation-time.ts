@@ -1,4 +1,4 @@
-/** Assertions about created_at: its form, its precision, its distance from the create, and that it never changes. */
+/** Makes assertions about created_at: about its form, its precision and its distance from the create, and that it never changes. */
 import { type Answered, isSuccess } from "../client/exchange.ts";
 import { Inconclusive } from "../client/inconclusive.ts";
 import type { Limits } from "../contract/limits.ts";
@@ -27,7 +27,10 @@ interface Seen {
   readonly exchange: Answered;
 }
 
-/** created_at of each instance that the run created and can read. Throws `Inconclusive` if there is none. */
+/**
+ * The created_at of each instance that the run created and can read. Building the fixture throws `Inconclusive` if there is no such
+ * instance.
+ */
 const seenOnRead: Fixture<readonly Seen[]> = fixture("admin", "created_at of several instances", async (scope) => {
   const onRead = await scope.use(readView);
   const { views } = await scope.use(filledLimits);
@@ -43,7 +46,7 @@ function timestampOf(value: unknown): Timestamp | null {
   return typeof value === "string" ? parseRfc3339(value) : null;
 }
 
-/** The instances that show a timestamp. Throws `Inconclusive` if there are fewer than `least`. */
+/** Returns the instances whose created_at is a timestamp. Throws `Inconclusive` if there are fewer than `least` such instances. */
 function stamped(seen: readonly Seen[], least: number): (Seen & { readonly stamp: Timestamp })[] {
   const found = seen.flatMap((one) => {
     const stamp = timestampOf(one.value);

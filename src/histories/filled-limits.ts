@@ -15,8 +15,8 @@ import { type PoolInstance, withInstance } from "./instance-pool.ts";
 import { bodyOf, limitsIn, readUntil } from "./reading.ts";
 
 /**
- * An instance that was created with each accepted limit at a large value that is not its default. It is never updated. A smoke run creates
- * few instances, so it leaves out the limits of `sampled`. So each limit is sent by one create and filled by another create.
+ * An instance that was created with each accepted limit at a large value that is not its default. No check updates this instance. A smoke
+ * run creates few instances, so it leaves out the limits of `sampled`. So each limit is sent by one create and filled by another create.
  */
 export const full: Fixture<Instance> = fixture("admin", "an instance with all limits", async (scope) => {
   const { names, largeOf } = await scope.use(acceptedLimits);
@@ -28,8 +28,8 @@ export const full: Fixture<Instance> = fixture("admin", "an instance with all li
 const SAMPLED: ReadonlySet<string> = new Set(Object.keys(SAMPLE));
 
 /**
- * Three instances, each with a third of the accepted limits at small values. They are never updated. A smoke run has none, because it keeps
- * the rest of its few instances for repeated creates.
+ * Three instances, each with a third of the accepted limits at small values. No check updates these instances. A smoke run has no such
+ * instances, because it keeps its remaining instances for repeated creates.
  */
 export const thirds: Fixture<readonly Instance[]> = fixture("admin", "instances with disjoint subsets of the limits", async (scope) => {
   if (scope.settings.profile === "smoke") return [];
@@ -52,7 +52,7 @@ export interface FilledLimits {
   /** Creates that were refused with global defaults, and also with limits that an update accepted. */
   readonly refused: readonly Instance[];
   readonly filling: FillingDiagnosis;
-  /** Whether a read hides limits that an update has added, while no create shows any limits. */
+  /** Whether a read lacks limits that an update has added, and no created instance shows limits either. */
   readonly readsHideLimits: boolean;
 }
 
@@ -79,7 +79,7 @@ export const filledLimits: Fixture<FilledLimits> = fixture("admin", "what create
 
 /**
  * Repeats a refused create with plainer values. The document does not say whether a service must accept values together that it accepts one
- * by one. It must accept the global defaults together, because each filled instance has them.
+ * by one. A service must accept the global defaults together, because each filled instance has all of them.
  */
 async function withDefaults(scope: Scope, refused: Instance): Promise<Instance> {
   const { sent, name } = refused;
@@ -96,8 +96,8 @@ async function withDefaults(scope: Scope, refused: Instance): Promise<Instance> 
 }
 
 /**
- * Resolves to the limits among `sent` that one update accepts together. Resolves to null if these are all limits or none. A target may
- * accept some values together and refuse a part of them, because the other limits then have their defaults.
+ * Resolves to the limits among `sent` that one update accepts together. Resolves to null if the update accepts all of these limits or none.
+ * A target may accept some values together and refuse a part of them, because the other limits then have their defaults.
  */
 async function fewerTogether(scope: Scope, borrowed: PoolInstance, sent: Limits): Promise<Limits | null> {
   const { together } = await scope.use(acceptedLimits);
@@ -193,7 +193,7 @@ const MOST_ATTEMPTS = 5;
 
 /**
  * At most three limits, with values that this target accepts in an update of an instance without limits. The documents do not say whether a
- * limit needs another one, so groups are tried. A smoke run saves these requests.
+ * limit needs another one, so groups are tried. A smoke run does not try groups, to save requests.
  */
 export const fewLimits: Fixture<Limits> = fixture("admin", "a few limits that can be added", async (scope) => {
   const { together } = await scope.use(acceptedLimits);
@@ -218,7 +218,7 @@ const MOST_DRAWS = 3;
 
 /**
  * Second values for the same limits, which this target accepts in an update after the first values. The defaults are tried first, because
- * each filled instance has all of them. Null if no second values are accepted.
+ * each filled instance has all of them. The value is null if the target accepts no second values.
  */
 export const fewOthers: Fixture<Limits | null> = fixture("admin", "other values of a few limits", async (scope) => {
   const few = await scope.use(fewLimits);

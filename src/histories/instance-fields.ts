@@ -1,4 +1,4 @@
-/** The fields of an instance in a first read and in a first update. Several checks judge them. */
+/** The fields of an instance in a first read and in a first update. Several checks judge these fields. */
 import { type Field, FIELDS, type FieldView, type FieldViews, knownBroken } from "../diagnosis/fields.ts";
 import { type Answered, isSuccess } from "../client/exchange.ts";
 import { type Fixture, fixture, type Scope } from "../harness/scope.ts";

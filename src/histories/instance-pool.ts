@@ -12,9 +12,9 @@ export interface PoolInstance {
   readonly instance: Instance;
   /** The read before the first update. */
   readonly firstRead: Answered;
-  /** created_at in this read. */
+  /** The created_at in the first read. */
   readonly createdAt: unknown;
-  /** Whether the instance certainly has no limits. True after its create. */
+  /** Whether the instance certainly has no limits. `bare` is true after the create of the instance. */
   bare: boolean;
 }
 
@@ -29,10 +29,10 @@ interface InstancePool {
   giveBack(borrowed: PoolInstance): void;
 }
 
-/** The minimum instance budget of a shard with which its pool is larger. */
+/** A shard that may create at least this number of instances has a larger pool. */
 const ROOM_FOR_MORE = 40;
 
-/** A run with at most this instance budget has a pool of one instance. */
+/** A run that may create at most this number of instances has a pool of one instance. */
 const FEW = 2;
 
 const TOO_FEW = "precondition not met: this check needs more instances at the same time than the pool has; MAX_INSTANCES limits the pool";
@@ -52,7 +52,7 @@ const instancePool: Fixture<InstancePool> = fixture("admin", "instances to updat
   const waiting: { held: number; resolve: (borrowed: PoolInstance) => void; reject: (error: unknown) => void }[] = [];
   let failure: unknown = null;
   let creating = 0;
-  /** Whether the borrower itself keeps all instances. Then no other borrower can return an instance. */
+  /** Whether the borrower itself keeps all instances. If so, no other borrower can return an instance. */
   const isHopeless = (held: number): boolean => held >= (failure === null ? size : all.length + creating);
   const returned = async (held: number): Promise<PoolInstance> => {
     if (isHopeless(held)) throw failure ?? new Inconclusive(TOO_FEW);
@@ -98,8 +98,8 @@ const instancePool: Fixture<InstancePool> = fixture("admin", "instances to updat
 const MOST_LOST = 3;
 
 /**
- * Creates an instance and reads it until it is known, because an update may reach a replica that does not know it yet. An instance that
- * stays unknown is added to `lost`, and another is created. A separate check judges whether it was created.
+ * Creates an instance and reads it until it is known, because an update may reach a replica that does not know it yet. If an instance stays
+ * unknown, it is added to `lost`, and another instance is created. A separate check judges whether the lost instance was created.
  */
 async function lent(scope: Scope, suffix: string, lost: Instance[]): Promise<PoolInstance> {
   for (let attempt = 1; ; attempt += 1) {
@@ -128,7 +128,7 @@ async function toLend(scope: Scope, suffix: string): Promise<Instance> {
 /** The maximum length of a suffix of a short name. */
 const SHORT = 3;
 
-/** The length of long names. The rest is for the mark of a repeated create. */
+/** The length of long names. Four characters are left for the mark of a repeated create. */
 const LONG_NAME = LONGEST_NAME - 4;
 
 /**
@@ -149,7 +149,7 @@ export const firstOfPool: Fixture<void> = fixture("admin", "a first instance to 
 export interface PoolSize {
   /** The number of instances that checks can borrow at the same time. */
   readonly count: number;
-  /** The reason why the pool has fewer instances than planned. Null if it has all of them. */
+  /** The reason why the pool has fewer instances than planned, or null if the pool has all planned instances. */
   readonly missing: Inconclusive | null;
 }
 
@@ -195,7 +195,7 @@ export async function withInstance<T>(scope: Scope, work: (borrowed: PoolInstanc
   return withInstances(scope, 1, async ([borrowed]) => work(borrowed as PoolInstance));
 }
 
-/** Lends several instances to `work` at the same time. Throws `Inconclusive` if the pool has fewer. */
+/** Lends several instances to `work` at the same time. Throws `Inconclusive` if the pool has fewer instances. */
 export async function withInstances<T>(
   scope: Scope,
   count: number,

@@ -12,11 +12,11 @@ import { sameAsRead } from "../model/limits.ts";
 export interface Instance extends Resource {
   readonly displayName: string;
   readonly cluster: string;
-  /** The limits of the create. Null if it sent none. */
+  /** The limits that the create sent, or null if the create sent no limits. */
   readonly sent: Limits | null;
-  /** The response to the create. The server may have refused it. */
+  /** The response to the create. The service may have refused the create. */
   readonly created: Answered;
-  /** The display name of the last update. */
+  /** The display name that the last update of the instance sent. */
   lastName?: string;
 }
 
@@ -47,7 +47,7 @@ const NAMINGS: readonly ((runId: string, suffix: string) => string)[] = [
   (runId, suffix) => `PLB${runId}X${suffix.replaceAll("-", "X")}`.toUpperCase(),
 ];
 
-/** A suffix of at most eight characters. A longer suffix is replaced by a hash. */
+/** Returns a suffix of at most eight characters. A longer suffix is replaced by its hash. */
 function shortened(suffix: string): string {
   const plain = suffix.replaceAll("-", "x");
   if (plain.length <= 8) return plain;
@@ -116,7 +116,7 @@ export async function createInstance(
 /** A service with a quota may answer this status, which does not change if the create is repeated. */
 const INSUFFICIENT_STORAGE = 507;
 
-/** Whether a repeat of the create would get the same response. */
+/** Whether a repeat of the create would probably get the same response. */
 function isFinal(answer: Answered): boolean {
   const status = statusOf(answer);
   return !isPassing(status) || status === INSUFFICIENT_STORAGE;
@@ -127,7 +127,8 @@ const MOST_CONTROLS = 4;
 
 /**
  * After each new kind of refusal, creates an instance without limits. If the target refuses this create too, although it accepted such
- * creates before, it accepts no more instances. Then throws `Masked`, because the document does not say how many instances it must accept.
+ * creates before, it accepts no more instances. In this case throws `Masked`, because the document does not say how many instances a
+ * service must accept.
  */
 async function requireRoom(scope: Scope, refusal: Answered): Promise<void> {
   const { room } = scope.run;
@@ -149,7 +150,7 @@ async function createdPlainly(scope: Scope): Promise<Exchange> {
   return scope.admin.create({ name: nameOf(scope, suffix), display_name: `plumbline Instance ${suffix}`, status: STATUS, cluster });
 }
 
-/** Thrown if the target refuses a create. */
+/** The error for a create that the target refuses. */
 export class CreateRefused extends Inconclusive {
   override readonly name = "CreateRefused";
 }
@@ -180,8 +181,8 @@ const SMALLER_SAMPLES: readonly Limits[] = [
 ];
 
 /**
- * An instance that was created with the limits of the example of the document. Its create is refused only if all values are refused. It is
- * never updated.
+ * An instance that was created with the limits of the example of the document. Its create counts as refused only if the target refuses all
+ * values. No check updates this instance.
  */
 export const sampled: Fixture<Instance> = fixture("admin", "an instance with two limits", async (scope) => {
   const first = await createInstance(scope, "s", SAMPLE);

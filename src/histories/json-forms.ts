@@ -1,4 +1,4 @@
-/** Updates in other JSON spellings, and in chunked bodies. Each form has the same effect as the usual form. */
+/** Sends updates in other JSON spellings and in chunked bodies. Each of these forms must have the same effect as the usual form. */
 import { sentDifferences } from "../diagnosis/filling.ts";
 import { type Answered, isAnswered, isSuccess, statusOf } from "../client/exchange.ts";
 import { Inconclusive } from "../client/inconclusive.ts";
@@ -18,7 +18,9 @@ import { onPoolInstance } from "./instance-pool.ts";
 import { limitsIn, reading } from "./reading.ts";
 import { WRITINGS } from "./json-spellings.ts";
 
-/** Display names with letters of several Unicode planes and a slash. If the target refuses them, the plainer names after them are used. */
+/**
+ * Display names with letters of several Unicode planes and a slash. If the target refuses a display name, the next, plainer name is used.
+ */
 const TEXTS: readonly ((unique: number) => string)[] = [
   (unique) => `Übung/指標 "\u{1f600}" ${unique}`,
   (unique) => `Plumbline/Jot ${unique}`,
@@ -42,7 +44,10 @@ function writtenAs(written: Writing): Form["send"] {
   return async (scope, { instance, limits }, displayName) => update(scope, instance, displayName, limits, written);
 }
 
-/** Null if the response is missing or 5xx, because a service may refuse bodies of unknown length (RFC 9110, section 15.5.12). */
+/**
+ * Sends an update with a chunked body. Resolves to null after 5xx or without a response, because a service may refuse bodies of unknown
+ * length (RFC 9110, section 15.5.12).
+ */
 const inChunks: Form["send"] = async (scope, { instance, limits }, displayName) => {
   const answer = await scope.admin.updateOnce(instance.name, payloadOf(instance, displayName, limits), IN_CHUNKS);
   instance.lastWriteAt = answer.endedAt;

@@ -5,11 +5,13 @@ import type { Writing } from "./instances.ts";
 interface NamedWriting {
   readonly what: string;
   readonly written: Writing;
-  /** The documents do not say which forms of a whole number a service must accept. If it accepts a form, the value must be the same. */
+  /**
+   * The documents do not say which forms of a whole number a service must accept. If a service accepts a form, the value must be the same.
+   */
   readonly mayBeRefused?: true;
 }
 
-/** Returns each UTF-16 unit of a text as an escape, so a character outside the first plane needs two. */
+/** Returns each UTF-16 unit of a text as an escape, so a character outside the first plane becomes two escapes. */
 function escaped(text: string): string {
   return Array.from({ length: text.length }, (_, index) => `\\u${text.charCodeAt(index).toString(16).padStart(4, "0")}`).join("");
 }
@@ -54,7 +56,7 @@ function numbersAs(form: (value: number) => string): Writing {
   return written;
 }
 
-/** The form of a create. It combines the differences of the other forms. */
+/** The spelling of a create, which combines the differences of all other spellings. */
 export const BACKWARDS: NamedWriting = {
   what: "members in reverse order, limits first, and every letter of a text as an escape with capital digits",
   written: escapedBackwards,

@@ -30,7 +30,10 @@ interface Left {
   readonly judge: LimitsJudge;
 }
 
-/** Creates and updates an instance, and resolves to the assertion about later reads. Null if the create or the update is refused. */
+/**
+ * Creates and updates an instance, and resolves to the assertion about later reads. Resolves to null if the create or the update is
+ * refused.
+ */
 async function left(scope: Scope, { clause, suffix, before, sent, judge }: Left): Promise<Assertion | null> {
   const instance = await createInstance(scope, suffix, before);
   if (!isSuccess(instance.created)) return null;
@@ -52,7 +55,7 @@ async function left(scope: Scope, { clause, suffix, before, sent, judge }: Left)
   };
 }
 
-/** An instance whose limits are removed. */
+/** An instance whose limits are removed early in the run. */
 export const leftWithoutLimits: Fixture<Assertion | null> = fixture(
   "admin",
   "an instance whose limits were removed early in the run",
@@ -62,7 +65,7 @@ export const leftWithoutLimits: Fixture<Assertion | null> = fixture(
   },
 );
 
-/** An instance without limits, to which limits are added. */
+/** An instance without limits, to which limits are added early in the run. */
 export const leftWithLimits: Fixture<Assertion | null> = fixture(
   "admin",
   "an instance to which limits were added early in the run",
@@ -72,7 +75,7 @@ export const leftWithLimits: Fixture<Assertion | null> = fixture(
   },
 );
 
-/** An instance whose limits are overwritten. */
+/** An instance whose limits are overwritten early in the run. */
 export const leftOverwritten: Fixture<Assertion | null> = fixture(
   "admin",
   "an instance whose limits were overwritten early in the run",
@@ -129,7 +132,7 @@ export const besideEquals: Assertion = onPoolInstance([acceptedLimits, keptLimit
 
 const BY_ITSELF_MS = 1_000;
 
-/** Whether an instance shows limits, its own or others. */
+/** Whether a read of an instance shows any limits. */
 async function hasLimits(scope: Scope, instance: Instance): Promise<boolean> {
   const { body } = bodyOf(await scope.admin.read(instance.name), CLAUSE);
   return body !== null && isObject(body["limits"]);
@@ -161,8 +164,8 @@ async function written(scope: Scope, instance: Instance, limits: Limits | undefi
 }
 
 /**
- * Reads an instance until it shows this display name and these limits. A service may show them at different times, and earlier states are
- * not stable. Throws `Inconclusive` if no read shows both.
+ * Reads an instance until it shows this display name and these limits. A service may show the display name and the limits at different
+ * times, and earlier states are not stable. Throws `Inconclusive` if no read shows both.
  */
 async function shownAs(scope: Scope, instance: Instance, displayName: string, sent: Limits): Promise<JsonObject> {
   const { brokenRows } = await scope.use(keptLimits);

@@ -23,7 +23,7 @@ export type Step =
 /** The number of instances in a sequence. */
 export const INSTANCES = 2;
 
-/** The expected state of an instance. `limits` is null without limits, otherwise it has the sent limits. */
+/** The expected state of an instance. `limits` has the limits that were sent, and is null if the instance has no limits. */
 interface ModelState {
   displayName: string;
   limits: Limits | null;

@@ -1,4 +1,4 @@
-/** Findings from instance histories: one for each request and its rule, and one for each limit and its row of the table. */
+/** Makes findings from instance histories: one for each request and its rule, and one for each limit and its row of the table. */
 import { type Answered, statusOf } from "../client/exchange.ts";
 import type { ClauseId } from "../contract/catalogue.ts";
 import { LIMIT_NAMES, type LimitName, LIMITS } from "../contract/limits.ts";
@@ -27,8 +27,8 @@ export function limitFindings({ outcomes, smaller }: Histories, brokenRows: Read
   const told = new Set<ClauseId>();
   const rules = all.flatMap((one) => ruleFinding(one, all, told));
   const shown = new Set(rules.flatMap(({ held = [], differences }) => (differences.some(({ clause }) => !isRow(clause)) ? [] : held)));
-  // If all limits of a request violate their rows, the request shows nothing about its rule. It is left out if another request shows the
-  // rule.
+  // If all limits of a request violate their rows, the request shows nothing about its rule. Such a request is left out if another request
+  // shows the rule.
   const telling = rules.filter(({ clauses, held = [], differences }) => {
     const isSilent = held.length === 0 && differences.every(({ clause }) => isRow(clause));
     return !isSilent || !clauses.some((clause) => shown.has(clause));
@@ -36,7 +36,10 @@ export function limitFindings({ outcomes, smaller }: Histories, brokenRows: Read
   return [...telling, ...LIMIT_NAMES.flatMap((name) => rowFinding(name, all))];
 }
 
-/** The finding about a request. `told` has the clauses that a smaller request has shown violated. They need no further evidence. */
+/**
+ * The finding about a request. `told` has the clauses that a smaller request has shown to be violated. These clauses need no further
+ * evidence.
+ */
 function ruleFinding(one: Diagnosed, all: readonly Diagnosed[], told: Set<ClauseId>): Finding[] {
   const { outcome, differences } = one;
   const rule = OPERATION_RULES[outcome.operation];
@@ -64,7 +67,7 @@ function ruleFinding(one: Diagnosed, all: readonly Diagnosed[], told: Set<Clause
 /** If a request has more levels than this, no smaller request was found. */
 const MOST_MINIMAL = 4;
 
-/** The levels of the smallest wrong request. They include the operation if no other operation violates the clause. */
+/** Returns the levels of the smallest wrong request. The operation is one of these levels if no other operation violates the clause. */
 function minimalOf(clause: ClauseId | undefined, { outcome }: Diagnosed, all: readonly Diagnosed[]): Pick<Finding, "minimal"> {
   if (clause === undefined || outcome.levels.size > MOST_MINIMAL) return {};
   const isWrong = ({ differences }: Diagnosed): boolean => differences.some((one) => one.clause === clause);
@@ -139,13 +142,15 @@ export function unshownRows({ outcomes }: Histories, refused: AcceptedLimits["re
   });
 }
 
-/** Whether the token may not set a limit. The documents do not say which operations a token may perform. */
+/**
+ * Whether the response says that the token does not permit setting a limit. The documents do not say which operations a token may perform.
+ */
 function isForbidden(exchange: Answered): boolean {
   return statusOf(exchange) === 403;
 }
 
 /**
- * A limit that is refused at every value violates its row, and a boolean limit that is refused at its default. A retention period has
+ * If a service refuses every value of a limit, or the default of a boolean limit, the row of this limit is violated. A retention period has
  * several forms, so a separate clause judges whether the target accepts a form.
  */
 export function refusedRows(refused: AcceptedLimits["refused"]): Finding[] {
@@ -162,7 +167,9 @@ export function refusedRows(refused: AcceptedLimits["refused"]): Finding[] {
   });
 }
 
-/** If the target refuses more limits than this when they are sent alone, it refuses updates with one limit, whichever limit it is. */
+/**
+ * If the target refuses more than this number of limits when they are sent alone, it refuses updates with one limit, whichever limit it is.
+ */
 const MOST_ROWS_ALONE = LIMIT_NAMES.length / 2;
 
 /** The findings about updates that add one limit alone: one for each refused limit, or one for all if the target refuses most limits. */

@@ -1,9 +1,9 @@
-/** Divides limits into groups, to find the refused ones among them. */
+/** Divides limits into groups, to find the limits that the target refuses. */
 import { type LimitName, LIMITS } from "../contract/limits.ts";
 
 /**
- * Divides limits by type, because a service often refuses the values of a type for one reason. Limits of a single type are divided in two
- * halves.
+ * Divides limits by type, because a service often refuses the values of a type for one reason. If all limits have the same type, they are
+ * divided into two halves.
  */
 export function divided(names: readonly LimitName[]): LimitName[][] {
   const kinds = new Map<string, LimitName[]>();

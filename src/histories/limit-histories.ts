@@ -23,7 +23,10 @@ import { type Outcome, type OverLimits, RowSender } from "./row-sender.ts";
 
 export interface Histories {
   readonly outcomes: readonly Outcome[];
-  /** Smaller requests that repeat some wrong outcomes. They explain a violation, and do not decide which clause is violated. */
+  /**
+   * Smaller requests that repeat some wrong outcomes. The smaller requests only explain a violation, and do not decide which clause is
+   * violated.
+   */
   readonly smaller: readonly Outcome[];
   /** The findings about updates without limits. */
   readonly removals: readonly Finding[];
@@ -31,9 +34,9 @@ export interface Histories {
   readonly refusedAlone: readonly Finding[];
   /** A refusal for each operation of which the target accepted no request. */
   readonly refused: readonly Masked[];
-  /** The effects of updates over limits on the limits that they do not send. */
+  /** The effects that updates over limits had on the limits that they did not send. */
   readonly overLimits: ReadonlySet<OverLimits>;
-  /** The reason why rows were left out, if it is not a refusal. Null if no row was left out for another reason. */
+  /** The reason why rows were left out, if it is not a refusal. `stopped` is null if no row was left out for another reason. */
   readonly stopped: string | null;
 }
 
@@ -43,7 +46,9 @@ const MOST_TIME = 0.4;
 const LEAST_ROWS = 0.5;
 /** A row is an update and a read. */
 const REQUESTS_OF_A_ROW = 2;
-/** Of the rows of the array that add limits, each n-th row is sent to the instance with most updates. This is n. */
+/**
+ * Of the rows of the array that add limits, every row with a number divisible by ADDS_ON_FIRST is sent to the instance with most updates.
+ */
 const ADDS_ON_FIRST = 3;
 /** The number of times that the same limits are sent again. */
 const EQUAL_UPDATES = { smoke: 0, release: 5, nightly: 9 };
@@ -93,7 +98,8 @@ class HistoryRun {
     const first = await this.#firstCreated(creates.shift() ?? null);
     const onFirst = async (rows: readonly HistoryRow[]): Promise<void> =>
       first === null ? this.#onBorrowed(rows) : this.#allUpdated(first, rows);
-    // Rows with one level find the values that the target refuses, before levels are combined.
+    // Rows in which all limits have the same level come first, because they find the values that the target refuses before levels are
+    // combined.
     await this.#runAll(
       [
         () => onFirst(overs),
@@ -126,8 +132,8 @@ class HistoryRun {
       .map((row) => this.#rows.ofArray(row));
     this.#isArray = true;
     this.#mostLeftOut = rows.length * (1 - LEAST_ROWS);
-    // A single instance gets as many updates as possible, because some servers fail after many. It gets all rows that overwrite limits,
-    // because the run knows only the limits of this instance.
+    // A single instance gets as many updates as possible, because some servers fail after many updates. This instance gets all rows that
+    // overwrite limits, because the run knows only the limits of this instance.
     const chain = rows.filter(isOnFirst).flatMap((row, index) => (index === 0 ? this.#equalRows(row) : [row]));
     const others = rows.filter((row, index) => !isOnFirst(row, index));
     await this.#runAll([() => onFirst(chain), ...others.map((row) => () => this.#onBorrowed([row]))], overlap + 1);
@@ -199,7 +205,7 @@ class HistoryRun {
     }
   }
 
-  /** The instance that most updates are sent to. Null if the target refuses to create one with limits. */
+  /** Resolves to the instance that gets most updates, or to null if the target refuses to create an instance with limits. */
   async #firstCreated(row: HistoryRow | null): Promise<PoolInstance | null> {
     return row === null ? null : this.#sender.created(this.#rows.without(row), true);
   }

@@ -13,7 +13,7 @@ const always = (valueOf: (name: LimitName) => LimitValue | undefined) => (name: 
 
 /**
  * The levels that the covering array combines. The other levels occur in mandatory rows, in which each limit has the same level. "Not sent"
- * is the neutral level of each limit. A level without a value for a limit does not exist for it.
+ * is the neutral level of each limit. If a level has no value for a limit, the limit does not have this level.
  */
 const LIMIT_LEVELS: readonly LimitLevel[] = [
   {
@@ -36,7 +36,7 @@ const lookalikes = Array.from({ length: LOOKALIKE_ROUNDS }, (_, round): Mandator
   return { operation: "overwrite", level, names: LIMIT_NAMES, profiles: ["release", "nightly"] };
 });
 
-/** The alternative texts of a limit differ much, and so do the units of a duration. So a row sends each of them. */
+/** The alternative texts of a limit differ much, and so do the units of a duration. So there is a row for each of these texts and units. */
 const forms = [0, 1, 2, 3, 4].map((form): MandatoryRow => {
   const valueOf = (name: LimitName): LimitValue | undefined =>
     ["string", "duration"].includes(LIMITS[name].type) ? otherValues(name).ordinary[form] : undefined;
@@ -54,7 +54,7 @@ const NOTHING: LimitLevel = {
   valuesOf: always((name) => (["duration", "retention"].includes(LIMITS[name].type) ? undefined : zeroValue(name))),
 };
 
-/** A period of zero days, if the default is 0 too. With another default, a service may treat a zero period as not set. */
+/** A retention period of zero days, if the default is 0 too. With another default, a service may treat a zero period as not set. */
 const NO_RETENTION: LimitLevel = {
   name: "zero period",
   valuesOf: (name, { defaults }) => (defaults[name] === 0 ? fc.constant("0d") : null),

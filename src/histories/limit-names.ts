@@ -39,7 +39,7 @@ export const namesExact: Assertion = async (scope) => {
   return { ...finding, differences: [...new Map(finding.differences.map((one) => [one.path, one])).values()] };
 };
 
-/** The response to an update, and the read after it, must have the exact names too. */
+/** The response to an update, and a read after the update, must have the exact limit names too. */
 export const namesExactOnUpdate: Assertion = onPoolInstance([fewLimits], async (scope, borrowed) => {
   const { instance } = borrowed;
   const sent = await scope.use(fewLimits);
@@ -66,7 +66,10 @@ function isTelling(name: LimitName): boolean {
   return name.includes("_") && LIMIT_NAMES.every((other) => other === name || !name.startsWith(other));
 }
 
-/** The distance between the accepted number and the sent one. A target may accept only multiples of 10, 100 or 1,000, or whole minutes. */
+/**
+ * The distance between the accepted number and the number that is sent under a similar name. A target may accept only multiples of 10, 100
+ * or 1,000, or whole minutes.
+ */
 const STEP = 1_000;
 const MINUTE_NS = 60_000_000_000;
 
@@ -84,8 +87,8 @@ function isAboutName(answer: Answered): boolean {
 }
 
 /**
- * A value with a similar name must not become the value of the limit. The documents do not say more: the service may refuse the update,
- * ignore the name or keep it.
+ * A value with a similar name must not become the value of the limit. The documents say no more, so the service may refuse the update,
+ * ignore the name or keep the name.
  */
 export const inexactNames: Assertion = onPoolInstance([acceptedLimits], async (scope, borrowed) => {
   const { values } = await scope.use(acceptedLimits);
@@ -95,7 +98,7 @@ export const inexactNames: Assertion = onPoolInstance([acceptedLimits], async (s
   const numbers = (Object.entries(values) as [LimitName, LimitValue][])
     .flatMap(([one, taken]) => (typeof taken === "number" && taken > 1 && isTelling(one) ? [{ name: one, value: near(one, taken) }] : []))
     .toSorted((one, other) => other.value - one.value);
-  // The value is near the accepted one and was probably never sent, so a stale response does not show it.
+  // The value is near the accepted value and was probably never sent, so a stale response does not show it.
   const { name, value } = numbers.find((one) => one.value !== defaults[one.name]) ?? {};
   if (name === undefined || value === undefined || !borrowed.bare)
     throw new Inconclusive("precondition not met: no integer limit can be set, or limits cannot be removed (see admin-4.3 and admin-4.2)");

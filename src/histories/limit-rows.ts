@@ -14,15 +14,15 @@ export interface Known {
   readonly defaults: Readonly<Record<LimitName, LimitValue | undefined>>;
 }
 
-/** A level of all limits that have it. */
+/** A level that several limits can have. */
 export interface LimitLevel {
   readonly name: string;
   /**
-   * If the target refuses a limit at one level of a kind, the limit is sent at no other level of this kind. Default: the level has its own
-   * kind.
+   * If the target refuses a limit at one level of a kind, the limit is sent at no other level of this kind. By default, the level has a
+   * kind of its own.
    */
   readonly kind?: string;
-  /** The values of a limit at this level. Null if the limit does not have the level. */
+  /** Returns the values of a limit at this level, or null if the limit does not have the level. */
   readonly valuesOf: (name: LimitName, known: Known) => fc.Arbitrary<LimitValue> | null;
 }
 
@@ -90,7 +90,7 @@ export class LimitRows {
     return levels;
   }
 
-  /** The values of a limit at a level. They are drawn together, because each draw is slow. */
+  /** The values of a limit at a level. All values are drawn at once, because each draw is slow. */
   #valuesOf(name: LimitName, level: LimitLevel): readonly LimitValue[] {
     const key = `${name} ${level.name}`;
     const arbitrary = this.#values.has(key) ? null : level.valuesOf(name, this.#known);
@@ -127,13 +127,13 @@ export class LimitRows {
     );
   }
 
-  /** Returns the levels of the covering array that are masked, each with the limits for which it is masked. */
+  /** Returns the masked levels of the covering array, each with the limits for which the level is masked. */
   maskedLevels(): Record<string, LimitName[]> {
     const masked = this.#plan.levels.map((level) => [level.name, LIMIT_NAMES.filter((name) => this.isMasked(name, level))] as const);
     return Object.fromEntries(masked.filter(([, names]) => names.length > 0));
   }
 
-  /** A row with values for its levels. Limits without the level are not sent. */
+  /** Returns a row with values for the wanted levels. If a limit does not have its level, the limit is not sent. */
   drawn(operation: Operation, wanted: ReadonlyMap<LimitName, LimitLevel>): HistoryRow {
     this.#drawn += 1;
     const chosen = [...wanted].flatMap(([name, level]) => {
@@ -151,7 +151,7 @@ export class LimitRows {
     };
   }
 
-  /** A row of the covering array. */
+  /** Returns the history row for a row of the covering array. */
   ofArray([operation = 0, ...levels]: Row): HistoryRow {
     const wanted = levels.flatMap((level, index): [LimitName, LimitLevel][] => {
       const name = LIMIT_NAMES[index] as LimitName;
@@ -161,7 +161,7 @@ export class LimitRows {
     return this.drawn(OPERATIONS[operation] ?? "add", new Map(wanted));
   }
 
-  /** The row of an outcome. */
+  /** Returns the row that led to an outcome. */
   again({ operation, levels, sent }: Outcome): HistoryRow {
     const all = [...this.#plan.levels, ...this.#plan.mandatory.map(({ level }) => level)];
     const again = [...levels].flatMap(([name, wanted]) =>
@@ -188,7 +188,7 @@ export class LimitRows {
   }
 }
 
-/** The row with only some of its limits. */
+/** Returns the row with only some of its limits. */
 export function part(row: HistoryRow, names: readonly LimitName[]): HistoryRow {
   return {
     ...row,

@@ -21,7 +21,7 @@ const FIRST = 4;
 /** The number of concurrent creates. */
 const AT_ONCE = 4;
 
-/** Creates instances until there are enough, or until a create is refused. The documents do not say how many a target accepts. */
+/** Creates instances until there are enough, or until a create is refused. The documents do not say how many instances a target accepts. */
 async function filledUp(scope: Scope): Promise<readonly Instance[]> {
   const made: Instance[] = [];
   while (scope.run.instances().created < CROWD) {
@@ -33,7 +33,10 @@ async function filledUp(scope: Scope): Promise<readonly Instance[]> {
   return made;
 }
 
-/** Null if the run may not create so many instances, or if the target refuses one. No other check may write at the same time. */
+/**
+ * Resolves to an assertion about many instances, or to null if the run may not create so many or the target refuses one. No other check may
+ * write at the same time.
+ */
 export async function amongMany(scope: Scope): Promise<Assertion | null> {
   const { created, left } = scope.run.instances();
   if (created + left < CROWD) return null;
@@ -79,7 +82,7 @@ export function notCreated(finding: Finding): Finding {
   return { ...finding, clauses: ["admin-4.POST"], differences: [difference] };
 }
 
-/** Resolves to an assertion that each created instance of the pool can be read. Resolves to null if none was created. */
+/** Resolves to an assertion that each created instance of the pool can be read. Resolves to null if no instance of the pool was created. */
 export async function eachIsThere(scope: Scope): Promise<Assertion | null> {
   const lost = await scope.use(unreadablePoolInstances);
   const first = await scope.use(firstReads);

@@ -64,7 +64,7 @@ async function refusedCreate(scope: Scope, suffix: string, operation: string, bo
   });
 }
 
-/** A create with limits and without display_name. */
+/** Sends a create with limits and without display_name. */
 export async function incompleteCreate(scope: Scope, suffix: string): Promise<Answered> {
   return refusedCreate(scope, suffix, "create instance without display_name", { limits: WRONGLY_SENT });
 }
@@ -91,7 +91,7 @@ export const ODD_UPDATES: readonly OddUpdate[] = [
   { slug: "name-in-update", title: "name in the body of an update", extra: ({ name }) => ({ name }) },
 ];
 
-/** The response to an undocumented update. The request has the precondition that the instance needs. */
+/** Sends an undocumented update with the precondition that the instance needs, and resolves to the response. */
 export async function probedUpdate(scope: Scope, instance: Instance, what: string, body: unknown): Promise<Answered> {
   let match = await scope.admin.condition(instance.name);
   // The previous unusual update may have changed the instance, so its ETag is read first.
@@ -108,7 +108,7 @@ export async function probedUpdate(scope: Scope, instance: Instance, what: strin
   return answer;
 }
 
-/** The responses to unusual updates, by slug. */
+/** Resolves to the responses to unusual updates, by slug. */
 export async function oddUpdates(scope: Scope): Promise<ReadonlyMap<string, unknown>> {
   return withInstance(scope, async (borrowed) => {
     const { instance } = borrowed;
@@ -124,7 +124,7 @@ export async function oddUpdates(scope: Scope): Promise<ReadonlyMap<string, unkn
   });
 }
 
-/** Limits outside the table that reads show. */
+/** Returns the limits outside the table that reads show. */
 export function extraLimits({ views }: FilledLimits): string[] {
   return [...new Set(views.flatMap(({ limits }) => Object.keys(limits ?? {}).filter((name) => !isLimitName(name))))].toSorted();
 }

@@ -34,7 +34,7 @@ const READ_BEFORE: Reads = {
 const READ_MEANWHILE: Reads = {
   input: { "the instance was read": "during the update, which followed another update" },
   write: async (scope, instance, displayName) => {
-    // An update empties caches. So the reads during the next update fill them again.
+    // This update empties caches, so that the reads during the next update fill the caches again.
     await update(scope, instance, newName(scope));
     // The ETag is requested first, so that the update and the first read are sent at the same time.
     await scope.admin.condition(instance.name);
@@ -47,7 +47,7 @@ const READ_MEANWHILE: Reads = {
   },
 };
 
-/** Reads and updates an instance, and resolves to the assertion about later reads. Null if the update was not accepted. */
+/** Reads and updates an instance, and resolves to the assertion about later reads. Resolves to null if the update was not accepted. */
 async function readAndUpdated(scope: Scope, instance: Instance, { input, write }: Reads): Promise<Assertion | null> {
   const displayName = newName(scope);
   const answer = await write(scope, instance, displayName);

@@ -1,4 +1,4 @@
-/** The documented read of an instance as a value, and the instance object of a response. */
+/** Defines the documented read of an instance as a value, and finds the instance object in a response. */
 import { type Answered, isSuccess, jsonOf, statusOf } from "../client/exchange.ts";
 import type { ClauseId } from "../contract/catalogue.ts";
 import type { Ask } from "../harness/expect.ts";
@@ -42,12 +42,17 @@ export async function readUntil(
   });
 }
 
-/** The response to a read of an instance. The read is repeated until it shows the instance object, or until the write has settled. */
+/**
+ * Resolves to the response to a read of an instance. The read is repeated until it shows the instance object, or until the write has
+ * settled.
+ */
 export async function readSettled(scope: Scope, instance: Instance): Promise<Answered> {
   return (await readUntil(scope, instance, () => [])).value;
 }
 
-/** The instance object of a response. A wrong status or body violates `clause`, and a body that is no JSON violates admin-4.json. */
+/**
+ * Returns the instance object of a response. A wrong status or body violates `clause`, and a body that is no JSON violates admin-4.json.
+ */
 export function bodyOf(exchange: Answered, clause: ClauseId): { body: JsonObject | null; differences: Difference[] } {
   if (!isSuccess(exchange)) {
     const actual = `status ${statusOf(exchange)}: ${show(exchange.response.body)}`;
@@ -72,7 +77,7 @@ export function bodyOf(exchange: Answered, clause: ClauseId): { body: JsonObject
   return { body, differences: [] };
 }
 
-/** The difference if `limits` exists. Null and {} are values, so they are differences too. */
+/** Returns a difference if the object has `limits`. The values null and {} are differences too. */
 export function noLimits(body: JsonObject, clause: ClauseId): Difference[] {
   if (!Object.hasOwn(body, "limits")) return [];
   const { limits } = body;
@@ -82,7 +87,7 @@ export function noLimits(body: JsonObject, clause: ClauseId): Difference[] {
   return [{ clause, path: "limits", expected: "absent: the instance has no limits", actual }];
 }
 
-/** Returns the limits of an instance object, or the difference that it has none. */
+/** Returns the limits of an instance object, or a difference if the object has no limits. */
 export function limitsIn(body: JsonObject, clause: ClauseId): { limits: JsonObject | null; differences: Difference[] } {
   const limits = body["limits"];
   if (Object.hasOwn(body, "limits") && isObject(limits)) return { limits: underExactNames(limits), differences: [] };
@@ -92,7 +97,7 @@ export function limitsIn(body: JsonObject, clause: ClauseId): { limits: JsonObje
 
 const INSTANCE_FIELDS = ["name", "display_name", "created_at", "status", "cluster"];
 
-/** Returns the difference of one field for `clause`, or none. */
+/** Returns the difference of one field, which violates `clause`, or an empty list. */
 export function fieldDifference(body: JsonObject, field: string, expected: string, clause: ClauseId): Difference[] {
   const actual = Object.hasOwn(body, field) ? body[field] : undefined;
   return actual === expected ? [] : [{ clause, path: field, ...showApart(expected, actual) }];

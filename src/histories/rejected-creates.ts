@@ -1,4 +1,4 @@
-/** A create after a rejected create: nothing of the rejected create appears in it. */
+/** Tests creates after rejected creates: a new instance must show nothing of a rejected create. */
 import { sentDifferences, unsentDifferences } from "../diagnosis/filling.ts";
 import { type Answered, statusOf } from "../client/exchange.ts";
 import type { ClauseId } from "../contract/catalogue.ts";
@@ -18,7 +18,7 @@ interface AfterRefusals {
   readonly instance: Instance;
   /** An instance that was created without limits directly after the refused creates. */
   readonly without: Instance;
-  /** The refused creates before it. */
+  /** The refused creates that were sent before the accepted creates. */
   readonly refused: readonly Answered[];
 }
 
@@ -42,8 +42,8 @@ export const afterRefusals: Fixture<AfterRefusals> = fixture(
 );
 
 /**
- * Resolves to an assertion that a create with limits has its own limits and the defaults after refused creates, and one without limits has
- * none. Resolves to null if no create is refused.
+ * Resolves to an assertion that a create with limits has its own limits and the defaults after refused creates, and that an instance
+ * without limits shows no limits. Resolves to null if no create is refused.
  */
 export async function createdAfterRefusal(scope: Scope): Promise<Assertion | null> {
   const sent = await scope.use(fewLimits);

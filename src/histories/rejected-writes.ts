@@ -55,7 +55,7 @@ const CREATE_AGAIN: WrongWrite = {
     admin.probe("create instance again", "POST", "", { name: instance.name, ...payloadOf(instance, displayName) }),
 };
 
-/** Gives the instance limits if it has none. Resolves to the settled instance object. */
+/** Adds limits to the instance if it has no limits. Resolves to the settled instance object. */
 async function limited(scope: Scope, borrowed: PoolInstance): Promise<JsonObject> {
   const { instance } = borrowed;
   // Most instances have limits from an earlier check, and have settled since.
@@ -118,8 +118,8 @@ async function unchangedLater(
 }
 
 /**
- * Sends wrong writes, and judges the read after each and the read after settling. If the target accepts a write that is meant to be refused,
- * its effect is undocumented. So the other writes are repeated without it. Null if no write is refused.
+ * Sends wrong writes, and judges the read after each and the read after settling. If the target accepts a write that is meant to be
+ * refused, its effect is undocumented. So the other writes are repeated without it. Resolves to null if no write is refused.
  */
 async function withoutEffect(
   scope: Scope,
@@ -154,7 +154,7 @@ async function withoutEffect(
   return together([{ ...later, exchanges: [...later.exchanges, ...refused] }, ...atOnce]);
 }
 
-/** Judges several groups of wrong writes, each on its own instance. Null if none of the writes is refused. */
+/** Judges several groups of wrong writes, each on its own instance. Resolves to null if none of the writes is refused. */
 async function allWithoutEffect(scope: Scope, clause: ClauseId, groups: readonly (readonly WrongWrite[])[]): Promise<Assertion | null> {
   await scope.use(fewLimits);
   const found = await Promise.all(
@@ -164,7 +164,7 @@ async function allWithoutEffect(scope: Scope, clause: ClauseId, groups: readonly
   return findings.length === 0 ? null : async () => together(findings);
 }
 
-/** An assertion that refused updates change nothing. Null if none of them is refused. */
+/** Resolves to an assertion that refused updates change nothing, or to null if no update is refused. */
 export async function refusedUpdates(scope: Scope): Promise<Assertion | null> {
   // A read of any instance shows whether this service has ETags.
   const hasEtag = await withInstance(scope, async ({ instance }) => "if-match" in (await scope.admin.condition(instance.name)));
@@ -172,7 +172,8 @@ export async function refusedUpdates(scope: Scope): Promise<Assertion | null> {
 }
 
 /**
- * Resolves to an assertion that a refused create with an existing name does not change the instance. Resolves to null if it is not refused.
+ * Resolves to an assertion that a refused create with an existing name does not change the instance. Resolves to null if the create is not
+ * refused.
  */
 export async function refusedCreate(scope: Scope): Promise<Assertion | null> {
   return allWithoutEffect(scope, "admin-4.GET", [[CREATE_AGAIN]]);

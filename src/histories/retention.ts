@@ -21,7 +21,7 @@ const CLAUSE = "admin-2.retention-format";
 interface Tried {
   readonly amount: string;
   readonly answer: Answered;
-  /** The finding about later reads. Null if the update was refused. */
+  /** The finding about later reads, or null if the update was refused. */
   readonly read: Finding | null;
 }
 

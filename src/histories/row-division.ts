@@ -17,7 +17,7 @@ import { FORBIDDEN, type Outcome, type RowSender } from "./row-sender.ts";
 const MOST_PROBES = 160;
 /** The maximum number of requests for one refused combination of levels. */
 const MOST_SPLITS = 16;
-/** After this many refusals of parts of a row with one level, the level is masked for the limits of each refused part. */
+/** After this number of refusals of parts of a row with one level, the level is masked for the limits of each refused part. */
 const MOST_REFUSED = 6;
 /** A refused combination of at most this many levels is remembered. */
 const MOST_TOGETHER = 3;
@@ -35,7 +35,7 @@ export class RowDivision {
     this.#sender = sender;
   }
 
-  /** Sends the row as an update, and splits it into parts if the target refuses it. */
+  /** Sends the row as an update. If the target refuses the update, splits the row into parts. */
   async updated(borrowed: PoolInstance, row: HistoryRow): Promise<void> {
     const parts = [this.#rows.without(row)];
     const isOneLevel = new Set(row.levels.values()).size === 1;
@@ -51,7 +51,7 @@ export class RowDivision {
     }
   }
 
-  /** Records that the target refuses the levels of a row. The documents do not say which values it must accept. */
+  /** Records that the target refuses the levels of a row. The documents do not say which values a target must accept. */
   #mask(row: HistoryRow, refusal: Answered | typeof FORBIDDEN): void {
     this.#rows.mask(row);
     if (refusal === FORBIDDEN) return;

@@ -21,7 +21,7 @@ import { unchangedSince } from "./unchanged-instances.ts";
 
 export type Outcome = OutcomeOf<Answered>;
 
-/** The value of a limit after an update over limits that does not send it. */
+/** The value of a limit after an update over existing limits that does not send this limit. */
 export type OverLimits = "kept" | "reset to the default";
 
 /** Only this number of updates without limits is followed by a read. The responses to all of these updates are judged. */
@@ -71,7 +71,10 @@ export class RowSender {
     return true;
   }
 
-  /** An instance that is created with limits. Null if the create is refused, because the documents do not say which values it must accept. */
+  /**
+   * Creates an instance with limits. Resolves to null if the create is refused, because the documents do not say which values a target must
+   * accept.
+   */
   async created(row: HistoryRow, isUpdated = false): Promise<PoolInstance | null> {
     if (row.levels.size === 0) return null;
     this.#names += 1;
@@ -83,7 +86,10 @@ export class RowSender {
     return (await this.#judgedCreate(borrowed, row, isUpdated)) ? borrowed : null;
   }
 
-  /** Null if the target refuses the request with 403: a gateway may refuse some inputs, and a service may have a quota. */
+  /**
+   * Sends a request. Resolves to null if the target refuses it with 403, because a gateway may refuse some inputs, and a service may have a
+   * quota.
+   */
   async unlessMasked<T>(send: () => Promise<T>): Promise<T | null> {
     try {
       return await send();
@@ -149,7 +155,10 @@ export class RowSender {
     return body !== null;
   }
 
-  /** Sends an update, and judges its response and later reads. Returns the refusal if the target refuses it, otherwise null. */
+  /**
+   * Sends an update, and judges its response and later reads. Resolves to the refusal if the target refuses the update, and otherwise to
+   * null.
+   */
   async refusalOf(borrowed: PoolInstance, row: HistoryRow): Promise<Answered | typeof FORBIDDEN | null> {
     const scope = this.#scope;
     if (row.operation === "add" && !borrowed.bare) {
@@ -193,7 +202,7 @@ export class RowSender {
     return null;
   }
 
-  /** Returns the differences of the limits after a row. `before` has the limits until then, or null if there were none. */
+  /** Returns the differences of the limits after a row. `before` has the limits until then, or null if the instance had no limits. */
   #judge({ operation, sent }: HistoryRow, before: JsonObject | null): LimitsJudge {
     const rule = OPERATION_RULES[operation];
     return (body) => {
@@ -210,7 +219,8 @@ export class RowSender {
   }
 
   /**
-   * Returns the values that a limit may have if it is not sent. The result is empty if they are unknown, and then the limit is not judged.
+   * Returns the values that a limit may have if it is not sent. The list is empty if these values are unknown, so that the limit is not
+   * judged.
    */
   #allowed(name: LimitName, before: JsonObject | null): readonly unknown[] {
     if (this.#effective[name] === undefined || (before !== null && !Object.hasOwn(before, name))) return [];

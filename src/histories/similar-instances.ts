@@ -24,13 +24,13 @@ export interface BornLimited {
   readonly instance: Instance;
   /** The limits of the create. */
   readonly sent: Limits;
-  /** The special create, if it was refused and a plain create succeeded after it. Null if the special create was accepted. */
+  /** The special create, if it was refused and a plain create succeeded after it. `refused` is null if the special create was accepted. */
   readonly refused: Answered | null;
-  /** Null if the create was refused, or if no read shows an instance object. */
+  /** The instance object in the read, or null if the create was refused or no read shows an instance object. */
   readonly body: JsonObject | null;
   /** The reasons why no read shows an instance object. */
   readonly problems: readonly Difference[];
-  /** The exchanges, with the deciding one first. */
+  /** The exchanges of the create and the read, with the deciding exchange first. */
   readonly exchanges: readonly Answered[];
   readonly attempts: readonly Attempt[];
 }
@@ -72,8 +72,8 @@ async function born(
 }
 
 /**
- * A display name that is long enough to be truncated, and has characters that servers often escape or normalise wrongly. It neither begins
- * nor ends with a space.
+ * A display name that is long enough to be truncated, and has characters that servers often escape or normalise wrongly. This display name
+ * neither begins nor ends with a space.
  */
 const UNUSUAL = `Größe "A" \\ b/c <d> & 'e' – 指標 {x}, 100 % + 1  two blanks \u{1f600} \u{1d4b3} \u2764\ufe0f zero\u200bwidth ${"a long display name ".repeat(6)}end`;
 
@@ -216,7 +216,7 @@ export const similarInstances: Fixture<readonly (readonly SimilarInstance[])[]> 
   },
 );
 
-/** The instance of a create without retries. Null if the create does not succeed. */
+/** Sends a create without retries. Resolves to the created instance, or to null if the create does not succeed. */
 async function createdOnce(scope: Scope, wanted: string, sent: Limits | null, displayName: string): Promise<Instance | null> {
   try {
     const instance = await createInstance(scope, wanted, sent, { displayName, wanted, tries: 1 });
@@ -227,7 +227,7 @@ async function createdOnce(scope: Scope, wanted: string, sent: Limits | null, di
   }
 }
 
-/** The limits with one integer reduced by `count`. */
+/** Returns the limits with one integer reduced by `count`. */
 function lessBy(limits: Limits | null, count: number): Limits | null {
   const { max_series_per_user: most } = limits ?? {};
   return limits === null || typeof most !== "number" ? limits : { ...limits, max_series_per_user: most - count };
@@ -238,7 +238,7 @@ export const SIMILAR: readonly Fixture<BornLimited>[] = [everyDefault, sameDispl
 /** An instance with a similar name, read again after all instances with similar names were created. */
 export interface SeenLater {
   readonly one: BornLimited;
-  /** Null if the read shows no instance object. */
+  /** The instance object in the later read, or null if this read shows no instance object. */
   readonly body: JsonObject | null;
   readonly exchange: Answered;
   readonly attempts: readonly Attempt[];

@@ -103,12 +103,12 @@ export const onlyLimits: Assertion = onPoolInstance(ADDING_NEEDS, async (scope, 
   return together(findings);
 });
 
-/** The minimum number of 5xx responses. Fewer may be a temporary problem. */
+/** The minimum number of 5xx responses. Fewer 5xx responses may be a temporary problem. */
 const LEAST_ROUNDS = 5;
 
 /**
  * Resolves to the finding that updates to this display name are always answered 5xx and take effect, while updates to a plain name succeed.
- * Null otherwise.
+ * Resolves to null if updates to both names behave in the same way.
  */
 async function unansweredAlways(scope: Scope, instance: Instance, displayName: string): Promise<Finding | null> {
   const once = async (name: string): Promise<Exchange> => {
@@ -275,7 +275,7 @@ async function takenOf(scope: Scope, { instance }: PoolInstance, singles: readon
   return taken;
 }
 
-/** Limits that this target keeps, each with two values. */
+/** Resolves to limits that this target keeps, each with two values. */
 async function singlesOf(scope: Scope, names: readonly LimitName[]): Promise<Single[]> {
   const accepted = await scope.use(acceptedLimits);
   const { brokenRows } = await scope.use(keptLimits);
@@ -339,8 +339,8 @@ async function withoutDefault(
 
 /**
  * Adds all limits at the global defaults of the target, because each filled instance has all of them. If the update is refused, and two
- * updates with half of the limits are accepted, the number of limits is the reason. Null if there are fewer than two limits. Also null if a
- * single limit is refused, because the documents do not say which values a target accepts.
+ * updates with half of the limits are accepted, the number of limits is the reason. Resolves to null if there are fewer than two limits, or
+ * if a single limit is refused, which the documents allow.
  */
 export async function addedAllTogether(scope: Scope): Promise<Assertion | null> {
   const effective = await scope.use(shownDefaults);

@@ -15,7 +15,7 @@ import { bare, type Instance } from "./instances.ts";
 import { bodyOf, reading } from "./reading.ts";
 import { readBeforeCreate } from "./similar-instances.ts";
 
-/** Returns an assertion that an instance without writes reads as before. Closing checks repeat it. */
+/** Returns an assertion that an instance without writes reads as before. Closing checks repeat this assertion. */
 export function unchangedSince(instance: Instance, before: Readonly<Record<string, unknown>>): Assertion {
   return expecting({ clauses: "admin-4.GET", of: instance, ask: reading(instance), expect: (body) => changes(before, body) });
 }
@@ -61,8 +61,8 @@ export function oftenRead(times: number): Assertion {
 
 /**
  * Returns a probe that resolves to an assertion: instances are unchanged after the service has refreshed its cache of instances (by default
- * each minute). With `wait`, all instances are read after a wait. Otherwise only those are read whose last write is long enough ago. The
- * probe resolves to null if there are none.
+ * each minute). With `wait`, all instances are read after a wait. Otherwise only instances whose last write is long enough ago are read.
+ * The probe resolves to null if there are no such instances.
  */
 export function afterRefresh(wait: boolean): (scope: Scope) => Promise<Assertion | null> {
   return async (scope) => {

@@ -60,7 +60,10 @@ export async function aroundAnother(scope: Scope): Promise<Assertion | null> {
   };
 }
 
-/** Creates an instance with a long name that ends with a dash. If it is refused, the name does not end with a dash. */
+/**
+ * Creates an instance with a long name that ends with a dash. If the target refuses this name, the instance gets a long name without a dash
+ * at its end.
+ */
 async function longNamed(scope: Scope, first: string): Promise<Instance> {
   const length = LONGEST_NAME - nameOf(scope, "").length;
   const dashed = await createInstance(scope, `${`${first}--`.padEnd(length - 1, "x1")}-`, null);
@@ -71,8 +74,8 @@ async function longNamed(scope: Scope, first: string): Promise<Instance> {
 const longestNamed: Fixture<Instance> = fixture("admin", "an instance with a long name", async (scope) => longNamed(scope, "o"));
 
 /**
- * Whether another instance with a long name can be read. If it can, the length is not the reason, so the unreadable instance was never
- * created.
+ * Whether another instance with a long name can be read. If so, the length of the name is not the reason, so the unreadable instance was
+ * never created.
  */
 async function hasAlike(scope: Scope): Promise<boolean> {
   // The instances are created one after the other. With concurrent creates, a service could lose an instance for another reason.
@@ -136,8 +139,8 @@ export async function longestName(scope: Scope): Promise<Assertion | null> {
 }
 
 /**
- * Resolves to the longest name of an instance with another last character. A service that truncates names confuses the two. The result is
- * empty if there is no instance.
+ * Resolves to the longest name of an instance with another last character. A service that truncates names confuses the two. The list is
+ * empty if there is no such instance.
  */
 async function almostTheLongest(scope: Scope): Promise<string[]> {
   const names = (await scope.use(poolInstances)).map(({ instance }) => instance.name);

@@ -11,7 +11,7 @@ import { created, type Instance, newName, payloadOf, sampled, update } from "./i
 import { type PoolInstance, withInstance } from "./instance-pool.ts";
 import { bodyOf } from "./reading.ts";
 
-/** The minimum number of 5xx responses. Fewer may be a temporary problem. */
+/** The minimum number of 5xx responses. Fewer 5xx responses may be a temporary problem. */
 const LEAST_ROUNDS = 5;
 
 interface Kind {
@@ -64,7 +64,7 @@ export const everyKindAnswered: Assertion = async (scope) => {
 async function eachKind(scope: Scope, borrowed: PoolInstance, limits: Limits): Promise<Finding> {
   const { instance } = borrowed;
   const findings: Finding[] = [];
-  /** Whether the instance has limits. Null if that is unknown. */
+  /** Whether the instance has limits, or null if this is unknown. */
   let isLimited = await stateOf(scope, borrowed, limits);
   const kinds = kindsOf(limits, isLimited === false);
   for (const kind of kinds) {
@@ -93,7 +93,10 @@ async function eachKind(scope: Scope, borrowed: PoolInstance, limits: Limits): P
   return { ...together(findings), clauses: kinds.map(({ clause }) => clause), held };
 }
 
-/** Whether a borrowed instance has limits. If that is unknown, the instance is brought to one of the states. Null if that fails. */
+/**
+ * Whether a borrowed instance has limits. If this is unknown, updates bring the instance into one of the two states. Resolves to null if
+ * these updates fail.
+ */
 async function stateOf(scope: Scope, borrowed: PoolInstance, limits: Limits): Promise<boolean | null> {
   const { instance, bare } = borrowed;
   borrowed.bare = false;
@@ -119,7 +122,7 @@ async function rest(scope: Scope, round: number): Promise<void> {
   await scope.run.pause(scope.run.transport("admin").pauseAfter(Math.min(round, 3)));
 }
 
-/** Whether an update succeeds. After a failed precondition or a rate limit, it is sent again. */
+/** Whether an update succeeds. After a failed precondition or a rate limit, the update is sent again. */
 async function isTaken(scope: Scope, instance: Instance, limits: Limits | undefined): Promise<boolean> {
   const answer = await sent(scope, instance, limits);
   if (!isAnswered(answer) || statusOf(answer) >= 500) return false;

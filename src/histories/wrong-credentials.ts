@@ -1,4 +1,4 @@
-/** Requests to the admin API with wrong credentials: each of them fails and changes nothing. */
+/** Sends requests to the admin API with wrong credentials. Each of these requests must fail and change nothing. */
 import { type Answered, isSuccess, statusOf } from "../client/exchange.ts";
 import { alteredTokens, type Credentials } from "../client/credentials.ts";
 import { Inconclusive } from "../client/inconclusive.ts";
@@ -15,7 +15,7 @@ interface Wrong {
   readonly credentials: Credentials;
 }
 
-/** No credentials, and wrong tokens. Only the first `most` of them are used. */
+/** Returns the first `most` kinds of wrong credentials: no credentials, and wrong tokens. */
 function wrongCredentials({ adminTarget }: Scope, most: number): Wrong[] {
   const altered = alteredTokens(adminTarget.token, `$${adminTarget.tokenName}`).map(({ what, token, printed }): Wrong => ({
     what,
@@ -33,7 +33,7 @@ function wrongCredentials({ adminTarget }: Scope, most: number): Wrong[] {
 
 /**
  * Waits until the right token is accepted, because a service may refuse all requests for a while after wrong credentials. Throws
- * `Inconclusive` if it still is not after `SETTLE_TIMEOUT_MS`.
+ * `Inconclusive` if the right token is still refused after `SETTLE_TIMEOUT_MS`.
  */
 async function tokenTaken(scope: Scope, instance: Instance): Promise<void> {
   const deadline = performance.now() + scope.settings.settleTimeoutMs;
@@ -47,8 +47,8 @@ async function tokenTaken(scope: Scope, instance: Instance): Promise<void> {
 }
 
 /**
- * Returns an assertion that wrong credentials fail: a read and an update with each of the first `most`, and a create with two of them. The
- * same read with the right credentials is sent first.
+ * Returns an assertion that requests with wrong credentials fail. It sends a read and an update with each of the first `most` credentials,
+ * and two creates. The same read with the right credentials is sent first.
  */
 export function denied(most: number): Assertion {
   return onPoolInstance([], async (scope, borrowed) => {

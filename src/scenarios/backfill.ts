@@ -1,6 +1,6 @@
 /**
- * Backfill of streams that span hours: the new entries equal older entries or have their timestamps. The service may have flushed the old
- * entries.
+ * Tests backfill of streams that span hours. The backfilled entries equal older entries, or have the timestamps of older entries. The
+ * service may have flushed the older entries.
  */
 import type { RelativeEntry, RelativeStream } from "../arbitraries/streams.ts";
 import type { Window } from "../diagnosis/range-request.ts";
@@ -61,7 +61,10 @@ export interface BackfilledStreams {
   readonly now: bigint;
 }
 
-/** The streams before the backfill, pushed early in a run. Null if the target refuses entries of this age or does not return them. */
+/**
+ * The streams before the backfill, pushed early in a run. The value is null if the target refuses entries of this age or does not return
+ * them.
+ */
 export const backfilledStreams: Fixture<BackfilledStreams | null> = fixture("logs", "streams of more than two hours", async (scope) => {
   const placing = await overHours(scope);
   if (placing === null) return null;
@@ -69,7 +72,7 @@ export const backfilledStreams: Fixture<BackfilledStreams | null> = fixture("log
   return dataset.pushes.every(isSuccess) ? { dataset, now: placing.span } : null;
 });
 
-/** The streams with the backfilled entries. Null if the target refuses a push, or if there are no streams to backfill. */
+/** The streams with the backfilled entries. The value is null if the target refuses a push, or if there are no streams to backfill. */
 export const backfilledEntries: Fixture<Dataset | null> = fixture("logs", "backfilled entries beside older streams", async (scope) => {
   const old = await scope.use(backfilledStreams);
   if (old === null) return null;
@@ -118,8 +121,8 @@ export async function countsAtMeeting(scope: Scope, dataset: Dataset, before: bi
 }
 
 /**
- * Some services read entries up to a maximum age from memory, and older entries from another store. This is that age, minus some minutes,
- * because the run takes time.
+ * Some services read entries up to a maximum age from memory, and older entries from another store. SHOWN_AGE is this maximum age, minus
+ * some minutes, because the run takes time.
  */
 const SHOWN_AGE = 156n * MINUTE;
 const BEFORE_HOUR = 40n * SECOND;
@@ -135,7 +138,10 @@ function loneAnchor(placing: Placing): bigint {
   return now - hour <= SHOWN_AGE ? hour - BEFORE_HOUR : placing.anchor;
 }
 
-/** A stream with a single old entry. No newer entry causes its flush. Null if the target refuses the entry or does not return it. */
+/**
+ * A stream with a single old entry. No newer entry causes its flush. The value is null if the target refuses the entry or does not return
+ * it.
+ */
 export const loneOld: Fixture<Dataset | null> = fixture("logs", "a single entry that is more than two hours old", async (scope) => {
   const placing = await overHours(scope);
   if (placing === null) return null;
@@ -148,8 +154,8 @@ export const loneOld: Fixture<Dataset | null> = fixture("logs", "a single entry 
 const LONG_BEFORE = 60n * MINUTE;
 
 /**
- * A window that begins long before a dataset. Null if the target refuses such an early start, because the documents do not say how early a
- * window may begin.
+ * Returns a probe for a window that begins long before a dataset. The probe resolves to null if the target refuses such an early start,
+ * which the documents allow.
  */
 export function fromLongBefore(dataset: Dataset): (scope: Scope) => Promise<Window | null> {
   return answeredFrom(dataset, LONG_BEFORE);

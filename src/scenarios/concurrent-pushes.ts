@@ -1,4 +1,4 @@
-/** Concurrent pushes to one stream and to several streams, and reads during pushes. */
+/** Tests concurrent pushes to one stream and to several streams, and reads during pushes. */
 import { type Answered, isAnswered, isPassing, isSuccess, statusOf } from "../client/exchange.ts";
 import { Inconclusive } from "../client/inconclusive.ts";
 import type { ClauseId } from "../contract/catalogue.ts";
@@ -49,7 +49,7 @@ async function writing(scope: Scope, kind: "one" | "many"): Promise<Writing> {
   };
 }
 
-/** The body of one push of a lane. It has two entries of the lane, one entry of a second stream, and one entry of each new stream. */
+/** Returns the body of one push of a lane: two entries of the lane, one entry of a second stream, and one of each new stream. */
 function bodyOf({ anchor, labels }: Writing, round: number, lane: number): Stream[] {
   const entry = (index: number): Entry => ({
     ts: anchor + BigInt(round * LANES * 2 + lane * 2 + index) * SECOND + 7n,
@@ -118,7 +118,7 @@ export function overlappingPushes(kind: "one" | "many"): (scope: Scope) => Promi
   };
 }
 
-/** If some pushes were refused, only the acknowledged entries must be returned. */
+/** Judges a dataset of which some pushes were refused. Reads must then return only the acknowledged entries. */
 async function partly(scope: Scope, dataset: Dataset): Promise<Finding> {
   const acknowledged = new Set(dataset.streams.flatMap(({ entries }) => entries.map(({ line }) => line)));
   return expecting({
@@ -164,7 +164,7 @@ async function begun(scope: Scope): Promise<Begun> {
     if (!isAnswered(first) || isPassing(statusOf(first))) continue;
     const alone = datasetOf(scope, writes.set, [before], { anchor: writes.anchor, span: SPAN }, [first]);
     await visible(scope, alone);
-    // Later pushes go to this dataset. So closing checks must not repeat the reads of its first entries alone.
+    // Later pushes go to this dataset. So closing checks must not repeat reads that expect only its first entries.
     const dataset = { ...alone };
     alone.lastWriteAt = performance.now();
     return { writes, dataset };
@@ -185,7 +185,7 @@ export function readsDuringPushes(clause: "logs-4.query_range" | "logs-4.query")
 
 const BESIDE_PUSHES = { input: { while: "more was pushed to the same stream" } };
 
-/** The findings of some rounds. Each round pushes to the stream after `edge` and reads at the same time. */
+/** Resolves to the findings of some rounds. Each round pushes entries after `edge` to the stream, and reads at the same time. */
 async function whilePushing(scope: Scope, { labels }: Writing, edge: bigint, read: Assertion): Promise<Finding[]> {
   const findings: Finding[] = [];
   for (let round = 0; round < ROUNDS; round += 1) {
@@ -201,7 +201,7 @@ async function whilePushing(scope: Scope, { labels }: Writing, edge: bigint, rea
   return findings;
 }
 
-/** A range query of the entries before `edge`. */
+/** Returns an assertion about a range query for the entries before `edge`. */
 function rangeBefore(dataset: Dataset, edge: bigint, clause: ClauseId): Assertion {
   return expecting({
     clauses: clause,
@@ -261,7 +261,7 @@ function between({ anchor, name }: Dataset, runId: string, round: number): Strea
   };
 }
 
-/** Returns an assertion that a limited read returns all entries of one end and no others. */
+/** Returns an assertion that a read with a limit returns all entries of one end of the stream, and no other entries. */
 function nearEnd(dataset: Dataset, pushed: readonly Stream[], direction: Direction): Assertion {
   const near = limited(dataset.streams, ENDS, direction);
   return expecting({
@@ -279,7 +279,7 @@ function nearEnd(dataset: Dataset, pushed: readonly Stream[], direction: Directi
 
 /**
  * Limited reads must return each end before the pushes, during them, and directly after each push. The pushes begin when a service may have
- * flushed the ends. If a read is wrong even before the pushes, it is reported, and no push is sent.
+ * flushed the ends. If a read is wrong even before the pushes, this difference is reported, and no push is sent.
  */
 export const endsBesidePushes: Assertion = async (scope) => {
   const dataset = await scope.use(bothEnds);

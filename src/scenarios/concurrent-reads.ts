@@ -1,4 +1,4 @@
-/** Concurrent reads that differ in one parameter. Each read must have its own result. */
+/** Tests concurrent reads that differ in one parameter. Each read must get its own result. */
 import { HIGHEST_LIMIT } from "../datasets/requests.ts";
 import type { Asked } from "../diagnosis/range-request.ts";
 import type { LineFilter } from "../model/logs.ts";
@@ -31,7 +31,7 @@ const HALVES = [
   { from: 500_000, to: 1_000_000 },
 ] as const;
 
-/** Range queries. Each of them differs from the first in its limit, direction, start, end or line filters. */
+/** Sends concurrent range queries. Each query differs from the first query in its limit, direction, start, end or line filters. */
 export function rangesAtOnce(dataset: Dataset, text: string): Assertion {
   const cut = { limit: 5, direction: "forward" } as const;
   const whole = { start: dataset.start, end: dataset.end };
@@ -51,7 +51,10 @@ export function rangesAtOnce(dataset: Dataset, text: string): Assertion {
   );
 }
 
-/** Concurrent reads of different entries, with many kilobytes each. A service must not put a part of one response into another response. */
+/**
+ * Sends concurrent reads of different entries, with many kilobytes each. A service must not put a part of one response into another
+ * response.
+ */
 export function largeAtOnce(dataset: Dataset, limit: number): Assertion {
   const windows = [EVERYTHING, ...HALVES].map((cut) => windowOf(dataset, cut));
   const assertions = windows.flatMap((window) =>
@@ -62,7 +65,7 @@ export function largeAtOnce(dataset: Dataset, limit: number): Assertion {
 
 const MORE_THAN_AN_HOUR = 16;
 
-/** Concurrent reads over full hours with few and with all matching entries. Services divide each of these windows. */
+/** Sends concurrent reads over windows with full hours, of a few entries and of all entries. Services divide each of these windows. */
 export function dividedAtOnce(dataset: Dataset, filters: readonly LineFilter[]): Assertion {
   const cuts = [MORE_THAN_AN_HOUR, dataset.entries].flatMap((limit) =>
     (["forward", "backward"] as const).map((direction) => ({ limit, direction })),
@@ -73,7 +76,7 @@ export function dividedAtOnce(dataset: Dataset, filters: readonly LineFilter[]):
   );
 }
 
-/** Metric queries. Each of them differs from the first in its function, time, range or line filters. */
+/** Sends concurrent metric queries. Each query differs from the first query in its function, time, range or line filters. */
 export function metricsAtOnce(dataset: Dataset, text: string): Assertion {
   const plain = { metric: "count_over_time", by: [], matchers: [], filters: [] } as const;
   const [older, newer] = HALVES;
@@ -114,7 +117,8 @@ export function largeMetricsAtOnce(dataset: Dataset): Assertion {
 }
 
 /**
- * Counts and sums for each of many streams, of all entries and of half of them. A service must keep many samples in memory for each query.
+ * Sends concurrent metric queries with a sample for each of many streams, over all entries and over half of the entries. A service must
+ * keep many samples in memory for each query.
  */
 export function groupsAtOnce(dataset: Dataset, name: string): Assertion {
   const asked = (["count_over_time", "bytes_over_time"] as const).flatMap((metric) =>
@@ -155,7 +159,7 @@ export function tenantReadsAtOnce(tenants: TwoTenants): Assertion {
 /** A filter that each line of the datasets passes. A service may write the response to a filtered query with other code. */
 const EVERY_LINE: readonly LineFilter[] = [{ operator: "|=", text: " " }];
 
-/** Reads of hundreds of entries. Each of the two tenants sends each read twice. */
+/** Sends concurrent reads of hundreds of entries. Each of the two tenants sends each read twice. */
 export function tenantLargeReadsAtOnce(tenants: TwoTenants): Assertion {
   const all = { limit: HIGHEST_LIMIT, direction: "forward" } as const;
   const reads = [[], EVERY_LINE].map((filters) => entriesRead(tenants.first.dataset, all, filters));
@@ -163,8 +167,8 @@ export function tenantLargeReadsAtOnce(tenants: TwoTenants): Assertion {
 }
 
 /**
- * The number of times that each tenant asks for the list. A request for a list is short. So a single request of a tenant would rarely overlap
- * with a request of the other tenant.
+ * The number of requests for a list that each tenant sends. A request for a list takes little time, so a single request of each tenant
+ * would rarely overlap with the other.
  */
 const LISTS_AT_ONCE = 2;
 

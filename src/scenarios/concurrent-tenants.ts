@@ -1,4 +1,4 @@
-/** Concurrent pushes of two tenants, and equal entries of two tenants: each tenant keeps its own entries. */
+/** Tests concurrent pushes of two tenants, and equal entries of two tenants. Each tenant must keep its own entries. */
 import { type Answered, isAnswered, isSuccess } from "../client/exchange.ts";
 import { Inconclusive } from "../client/inconclusive.ts";
 import { type Assertion, type Fixture, fixture, type Scope } from "../harness/scope.ts";
@@ -33,8 +33,8 @@ const ENTRIES = 12;
 const BETWEEN = 500_000_003n;
 
 /**
- * Streams whose entries name `word` and their position. No entry of a lane is out of order within its dataset. If the target refused a push
- * of this size before, the streams have fewer entries.
+ * Returns streams whose lines have `word` and the position of the entry. No entry of a lane is out of order within its dataset. If the
+ * target refused a push of this size before, the streams have fewer entries.
  */
 export function streamsOf(scope: Scope, set: string, first: bigint, word: string, lane = 0, count = ENTRIES): Stream[] {
   const streams = Array.from({ length: STREAMS }, (_, stream) => ({
@@ -47,7 +47,7 @@ export function streamsOf(scope: Scope, set: string, first: bigint, word: string
   return count > 1 && scope.logs.isTooLarge(streams) ? streamsOf(scope, set, first, word, lane, Math.ceil(count / 2)) : streams;
 }
 
-/** Pushes a dataset as a tenant. Null if the push was not accepted. */
+/** Pushes a dataset as a tenant. Resolves to null if the push was not accepted. */
 export async function pushedAs(
   scope: Scope,
   tenant: Tenant,
@@ -102,7 +102,7 @@ interface Lane {
   readonly second: Tenant;
 }
 
-/** Pushes streams with the lane as a label, as each of the tenants. Null if a push was not accepted. */
+/** Pushes streams with the lane as a label, once as each of the two tenants. Resolves to null if a push was not accepted. */
 async function pushedLane(scope: Scope, tenants: TwoTenants, name: string, lane: number, placing: Placing): Promise<Lane | null> {
   const matcher: Matcher = { name: "svc_colour", operator: "=", value: `lane-${lane}` };
   const [first, second] = await Promise.all(
@@ -136,13 +136,13 @@ const MOST_ATTEMPTS = 4;
 const SECOND = 1_000_000_000n;
 
 /**
- * Streams that both tenants push with the same entries. Only the last timestamp of each stream differs between the tenants, and either
- * tenant can have the later one. A service that distributes entries by their lines or by their order would mix the tenants.
+ * Returns streams that both tenants push with the same entries. Only the last timestamp of each stream differs between the tenants, and
+ * either tenant can have the later timestamp. A service that distributes entries by their lines or by their order would mix the tenants.
  */
 function alike(scope: Scope, { owner }: Tenant, set: string, { anchor }: Placing): Stream[] {
   const place = owner === "second" ? 1 : 0;
   return streamsOf(scope, set, anchor, "equal").map(({ labels, entries }, stream) => {
-    // This entry replaces the last entry. It is not added, because a service may refuse a push with more entries.
+    // This entry replaces the last entry of the stream. A further entry could make a service refuse the push.
     const ts = (entries.at(-1)?.ts ?? anchor) + BigInt((stream + place) % 2);
     return { labels, entries: [...entries.slice(0, -1), { ts, line: "not at the same time" }] };
   });
@@ -156,8 +156,8 @@ function wholeOf({ matchers, start, end }: Dataset): RangeParameters {
 const OTHER_STREAM = { labels: READ_BACK.labels, misplaced: READ_BACK.misplaced } as const;
 
 /**
- * An assertion that a tenant reads its dataset. A missing entry or another timestamp violates the clause of tenants, a wrong stream does
- * not.
+ * An assertion that a tenant reads its dataset. A missing entry or another timestamp violates the clause of tenants, but a wrong stream
+ * does not.
  */
 function stored({ dataset, override }: Tenant): Assertion {
   const clause = "logs-5.2a";
@@ -173,8 +173,8 @@ function stored({ dataset, override }: Tenant): Assertion {
 }
 
 /**
- * The same entries of the same streams, pushed by one tenant after the other. Throws `Inconclusive` if both pushes were accepted in no
- * attempt. Also throws `Inconclusive` if the first tenant does not read its entries before the second one has pushed.
+ * The same entries of the same streams, pushed by one tenant after the other. Building this fixture throws `Inconclusive` if no attempt had
+ * two accepted pushes. It also throws `Inconclusive` if the first tenant does not read its entries before the second tenant pushes.
  */
 export const equalSets: Fixture<TwoTenants> = fixture("logs", "the same entries pushed by each of two tenants", async (scope) => {
   const tenants = await scope.use(twoTenants);
@@ -219,8 +219,8 @@ function valueIn(homes: readonly (Labels | undefined)[], name: string): string |
 }
 
 /**
- * The names of labels that distinguish the tenants. Such a label has one value in all streams of the first tenant, and a different one for
- * the second.
+ * The names of labels that distinguish the tenants. Such a label has one value in all streams of the first tenant, and another value in all
+ * streams of the second tenant.
  */
 function namesApart(answered: readonly AnsweredStream[], { first, second }: TwoTenants): string[] {
   const homesOf = ({ dataset: { streams } }: Tenant): (Labels | undefined)[] =>

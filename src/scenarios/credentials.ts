@@ -1,4 +1,7 @@
-/** A service must not accept the configured credentials for some requests and refuse the same credentials for others. */
+/**
+ * Judges whether a service accepts the configured credentials consistently: it must not accept them for some requests and refuse them for
+ * others.
+ */
 import { type Exchange, isSuccess, jsonOf } from "../client/exchange.ts";
 import { Inconclusive } from "../client/inconclusive.ts";
 import type { ClauseId } from "../contract/catalogue.ts";

@@ -28,7 +28,7 @@ const MOST_FULL = 52;
 const LONGEST_MS = 20_000;
 const COOL_DOWN_MS = 2_000;
 
-/** A kind of request that a rate limit may count. The documents do not say which requests it counts. */
+/** A kind of request that a rate limit may count. The documents do not say which requests a rate limit counts. */
 interface Load {
   readonly what: string;
   readonly most: number;
@@ -38,7 +38,7 @@ interface Load {
   again(): Promise<Answered>;
 }
 
-/** Judges the clauses of the rate limit. Throws `Inconclusive` if no load reaches the limit. */
+/** Judges the clauses about the rate limit. Throws `Inconclusive` if no kind of request reaches the limit. */
 export const overloaded: Assertion = async (scope) => {
   const anchor = await anchorOf(scope);
   const accepted: Entry[] = [];
@@ -77,7 +77,10 @@ function meanwhile(failed: readonly Answered[]): string {
   return `; ${failed.length} of these requests were answered ${[...new Set(failed.map(statusOf))].join(", ")}`;
 }
 
-/** Pushes of one entry to a stream of each lane. Entries of acknowledged pushes are added to `accepted`. */
+/**
+ * Returns the load of small pushes: each push has one entry, and each lane has a stream. Entries of acknowledged pushes are added to
+ * `accepted`.
+ */
 function pushing(scope: Scope, anchor: bigint, accepted: Entry[]): Load {
   const stream = (name: string, entry: Entry): Stream => ({
     labels: { [RUN_LABEL]: scope.run.runId, [SET_LABEL]: "overload", svc_0: name },
@@ -109,14 +112,14 @@ const FULL_LINES = 240;
 /** The name of the dataset of the large pushes. */
 const FULL = "overload-full";
 
-/** The number of lines of the large stream in each push. A limit per stream is reached by one of these pushes or by several together. */
+/** The number of lines of the large stream in each push. A single one of these pushes, or several together, reach a limit per stream. */
 const PAIR_LINES = [15, 60, FULL_LINES, FULL_LINES, FULL_LINES, FULL_LINES, FULL_LINES] as const;
 /** The orders of the two streams in a push. A service that checks streams one by one may answer with the result of the last stream only. */
 const ORDERS = ["large first", "small first"] as const;
 
 /**
- * The finding about the number of entries. Empty if the service refuses the count or fails, because this proves nothing about the stored
- * entries.
+ * Resolves to the finding about the number of entries. The list is empty if the service refuses the count or fails, because this proves
+ * nothing about the stored entries.
  */
 async function whereCounted(pushed: Promise<Finding>): Promise<Finding[]> {
   try {
@@ -160,8 +163,8 @@ interface Volume extends Load {
 }
 
 /**
- * Large pushes, for limits that count bytes. Their entries are counted and not read, because reading them would take as long as pushing
- * them.
+ * Returns the load of large pushes, for limits that count bytes. The entries of these pushes are counted and not read, because reading them
+ * would take as long as pushing them.
  */
 function filling(scope: Scope, anchor: bigint): Volume {
   let sent = 0;
@@ -185,7 +188,7 @@ function filling(scope: Scope, anchor: bigint): Volume {
     },
     taken: () => ({ entries: taken, seconds: sent + 2 }),
     async again() {
-      // Each attempt uses almost 1 MiB of the push budget. So the first attempt waits until the rate is low again.
+      // Each attempt pushes almost 1 MiB. So the first attempt waits until the rate of pushes is low again.
       await scope.run.pause(COOL_DOWN_MS);
       const { exchanges } = await scope.logs.store(() => [body("lane0")]);
       const last = exchanges.at(-1);
@@ -235,9 +238,9 @@ function querying(scope: Scope, anchor: bigint): Load {
 }
 
 interface Loaded {
-  /** The response that shows that the limit is exceeded. Null if no response does. */
+  /** The response that shows that the limit is exceeded, or null if no response shows this. */
   readonly limited: Answered | null;
-  /** The number of requests. */
+  /** The number of requests that were sent. */
   readonly sent: number;
 }
 
@@ -251,7 +254,7 @@ async function overloadUntilLimited(scope: Scope, load: Load, failed: Answered[]
     for (let index = 0; limited === null && sent < most && performance.now() < ends; index += 1) {
       sent += 1;
       const exchange = await load.send(which, index);
-      // The overload itself may cause a 5xx. The limit causes each other refusal, because the same request was accepted before.
+      // The overload itself may cause a 5xx. Any other refusal is caused by the limit, because the same request was accepted before.
       if (statusOf(exchange) >= 500) failed.push(exchange);
       else if (!isSuccess(exchange)) limited ??= exchange;
     }
@@ -291,7 +294,8 @@ function wholeOverload(scope: Scope, anchor: bigint): RangeParameters {
 }
 
 /**
- * An assertion that all acknowledged entries are returned. Other entries may be returned too, because a refused push may still be stored.
+ * Returns an assertion that all acknowledged entries are returned. Other entries may be returned too, because a refused push may still be
+ * stored.
  */
 function held(accepted: readonly Entry[], whole: RangeParameters): Assertion {
   return expecting({

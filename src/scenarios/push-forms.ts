@@ -1,4 +1,4 @@
-/** Pushes in other forms: other JSON spellings, bodies of more than one mebibyte, chunked bodies, and pushes that are sent again. */
+/** Tests pushes in other forms: other JSON spellings, bodies of more than one mebibyte, chunked bodies, and pushes that are sent again. */
 import type { RelativeStream } from "../arbitraries/streams.ts";
 import { isDenied } from "../client/credential-tally.ts";
 import { type Answered, isPassing, isSuccess, statusOf } from "../client/exchange.ts";
@@ -35,8 +35,8 @@ export const SPELLINGS = otherSpellings.map(({ what }) => what);
 const MOST_SPELLED_TRIES = 8;
 
 /**
- * Pushes in a spelling. Each attempt uses a new dataset. Throws `Inconclusive` if each attempt is answered 408, 429 or 5xx, or if pushes
- * are denied.
+ * Pushes a dataset in a spelling. Each attempt uses a new dataset. Throws `Inconclusive` if each attempt is answered 408, 429 or 5xx, or if
+ * pushes are denied.
  */
 async function pushed(scope: Scope, { what, write }: Spelling, index: number): Promise<{ dataset: Dataset; exchange: Answered }> {
   const transport = scope.run.transport("logs");
@@ -77,7 +77,7 @@ export function spelledPush(index: number): Assertion {
 const ENTRIES = 190;
 /**
  * The length of a line in bytes. Each character is sent as an escape of 6 bytes, so the body is longer than 2^20 bytes. The stored lines
- * have a sixth of that.
+ * have a sixth of these bytes.
  */
 const LINE_BYTES = 1_000;
 const HEAD = "long body";
@@ -113,8 +113,8 @@ interface Unusual {
 const MOST_BODY_TRIES = 3;
 
 /**
- * Pushes once, and returns the assertion that reads the entries. Null if the push is refused or never answered, because the documents do
- * not say which bodies a service accepts.
+ * Pushes once, and returns the assertion that reads the entries. The probe resolves to null if the push is refused or never answered,
+ * because the documents do not say which bodies a service accepts.
  */
 function pushedOnce({ name, operation, streams, write, override, inputOf }: Unusual): (scope: Scope) => Promise<Assertion | null> {
   const pushedAs = async (scope: Scope, as: string): Promise<{ dataset: Dataset; text: string; exchange: Answered | null }> => {
@@ -146,7 +146,7 @@ export const longBody = pushedOnce({
   inputOf: (text) => ({ "bytes of the body": text.length }),
 });
 
-/** A service may refuse a long line. But a push that it accepts must not lose one of its lines. */
+/** A service may refuse a long line. But if a service accepts a push with a long line, it must not lose a line of this push. */
 export const besideShort = pushedOnce({
   name: "beside-short",
   operation: "push with a long line beside a short line",
@@ -174,7 +174,8 @@ export const chunkedBody = pushedOnce({
 });
 
 /**
- * Resolves to the response. Resolves to null if none came: some services close the connection as soon as a body is too long or is not JSON.
+ * Resolves to the response, or to null if no response came. Some services close the connection as soon as a body is too long or is not
+ * JSON.
  */
 export async function answeredOrNot(push: () => Promise<Answered>): Promise<Answered | null> {
   try {
@@ -190,7 +191,9 @@ const BETWEEN = 1_000_000_007n;
 
 type Colour = (typeof COLOURS)[number];
 
-/** The entries of each stream at some steps. Every third step has one entry for each of `words`, and each other step has one entry. */
+/**
+ * Returns streams with entries at the given steps. Every third step has one entry for each of `words`, and each other step has one entry.
+ */
 function at(steps: Readonly<Record<Colour, readonly number[]>>, words: readonly string[] = ["one", "two", "three"]): RelativeStream[] {
   return COLOURS.map((colour) => ({
     labels: { svc_colour: colour },
@@ -208,7 +211,10 @@ const FIRST = { red: STEPS, green: STEPS, blue: STEPS };
 /** For each stream, the new steps are after its first old steps, after its last step, or after its last three steps. */
 const WITH_NEWER = { red: [0, 1, 2, 9, 10, 11], green: [8, 9, 10, 11], blue: [6, 7, 8, 9, 10, 11] };
 
-/** The streams with each entry once. Labels that the service adds may distinguish copies, so only the pushed labels are compared. */
+/**
+ * Returns the streams with each entry only once. Labels that the service adds may distinguish copies, so only the pushed labels are
+ * compared.
+ */
 function distinct(streams: readonly AnsweredStream[], pushed: readonly Stream[]): AnsweredStream[] {
   const names = new Set(pushed.flatMap(({ labels }) => Object.keys(labels)));
   const own = streams.map(({ labels, entries }) => ({
@@ -235,7 +241,7 @@ function holds(dataset: Dataset, input: string): Assertion {
 
 const MOST_REPEATED_TRIES = 4;
 
-/** Pushes more entries to a dataset, with retries until the response is definite. Throws `Inconclusive` if no response is. */
+/** Pushes more entries to a dataset, with retries until the response is definite. Throws `Inconclusive` if no response is definite. */
 async function sent(scope: Scope, dataset: Dataset, streams: readonly RelativeStream[]): Promise<Dataset> {
   const transport = scope.run.transport("logs");
   for (let attempt = 0; attempt < MOST_REPEATED_TRIES; attempt += 1) {
@@ -254,8 +260,8 @@ const AGAIN = [
 ] as const;
 
 /**
- * Sends one of these pushes to a separate dataset, so that all of them can settle at the same time. Resolves to null if it is unknown which
- * entries must be stored.
+ * Sends one of the pushes in `AGAIN` to a dataset of its own, so that all these datasets can settle at the same time. Resolves to null if
+ * it is unknown which entries must be stored.
  */
 async function pushedAgain(scope: Scope, { what, streams }: (typeof AGAIN)[number]): Promise<Finding | null> {
   const first = useful(await comeBack(scope, await store(scope, `sent-again-${scope.unique()}`, { pushes: [at(FIRST)] })));
@@ -268,7 +274,7 @@ async function pushedAgain(scope: Scope, { what, streams }: (typeof AGAIN)[numbe
   return { ...finding, exchanges: [...finding.exchanges, ...more.pushes] };
 }
 
-/** Pushes that repeat an earlier push completely, partly, or with new entries after the old ones. */
+/** Sends pushes that repeat an earlier push completely, partly, or with new entries after the old entries. */
 export const pushedTwice: Assertion = async (scope) => {
   const findings = await Promise.all(AGAIN.map(async (again) => pushedAgain(scope, again)));
   return together(findings.filter((one) => one !== null));

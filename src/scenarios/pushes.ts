@@ -1,4 +1,4 @@
-/** Assertions about pushes: the pushed entries can be read back completely. */
+/** Makes assertions about pushes: reads return the pushed entries completely. */
 import type { Payload, RelativeStream } from "../arbitraries/streams.ts";
 import { type Answered, isAnswered, isPassing, isSuccess, statusOf } from "../client/exchange.ts";
 import type { RangeParameters } from "../client/logs.ts";
@@ -70,7 +70,7 @@ function grownEntries(first: number): RelativeStream[] {
   }));
 }
 
-/** Returns a count with the same text before and after the push, because a service may cache the result by the text. */
+/** Returns a count with the same text before and after a push, because a service may cache results by the text of the query. */
 function sameCount(dataset: Dataset): MetricAsked {
   return metricCut(dataset, EVERYTHING, { metric: "count_over_time", by: [], matchers: [], filters: [] });
 }
@@ -132,7 +132,7 @@ async function begun(scope: Scope): Promise<Dataset> {
     if (!isAnswered(exchange) || isPassing(statusOf(exchange))) continue;
     const pushed: Dataset = { ...dataset, pushes: [exchange], lastWriteAt: exchange.endedAt };
     if (isSuccess(exchange) || age === "settled") return pushed;
-    // A service whose clock is behind treats such young entries as entries from the future, and refuses them.
+    // If the clock of a service is slow, the service takes such young entries for entries from the future, and refuses them.
     age = "settled";
   }
   throw new Inconclusive(
@@ -180,15 +180,15 @@ function answeredAnew(prepared: (scope: Scope) => Promise<Dataset>): Assertion {
   };
 }
 
-/** Entries are pushed to streams that were read before, and to a new stream. The entries are young, as for `begun`. */
+/** Entries are pushed to streams that were read before, and to a new stream. The entries are as young as the entries of `begun`. */
 export const addedLater = answeredAnew(async (scope) => grown(scope, "young"));
 
 /** Entries are pushed after the same query had found nothing. */
 export const askedBefore = answeredAnew(begun);
 
 /**
- * Sends the same count before and after a push, once to streams with entries and once to new streams. The entries are young, as for
- * `addedLater`.
+ * Sends the same count before and after a push, once to streams with entries and once to new streams. The entries are as young as the
+ * entries of `addedLater`.
  */
 export const countedBefore: readonly Assertion[] = [async (scope: Scope) => grown(scope, "young"), begun].map(
   (prepared) => async (scope) => {

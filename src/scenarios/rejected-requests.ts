@@ -1,4 +1,4 @@
-/** Requests after rejected requests. A rejected push or query must not affect later requests. */
+/** Tests requests after rejected requests. A rejected push or query must not change later responses. */
 import type { RelativeStream } from "../arbitraries/streams.ts";
 import { type Answered, isPassing, isSuccess, statusOf } from "../client/exchange.ts";
 import { type Assertion, type Fixture, fixture, type Scope } from "../harness/scope.ts";
@@ -26,7 +26,7 @@ interface WrongPush {
   readonly body: string;
 }
 
-/** Bodies that are valid until the entries of their stream. */
+/** Returns push bodies that are invalid only in the entries of their stream. */
 function wrongPushes(labels: Readonly<Record<string, string>>): readonly WrongPush[] {
   const body = JSON.stringify({ streams: [{ stream: labels, values: [["no time", "refused"]] }] });
   return [
@@ -36,8 +36,8 @@ function wrongPushes(labels: Readonly<Record<string, string>>): readonly WrongPu
 }
 
 /**
- * Pushes invalid bodies, then a dataset, and resolves to the assertion that reads it. Null if an invalid push succeeds, because the
- * documents do not say which pushes are refused.
+ * Pushes invalid bodies, then a dataset, and resolves to the assertion that reads it. Resolves to null if an invalid push succeeds, because
+ * the documents do not say which pushes are refused.
  */
 export async function afterRefusedPush(scope: Scope): Promise<Assertion | null> {
   const { runId } = scope.run;
@@ -73,7 +73,9 @@ export async function afterRefusedPush(scope: Scope): Promise<Assertion | null> 
 const SET = "refused-of-another";
 const TENANT_CLAUSE = "logs-5.2a";
 
-/** The number of refused pushes of each tenant. A service may store the rest of a refused push with the next push of the same tenant. */
+/**
+ * The number of refused pushes of each tenant. A service may store remaining parts of a refused push with the next push of the same tenant.
+ */
 const TIMES = 2;
 
 function labelsIn({ run }: Scope): Record<string, string> {
@@ -82,7 +84,7 @@ function labelsIn({ run }: Scope): Record<string, string> {
 
 const lineOf = ({ word }: Tenant): string => `${word}, of a push that was refused`;
 
-/** A valid body whose end is missing. */
+/** Returns a push body that is valid, except that its end is missing. */
 function withoutEnd(scope: Scope, tenant: Tenant, { anchor }: Placing): string {
   const labels = labelsIn(scope);
   const whole = { stream: labels, values: [[anchor.toString(), lineOf(tenant)]] };
@@ -90,14 +92,14 @@ function withoutEnd(scope: Scope, tenant: Tenant, { anchor }: Placing): string {
   return body.slice(0, body.indexOf("no end"));
 }
 
-/** Whether a status says that the request is invalid. 429 and 5xx prove nothing about the body. */
+/** Whether a status says that the request is invalid. The statuses 429 and 5xx prove nothing about the body. */
 function isRefusal(status: number): boolean {
   return status >= 400 && !isPassing(status);
 }
 
 /**
- * Pushes of both tenants that the target should refuse, sent before their other pushes. Null if the target accepts one of them, because the
- * documents do not promise the refusal.
+ * Pushes of both tenants that the target should refuse, sent before their other pushes. The value is null if the target accepts one of
+ * these pushes, because the documents do not promise that they are refused.
  */
 export const refusedOfBoth: Fixture<(TwoTenants & { readonly placing: Placing }) | null> = fixture(
   "logs",
@@ -116,7 +118,8 @@ export const refusedOfBoth: Fixture<(TwoTenants & { readonly placing: Placing })
 );
 
 /**
- * Returns an assertion that no tenant reads lines of a refused push of the other. It must run after both tenants have pushed other entries.
+ * Returns an assertion that no tenant reads lines of a refused push of the other tenant. It must run after both tenants have pushed other
+ * entries.
  */
 export function leftToAnother({ first, second, placing }: TwoTenants & { readonly placing: Placing }): Assertion {
   const read = (mine: Tenant, theirs: Tenant): Assertion => {

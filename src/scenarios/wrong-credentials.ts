@@ -1,4 +1,7 @@
-/** Requests to the log API with wrong credentials, each next to the same request with the right credentials. */
+/**
+ * Sends requests to the log API with wrong credentials. Each of these requests has the same request with the right credentials as its
+ * control.
+ */
 import { type Answered, isSuccess, statusOf } from "../client/exchange.ts";
 import { alteredTokens } from "../client/credentials.ts";
 import { Inconclusive, untilAnswered } from "../client/inconclusive.ts";
@@ -42,7 +45,7 @@ function wrongCredentials({ logsTarget }: Scope, { most, turn }: Tried): Wrong[]
 export interface PlainRead {
   readonly path: string;
   readonly parameters: Readonly<Record<string, string>>;
-  /** The tenants to name in place of the tenant of the run. */
+  /** The tenants that the read names in place of the tenant of the run. */
   readonly tenant?: string;
 }
 
@@ -84,7 +87,7 @@ export function denied(read: PlainRead, tried: Tried): Assertion {
   };
 }
 
-/** Returns an assertion that pushes with wrong credentials fail and that nothing of them is stored. */
+/** Returns an assertion that pushes with wrong credentials fail and store no entries. */
 export function deniedPush(tried: Tried): Assertion {
   return async (scope) => {
     const plain = { path: "labels", parameters: {} };
