@@ -1,4 +1,7 @@
-/** The catalogue and the checks agree: each judged clause has a check in each profile, and no check judges another clause. */
+/**
+ * Tests that the catalogue of clauses and the checks agree: each judged clause has a check in each profile, and no check judges another
+ * clause.
+ */
 import { expect, test } from "vitest";
 import { CLAUSES, clauseOf, isJudged } from "../src/contract/catalogue.ts";
 import { CHECKS } from "./index.ts";

@@ -8,5 +8,5 @@ export { type Expectation, expecting } from "../src/harness/expect.ts";
 export { type Finding, found, together } from "../src/harness/finding.ts";
 export type { PropertyOptions } from "../src/harness/property.ts";
 export { type Assertion, fixture, type Fixture, type Scope } from "../src/harness/scope.ts";
-/** @deprecated The old name of `Assertion`. Version 1.2 removes it. */
+/** @deprecated The old name of `Assertion`. Version 1.2 removes this name. */
 export type { Assertion as Trial } from "../src/harness/scope.ts";

@@ -72,7 +72,9 @@ const oneDefaultSent = adminCheck({
   run: async (t) => t.verify(fewAtDefaults),
 });
 
-/** A service may mix values of a refused create into the next create. The check runs alone, so that no other create is sent between the two. */
+/**
+ * A service may mix values of a refused create into the next create. The check runs alone, so that no other create comes between these two.
+ */
 const afterRefusal = adminCheck({
   slug: "after-refusal",
   title:

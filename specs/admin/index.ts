@@ -22,8 +22,8 @@ export const ADMIN_CHECKS: readonly Check[] = [
   LIMITED_THROUGHOUT,
   REFUSED_UPDATES,
   AMONG_MANY,
-  // This check needs instances that were not written for some time. At this place most of this time has passed, and the checks below write
-  // the instances.
+  // This check needs instances that were not written for some time. At this place in the order most of this time has passed, and the checks
+  // after this place write to the instances.
   MUCH_LATER,
   ...LATER_READS,
   READ_THEN_UPDATED,

@@ -42,7 +42,7 @@ const eachCreate = adminCheck({
   run: async (t) => t.verifyProbed(eachIsThere, "no check of this run updates an instance"),
 });
 
-/** In this phase the other checks wait, so they do not write the instances that this check reads. */
+/** In this phase all other checks wait, so no other check writes to the instances that this check reads. */
 export const AMONG_MANY: Check = adminCheck({
   slug: "among-many",
   title: "each of more than 32 instances can be read, and each read shows the requested instance",
@@ -58,7 +58,7 @@ export const AMONG_MANY: Check = adminCheck({
 
 const FIELDS: readonly Field[] = ["name", "display_name", "status", "cluster"];
 
-/** The only status that the document shows is `active`, and it shows no transitions. So the check judges only the type of a status. */
+/** The document shows only the status `active`, and no transitions. So the check judges only the type of a status. */
 const object = adminCheck({
   slug: "object",
   title: "a read returns the instance as a JSON object, in which status is a string and each other field has the value that was sent",
@@ -72,7 +72,7 @@ const object = adminCheck({
   },
 });
 
-/** The check is separate, because the shards of a smoke run need checks that create only one instance. */
+/** This check is not a part of the check of reads, because the shards of a smoke run need checks that create only one instance. */
 const update = adminCheck({
   slug: "object",
   title: "the response to an update is the instance object with the documented fields",
@@ -202,7 +202,7 @@ const noLimitsEver = adminCheck({
 
 /** The number of reads of each settled instance. A wrong read is a violation, even if a later read is right. */
 const READS = { smoke: 1, release: 2, nightly: 6 };
-/** The number of further reads of one instance. */
+/** The number of further reads of the instance that is read often. */
 const OFTEN = { smoke: 1, release: 6, nightly: 64 };
 
 const settled = adminCheck({

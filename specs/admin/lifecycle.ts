@@ -1,4 +1,4 @@
-/** Section 4 as a state machine over several instances. */
+/** Checks of section 4 as a state machine over several instances. */
 import fc from "fast-check";
 import { limitSubset, type Writable } from "../../src/arbitraries/limits.ts";
 import { list } from "../../src/arbitraries/lists.ts";
@@ -27,8 +27,8 @@ const lifecycle = adminCheck({
   async run(t) {
     const accepted = await t.use(acceptedLimits);
     const { count, missing } = await t.use(poolSize);
-    // If the pool is too small because a create was refused, the check does not run. For any other reason, borrowing an instance throws the
-    // reason.
+    // If the pool is too small because a create was refused, the check does not run. If the pool is too small for another reason, borrowing
+    // an instance throws this reason.
     if (count < INSTANCES && missing instanceof CreateRefused)
       return t.notRun("the target accepts too few instances; the document does not say how many instances a service must accept");
     await t.property({

@@ -27,7 +27,7 @@ const limitHistories = adminCheck({
     if (t.profile !== "smoke") for (const one of [leftWithLimits, leftOverwritten]) await t.use(one);
     const { brokenRows } = await t.use(keptLimits);
     const { refused } = await t.use(acceptedLimits);
-    // The check verifies one removal with a wrong response, because a single one shows the violation.
+    // The check verifies only one removal with a wrong response, because a single wrong response shows the violation.
     const wrong = run.removals.find(({ differences }) => differences.length > 0);
     const removals = wrong === undefined ? run.removals : [wrong];
     for (const finding of [...refusedRows(refused), ...findingsAlone(run), ...removals, ...limitFindings(run, brokenRows)])

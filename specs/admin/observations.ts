@@ -1,4 +1,4 @@
-/** The checks record behaviour about which the admin document is silent. They never judge it. */
+/** These checks record behaviour about which the admin document is silent. No such check judges this behaviour. */
 import type { Check } from "../../src/harness/check.ts";
 import { acceptedLimits } from "../../src/histories/accepted-limits.ts";
 import { filledLimits, shownDefaults } from "../../src/histories/filled-limits.ts";

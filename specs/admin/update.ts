@@ -1,4 +1,4 @@
-/** Section 4, PUT and rules 2 and 3: removing limits, adding them, and changing the rest of an instance. */
+/** Section 4, PUT and rules 2 and 3: removing limits, adding limits, and changing the other fields of an instance. */
 import { LIMIT_NAMES } from "../../src/contract/limits.ts";
 import type { Check } from "../../src/harness/check.ts";
 import type { Assertion, Fixture } from "../../src/harness/scope.ts";

@@ -72,7 +72,7 @@ const FILTERS: readonly (readonly LineFilter[])[] = [
 ];
 
 const MATCHERS: readonly (readonly Matcher[])[] = [
-  // Most streams do not have the label.
+  // Most streams do not have the label `svc_a`.
   [{ name: "svc_a", operator: "!=", value: "half" }],
   [
     { name: "svc_colour", operator: "!=", value: "c1" },
@@ -92,8 +92,8 @@ function over({ start, end }: Dataset, asked: Partial<MetricAsked>): MetricAsked
 const SECOND = 1_000_000_000n;
 
 /**
- * The distance of edges from entries, in ns. Services may divide a range at full minutes, and do not agree whether an entry exactly there
- * counts.
+ * The distance of edges from entries, in ns. Services may divide a range at full minutes, and some services do not count an entry exactly
+ * at such a time.
  */
 const BESIDE = 250_000_000n;
 
@@ -111,7 +111,7 @@ const windows: OldPart = ({ whole, light, heavy, untilTheHour, meeting, hour }) 
     [
       { window: { start: light.start, end: meeting } },
       { window: { start: meeting, end: light.end } },
-      // As many streams as a batch has begin within the same millisecond, and as many other streams end there.
+      // In this group, 50 streams begin within the same millisecond, and 50 other streams end there. A batch often has 50 streams.
       { matchers: HALF },
     ].map((asked) => selection(light, { ...asked, cut: { limit: HIGHEST_LIMIT, direction } }, "logs-4.query_range")),
   ),
@@ -154,7 +154,7 @@ const counts: OldPart = ({ whole, light, heavy, equal }) => {
   ];
   return [
     ...asked.map((one) => metricAssertion(light, over(light, one))),
-    // The same text at two times within one hour.
+    // A metric query with the same text is sent for two times within one hour.
     inTurn(alikeWindows(light).map((window) => metricAssertion(light, over(light, { window })))),
     ...both.map((metric) => metricAssertion(heavy, over(heavy, { metric }))),
     metricAssertion(whole, over({ ...whole, start: light.start }, { by: ["svc_size"], matchers: [unequal] })),
@@ -264,7 +264,7 @@ const beside = logsCheck({
     if (!(await t.use(takesLongRanges))) return t.notRun(LONG_RANGES_REFUSED);
     await t.verify(held(backAsPushed(dataset)));
     await t.verify(held(metricAssertion(dataset, over(dataset, { by: ["svc_size"] }))));
-    // The first entry of each stream is exactly 1 h before the end, where a service may divide the range.
+    // The first entry of each stream is exactly 1 h before the end of the range, where a service may divide the range.
     const [earlier, later] = [30n * MINUTE, 60n * MINUTE];
     const asked = over(dataset, { window: { start: dataset.anchor - earlier, end: dataset.anchor + later } });
     await verifyOwn(t, dataset, asked, [aggregateOf("sum", dataset, asked)]);
@@ -276,7 +276,7 @@ const beside = logsCheck({
       "whether exactly one of two adjacent ranges counts an entry at their common edge",
       observed,
     );
-    // If a range contains one of its edges, a longer range around the entry must count it once.
+    // If one of the two ranges counts the entry at their common edge, a longer range around the entry must count it once.
     if (counted.seen >= 1) await t.verify(held(metricAssertion(dataset, asked)));
   },
 });

@@ -18,7 +18,7 @@ function takenCheck(slug: string, title: string, clause: ClauseId, unless: (sett
     unless,
     async run(t) {
       const dataset = stored(await t.use(hello));
-      // If no other check runs, this is the only read.
+      // If no other check runs, this request is the only read of the run.
       await t.probe(range({ query: wholeQuery(dataset), start: dataset.start, end: dataset.end, limit: 1 }));
       await t.verify(credentialsTaken(clause));
     },

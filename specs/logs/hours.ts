@@ -66,7 +66,7 @@ function besideTheHour(dataset: Dataset): { readonly start: bigint; readonly end
 
 /**
  * Returns a dataset of one stream that starts exactly 1 h before an entry, where a service may divide the read. The stream has no entry at
- * the start. Returns nothing if the target returns too few hours.
+ * the start. Returns an empty list if the target returns too few hours.
  */
 function fromHourBefore(dataset: Dataset): Dataset[] {
   const hour = hoursOf(dataset).at(-1);
@@ -114,12 +114,12 @@ const EVEN: readonly LineFilter[] = [{ operator: "|=", text: "even" }];
 
 const NOT_RED: readonly Matcher[] = [{ name: "svc_colour", operator: "!=", value: "red" }];
 
-/** Less than half of the number of entries around a full hour. */
+/** A limit of less than half of the number of entries around a full hour. */
 const FEW = 5;
 
 /**
- * Returns, for each direction, the line that the read reaches last. A filter for it must pass over a full hour and over more entries than
- * the limit.
+ * Returns, for each direction, the line that a read reaches last. A read with a filter for this line must pass over a full hour, and over
+ * more entries than its limit.
  */
 function farLines({ streams }: Dataset): { readonly line: string; readonly direction: Direction }[] {
   const all = streams.flatMap(({ entries }) => entries).toSorted((one, other) => (one.ts < other.ts ? -1 : 1));
@@ -131,7 +131,10 @@ function farLines({ streams }: Dataset): { readonly line: string; readonly direc
   ];
 }
 
-/** The lengths of windows with so many hours that a service may read them one after the other. Each is tried if the one before is refused. */
+/**
+ * The lengths of windows with so many hours that a service may read them one after the other. The second length is tried if the target
+ * refuses the first.
+ */
 const MANY_HOURS = [60n * HOUR, 9n * HOUR] as const;
 
 /**
@@ -224,7 +227,7 @@ const SPELLED = [
   ["1d", 86_400n],
 ] as const;
 
-/** Forms of a sum. A service combines the parts of their ranges in another way than those of a plain sum. */
+/** Forms of a sum. A service combines the parts of the range of such a form in another way than the parts of a plain sum. */
 const IN_PARTS: readonly string[] = ["a sum of bytes_rate", "a sum of a range with an offset"];
 
 /** The length of a range in ns. No entry is near the start of the range, either with or without the offset. */

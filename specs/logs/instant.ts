@@ -15,9 +15,9 @@ const STEP = BigInt(GRID_SECONDS) * 1_000_000_000n;
 /** A metric query over the grid. */
 interface RelativeMetric {
   readonly metric: MetricFunction;
-  /** The range, in steps of the grid. */
+  /** The length of the range, in steps of the grid. */
   readonly steps: number;
-  /** The time of the query, in steps of the grid after the anchor. Half a step is added. */
+  /** The time of the query after the anchor, in steps of the grid. Half a step is added to this time. */
   readonly at: number;
   readonly by: readonly string[];
   readonly aggregated: boolean;

@@ -9,13 +9,13 @@ interface Position {
   readonly endpoint?: Refusal["endpoint"];
   readonly valid: Query;
   readonly invalid: Query;
-  /** Set if the documents do not mention the valid query. A service may then refuse the valid query too. */
+  /** True if the documents do not mention the valid query. A service may then refuse the valid query too. */
   readonly undocumented?: true;
 }
 
 const count: Query = (selector) => `count_over_time(${selector}[5m])`;
 
-/** Positions of a selector. The invalid query has an empty selector there. */
+/** Positions of a selector in a query. The invalid query has an empty selector at this position. */
 const SELECTOR_PLACES: readonly (readonly [title: string, query: Query, undocumented?: true])[] = [
   ["a sum of rates", (s) => `sum(rate(${s}[5m]))`],
   ["a sum of bytes_over_time", (s) => `sum(bytes_over_time(${s}[5m]))`],
@@ -54,7 +54,9 @@ const EMPTY_LOGS: readonly Position[] = [
 
 const inner = (selector: string): string => selector.slice(1, -1);
 
-/** Log queries of each kind. The instant endpoint must refuse each of them, and accept a metric query that counts its entries. */
+/**
+ * Log queries of each kind. The instant endpoint must refuse each of these log queries, and accept a metric query that counts its entries.
+ */
 const SELECTORS: readonly (readonly [title: string, query: Query])[] = [
   ["a line filter !=", (s) => `${s} != "first"`],
   ["a line filter |~", (s) => `${s} |~ "first|second"`],

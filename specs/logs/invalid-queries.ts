@@ -3,9 +3,9 @@ import type { Invalid } from "../../src/queries/refusals.ts";
 
 export interface Refusal extends Invalid {
   readonly title: string;
-  /** Set if a smoke run has the row too. */
+  /** True if a smoke run also has this row. */
   readonly smoke?: true;
-  /** Set if the documents do not mention the valid query. A service may then refuse the valid query too. */
+  /** True if the documents do not mention the valid query. A service may then refuse the valid query too. */
   readonly undocumented?: true;
 }
 

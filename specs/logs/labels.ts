@@ -19,7 +19,7 @@ const names = logsCheck({
   title: "every pushed label name is listed, also long names and the names of a stream with more than twelve labels",
   clauses: ["logs-4.labels"],
   async run(t) {
-    // The last dataset has a name that comes after most others in the alphabet.
+    // The last dataset has a label name that comes after most other names in the alphabet.
     const sets = t.profile === "smoke" ? [labelled] : [labelled, many, colours];
     await t.verifyParts("logs-4.labels", [
       async () => Promise.all(sets.map(async (set) => namesListed(await t.use(set), [t.runId]))),

@@ -49,7 +49,7 @@ const EACH_FILTER: readonly (readonly LineFilter[])[] = [
   [{ operator: "!=", text: "e.ror" }],
   [{ operator: "|=", text: "  " }],
   [{ operator: "|=", text: "tarte" }],
-  // Some numbers contain this digit.
+  // Some lines have numbers with this digit.
   [{ operator: "|=", text: "1" }],
   [{ operator: "|=", text: NEEDLE }],
   ["e", "r", "o", " "].map((text): LineFilter => ({ operator: "|=", text })).concat({ operator: "!=", text: "error" }),
@@ -108,7 +108,7 @@ const expressions = logsCheck({
   },
 });
 
-/** Chains of two to four filters of different kinds. In each chain, the last filter excludes lines that the others pass. */
+/** Chains of two to four filters of different kinds. In each chain, the last filter excludes lines that pass all other filters. */
 const CHAINS: readonly (readonly LineFilter[])[] = [
   [
     { operator: "|~", text: "alpha|beta|gamma" },
@@ -143,7 +143,7 @@ const CHAINS: readonly (readonly LineFilter[])[] = [
     { operator: "!=", text: "alpha" },
     { operator: "!=", text: "alphaomega" },
   ],
-  // The same text with two operators. No line passes both filters.
+  // These two filters have the same text with opposite operators, so no line passes both filters.
   [
     { operator: "|=", text: "alpha" },
     { operator: "!=", text: "alpha" },
@@ -174,10 +174,10 @@ const CHAINS: readonly (readonly LineFilter[])[] = [
   ],
 ];
 
-/** A part of a line on both sides of a line break. */
+/** Texts that match a part of a line on both sides of a line break. */
 const ACROSS_LINES = [`{\n"quoted"`, `a C:\\\n"quoted"\tand`] as const;
 
-/** Signs that begin or end a part of a metric query. */
+/** Texts of characters that begin or end a part of a metric query. */
 const IN_METRICS: readonly string[] = ["}", "[1s]", ")"];
 
 /** Filters that each line of the dataset passes. */
@@ -187,7 +187,10 @@ const PASSED: readonly LineFilter[] = [
   { operator: "|~", text: ".*(even|odd).*" },
 ];
 
-/** Filters for a large stream. Either few lines pass, or all lines but a few. Most blocks of the stream do not contain the words. */
+/**
+ * Filters for a large stream. Either only a few lines pass, or all lines except a few. Most blocks of the stream do not contain the words
+ * of these filters.
+ */
 const SELDOM_CHAINS: readonly (readonly LineFilter[])[] = [
   ...Object.values(SELDOM).map((text): LineFilter[] => [{ operator: "|=", text }]),
   ...[
@@ -287,9 +290,9 @@ const largeStreams: TablePart = async (t) => [
   ...(await selections(t, blocks, ofChains([...HEADS, ...TAILS].map((text) => [{ operator: "|=", text: `${text} ` }])))),
   // A service may have stored this stream in several chunks.
   ...(await selections(t, chunks, ofChains([["gamma", "sigma"].map((text) => ({ operator: "|=", text }))]))),
-  // All matching entries are among the oldest of thousands.
+  // All matching entries are among the oldest of thousands of entries.
   ...(await selections(t, swarm, ofChains([[{ operator: "|=", text: "s12" }]]))),
-  // Only one entry passes. It is at the end of the read, after blocks without a match.
+  // Only one entry passes. The read reaches this entry last, after blocks without a match.
   ...(await selections(
     t,
     blocks,

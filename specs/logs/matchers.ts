@@ -56,7 +56,7 @@ const EACH_MATCHER: readonly Matcher[] = [
   { name: "svc_colour", operator: "=~", value: ".*red.*" },
   // The character class makes this value a regular expression. The dot is escaped, so it matches only a dot.
   { name: "svc_colour", operator: "=~", value: String.raw`1\.[0-9]` },
-  // Two values begin with this text, and one of them ends differently.
+  // Two values begin with `gr`, and only one of them ends with `n`.
   { name: "svc_colour", operator: "=~", value: "gr.*n" },
   { name: "svc_colour", operator: "=~", value: "g[ra].*n" },
   // The value "amber" begins with "amber" and ends with "r", but is too short to match.
@@ -127,8 +127,8 @@ const single = logsCheck({
 });
 
 /**
- * The first two expressions have an alternative with which a longer value begins. The third one has an alternative with which a longer
- * value ends. The longer values must not be selected. The last two expressions match one value and the empty value.
+ * The first two expressions have an alternative with which a longer value begins. The third expression has an alternative with which a
+ * longer value ends. The longer values must not be selected. The last two expressions match one value and the empty value.
  */
 const ALTERNATIVES = ["red|green", "r.d|gr.en", "nobody|d.r", "amber|", "(blue)?"] as const;
 
@@ -165,8 +165,8 @@ async function verifyByItself(t: CheckContext, dataset: Dataset, matcher: Matche
 }
 
 /**
- * Matchers for three labels, in different orders. Some pairs of values occur in no stream, some in several streams. No value contains
- * another value, because the documents do not say whether an expression must match the whole value.
+ * Matchers for three labels, in different orders. Some pairs of values occur in no stream, and some pairs occur in several streams. No
+ * value contains another value, because the documents do not say whether an expression must match the whole value.
  */
 const TOGETHER: readonly Readonly<Record<string, string>>[] = [
   { svc_a: "x", svc_ab: "z", svc_abc: "1" },
@@ -266,8 +266,8 @@ const several: TablePart = async (t) =>
       matchers: Object.entries(chosen).map(([name, value]): Matcher => ({ name, operator: value.includes("|") ? "=~" : "=", value })),
     })),
     ...SAME_NAME.map((matchers) => ({ matchers })),
-    // Usually the matcher of the run is first and selects many streams. Here it is last, because a service may start with the first
-    // matcher.
+    // Usually the matcher of the run is first and selects many streams. In these queries, the matcher of the run is last, because a service
+    // may start with the first matcher.
     ...OWN_LAST.map((matchers) => ({ matchers, ownLast: true })),
   ]);
 
@@ -316,7 +316,8 @@ const matchers = logsCheck({
 });
 
 /**
- * The documents do not say whether an invalid expression is refused. But a service must not ignore a matcher or filter that it cannot read.
+ * The documents do not say whether an invalid expression is refused. But a service must not ignore a matcher or line filter whose
+ * expression it cannot parse.
  */
 export function unreadable(clause: "logs-4.matchers" | "logs-4.3", part: string): Check {
   return logsCheck({

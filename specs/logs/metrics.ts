@@ -33,7 +33,7 @@ interface RangeRow {
   /** The end of the range, in ms after the anchor of the dataset. */
   readonly at: number;
   readonly written: string;
-  /** The range in ms. */
+  /** The length of the range in ms. */
   readonly length: number;
 }
 
@@ -76,7 +76,7 @@ type Grouped = Pick<MetricAsked, "by" | "outer" | "without">;
 
 const GROUPED: readonly Grouped[] = [{ by: LABELS.slice(0, 1) }, { by: LABELS.slice(0, 2) }, { by: LABELS }, { by: null }];
 
-/** Undocumented forms. A service may refuse them, but if it accepts a form, the result must be right. */
+/** Undocumented forms of grouping. A service may refuse such a form, but if it accepts the form, the result must be right. */
 const GROUPED_OTHERWISE: readonly (readonly [form: string, grouped: Grouped])[] = [
   ["sum without", { by: LABELS.slice(0, 2), without: true }],
   ["sum without", { by: LABELS, without: true }],
@@ -143,7 +143,7 @@ const combined = logsCheck({
     const fine = inRange(dataset, row, { by: LABELS });
     const counts = inRange(dataset, row, { by: ["svc_a"] });
     const pairs = inRange(dataset, row, { by: ["svc_a", "svc_ab"] });
-    // Groups of many streams each. In some groups, one operand has fewer streams.
+    // These groups have many streams each. In some groups, one operand has fewer streams.
     const among = await t.use(crowd);
     const wide = metricCut(among, EVERYTHING, { metric: "count_over_time", by: ["svc_size", "svc_colour"], matchers: [], filters: [] });
     const chosenFew = { ...pairs, matchers: FEW };
@@ -151,7 +151,7 @@ const combined = logsCheck({
       ...aggregations(dataset, fine, ["svc_a"]),
       ...aggregatedTwice(dataset, fine, ["svc_a"]),
       calculation(dataset, { ...counts, metric: "bytes_over_time" }, "/", counts),
-      // Most groups have the difference 0.
+      // In most groups, the difference of the two sums is 0.
       oneMore(calculation(dataset, counts, "-", { ...counts, matchers: [{ name: "svc_abc", operator: "!=", value: "2" }] })),
       // Each operand has groups that the other operand does not have.
       calculation(dataset, chosenFew, "-", { ...pairs, metric: "bytes_over_time" }),
@@ -161,7 +161,7 @@ const combined = logsCheck({
       ...reworded(dataset, pairs),
     ];
     const refused: string[] = [];
-    // The sums are judged first. If the target does not answer them, its refusal of a form says nothing about the form.
+    // The sums are judged first. If the target does not answer the sums, its refusal of a form says nothing about the form.
     for (const part of [fine, counts]) await t.verify(metricAssertion(dataset, part));
     for (const form of forms) {
       const { seen: taken } = await t.probe(takesForm(form.text, timeOf(form)));
@@ -214,7 +214,10 @@ const inUnits: TablePart = async (t) => {
   ];
 };
 
-/** Repeats a query with an additional line filter, and then at a slightly later time. A service may answer each from an earlier result. */
+/**
+ * Repeats a query with an additional line filter, and then at a slightly later time. A service may wrongly answer one of these queries from
+ * an earlier result.
+ */
 const askedAgain: TablePart = async (t) => {
   const dataset = await t.use(grid);
   const filters = [{ operator: "|=", text: "error" }] as const;
@@ -247,7 +250,10 @@ const equalEntries: TablePart = async (t) => {
 };
 
 const SECOND = 1_000_000_000n;
-/** How far the query time is ahead, in ns. It is in the future for each service with a usable clock, and far from the entries. */
+/**
+ * The time of the query minus the present time, in ns. This time is in the future for each service with a usable clock, and far from the
+ * entries.
+ */
 const AHEAD = 180n * SECOND;
 
 const timeToCome: TablePart = async (t) => {

@@ -1,4 +1,4 @@
-/** The checks record behaviour about which the log document is silent. They never judge it. */
+/** These checks record behaviour about which the log document is silent. No such check judges this behaviour. */
 import type { Check } from "../../src/harness/check.ts";
 import { stored } from "../../src/datasets/datasets.ts";
 import { hello } from "../../src/datasets/first-push.ts";

@@ -29,7 +29,7 @@ const ASKED: readonly Asked[] = [
   [AROUND, 19, 47],
   [AROUND, 1, 27],
   [AROUND, 1, 47],
-  // Two windows without a match. An entry is between them.
+  // Two windows without a match. A matching entry is between these windows.
   [BEFORE, 27, 35],
   [BEFORE, 7, 15],
   // The filter `!=` with this text found nothing in this window. The filter `|=` must still find the entries.
@@ -68,7 +68,7 @@ const besideEach: TablePart = async (t) => {
   ];
 };
 
-/** A line at a full hour, after results without a match before and after it. */
+/** Queries that find a line at a full hour, after queries for the times before and after this hour have found nothing. */
 const atFullHours: TablePart = async (t) => {
   const set = await t.use(hourBoundaryData);
   if (set === null)

@@ -40,7 +40,8 @@ const late = logsCheck({
     if (dataset === null) return t.notRun(NOT_SHOWN);
     await t.verify(readBack(dataset));
     const { anchor, start, end } = dataset;
-    // The settled query cases judge more limits, windows and metric queries of this dataset. These edges and streams are its own.
+    // The settled query cases judge more limits, windows and metric queries of this dataset. The edges and streams in this check are not in
+    // the query cases.
     const edges = [LATE.from + 60_000_000_000n, LATE.to, LATE.to + 130_000_000_000n, LATE.to + 197_000_000_000n].map(
       (offset) => anchor + offset,
     );
@@ -87,8 +88,8 @@ const again = logsCheck({
       { start: edge, end },
     ])
       await t.verify(selection(dataset, { window }, "logs-4.query_range"));
-    // The limit exceeds the number of entries on either side of the out-of-order entries. So each read reaches them, and ends before the
-    // last entry.
+    // The limit exceeds the number of entries on either side of the out-of-order entries. So each read reaches the out-of-order entries,
+    // and ends before the last entry.
     for (const each of [secondOutOfOrderPush, secondOutOfOrderPushSettled]) {
       const seen = await t.use(each);
       if (typeof seen === "string") continue;

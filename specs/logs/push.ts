@@ -81,7 +81,7 @@ const afterRefused = logsCheck({
   slug: "after-refused",
   title: "after refused pushes, queries return all entries of the next accepted push and no entry of the refused pushes",
   clauses: READ_BACK_CLAUSES,
-  // A push of another check must not come between the refused push and the next one.
+  // No push of another check may come between the refused push and the next push.
   phase: "alone",
   profiles: ["release", "nightly"],
   run: async (t) =>
@@ -193,15 +193,15 @@ const forms = logsCheck({
       long(manyLabels),
     ];
     await t.verifyParts("logs-4.push", [
-      // Lines and values that look like JSON, numbers or queries.
+      // A dataset with lines and values that look like JSON, numbers or queries.
       async () => [comesBack("gallery", { pushes: [galleryStreams()] })],
-      // Different lines with equal timestamps, in one push or in several pushes.
+      // Datasets with different lines at equal timestamps, in one push or in several pushes.
       async () => TIED_AFTER.map((counts) => comesBack("same-times", { pushes: sameTimes(counts) })),
-      // The same entry in several streams.
+      // A dataset with the same entries in several streams.
       pushed(equals, "logs-4.push"),
-      // Labels that services often interpret, such as app, job and level.
+      // A dataset with labels that services often interpret, such as app, job and level.
       pushed(usual),
-      // Whitespace, JSON escapes and another order of members.
+      // Pushes in other spellings: other white space, JSON escapes and another order of members.
       async () => [...SPELLINGS.keys()].map((index) => spelledPush(index)),
       ...(t.profile === "smoke" ? [] : larger),
     ]);

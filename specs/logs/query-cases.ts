@@ -80,7 +80,7 @@ const OUT_OF_ORDER: CaseDataset = {
   },
 };
 
-/** Lines as long as the target accepts. */
+/** The dataset with lines as long as the target accepts. */
 const LONG: CaseDataset = {
   name: "long lines",
   about: "long lines",
@@ -105,9 +105,9 @@ const FLUSHED: readonly CaseDataset[] = [
 interface Cases {
   readonly engine: string;
   readonly datasets: readonly CaseDataset[];
-  /** The maximum number of rows of a release run. */
+  /** The maximum number of rows of the array in a release run. */
   readonly release: number;
-  /** Set if a release run tries each level only once, because other arrays try the pairs. */
+  /** True if a release run tries each level only once, because other arrays try the pairs of levels. */
   readonly isEachOnce?: true;
   /** Two tenants that each have a part of the dataset. The requests list both tenants, and each level is tried only once. */
   readonly tenants?: { readonly ids: readonly [first: string, second: string]; readonly parts: Parted };
@@ -139,7 +139,7 @@ async function rangeCases(t: CheckContext, { engine, datasets, release, tenants,
         ? [
             clauseOf({ matchers, filters }),
             "logs-4.query_range",
-            // A single entry has no order.
+            // The order is judged only if the response has more than one entry.
             ...(countEntries(select(within(dataset.streams, start, end), { matchers, filters })) > 1 ? (["logs-4.1"] as const) : []),
             ...(matchers.length > 0 ? (["logs-4.matchers"] as const) : []),
           ]

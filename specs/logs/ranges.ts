@@ -1,4 +1,4 @@
-/** Section 4, query_range: the entries of a window, from the right end and in the right number. */
+/** Section 4, query_range: a response has the right number of entries of a window, from its newest or its oldest end. */
 import type { Asked, Cut, Window } from "../../src/diagnosis/range-request.ts";
 import type { Check } from "../../src/harness/check.ts";
 import type { TablePart } from "../../src/harness/context.ts";
@@ -26,8 +26,8 @@ function leg(dataset: Dataset, from: number, streams: number): { readonly window
 }
 
 /**
- * A service that reads stream by stream may stop at the limit before it reads the last stream. It may read the streams in another order
- * each time, so there are many reads.
+ * A service that reads stream by stream may stop at the limit before it reads the last stream. The order in which a service reads the
+ * streams may vary, so the check sends many reads.
  */
 const successive: TablePart = async (t) => {
   const dataset = await t.use(relay);
@@ -38,7 +38,7 @@ const successive: TablePart = async (t) => {
   return cuts.map(({ window, ...cut }) => selection(dataset, { window, cut }));
 };
 
-/** If several entries are exactly at the edge of a window, a query must return all of them or none. */
+/** If several entries are exactly at the edge of a window, a query must return all of these entries or none. */
 const sharedEdges: TablePart = async (t) => {
   const assertions = atSharedTimes(await t.use(tied));
   return assertions.length === 0 ? t.notRun("the target does not keep two entries of one stream with equal timestamps") : assertions;

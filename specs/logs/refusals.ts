@@ -10,7 +10,7 @@ import { REFUSALS } from "./invalid-queries.ts";
 
 type RefusalClause = "logs-2.2" | "logs-4.2" | "logs-4.required" | "logs-7.400";
 
-/** A table of invalid queries. Each has a valid control request that differs in one part only. */
+/** Makes a check with a table of invalid queries. Each invalid query has a valid control request that differs in one part only. */
 function refusalCheck(clause: RefusalClause, title: string): Check {
   return logsCheck({
     slug: "refusals",

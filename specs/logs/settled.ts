@@ -57,7 +57,7 @@ const neighbours: TablePart = async (t) => {
 const SECOND = 1_000_000_000n;
 const MINUTE = 60n * SECOND;
 
-/** Texts that differ only in their spaces. Some lines have the spaces, others do not. */
+/** Texts that differ only in their spaces. Some lines have these spaces, and other lines do not. */
 const BLANKS = ["dark red", "darkred", "dark  red"];
 
 /**
@@ -70,7 +70,10 @@ function hourOf({ anchor }: Dataset, now: bigint): { readonly start: bigint; rea
   return { start: hour - SECOND, end: (last / SECOND) * SECOND };
 }
 
-/** A service may have an index of the words in closed blocks. It may wrongly skip a block if the filter has only a part of a word. */
+/**
+ * A service may have an index of the words in closed blocks. Such a service may wrongly skip a block if the line filter has only a part of
+ * a word.
+ */
 const parts = logsCheck({
   slug: "parts-of-lines",
   title: "after all writes have settled, a line filter still finds a line by any part, also by a part of a word",
@@ -94,7 +97,7 @@ const parts = logsCheck({
   },
 });
 
-/** Returns a limited query for lines that contain one or two given parts, or for lines that do not. */
+/** Returns a limited query for lines that contain one or two given parts, or for lines that do not contain them. */
 function partsOf(
   sets: readonly Dataset[],
   set: number,
@@ -116,7 +119,8 @@ const INTERLEAVED = [several, spread, grid, words, many, blocks, crowd, heap, sw
 const amongAll: TablePart = async (t) => {
   const pushed: Dataset[] = [];
   for (const set of INTERLEAVED) pushed.push(await t.use(set));
-  // If the run crosses a full or half hour, only datasets on one side are used. Separate checks judge windows across full hours.
+  // If the run crosses a full or half hour, the check uses only datasets on one side of this time. Separate checks judge windows across
+  // full hours.
   const sets = pushed.filter(({ anchor }) => anchor / HALF_HOUR === (pushed[0]?.anchor ?? 0n) / HALF_HOUR);
   const start = sets.reduce((first, { anchor }) => (anchor < first ? anchor : first), sets[0]?.anchor ?? 0n);
   const taken = new Set(sets.flatMap((dataset) => timestamps(dataset)));
@@ -208,7 +212,7 @@ const minutesApart: TablePart = async (t) => {
 
 const RANGE = 3n * MINUTE;
 
-/** The distance of the two ends from the entry between them, and the smallest distance of any entry from an edge of a range, in ns. */
+/** The distance of the ends of the two ranges from the entry between these ends, in ns. No entry is nearer to an edge of a range. */
 const BESIDE = 20_000_000n;
 const CLEAR = 5_000_000n;
 
@@ -234,7 +238,7 @@ const alikeFilters: TablePart = async (t) => {
   const asked = BLANKS.map((text): Assertion => async (scope) => {
     const inSet = countOf(dataset, { filters: [{ operator: "|=", text }] });
     const inHour = { ...inSet, window: hourOf(dataset, await nowOf(scope)) };
-    // The end may be in the future by the clock of the service, and the service may refuse it.
+    // The end of this range may be in the future by the clock of the service, so the service may refuse the range.
     const taken = await takesForm(metricText(dataset, inHour), inHour.window.end)(scope);
     return (taken === null ? metricAssertion(dataset, inSet) : metricAssertion(dataset, inHour, taken))(scope);
   });

@@ -78,7 +78,7 @@ const largeWindows: TablePart = async (t) => {
     ...windowsWhereFull(dataset, BLOCK).map((window, index) =>
       selection(dataset, { window, cut: { limit: 100, direction: index % 2 === 0 ? "backward" : "forward" } }),
     ),
-    // Windows within the blocks of a stream whose entries are within a few seconds.
+    // Queries for windows within the blocks of a stream whose entries are within a few seconds.
     ...CLOSE.map((last) => selection(close, { window: windowOfFirst(close, last, "backward"), cut: { limit: 15, direction: "forward" } })),
   ];
 };
@@ -127,7 +127,7 @@ const order = logsCheck({
       (set: Fixture<Dataset>, asked: readonly Asked[]): TablePart =>
       async () =>
         selections(t, set, asked, "logs-4.1");
-    // This window ends within a block of the longest stream. It contains more entries than the query returns.
+    // A query whose window ends within a block of the longest stream. The window contains more entries than the query returns.
     const untilBlock: TablePart = async () => {
       const { start, anchor } = await t.use(heap);
       const window = { start, end: anchor + 300_000_000_000n };
@@ -137,12 +137,12 @@ const order = logsCheck({
       of(blocks, cuts([3, 128, 129, 513])),
       of(crowd, cuts([3, 128, 129, 513])),
       of(chunks, cuts([129, 513])),
-      // The highest limit that services usually accept, on a larger dataset.
+      // Queries with the highest limit that services usually accept, on a larger dataset.
       of(heap, cuts([1_000])),
-      // The newest of thousands of entries in a block that is still open.
+      // A query for the newest of thousands of entries in a block that is still open.
       of(swarm, [{ cut: { limit: 300, direction: "backward" } }]),
       untilBlock,
-      // More than 1 MB in few entries, because each of these lines has 28 kB.
+      // The responses to these queries have more than 1 MB in a few entries, because each line has 28 kB.
       ...(t.profile === "nightly" ? [of(volume, cuts([3, 60]))] : []),
     ]);
   },

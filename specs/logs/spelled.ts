@@ -1,4 +1,4 @@
-/** Queries in unusual spellings, queries for a time in the future, and queries after a refused one. */
+/** Queries in unusual spellings, queries for a time in the future, and queries after a refused query. */
 import type { Check } from "../../src/harness/check.ts";
 import type { CheckContext, TablePart } from "../../src/harness/context.ts";
 import type { Assertion } from "../../src/harness/scope.ts";

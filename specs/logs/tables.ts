@@ -1,4 +1,4 @@
-/** Functions for tables of queries. They make rows and sequences of rows, or say why a row does not run. */
+/** Functions for tables of queries. These functions make rows and sequences of rows, or say why a row does not run. */
 import type { ClauseId } from "../../src/contract/catalogue.ts";
 import type { Asked } from "../../src/diagnosis/range-request.ts";
 import type { CheckContext } from "../../src/harness/context.ts";
@@ -14,8 +14,8 @@ import { nothingFollows, ofStreamsText, type OwnForm, ownAssertion } from "../..
 import { selection } from "../../src/queries/range-query.ts";
 
 /**
- * Returns an assertion for each range query of a dataset. A wrong response violates `clause`. If `clause` is missing, the query determines
- * it.
+ * Returns an assertion for each range query of a dataset. A wrong response violates `clause`. Without `clause`, the query determines the
+ * violated clause.
  */
 export async function selections(t: CheckContext, set: Fixture<Dataset>, asked: readonly Asked[], clause?: ClauseId): Promise<Assertion[]> {
   const dataset = await t.use(set);
@@ -98,8 +98,8 @@ interface OwnOf {
 }
 
 /**
- * Judges each form that this target accepts: its samples must follow from the response to the metric alone. Resolves to the forms that are
- * refused or cannot be predicted.
+ * Judges each form that this target accepts: its samples must follow from the response to the metric alone. Resolves to the forms that the
+ * target refuses, or whose samples cannot be predicted.
  */
 export async function verifyOwn(
   t: CheckContext,

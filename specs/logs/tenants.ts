@@ -50,7 +50,7 @@ import { type Tenant, twoTenants } from "../../src/datasets/two-tenants.ts";
 import type { Settings } from "../../src/settings/types.ts";
 import { logsCheck } from "./check.ts";
 
-/** Returns the reason why a check of two tenants does not run. Null if a second tenant is configured. */
+/** Returns the reason why a check of two tenants does not run, or null if a second tenant is configured. */
 export const secondTenant = ({ logs }: Settings): string | null =>
   logs === null || logs.tenantId2 === null ? "LOGS_TENANT_ID_2 is not set" : null;
 
@@ -67,8 +67,8 @@ async function pairs(t: CheckContext): Promise<readonly (readonly [mine: Tenant,
 }
 
 /**
- * Reads of the entries of a tenant with a line filter, or with a limit in each direction. A service may answer each of them with different
- * code.
+ * Reads of the entries of a tenant with a line filter, or with a limit in each direction. A service may answer each of these reads with
+ * different code.
  */
 const LIMITED_READS: readonly ((tenant: Tenant) => TenantRead)[] = [
   ({ dataset, word }) => entriesRead(dataset, null, [{ operator: "|=", text: word }]),
@@ -204,7 +204,7 @@ const oldUnion = logsCheck({
   },
 });
 
-/** Ids that are similar to the id of a tenant. They may belong to other tenants, so only the data of this run are requested. */
+/** Ids that are similar to the id of a tenant. These ids may belong to other tenants, so the check requests only the data of this run. */
 function nearIds(id: string): readonly string[] {
   const inOtherCase = id === id.toUpperCase() ? id.toLowerCase() : id.toUpperCase();
   const joinedOtherwise = id.replaceAll(/[-_.]/g, (sign) => (sign === "_" ? "-" : "_"));
@@ -297,8 +297,8 @@ const both = logsCheck({
       ...[first, second].map(({ dataset }) => metricRead(dataset, "count_over_time")),
       metricRead(first.dataset, "bytes_over_time"),
     ];
-    // In one of these lists the value of the second tenant sorts last, whichever tenant the service reads first. So reading only one tenant
-    // is noticed.
+    // In one of these two lists, the value of the second tenant sorts last, and in the other the value of the first. So the check notices a
+    // service that reads only one tenant.
     for (const [tenant, which] of [
       [`${tenantId ?? ""}|${tenantId2 ?? ""}`, "colours"],
       [`${tenantId2 ?? ""}|${tenantId ?? ""}`, "sizes"],
