@@ -17,7 +17,7 @@ export function committedRatios(): Ratios {
   return JSON.parse(readFileSync(join(packageRoot(), "src/bench/budget.json"), "utf8")) as Ratios;
 }
 
-/** Returns a line for each measured ratio that is over budget, and for each ratio that was either not measured or not committed. */
+/** Returns a line for each ratio that is over budget, or that was not measured or not committed. */
 export function overBudget(measured: Ratios, committed: Ratios): string[] {
   return [...new Set([...Object.keys(measured), ...Object.keys(committed)])].flatMap((what) => {
     const [now, before] = [measured[what], committed[what]];
@@ -27,8 +27,8 @@ export function overBudget(measured: Ratios, committed: Ratios): string[] {
 }
 
 /**
- * Measures, and measures once more if a ratio is over budget, because a busy machine can spoil a single measurement. Returns the lines of the
- * second measurement, or an empty list if one measurement was within the budget.
+ * Measures the ratios, and measures them once more if a ratio is over budget, because a busy machine can spoil a single measurement.
+ * Returns the lines of the second measurement, or an empty list if one measurement was within the budget.
  */
 export async function overBudgetTwice(measure: () => Promise<Ratios>, committed: Ratios): Promise<string[]> {
   const first = overBudget(await measure(), committed);

@@ -22,7 +22,7 @@ const YES: CommandFlag = {
 interface Asked {
   readonly name: SettingName;
   readonly question: string;
-  /** Another setting, without which the setting of this question has no effect. */
+  /** The name of another setting, without which the setting of this question has no effect. */
   readonly needs?: SettingName;
 }
 

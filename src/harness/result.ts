@@ -56,7 +56,7 @@ export interface MinimalLevels {
 export interface ClauseOutcome {
   readonly clause: string;
   readonly verdict: Verdict;
-  /** One line about the outcome: the difference, or the reason why the clause could not be judged. The headline of a pass is empty. */
+  /** The outcome in one line: the difference, or the reason why the clause could not be judged. The headline of a pass is empty. */
   readonly headline: string;
   /** The whole explanation of the outcome, in several lines. The message of a pass is empty. */
   readonly message: string;

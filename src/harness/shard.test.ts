@@ -77,7 +77,7 @@ function alone(configured: Made["service"], count: number, maxInstances: number)
 test.each([
   [2, 1.2],
   [4, 1.2],
-  // One shard has more work than the others, because all checks that read the large datasets are in the same shard.
+  // All checks that read the large datasets are in the same shard, so this shard has more work than the others.
   [6, 1.5],
   [8, 2.1],
 ])("with the log API alone the work of %i shards differs by a factor of at most %d", (count, factor) => {

@@ -25,7 +25,7 @@ export interface ReadContext {
   readonly instance: Instance;
 }
 
-/** Those parts of an instance that have another form in a response than in the store. */
+/** The parts of an instance that have another form in a response than in the store. */
 export interface Presented {
   readonly createdAt: Json;
   readonly limits: LimitValues | undefined;

@@ -14,7 +14,7 @@ interface Node {
   readonly text: string;
 }
 
-/** What the grammar of other authors says about a query. */
+/** The result of the grammar of other authors for a query. */
 interface View {
   readonly text: string;
   readonly accepted: boolean;
