@@ -217,7 +217,7 @@ const reads = hourCheck(
 
 const A_DAY = 24n * HOUR;
 
-/** Ranges in days, hours and minutes. They begin and end at times without entries. */
+/** Ranges in days, hours and minutes. These ranges begin and end at times without entries. */
 const SPELLED = [
   ["1h", 3_600n],
   ["2h", 7_200n],

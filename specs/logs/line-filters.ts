@@ -212,7 +212,9 @@ const SELDOM_CHAINS: readonly (readonly LineFilter[])[] = [
   ],
 ];
 
-/** The length of a long filter text, in characters. It exceeds the buffer of a defective server, and the URL stays short enough. */
+/**
+ * The length of a long filter text, in characters. This length exceeds the buffer of a defective server, and the URL stays short enough.
+ */
 const LONG_TEXT = 1_300;
 const IN_NO_LINE = " qz";
 

@@ -38,7 +38,7 @@ const neighbours: TablePart = async (t) => {
   const dataset = await t.use(spread);
   const { start, end } = dataset;
   const all = timestamps(dataset);
-  // A window between two distant entries has no entry. It is read in each direction with the lowest limit.
+  // A window between two distant entries has no entry. The check reads this window in each direction with the lowest limit.
   const gap = all.findIndex((ts, index) => (all[index + 1] ?? ts) - ts > 10_000_000_000n);
   const quiet = { start: (all[gap] ?? start) + 1_000_000_000n, end: (all[gap + 1] ?? end) - 1_000_000_000n };
   const [first = start, last = end] = [all[0], all.at(-1)];

@@ -323,8 +323,8 @@ const nobodyToo = logsCheck({
   async run(t) {
     const both = await t.use(twoTenants);
     const { tenantId, tenantId2 } = t.logsTarget;
-    // This tenant never pushed. The run id is not the id of any other tenant. A service may sort the ids. With this beginning the first list
-    // usually is in order, so a tenant with data comes third.
+    // This tenant never pushed. The run id is not the id of any other tenant. A service may sort the ids. Because `nobody` begins with 0,
+    // the first list is usually in order, so a tenant with data comes third.
     const nobody = `0-${t.runId}`;
     for (const [listed, list, path] of [
       [[nobody, tenantId, tenantId2], "names", "labels"],

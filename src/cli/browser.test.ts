@@ -41,8 +41,8 @@ function shows(text: string): string {
 }
 
 /**
- * Opens `report.html` from disk and reads the verdict. Then opens a check, its clause and an exchange, and goes back. Fails if the page
- * fetches anything.
+ * Opens `report.html` from disk and reads the verdict. After the verdict, opens a check, its clause and an exchange, and goes back. Fails
+ * if the page fetches anything.
  */
 async function look(folder: string, verdict: string, clause: string, result: ReportedTest, texts: readonly string[]): Promise<void> {
   if (chromium === null) return;

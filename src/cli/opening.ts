@@ -3,7 +3,8 @@ import { bytesText, counted } from "../report/words.ts";
 import type { Settings } from "../settings/types.ts";
 
 /**
- * The words about the pushes of the overload check. They are announced separately, because this check sends more than the service accepts.
+ * The words about the pushes of the overload check. These pushes are announced separately, because the overload check sends more than the
+ * service accepts.
  */
 const BESIDE = " and up to 64 MiB more for the overload check";
 

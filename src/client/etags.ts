@@ -9,8 +9,7 @@ export class ETags {
   readonly #past = new Map<string, Set<string>>();
 
   /**
-   * Returns the current ETag of an instance. Null means that the instance has no ETag, and undefined means that a read must first show the
-   * ETag.
+   * Returns the current ETag of an instance. Returns null if the instance has no ETag, and undefined if a read must first show the ETag.
    */
   of(name: string): string | null | undefined {
     return this.#current.get(name);

@@ -46,7 +46,10 @@ export class Redactor {
     this.#forms = [...forms].toSorted(([one], [other]) => other.length - one.length);
   }
 
-  /** Returns a text as it may be shown. First each known form of each secret is replaced by its placeholder. Then marked parts are cut. */
+  /**
+   * Returns a text as it may be shown. First each known form of each secret is replaced by its placeholder. After this redaction, the
+   * marked parts of the text are cut.
+   */
   text(text: string): string {
     return cutWith((whole, from, to) => this.#part(whole, from, to), text);
   }

@@ -114,10 +114,10 @@ export const chunks = pushedSet("chunks", "nearly three megabytes in one stream"
   ),
 );
 
-/** The numbers of entries of the larger and the smaller stream in each push. Neither number is divisible by 2 or 3. */
+/** The numbers of entries of the larger and the smaller stream in each push. These two numbers are not divisible by 2 or 3. */
 const VOLUME_ENTRIES = [23, 5] as const;
 const VOLUME_PUSHES = 30;
-/** Each cut is later than the end of its push by this share of a push. Otherwise rounding could exclude the last entry. */
+/** Each cut is later than the end of its push by this share of a push. Without this margin, rounding could exclude the last entry. */
 const VOLUME_BEHIND = 0.001;
 const VOLUME_SPAN = 520_000_000_000n;
 

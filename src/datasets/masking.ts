@@ -30,7 +30,7 @@ const FUNCTIONS = ["count_over_time", "rate", "bytes_over_time"] as const;
 /** A part of a query that the documents do not promise. */
 interface Part {
   readonly key: string;
-  /** The name of the part. It can follow the words "the target refuses". */
+  /** The name of the part. The name can follow the words "the target refuses". */
   readonly what: string;
   readonly clause: ClauseId;
   /** The smallest query with this part, for the selector of the first small dataset. */

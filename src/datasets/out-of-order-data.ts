@@ -96,7 +96,7 @@ function lateAndBeside(colour: string): RelativeStream {
   const beside = times.map(({ offset }, index) => ({ offset, line: `beside ${colour} ${index}` }));
   const again = there.filter((_entry, index) => index % 30 === 5).map(({ offset, line }) => ({ offset: offset + 1n, line }));
   // This entry is pushed directly after the newest entry, because a service may compare an entry only with the entry that was pushed
-  // before. It is nearly the oldest entry, because a service that hides entries by age must hide it first.
+  // before. This entry is nearly the oldest, because a service that hides entries by age must hide it first.
   const sameLine = { offset: LATE.from + SECOND, line: there.at(-1)?.line ?? "" };
   return { labels, entries: [sameLine, ...entries, ...beside, ...again] };
 }
@@ -215,7 +215,7 @@ export const beforeLate: Fixture<Dataset> = fixture(
 /** The reason why the out-of-order entries cannot be judged: no read shows them, or their only push was not answered. */
 export type Unseen = "not shown" | "not answered";
 
-/** The streams with the out-of-order entries that the target returns. They are pushed some time after the first push. */
+/** The streams with the out-of-order entries that the target returns. These entries are pushed some time after the first push. */
 export const secondOutOfOrderPush: Fixture<Dataset | Unseen> = fixture(
   "logs",
   "out-of-order entries, pushed soon after the others and minutes later",

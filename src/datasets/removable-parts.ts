@@ -5,7 +5,7 @@ import { labelKey, type Labels } from "../model/logs.ts";
 /** A part of payloads that a service may refuse, and a function that removes it. */
 export interface Reduction {
   readonly slug: string;
-  /** The name of the part. It can follow the words "the target refuses". */
+  /** The name of the part. The name can follow the words "the target refuses". */
   readonly what: string;
   /** The smallest push with this part. */
   readonly least: readonly RelativeStream[];

@@ -64,8 +64,8 @@ export const firstPart: Fixture<Dataset | null> = fixture(
 );
 
 /**
- * Both parts of the streams. The second part is pushed when the service may have flushed the first part. The fixture is complete when the
- * service may have flushed the second part too.
+ * The streams with both parts of the hour. The second part is pushed when the service may have flushed the first part. The fixture is
+ * complete when the service may have flushed the second part too.
  */
 const secondPart: Fixture<Dataset | null> = fixture("logs", "streams whose entries of one hour are flushed in two parts", async (scope) => {
   const begun = await scope.use(firstPart);

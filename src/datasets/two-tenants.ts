@@ -147,8 +147,8 @@ function partOf({ pushes }: Payload, isSecond: boolean): Payload {
 export const wordsOfBoth: Fixture<Parted> = fixture("logs", "words of which each tenant has a part", async (scope) => {
   const override = { tenant: scope.logsTarget.tenantId2 };
   const pushed = await underOneName(scope, "words-of-both", "settled", async (name, placing) => {
-    // Parts that the target refuses are removed for both tenants first. Otherwise only the dataset of one tenant might be pushed again
-    // under another name.
+    // Parts that the target refuses are removed for both tenants first. If the parts were removed later, only the dataset of one tenant
+    // might be pushed again under another name.
     const { payload } = await reduced(scope, { pushes: [[...wordStreams(), ...WITHOUT_SIZE]] }, "known");
     const theirs = await storeAt(scope, name, partOf(payload, true), placing, override);
     return [{ dataset: await storeAt(scope, name, partOf(payload, false), placing) }, { dataset: theirs }];

@@ -59,8 +59,8 @@ export interface EntryOutcome {
 const TOKEN = "fleet-token-0123456789";
 
 /**
- * The waiting times of a run against the fleet. They are short, because the server runs in this process, and each entry declares its own
- * delays.
+ * The waiting times of a run against the fleet. These times are short, because the server runs in this process, and each fault or variant
+ * declares its own delays.
  */
 const TIMING: Timing = { minSettleMs: 60, pollMs: 8, retryMs: 8, refreshMs: 500 };
 const SETTLE_MS = 300;

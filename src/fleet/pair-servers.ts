@@ -1,6 +1,6 @@
 /**
  * Makes servers that misbehave only if a request has two given levels. A function recognises each level in the request and in the stored
- * entries. These functions share no code with the engines. There is no such function for the levels in `UNRECOGNISED`.
+ * entries. These functions share no code with the engines. The levels in `UNRECOGNISED` have no such function.
  */
 import { DOCUMENTED_DEFAULTS, LIMIT_NAMES, LIMITS, type LimitName } from "../contract/limits.ts";
 import type { Service } from "../contract/clause.ts";

@@ -106,8 +106,8 @@ export async function runProperty<T>(scope: Scope, checkId: string, record: Chec
           const earlier = first.get(clause);
           if (earlier === undefined || place < earlier.place) first.set(clause, { ...origin, input, clause, place, finding });
         }
-        // The property records now which clauses a failing case held or did not evaluate. It records the differences later, after it has
-        // repeated the case.
+        // The property records now which clauses a failing case held or did not evaluate. The property records the differences later, after
+        // it has repeated the case.
         record.note(finding, undefined, "left");
       } catch (error) {
         if (!(error instanceof Masked)) {

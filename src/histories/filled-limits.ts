@@ -109,7 +109,8 @@ async function fewerTogether(scope: Scope, borrowed: PoolInstance, sent: Limits)
 
 /**
  * Resolves to the same limits with values that a target may accept together. First come the global defaults, because each filled instance
- * has them. A limit without a default gets a plain value. Then come accepted values. A retention period has no default that can be sent.
+ * has them. A limit without a default gets a plain value. Accepted values come after the defaults. A retention period has no default that
+ * can be sent.
  */
 export async function plainer(scope: Scope, sent: Limits): Promise<readonly Limits[]> {
   const { together } = await scope.use(acceptedLimits);

@@ -140,7 +140,9 @@ function suffixesFor(runId: string, size: number): string[] {
   return ["a1", ...Array.from({ length: size - 1 }, (_, index) => `${long}${index + 1}`)];
 }
 
-/** The first instance of the pool. It is created before checks create their own instances, because a service may have a quota. */
+/**
+ * The first instance of the pool. This instance is created before checks create their own instances, because a service may have a quota.
+ */
 export const firstOfPool: Fixture<void> = fixture("admin", "a first instance to update", async (scope) => {
   await scope.use(sampled);
   await withInstance(scope, async () => null);

@@ -171,7 +171,7 @@ function isNameInDoubt(exchange: Answered): boolean {
   return !isSuccess(exchange) && ![401, 403, 404, 405].includes(statusOf(exchange));
 }
 
-/** The two limits in the example of the document. They have no documented default. */
+/** The two limits in the example of the document. These two limits have no documented default. */
 export const SAMPLE: Limits = { max_series_per_query: 123_457, max_series_per_user: 765_433 };
 
 /** Pairs of values. If the target refuses a pair, the next pair is tried. The documents do not say which values a target accepts. */

@@ -90,9 +90,9 @@ export const leftOverwritten: Fixture<Assertion | null> = fixture(
 );
 
 /**
- * Two instances get the same limits by concurrent creates. Then the limits of the first instance change, and the second instance must not
- * change. The same is repeated with an instance of the pool that gets the limits by an update. The instance without updates is read again
- * by a closing check, because responses may come from a cache.
+ * Two instances get the same limits by concurrent creates. After that, the limits of the first instance change, and the second instance
+ * must not change. The same is repeated with an instance of the pool that gets the limits by an update. The instance without updates is
+ * read again by a closing check, because responses may come from a cache.
  */
 export const besideEquals: Assertion = onPoolInstance([acceptedLimits, keptLimits], async (scope, borrowed) => {
   const accepted = await scope.use(acceptedLimits);

@@ -87,8 +87,8 @@ function minimalOf(clause: ClauseId | undefined, { outcome }: Diagnosed, all: re
 }
 
 /**
- * The finding about the row of a limit. The smallest response that shows the row violated decides. Otherwise, a response that shows the
- * value as it was sent decides.
+ * The finding about the row of a limit. The smallest response that shows the row violated decides. If no response shows the row violated, a
+ * response that shows the value as it was sent decides.
  */
 function rowFinding(name: LimitName, all: readonly Diagnosed[]): Finding[] {
   const row = `admin-2.limit.${name}` as const;

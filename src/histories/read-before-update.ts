@@ -121,8 +121,8 @@ async function updatedAlike(scope: Scope, instances: readonly Instance[]): Promi
 const MOST_INSTANCES = 8;
 
 /**
- * The instances are updated one after the other, so most instances were not read for some time. All of them lose their limits, so no check
- * may read them afterwards.
+ * The instances are updated one after the other, so most instances were not read for some time. All updated instances lose their limits, so
+ * no check may read them afterwards.
  */
 export const updatedAfterRead: Assertion = async (scope) => {
   if ((await scope.use(brokenFields)).has("display_name"))

@@ -114,8 +114,8 @@ export class RowSender {
 
   /**
    * Returns the clause of a value that was right after an update over limits and is wrong later. The row of the limit is held. If the limit
-   * has its value before the update, or its default, the update was lost. Otherwise the clause of reads is violated, because the value
-   * comes from neither the update nor the state before it.
+   * has its value before the update, or its default, the update was lost. If the limit has any other value, the clause of reads is
+   * violated, because no update and no earlier state has this value.
    */
   #laterClause(difference: Difference, { limits }: JsonObject, before: JsonObject): Difference {
     const name = limitOf(difference);

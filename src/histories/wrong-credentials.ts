@@ -47,8 +47,8 @@ async function tokenTaken(scope: Scope, instance: Instance): Promise<void> {
 }
 
 /**
- * Returns an assertion that requests with wrong credentials fail. It sends a read and an update with each of the first `most` credentials,
- * and two creates. The same read with the right credentials is sent first.
+ * Returns an assertion that requests with wrong credentials fail. The assertion sends a read and an update with each of the first `most`
+ * credentials, and two creates. The same read with the right credentials is sent first.
  */
 export function denied(most: number): Assertion {
   return onPoolInstance([], async (scope, borrowed) => {

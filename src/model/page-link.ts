@@ -1,6 +1,6 @@
 /**
  * Makes links to the pages of this package: the contract and the failure pages. If `package.json` names a repository, a link points to the
- * page in this repository. Otherwise a link is the path of the page in the package.
+ * page in this repository. If it names no repository, a link is the path of the page in the package.
  */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";

@@ -132,7 +132,7 @@ export class Pushed {
     return streams.reduce((sum, { labels, bytes }) => sum + (labels[name] === value ? bytes : 0), 0);
   }
 
-  /** Returns the tenants that an entry was pushed to. Null stands for requests without a tenant. */
+  /** Returns the tenants that an entry was pushed to. In this list, null stands for requests without a tenant. */
   ownersOf(ts: bigint, line: string): (string | null)[] {
     return [...this.#lines].filter(([, lines]) => hasLine(lines.get(ts), line)).map(([tenant]) => (tenant === "" ? null : tenant));
   }

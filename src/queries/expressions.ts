@@ -99,7 +99,7 @@ export const CASED_EXPRESSIONS = [
   "alpha.*omega",
   "alpha$",
   "aab",
-  // Both alternatives begin with the same letter, which a service may factor out: `e(rror|xception)`.
+  // The two alternatives of this expression begin with the same letter, which a service may factor out: `e(rror|xception)`.
   "error|exception",
 ] as const;
 

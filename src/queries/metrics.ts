@@ -18,7 +18,7 @@ import { hello } from "../datasets/first-push.ts";
 export interface MetricAsked extends LogQuery {
   readonly metric: MetricFunction;
   readonly window: Window;
-  /** The labels of the sum. Null means no aggregation: one sample for each stream. */
+  /** The labels of the sum. With null, the query has no aggregation, so each stream has one sample. */
   readonly by: readonly string[] | null;
   /** The labels of a second sum around this sum. */
   readonly outer?: readonly string[];
@@ -58,7 +58,7 @@ const overTheLastMinute = (query: string): string => query.replaceAll(/\[\w+\]/g
 /**
  * Finds out whether this target accepts the form of a query. The documents do not limit the query language, and do not say how a service
  * refuses a form. So a form also counts as refused if it is always answered 500, even over one minute. Resolves to null if the form is
- * refused. Otherwise `first` is the response, if it was successful.
+ * refused. If the target accepts the form, `first` is the response, if it was successful.
  */
 export function takesForm(
   query: string,

@@ -260,8 +260,8 @@ function entriesOf(answer: Answered): number | null {
 }
 
 /**
- * Returns an assertion that a refused query does not change the response to the next valid query. Both queries may use the same connection,
- * and the refused query has a lower limit.
+ * Returns an assertion that a refused query does not change the response to the next valid query. The two queries may use the same
+ * connection, and the refused query has a lower limit.
  */
 export function validAfterInvalid(dataset: Dataset, invalid: string): Assertion {
   return async (scope) => together(await unlessLate(scope, dataset, async () => [await validBesideInvalid(scope, dataset, invalid)]));
@@ -292,7 +292,7 @@ async function validBesideInvalid({ logs }: Scope, dataset: Dataset, invalid: st
   const clause = "logs-4.query_range";
   const [first] = spoilt;
   if (first === undefined || spoilt.length < OFTEN * 3) return { clauses: [clause], differences: [], exchanges: exchanges.slice(0, 3) };
-  const expected = "the entries that the same query returned before the refused query";
+  const expected = "the entries that this query returned before another query was refused";
   const count = entriesOf(first);
   const actual = count === null ? `status ${statusOf(first)}` : `${count} entries`;
   return {

@@ -31,9 +31,9 @@ export interface RangeDraft extends Selecting {
   readonly ownLast: boolean;
   readonly start: bigint;
   readonly end: bigint;
-  /** Null if the query does not send it. */
+  /** The limit that the query sends, or null if the query sends no limit. */
   readonly limit: number | null;
-  /** Null if the query does not send it. */
+  /** The direction that the query sends, or null if the query sends no direction. */
   readonly direction: Direction | null;
 }
 

@@ -35,7 +35,7 @@ export interface ReferenceOptions {
   readonly refreshMs?: number;
   /** The clock of the server, in milliseconds since 1970. */
   readonly now?: () => number;
-  /** The faults and variants that change the server. They are applied in the order of the list. */
+  /** The faults and variants that change the server. The changes are applied in the order of the list. */
   readonly behaviours?: readonly BehaviourChange[];
 }
 

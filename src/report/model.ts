@@ -71,8 +71,8 @@ export interface DefectSummary {
   /** The number of failed cases of the engines, plus the number of other failed checks. */
   readonly failing: number;
   /**
-   * Two numbers of cases: failed cases with all levels of the defect, and right cases that lack at least one of these levels. Both numbers
-   * are null if no engine has found levels.
+   * Two numbers of cases: failed cases with all levels of the defect, and right cases that lack at least one of these levels. The two
+   * numbers are null if no engine has found levels.
    */
   readonly failingWithLevels: number | null;
   readonly rightWithout: number | null;

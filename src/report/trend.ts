@@ -94,8 +94,8 @@ export interface TrendPoint {
   readonly failed: number;
   readonly inconclusive: number;
   /**
-   * The number of defects of the run, and its duration in ms. Both are null for a run of an older version of Plumbline, which did not
-   * record them.
+   * The number of defects of the run, and its duration in ms. These numbers are null for a run of an older version of Plumbline, which did
+   * not record them.
    */
   readonly defects: number | null;
   readonly durationMs: number | null;

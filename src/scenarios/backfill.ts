@@ -87,8 +87,8 @@ export const backfilledEntries: Fixture<Dataset | null> = fixture("logs", "backf
 });
 
 /**
- * Returns an assertion that throws `Inconclusive` on a difference if the target returns none of the oldest entries. It also throws if some
- * of the oldest entries are missing and the entries of the last hours have changed.
+ * Returns an assertion that throws `Inconclusive` on a difference if the target returns none of the oldest entries. The assertion also
+ * throws if some of the oldest entries are missing and the entries of the last hours have changed.
  */
 export function whileFirstShown(hours: HourBoundaryData, dataset: Dataset, assertion: Assertion): Assertion {
   return async (scope) => {
@@ -129,8 +129,8 @@ const BEFORE_HOUR = 40n * SECOND;
 
 /**
  * Returns the timestamp of an old entry that is read in a window with a much earlier start. Services divide windows at full hours. So the
- * entry is shortly before a full hour, if possible. Otherwise a service could divide the window exactly between its store, which lacks the
- * entry, and its memory.
+ * entry is shortly before a full hour, if possible. At other times, a service could divide the window exactly between its store, which
+ * lacks the entry, and its memory.
  */
 function loneAnchor(placing: Placing): bigint {
   const hour = (placing.anchor / HOUR) * HOUR;

@@ -86,8 +86,8 @@ function alone(tenant: Tenant, matcher: Matcher): Tenant {
 }
 
 /**
- * Returns the datasets of a round: one dataset of all lanes, if all pushes were accepted. Otherwise, one dataset for each lane that both
- * tenants could push.
+ * Returns the datasets of a round: one dataset of all lanes, if all pushes were accepted. If a push was refused, there is one dataset for
+ * each lane that both tenants could push.
  */
 function setsOf(lanes: readonly Lane[]): TwoTenants[] {
   if (lanes.length < LANES)
@@ -174,7 +174,8 @@ function stored({ dataset, override }: Tenant): Assertion {
 
 /**
  * The same entries of the same streams, pushed by one tenant after the other. Building this fixture throws `Inconclusive` if no attempt had
- * two accepted pushes. It also throws `Inconclusive` if the first tenant does not read its entries before the second tenant pushes.
+ * two accepted pushes. Building the fixture also throws `Inconclusive` if the first tenant does not read its entries before the second
+ * tenant pushes.
  */
 export const equalSets: Fixture<TwoTenants> = fixture("logs", "the same entries pushed by each of two tenants", async (scope) => {
   const tenants = await scope.use(twoTenants);
@@ -287,7 +288,7 @@ function wholeCount(dataset: Dataset): MetricAsked {
 export function equalOfBoth(sets: TwoTenants, tenant: string): Assertion {
   const { matchers, start, end } = sets.second.dataset;
   const as = { override: { tenant }, clause: "logs-5.2b" } as const;
-  // The range has whole seconds. It may begin before the dataset, because the dataset has no entry there.
+  // The range has whole seconds. The range may begin before the dataset, because the dataset has no entry there.
   const seconds = (end - start) / SECOND + 1n;
   const count = sumText("count_over_time", { matchers, filters: [] }, durationText(seconds * SECOND));
   const [askEntries, askCount] = [range(wholeOf(sets.second.dataset), as), instant(count, end, as)];

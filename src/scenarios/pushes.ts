@@ -119,7 +119,7 @@ async function grown(scope: Scope, age: Age): Promise<Dataset> {
 
 /**
  * Resolves to a dataset whose queries were sent before its first push. Its entries are as young as the target accepts. A service may cache
- * results about older times for a while. It should not cache results about the last minute, because clients poll for new entries.
+ * results about older times for a while. A service should not cache results about the last minute, because clients poll for new entries.
  */
 async function begun(scope: Scope): Promise<Dataset> {
   const transport = scope.run.transport("logs");

@@ -118,8 +118,8 @@ export const refusedOfBoth: Fixture<(TwoTenants & { readonly placing: Placing })
 );
 
 /**
- * Returns an assertion that no tenant reads lines of a refused push of the other tenant. It must run after both tenants have pushed other
- * entries.
+ * Returns an assertion that no tenant reads lines of a refused push of the other tenant. The assertion must run after both tenants have
+ * pushed other entries.
  */
 export function leftToAnother({ first, second, placing }: TwoTenants & { readonly placing: Placing }): Assertion {
   const read = (mine: Tenant, theirs: Tenant): Assertion => {

@@ -210,7 +210,7 @@ export const BUNDLES: readonly Variant[] = [
       "clock-eleven-minutes-behind",
       "created-at-padded",
     ),
-    // A run needs more requests to find which limits this server accepts. It must test each limit alone, each time after a read.
+    // A run needs more requests to find which limits this server accepts. The run must test each limit alone, each time after a read.
     { settings: { MAX_REQUESTS: "4000" } },
   ),
   bundle(
