@@ -37,7 +37,10 @@ interface RangeRow {
   readonly length: number;
 }
 
-/** The entries are at multiples of 10 s, and each edge is at least 300 ms from an entry. A misread range contains other entries. */
+/**
+ * The entries are at multiples of 10 s, and each edge is at least 300 ms from an entry. If a service misreads a range, the range contains
+ * other entries.
+ */
 const RANGES: readonly RangeRow[] = [
   { at: 205_250, written: "90s", length: 90_000 },
   { at: 205_250, written: "1m30s", length: 90_000 },

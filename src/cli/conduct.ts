@@ -40,8 +40,8 @@ export interface Voice {
 }
 
 /**
- * Reads the data of the earlier run in BASELINE_DIR. This happens before a request is sent, and before the reports of this run can replace
- * the files of the earlier run.
+ * Reads the data of the earlier run in BASELINE_DIR. The data is read before a request is sent, and before the reports of this run can
+ * replace the files of the earlier run.
  */
 function baselineOf({ baselineDir }: Surroundings): Compared | null {
   if (baselineDir === null) return null;

@@ -54,7 +54,7 @@ export async function execute(
       maxConcurrency: Number.MAX_SAFE_INTEGER,
       testTimeout: 0,
       hookTimeout: 0,
-      // The timeout is long. On a busy machine vitest may end slowly, and its message about a slow end would confuse the reader of the
+      // On a busy machine vitest may end slowly. The timeout is long, because a message about this slow end would confuse the reader of the
       // verdict.
       teardownTimeout: OVERRUN_MS,
       passWithNoTests: true,

@@ -131,7 +131,7 @@ const BASIC = /^Basic <base64 of (.*)>$/;
 /** Matches the shell variables that stand for secrets in a curl command. In a curl command, the shell replaces only these variables. */
 const PLACEHOLDER = /(\$(?:(?:METRICS_|LOGS_)?API_TOKEN|EXTRA_HEADER_[A-Z0-9_]+)|\$\{(?:METRICS_|LOGS_)?API_TOKEN(?:%\?|~~)\})/;
 
-/** The maximum length of a body on the command line, in characters. A longer body is passed by file. */
+/** The maximum length of a body on the command line, in characters. A curl command reads a longer body from a file. */
 const CURL_BODY = 32_768;
 
 function curlOf(method: string, url: string, headers: Readonly<Record<string, string>>, data: readonly string[]): string {

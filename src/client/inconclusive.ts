@@ -7,8 +7,8 @@ export class Inconclusive extends Error {
 }
 
 /**
- * The error for a part that the target always refuses and the documents do not promise. This part is not judged. If other requests judge
- * the clause, the `partly` of the clause names the refused part.
+ * The error for a part that the target always refuses and the documents do not promise. The suite does not judge a masked part. If other
+ * requests judge the clause, the `partly` of the clause names the refused part.
  */
 export class Masked extends Error {
   override readonly name = "Masked";

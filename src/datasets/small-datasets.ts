@@ -66,7 +66,7 @@ export function sameTimes(counts: readonly number[]): RelativeStream[][] {
 /** A backslash and a letter that together look like an escape. */
 export const BACKSLASHED = "gamma\\nmid";
 
-/** A part of a line with quotes. A query in backquotes contains them unescaped. */
+/** A part of a line with quotes. A query in backquotes contains these quotes unescaped. */
 export const QUOTED = 'a "quoted" word';
 
 /** Lines that are one of the terms, or two terms around another text. */

@@ -162,9 +162,9 @@ export const wordsOfBoth: Fixture<Parted> = fixture("logs", "words of which each
 const MOST_TRIES = 4;
 
 /**
- * Pushes both datasets under one name. A retried push has a new name, but its failed first attempt may have stored entries under the old
- * name. These entries would count as entries of the other tenant. So both datasets are pushed again in a new round. Throws `Inconclusive`
- * if each round has a retried push.
+ * Pushes the datasets of both tenants under one name. A retried push has a new name, but its failed first attempt may have stored entries
+ * under the old name. These entries would count as entries of the other tenant. So both datasets are pushed again in a new round. Throws
+ * `Inconclusive` if each round has a retried push.
  */
 async function underOneName<T extends { readonly dataset: Dataset }>(
   scope: Scope,

@@ -40,8 +40,8 @@ const MOST_SHRUNK_CLAUSES = 3;
 /** If this share of the run's time or requests is used up, a property stops as soon as it has judged its minimum of cases. */
 const ENOUGH = 0.6;
 /**
- * In a nightly run, a property adds no case if the whole run has used the share `run` of its requests or time. A property also adds none if
- * it alone has used the share `own` of all requests.
+ * In a nightly run, a property adds no case if the whole run has used the share `run` of its requests or time. A property also adds no case
+ * if it alone has used the share `own` of all requests.
  */
 const FURTHER = { run: 0.5, own: 0.1 };
 

@@ -49,7 +49,7 @@ export interface PlumblineMeta {
   runEnd?: RunEnd;
 }
 
-// vitest re-exports TaskMeta from its own package, so an augmentation of "vitest" has no effect on it.
+// vitest re-exports TaskMeta from another package, so an augmentation of the module "vitest" has no effect on TaskMeta.
 /** Returns the metadata of vitest with the type of this suite. */
 export function metaOf(meta: TaskMeta): PlumblineMeta {
   return meta as PlumblineMeta;

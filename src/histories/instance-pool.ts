@@ -7,7 +7,9 @@ import { member } from "../model/json.ts";
 import { bare, created, createInstance, type Instance, LONGEST_NAME, sampled } from "./instances.ts";
 import { readSettled } from "./reading.ts";
 
-/** A borrowed instance. Only its borrower updates it. The object records the state after the last answered update. */
+/**
+ * A borrowed instance. Only the borrower of an instance updates the instance. The object records the state after the last answered update.
+ */
 export interface PoolInstance {
   readonly instance: Instance;
   /** The read before the first update. */

@@ -126,9 +126,9 @@ function isFinal(answer: Answered): boolean {
 const MOST_CONTROLS = 4;
 
 /**
- * After each new kind of refusal, creates an instance without limits. If the target refuses this create too, although it accepted such
- * creates before, it accepts no more instances. In this case throws `Masked`, because the document does not say how many instances a
- * service must accept.
+ * After each new kind of refusal, creates an instance without limits. If the target also refuses this create, although it accepted such
+ * creates before, the target accepts no more instances. In this case throws `Masked`, because the document does not say how many instances
+ * a service must accept.
  */
 async function requireRoom(scope: Scope, refusal: Answered): Promise<void> {
   const { room } = scope.run;

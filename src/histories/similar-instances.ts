@@ -24,7 +24,10 @@ export interface BornLimited {
   readonly instance: Instance;
   /** The limits of the create. */
   readonly sent: Limits;
-  /** The special create, if it was refused and a plain create succeeded after it. `refused` is null if the special create was accepted. */
+  /**
+   * The response to the special create, if the special create was refused and a plain create succeeded after it. `refused` is null if the
+   * special create was accepted.
+   */
   readonly refused: Answered | null;
   /** The instance object in the read, or null if the create was refused or no read shows an instance object. */
   readonly body: JsonObject | null;

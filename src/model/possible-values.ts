@@ -83,7 +83,7 @@ export class PossibleValues {
   #isFilled = false;
   /** The fields and limits that a response has shown with a possible value since the last write. */
   readonly #shownRight = new Set<string>();
-  /** The writes that have no response yet. A write that was never answered may still take effect. */
+  /** The writes of the instance that have no response yet. A write that was never answered may still take effect. */
   readonly #open = new Set<Write>();
   readonly #overlapped = new WeakSet<Write>();
   #lastAnsweredAt = 0;

@@ -156,8 +156,8 @@ function defectOf(id: string, found: readonly [Found, ...Found[]], followsFrom: 
 }
 
 /**
- * Returns the defects in the order in which a person should correct them. `now` is the present run. Each defect gets this run as the run
- * that first had the defect.
+ * Returns the defects in the order in which a person should correct them. `now` is the present run. Each defect gets the present run as its
+ * `firstSeen`.
  */
 export function defectsOf(results: readonly CheckResult[], clauses: readonly ClauseSummary[], now: FirstSeen): DefectSummary[] {
   const all = results.flatMap((result) =>

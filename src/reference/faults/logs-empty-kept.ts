@@ -11,9 +11,9 @@ function within(asked: Window, known: Window): boolean {
 }
 
 /**
- * Returns a faulty server with a negative cache. For each query with a filter, it remembers under a key the window in which the query found
- * nothing. Each further empty window with the same key extends the remembered window. If `isEmpty` is true for a later window with this
- * key, the response is wrongly empty. The server does not remember windows that end in the last ten minutes.
+ * Returns a faulty server with a negative cache. For each query with a filter, the server remembers under a key the window in which the
+ * query found nothing. Each further empty window with the same key extends the remembered window. If `isEmpty` is true for a later window
+ * with this key, the response is wrongly empty. The server does not remember windows that end in the last ten minutes.
  */
 function emptyKept(
   id: string,

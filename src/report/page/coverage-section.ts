@@ -14,8 +14,8 @@ const GAP = 4;
 const LETTER = 7;
 
 /**
- * A state of a pair of factors, with the words for it after a number and in the legend. The letter distinguishes the states without
- * colours.
+ * A state of a pair of factors, with the words for it after a number and in the legend. A letter in each square distinguishes the states
+ * without colours.
  */
 interface State {
   readonly look: string;
