@@ -98,7 +98,7 @@ async function tenant(
  * numbers of lines differ. The second tenant pushes first, so that a service that uses the first tenant for all requests is not right by
  * chance.
  */
-export const twoTenants: Fixture<TwoTenants> = fixture("logs", "a set in each of two tenants", async (scope) => {
+export const twoTenants: Fixture<TwoTenants> = fixture("logs", "a dataset of each of two tenants", async (scope) => {
   // A missing entry shows a defect of tenants only if entries of one tenant can be read at all.
   await visible(scope, stored(await scope.use(hello)));
   // Label endpoints may look back only a few minutes. A service whose clock is behind may refuse such young entries.

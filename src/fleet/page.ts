@@ -42,7 +42,7 @@ function checkLines(faults: readonly FaultRow[]): string {
   }).join("\n");
 }
 
-/** Returns the page about the matrix as HTML. The page has no scripts and loads no other files. */
+/** Returns a page of HTML with a table: which checks detected each fault, and which clauses were violated. The page has no scripts and loads no other files. */
 export function fleetPage(matrix: CommittedMatrix): string {
   const { faults, variants, verdict } = matrix;
   const killed = faults.filter((row) => row.killed).length;

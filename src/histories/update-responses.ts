@@ -27,21 +27,26 @@ interface Kind {
  * needs.
  */
 function kindsOf(limits: Limits, fromBare: boolean): readonly Kind[] {
-  const adding: Kind = { clause: "admin-4.3", what: "with limits of an instance that has no limits", before: undefined, sent: limits };
+  const adding: Kind = {
+    clause: "admin-4.3",
+    what: "that sends limits, of an instance that has no limits",
+    before: undefined,
+    sent: limits,
+  };
   const over: Kind = {
     clause: "admin-4.PUT-over-limits",
-    what: "with limits of an instance that has limits",
+    what: "that sends limits, of an instance that already has limits",
     before: limits,
     sent: limits,
   };
-  const removing: Kind = { clause: "admin-4.2", what: "without limits of an instance that has limits", before: limits, sent: undefined };
+  const removing: Kind = { clause: "admin-4.2", what: "without limits, of an instance that has limits", before: limits, sent: undefined };
   const plain: Kind = {
     clause: "admin-4.PUT",
-    what: "without limits of an instance that has no limits",
+    what: "without limits, of an instance that has no limits",
     before: undefined,
     sent: undefined,
   };
-  const again: Kind = { ...adding, what: "with limits of an instance whose limits were removed" };
+  const again: Kind = { ...adding, what: "that sends limits, of an instance whose limits were removed" };
   return fromBare ? [adding, over, removing, plain, again] : [over, removing, again, plain];
 }
 

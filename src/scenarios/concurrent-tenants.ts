@@ -246,7 +246,7 @@ export function distinguished(sets: TwoTenants, tenant: string): (scope: Scope) 
     await scope.untilAfterWrite(dataset, scope.settle.usualMs);
     const { query, start, end, limit } = wholeOf(dataset);
     const parameters = { query, start: start.toString(), end: end.toString(), limit: `${limit ?? HIGHEST_LIMIT}` };
-    const answer = await scope.logs.probe("query_range of equal sets of two tenants", "query_range", parameters, { tenant });
+    const answer = await scope.logs.probe("query_range of two tenants with equal datasets", "query_range", parameters, { tenant });
     return isSuccess(answer) && namesApart(streamsIn(answer).streams ?? [], sets).length > 0;
   };
 }

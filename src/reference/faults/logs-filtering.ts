@@ -157,8 +157,7 @@ export const LOGS_FILTERING_FAULTS: readonly Fault[] = [
     parseQuery: (text) => {
       const query = base.parseQuery(text);
       if (query.kind !== "log" || query.filters.length < 2) return query;
-      // The faulty server keeps only the first line filter of a query, and evaluates the whole chain in its place. So a single filter of
-      // the chain can accept a line.
+      // The faulty server replaces the chain by its first filter, and for this filter tests all filters of the chain.
       const chain = query.filters;
       const [first] = chain;
       if (first === undefined) return query;
