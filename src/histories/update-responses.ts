@@ -89,7 +89,7 @@ async function eachKind(scope: Scope, borrowed: PoolInstance, limits: Limits): P
       "precondition not met: for at least one kind of update, no instance could be prepared (see admin-4.2 and admin-4.3)",
     );
   if (!isWrong) {
-    const last = await unchanged(scope, instance);
+    const last = await unchanged(scope, borrowed);
     return together(last === null ? findings : [...findings, last]);
   }
   // Because of this kind of update, the other kinds could not be tried.
@@ -138,10 +138,12 @@ async function isTaken(scope: Scope, instance: Instance, limits: Limits | undefi
  * An update that changes nothing must be answered like each other update: with the instance object. Resolves to null if it is
  * refused, because the documents do not say which updates a service may refuse.
  */
-async function unchanged(scope: Scope, instance: Instance): Promise<Finding | null> {
+async function unchanged(scope: Scope, borrowed: PoolInstance): Promise<Finding | null> {
+  const { instance } = borrowed;
   const same = newName(scope);
-  await update(scope, instance, same);
+  const first = await update(scope, instance, same);
   const answer = await update(scope, instance, same);
+  borrowed.bare = isSuccess(first) || isSuccess(answer);
   if ([400, 409, 422].includes(statusOf(answer))) return null;
   const { differences } = bodyOf(answer, "admin-4.PUT");
   return {
