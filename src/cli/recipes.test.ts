@@ -24,7 +24,7 @@ test("each class of failure has a page, and each page has a class", () => {
   const pages = readdirSync(join(packageRoot(), "docs/failures")).map((name) => name.replace(".md", ""));
   expect(pages.toSorted()).toEqual([...FAILURE_PAGES].toSorted());
   for (const page of FAILURE_PAGES)
-    expect(textOf(`docs/failures/${page}.md`)).toMatch(/^# .+\n\n## Symptom\n\n.+\n\n## Cause\n\n.+\n\n## Next step\n\n- /);
+    expect(textOf(`docs/failures/${page}.md`)).toMatch(/^# .+\n\n## Symptom\n\n(?:.+\n)+\n## Cause\n\n(?:.+\n)+\n## Next step\n\n- /);
 });
 
 test.each(RECIPES)("the recipe %s sets only existing settings, and never fetches a package by the name of the program", (name) => {
