@@ -42,6 +42,8 @@ function settingsFor(url: string, runTimeoutMs: number): Readonly<Record<string,
     METRICS_CLUSTER: "bench",
     PROFILE: "smoke",
     REQUEST_TIMEOUT_MS: "400",
+    // On a busy machine, pushes get no response in this time and are repeated.
+    MAX_PUSH_BYTES: "4194304",
     SETTLE_TIMEOUT_MS: "400",
     RUN_TIMEOUT_MS: String(runTimeoutMs),
     // The budget is higher than usual, because refused requests are repeated.
