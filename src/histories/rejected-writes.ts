@@ -65,7 +65,17 @@ async function limited(scope: Scope, borrowed: PoolInstance): Promise<JsonObject
       throw new Inconclusive(`precondition not met: an update with limits was answered ${statusOf(answer)} (see admin-4.PUT)`);
     borrowed.bare = false;
   }
-  return settledWithLimits(scope, instance, "admin-4.3");
+  const before = await settledWithLimits(scope, instance, "admin-4.3");
+  // A single wrong read must not count as the state before the refused write.
+  const { body } = bodyOf(await scope.admin.read(instance.name), "admin-4.GET");
+  if (body === null || changesIn(before, body).length > 0)
+    throw new Inconclusive("precondition not met: two reads of an instance differ, without a write between them (see admin-4.GET)");
+  return before;
+}
+
+/** Returns the changes of an instance, except those of created_at, which a separate check judges. */
+function changesIn(before: JsonObject, body: JsonObject): Difference[] {
+  return changes(before, body).filter(({ path }) => path !== "created_at");
 }
 
 /** Returns the differences of a read directly after a refused write. No other write has happened. */
@@ -93,7 +103,7 @@ async function requireStaying(scope: Scope, borrowed: PoolInstance, ms: number):
   const before = await limited(scope, borrowed);
   await scope.run.pause(ms);
   const { body } = bodyOf(await readSettled(scope, borrowed.instance), "admin-4.GET");
-  if (body === null || changes(before, body).some(({ path }) => path !== "created_at"))
+  if (body === null || changesIn(before, body).length > 0)
     throw new Inconclusive("precondition not met: an instance changes even without a refused request (see admin-4.GET)");
 }
 
@@ -109,10 +119,7 @@ async function unchangedLater(
     of: instance,
     ask: reading(instance),
     when: "settled",
-    expect: (body) =>
-      changes(before, body)
-        .filter(({ path }) => path !== "created_at")
-        .map((one) => ({ ...one, clause })),
+    expect: (body) => changesIn(before, body).map((one) => ({ ...one, clause })),
     input,
   })(scope);
 }
