@@ -75,6 +75,11 @@ const PARTS: ReadonlyMap<string, Part> = new Map(
   [...MATCHERS.map(matcherPart), ...FILTERS.map(filterPart), ...FUNCTIONS.map(functionPart)].map((part) => [part.key, part]),
 );
 
+/** Returns the metric functions of a query. `bare` is the query without its texts. */
+function functionsIn(bare: string): (typeof FUNCTIONS)[number][] {
+  return FUNCTIONS.filter((name) => new RegExp(String.raw`\b${name}\s*\(`).test(bare));
+}
+
 /** Returns the parts of a query, from the simplest to the most complex. */
 export function partsOf(query: string): Part[] {
   const bare = query.replaceAll(QUOTED, "Q");
@@ -82,7 +87,7 @@ export function partsOf(query: string): Part[] {
   const outside = bare.replaceAll(/\{[^}]*\}/g, "{}");
   const operators = selectors.flatMap((inside) => [...inside.matchAll(/(=~|!~|!=|=)\s*Q/g)].map(([, operator = ""]) => operator));
   const filters = [...outside.matchAll(/(\|=|\|~|!=|!~)\s*Q/g)].map(([, operator = ""]) => operator);
-  const functions = FUNCTIONS.filter((name) => new RegExp(String.raw`\b${name}\s*\(`).test(outside));
+  const functions = functionsIn(bare);
   const keys = [
     ...operators.map((one) => `matcher ${one}`),
     ...filters.map((one) => `filter ${one}`),
@@ -280,9 +285,9 @@ export async function masked(scope: Scope, exchange: Answered, { query, window, 
   }
   const place = window ?? (time === undefined ? null : { start: time, end: time });
   if (place !== null) {
-    const refused = (await farFromNow(scope, query, place)) ?? (await largeRead(scope, query, place));
-    if (refused !== null)
-      throw scope.mask(new Masked(functionIn(query) === undefined ? "logs-4.query_range" : "logs-4.query", refused, exchange));
+    const name = window === undefined ? (functionsIn(query.replaceAll(QUOTED, "Q"))[0] ?? "count_over_time") : null;
+    const refused = (await farFromNow(scope, name, place)) ?? (await largeRead(scope, query, name, place));
+    if (refused !== null) throw scope.mask(new Masked(name === null ? "logs-4.query_range" : "logs-4.query", refused, exchange));
   }
   if (window?.limit !== undefined && window.limit < TRIED_LIMIT) {
     const refuses = async (limit: number): Promise<boolean> =>
@@ -294,38 +299,32 @@ export async function masked(scope: Scope, exchange: Answered, { query, window, 
   if (series > MOST_SERIES) throw scope.mask(new Masked("logs-4.query_range", `results of ${series} series`, exchange));
 }
 
-function functionIn(query: string): (typeof FUNCTIONS)[number] | undefined {
-  return FUNCTIONS.find((one) => query.includes(one));
-}
-
 /**
  * Returns words about a window or time that is long or long ago, if the target refuses it even with a plain query. Otherwise returns null.
  */
-async function farFromNow(scope: Scope, query: string, place: Place): Promise<string | null> {
+async function farFromNow(scope: Scope, name: string | null, place: Place): Promise<string | null> {
   const minutes = (place.end - place.start) / MINUTE;
   const isOld = (await scope.use(hello)).anchor - place.end >= LONG_MINUTES * MINUTE;
   if (minutes < LONG_MINUTES && !isOld) return null;
   const ago = ((await nowOf(scope)) - place.end) / MINUTE;
-  const name = functionIn(query);
   const what = [
-    name === undefined ? "windows" : "times of metric queries",
+    name === null ? "windows" : "times of metric queries",
     ...(minutes > 0n ? [`of ${minutes} minutes`] : []),
     ...(isOld ? [ago < 60n ? `${ago} minutes ago` : `${ago / 60n} h ago`] : []),
   ].join(" ");
-  const plain = (selector: string): string => (name === undefined ? selector : `${name}(${selector}[5m])`);
+  const plain = (selector: string): string => (name === null ? selector : `${name}(${selector}[5m])`);
   return (await takes(scope, isOld ? `${what} ${place.start} ${place.end}` : what, plain, place)) ? null : what;
 }
 
 /**
  * Returns words about the amount of data of a query if it is large, and the target refuses it even without filters. Otherwise returns null.
  */
-async function largeRead(scope: Scope, query: string, place: Place): Promise<string | null> {
+async function largeRead(scope: Scope, query: string, name: string | null, place: Place): Promise<string | null> {
   const set = new RegExp(`${SET_LABEL}="([^"]*)"`).exec(query)?.[1] ?? "";
   const bytes = scope.run.everyResponse.pushed.bytesOf(SET_LABEL, set);
   if (bytes <= MOST_READ) return null;
   const selector = `{${RUN_LABEL}="${scope.run.runId}", ${SET_LABEL}="${set}"}`;
-  const name = functionIn(query);
-  const plain = name === undefined ? selector : `${name}(${selector}${/\[[^\]]*\]/.exec(query)?.[0] ?? ""})`;
+  const plain = name === null ? selector : `${name}(${selector}${/\[[^\]]*\]/.exec(query.replaceAll(QUOTED, "Q"))?.[0] ?? ""})`;
   const isTaken = await takes(scope, `${plain} ${place.start} ${place.end}`, () => plain, place);
   return isTaken ? null : `reads of streams with ${Math.round(bytes / 1_000)} kB of log lines`;
 }
