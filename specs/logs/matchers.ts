@@ -132,9 +132,10 @@ const single = logsCheck({
  */
 const ALTERNATIVES = ["red|green", "r.d|gr.en", "nobody|d.r", "amber|", "(blue)?"] as const;
 
+const NOT_ANCHORED = "the target does not anchor the expressions of matchers; the document does not say whether a service must anchor them";
+
 const alternatives: TablePart = async (t) => {
-  if (!(await t.use(matchesWholeValues)))
-    return t.notRun("the target does not anchor the expressions of matchers; the document does not say whether a service must anchor them");
+  if (!(await t.use(matchesWholeValues))) return t.notRun(NOT_ANCHORED);
   return [
     ...(await selections(t, words, ofColour("=~", ALTERNATIVES))),
     ...(await selections(t, words, ofColour("!~", ALTERNATIVES.slice(0, 3)))),
@@ -144,7 +145,7 @@ const alternatives: TablePart = async (t) => {
 
 /** The same expression in a matcher and in a line filter. A service may reuse a compiled expression by its text, although only one is anchored. */
 const sharedExpressions: TablePart = async (t) => {
-  if (!(await t.use(matchesWholeValues))) return [];
+  if (!(await t.use(matchesWholeValues))) return t.notRun(NOT_ANCHORED);
   const [dataset, phrased] = [await t.use(words), await t.use(phrasing)];
   const inMatcher = (value: string): Assertion => selection(dataset, { matchers: [{ name: "svc_colour", operator: "=~", value }] });
   const inFilter = (text: string): Assertion => selection(dataset, { filters: phrased([{ operator: "|~", text }]) });

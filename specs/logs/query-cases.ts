@@ -228,6 +228,26 @@ function overSamples(dataset: Dataset): { readonly asked: MetricAsked; readonly 
   return { asked, forms: [...aggregates, extremesOf("greatest", 3, dataset, asked)] };
 }
 
+/** Judges these aggregations. A tenant is a control: its own samples must be aggregated rightly before the list of tenants is blamed. */
+async function verifyOverBoth(t: CheckContext, whole: Dataset, { ids, parts }: NonNullable<Cases["tenants"]>): Promise<void> {
+  const tenant = ids.join("|");
+  const { asked, forms } = overSamples(whole);
+  const controls = [
+    { ...overSamples(parts.first), dataset: parts.first, as: {} },
+    { ...overSamples(parts.second), dataset: parts.second, as: { override: { tenant: ids[1] } } },
+  ];
+  const ofEach = (form: number): Assertion[] =>
+    controls.flatMap(({ dataset, as, ...own }) =>
+      own.forms.slice(form, form + 1).map((one) => ownAssertion(dataset, own.asked, one, { own: as, form: as })),
+    );
+  const refused = await verifyOwn(t, whole, asked, forms, {
+    override: { tenant },
+    judged: (assertion, form) => listing(tenant, () => assertion, ofEach(form)),
+  });
+  const what = "aggregations over two tenants that the target refuses or that cannot be predicted";
+  t.observe("logs-5.2b", "refused-aggregations", what, { seen: refused, exchanges: [] });
+}
+
 /** Two line filters. Each one excludes lines of both tenants that the other filter passes. */
 const BOTH_NEEDED = [
   { operator: "|=", text: "error" },
@@ -258,17 +278,7 @@ const ofSeveral = logsCheck({
       await metricCases(t, { engine: "metric queries of two tenants", datasets, release: 16, tenants });
       const { seen: subject } = await t.probe(async (scope) => ofEachTenant(scope, name, parts)(0));
       await t.verify(asked(subject, tenants, (dataset, as) => selection(dataset, { filters: BOTH_NEEDED }, undefined, as)));
-      const ofBoth = overSamples(subject.dataset);
-      const ofFirst = overSamples(parts.first);
-      await verifyOwn(t, subject.dataset, ofBoth.asked, ofBoth.forms, {
-        override: { tenant: ids.join("|") },
-        judged: (assertion, form) =>
-          listing(
-            ids.join("|"),
-            () => assertion,
-            ofFirst.forms.slice(form, form + 1).map((one) => ownAssertion(parts.first, ofFirst.asked, one, { own: {}, form: {} })),
-          ),
-      });
+      await verifyOverBoth(t, subject.dataset, tenants);
     }
     const both = ids.join("|");
     const unsent: Asked = { cut: { limit: 100, direction: "backward", unsent: ["limit", "direction"] } };

@@ -77,7 +77,9 @@ const endingLater: TablePart = async (t) => {
   const dataset = await t.use(spread);
   const window = { start: dataset.start, end: dataset.end + LONG_AFTER };
   const { seen: assertion } = await t.probe(selectionIfTaken(dataset, { window }, "logs-4.query_range"));
-  return assertion === null ? [] : [assertion];
+  return assertion === null
+    ? t.notRun("the target refuses a window that ends in 13 hours; the document does not say how far in the future a window may end")
+    : [assertion];
 };
 
 const windows = logsCheck({
