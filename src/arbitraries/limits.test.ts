@@ -36,7 +36,7 @@ test("unusual values are at the edges of their types", () => {
   expect(Math.max(...texts.map(({ length }) => length))).toBe(4_096);
   expect(texts.some((text) => text !== text.trim() && /\p{Script=Han}/u.test(text) && /\p{Emoji_Presentation}/u.test(text))).toBe(true);
   expect(texts.every((text) => text === text.normalize("NFC"))).toBe(true);
-  expect([40, 130]).toContain((values.drop_labels as unknown[]).length);
+  expect(values.drop_labels).toHaveLength(40);
 });
 
 test("values and names are drawn from those that the target accepts", () => {

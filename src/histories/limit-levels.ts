@@ -60,6 +60,12 @@ const NO_RETENTION: LimitLevel = {
   valuesOf: (name, { defaults }) => (defaults[name] === 0 ? fc.constant("0d") : null),
 };
 
+/** A list that is longer than a buffer of 64 or 128 items. A target that refuses it may accept the lists of the other levels. */
+const LONG_LIST: LimitLevel = {
+  name: "a list of 130 items",
+  valuesOf: always((name) => (LIMITS[name].type === "list" ? Array.from({ length: 130 }, (_, index) => `label_${index}`) : undefined)),
+};
+
 /** Zero values and unusual values in one create, because instances cannot be deleted. An empty list is sent as a list, not as null. */
 const ZERO_OR_UNUSUAL: LimitLevel = {
   name: "zero or unusual",
@@ -90,6 +96,7 @@ const MANDATORY_ROWS: readonly MandatoryRow[] = [
   { operation: "overwrite", level: ORDINARY, names: LIMIT_NAMES, profiles: LARGER },
   { operation: "overwrite", level: NO_RETENTION, names: ["compactor_blocks_retention_period"], profiles: LARGER },
   { operation: "overwrite", level: NOTHING, names: LIMIT_NAMES, profiles: LARGER },
+  { operation: "overwrite", level: LONG_LIST, names: ["drop_labels"], profiles: LARGER },
   ...forms,
   ...lookalikes,
   { operation: "overwrite", level: { name: "negative", valuesOf: always(negativeValue) }, names: LIMIT_NAMES, profiles: LARGER },

@@ -21,6 +21,9 @@ const VALUES: readonly Fault[] = [
     "Lists are stored as one text with commas, so an empty list becomes a list with an empty text.",
     (value) => (Array.isArray(value) ? value.join(",").split(",") : value),
   ),
+  kept("admin-4.PUT-over-limits", "admin-list-of-64", "Lists are cut to 64 items.", (value) =>
+    Array.isArray(value) ? value.slice(0, 64) : value,
+  ),
   texts("admin-texts-255", "Texts of limits are cut to 255 characters.", (text) => text.slice(0, 255)),
 
   texts("admin-texts-ascii", "Letters outside ASCII become question marks in string limits.", (text) =>

@@ -12,6 +12,7 @@ import type { Fault } from "./types.ts";
 const CLAUSE = "logs-4.query_range";
 const SECOND = 1_000_000_000n;
 const MOST_NS = 48n * 3_600n * SECOND;
+const LAST_NS = MOST_NS / 4n;
 
 /** Returns a faulty server that reads another window than the request names. */
 function windowed(id: string, sentence: string, times: (start: bigint, end: bigint) => Window): Fault {
@@ -64,6 +65,10 @@ const WINDOWS: readonly Fault[] = [
   windowed("logs-range-48-hours", "Only the first 48 hours of a window are read.", (from, end) => ({
     from,
     to: end - from > MOST_NS ? from + MOST_NS : end,
+  })),
+  windowed("logs-range-last-12-hours", "Only the last 12 hours of a window are read.", (start, end) => ({
+    from: end - start > LAST_NS ? end - LAST_NS : start,
+    to: end,
   })),
   windowed("logs-range-end-ignored", "end is ignored.", (start) => ({ from: start, to: 2n ** 63n })),
   windowed("logs-range-start-to-second", "start is rounded down to the second.", (start, end) => ({ from: floor(start, SECOND), to: end })),

@@ -134,11 +134,10 @@ const ISOLATION: readonly Fault[] = [
       return {
         checkPush: (request) => {
           const refusal = base.checkPush(request);
-          if (refusal !== undefined || !seen.has(request.body)) {
-            seen.add(request.body);
-            return refusal;
-          }
-          return textReply(204, "");
+          if (refusal !== undefined) return refusal;
+          if (seen.has(request.body)) return textReply(204, "");
+          seen.add(request.body);
+          return undefined;
         },
       };
     },
