@@ -7,11 +7,11 @@ import type { Assertion, Scope } from "../harness/scope.ts";
 import { showApart } from "../model/difference.ts";
 import type { JsonObject } from "../model/json.ts";
 import { everyInstance } from "./creation-time.ts";
-import { fewLimits } from "./filled-limits.ts";
 import { brokenFields } from "./instance-fields.ts";
 import { type Instance, newName, update } from "./instances.ts";
 import { onPoolInstance } from "./instance-pool.ts";
 import { reading, readingCompressed } from "./reading.ts";
+import { limitsToSend } from "./update-responses.ts";
 
 /** The reads around the update of an instance. */
 interface Reads {
@@ -105,7 +105,7 @@ async function updatedAlike(scope: Scope, instances: readonly Instance[]): Promi
   const assertions = new Map<Instance, Assertion>();
   for (const [pair, limits] of [
     [instances.slice(0, 2), undefined],
-    [instances.slice(2, 4), await scope.use(fewLimits)],
+    [instances.slice(2, 4), await limitsToSend(scope)],
   ] as const) {
     const displayName = newName(scope);
     for (const instance of pair.toReversed()) {

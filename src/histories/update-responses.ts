@@ -29,29 +29,29 @@ interface Kind {
 function kindsOf(limits: Limits, fromBare: boolean): readonly Kind[] {
   const adding: Kind = {
     clause: "admin-4.3",
-    what: "that sends limits, of an instance that has no limits",
+    what: "with limits, for an instance without limits",
     before: undefined,
     sent: limits,
   };
   const over: Kind = {
     clause: "admin-4.PUT-over-limits",
-    what: "that sends limits, of an instance that already has limits",
+    what: "with limits, for an instance that has limits",
     before: limits,
     sent: limits,
   };
-  const removing: Kind = { clause: "admin-4.2", what: "without limits, of an instance that has limits", before: limits, sent: undefined };
+  const removing: Kind = { clause: "admin-4.2", what: "without limits, for an instance that has limits", before: limits, sent: undefined };
   const plain: Kind = {
     clause: "admin-4.PUT",
-    what: "without limits, of an instance that has no limits",
+    what: "without limits, for an instance without limits",
     before: undefined,
     sent: undefined,
   };
-  const again: Kind = { ...adding, what: "that sends limits, of an instance whose limits were removed" };
+  const again: Kind = { ...adding, what: "with limits, for an instance whose limits were removed" };
   return fromBare ? [adding, over, removing, plain, again] : [over, removing, again, plain];
 }
 
 /** A few limits to send. If updates fail so often that no accepted limits are found, the limits of an accepted create are used. */
-async function limitsToSend(scope: Scope): Promise<Limits> {
+export async function limitsToSend(scope: Scope): Promise<Limits> {
   try {
     return await scope.use(fewLimits);
   } catch (error) {
