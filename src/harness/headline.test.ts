@@ -22,12 +22,24 @@ const WRONG: Difference = { clause: "admin-4.PUT", path: "display_name", expecte
 
 test("a headline names the write before the read, and how it was answered", () => {
   const read = exchange("GET", `${PATH}/a`, 200, 5_000);
-  const write = exchange("PUT", `${PATH}/a`, 400, 4_800, "{}");
+  const write = exchange("PUT", `${PATH}/a`, 400, 4_800, '{"display_name":"refused 394"}');
   expect(headlineOf("admin-4.PUT", [WRONG], [read, write])).toBe(
     `After PUT was refused with 400, GET shows display_name: expected "limits 388", got "refused 394", request: GET /admin/api/v1/instances/a`,
   );
   const create = exchange("POST", PATH, 201, 1_000, '{"name":"a"}');
   expect(headlineOf("admin-4.PUT", [WRONG], [read, create])).toMatch(/^4\.0 s after POST was answered 201, GET shows display_name: /);
+});
+
+test("a headline leaves out a refused write that cannot explain the difference", () => {
+  const read = exchange("GET", `${PATH}/a`, 200, 5_000);
+  const refused = exchange("PUT", `${PATH}/a`, 400, 4_900, '{"display_name":"limits 388"}');
+  const accepted = exchange("PUT", `${PATH}/a`, 200, 4_800, '{"display_name":"limits 388"}');
+  expect(headlineOf("admin-4.PUT", [WRONG], [read, refused])).toMatch(/^GET shows display_name: /);
+  expect(headlineOf("admin-4.PUT", [WRONG], [read, refused, accepted])).toMatch(/^After PUT was answered 200, GET shows display_name: /);
+  const absent: Difference = { ...WRONG, path: "limits.ingestion_rate", actual: "absent" };
+  expect(headlineOf("admin-4.PUT", [absent], [read, refused])).toMatch(
+    /^After PUT was refused with 400, GET shows limits\.ingestion_rate: /,
+  );
 });
 
 test("a write of another instance, and a later write, are not mentioned", () => {
@@ -43,11 +55,13 @@ test("the headline of a query names the endpoint, and of the pushes only a refus
     expected: "every entry",
     actual: 'missing from the answer: ["1","a"]',
   };
-  const read = exchange("GET", "http://x/logs/api/v1/query_range?query={a}", 200, 900);
-  const pushes = [204, 400].map((status, index) => exchange("POST", "http://x/logs/api/v1/push", status, 100 + index));
+  const read = exchange("GET", 'http://x/logs/api/v1/query_range?query={a="b"}', 200, 900);
+  const pushes = [204, 400].map((status, index) => exchange("POST", "http://x/logs/api/v1/push", status, 100 + index, '{"a":"b"}'));
   expect(headlineOf("logs-4.push", [missing, missing], [read, ...pushes])).toBe(
-    'After push was refused with 400, query_range shows data.result: expected every entry; missing from the answer: ["1","a"] (2 times), request: GET /logs/api/v1/query_range query={a}',
+    'After push was refused with 400, query_range shows data.result: expected every entry; missing from the answer: ["1","a"] (2 times), request: GET /logs/api/v1/query_range query={a="b"}',
   );
+  const elsewhere = exchange("POST", "http://x/logs/api/v1/push", 400, 100, '{"a":"c"}');
+  expect(headlineOf("logs-4.push", [missing], [read, elsewhere])).toMatch(/^query_range shows data\.result: /);
   const denied = exchange("POST", "http://x/logs/api/v1/push", 401, 100);
   expect(headlineOf("logs-4.push", [missing], [read, ...pushes.slice(0, 1), denied])).toMatch(/^query_range shows data\.result: /);
   const values = exchange("GET", "http://x/logs/api/v1/label/svc/values", 500, 900);

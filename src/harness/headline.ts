@@ -44,7 +44,7 @@ export function headlineOf(clause: string, differences: readonly Difference[], e
     first.path === "status" && !IS_VALUE.test(first.actual)
       ? nameOf(deciding)
       : `${nameOf(deciding)} ${isWrite(deciding) ? "answers with" : "shows"} ${first.path}`;
-  return `${beforeText(deciding, exchanges)}${shown}: ${happened}, request: ${askedText(clause, deciding, SHOWN_REQUEST)}`;
+  return `${beforeText(deciding, exchanges, first)}${shown}: ${happened}, request: ${askedText(clause, deciding, SHOWN_REQUEST)}`;
 }
 
 /** Returns the method of a request to the admin API, or the endpoint of a request to the log API. */
@@ -55,13 +55,13 @@ export function nameOf({ request: { method, url } }: Exchange): string {
 }
 
 /**
- * Returns words about the last related write before a request, and about the response to this write. Without a related write, the words are
- * empty.
+ * Returns words about the last write before a request that can explain a difference, and about the response to this write. Without such a
+ * write, the words are empty.
  */
-function beforeText(deciding: Exchange, exchanges: readonly Exchange[]): string {
+function beforeText(deciding: Exchange, exchanges: readonly Exchange[], difference: Difference): string {
   const begin = deciding.endedAt - deciding.durationMs;
   const writes = exchanges.filter((one) => one !== deciding && one.endedAt <= begin && isWrite(one) && isRelated(one, deciding));
-  const last = writes.toSorted((one, other) => other.endedAt - one.endedAt)[0];
+  const last = writes.filter((one) => mayExplain(one, difference)).toSorted((one, other) => other.endedAt - one.endedAt)[0];
   if (last === undefined) return "";
   const pause = begin - last.endedAt;
   const when = pause >= LONG_PAUSE ? `${(pause / 1_000).toFixed(1)} s after` : "After";
@@ -75,12 +75,32 @@ export function isWrite({ request: { method } }: Exchange): boolean {
 }
 
 /**
- * Whether a headline mentions a write before a request: a write of the same instance, or a refused push. A headline leaves out accepted
- * pushes, because a run has too many, and writes with refused credentials, because they do not explain a later response.
+ * Whether a write can explain a difference in a later response. Each write that was not refused can. A refused write of an instance can
+ * explain a wrong status, a value that the write sent, and the absence of a field that the write did not send.
+ */
+function mayExplain(write: Exchange, { path, actual }: Difference): boolean {
+  const { body, url } = write.request;
+  if (statusOf(write) < 400 || !url.includes("/instances") || path === "status") return true;
+  const [field = ""] = path.split(/[ .]/);
+  return body !== null && (actual.startsWith("absent") ? !body.includes(`"${field}"`) : body.includes(actual));
+}
+
+/** Matches the value of a label in a query, with the quotes around it. */
+const LABEL_VALUE = /"(?:[^"\\]|\\.)*"/g;
+
+/**
+ * Whether the evidence of a response has a write before it: a write of the same instance, or a refused push to the streams of a query. The
+ * evidence leaves out accepted pushes, because a run has too many, and writes with refused credentials, because they do not explain a later
+ * response.
  */
 export function isRelated(write: Exchange, { request }: Exchange): boolean {
-  const path = new URL(request.url).pathname;
-  if (!path.includes("/instances/")) return !path.includes("/instances") && statusOf(write) >= 400 && !isDenied(write);
-  const name = path.split("/").at(-1) ?? "";
-  return write.request.url.endsWith(`/${name}`) || (write.request.method === "POST" && write.request.body?.includes(`"${name}"`) === true);
+  const { pathname, searchParams } = new URL(request.url);
+  const { body, method, url } = write.request;
+  if (!pathname.includes("/instances/")) {
+    if (pathname.includes("/instances") || statusOf(write) < 400 || isDenied(write)) return false;
+    const [selector = ""] = (searchParams.get("query") ?? "").split("}");
+    return (selector.match(LABEL_VALUE) ?? []).every((value) => body?.includes(value) === true);
+  }
+  const name = pathname.split("/").at(-1) ?? "";
+  return url.endsWith(`/${name}`) || (method === "POST" && body?.includes(`"${name}"`) === true);
 }

@@ -57,6 +57,7 @@ test.each([
   ["display_name", '"second"', " (the value of instance b)"],
   ["name", '"b"', ""],
   ["limits.ingestion_rate", "7", ""],
+  ["limits.ingestion_rate", "7700", ""],
   ["limits.ingestion_rate", "777777", " (no instance of this run was given this value)"],
   ["limits.accept_ha_samples", "true", ""],
   ["limits.ingestion_rate", "absent", ""],

@@ -28,6 +28,9 @@ function isTelling(value: unknown, text: string): boolean {
   return typeof value !== "boolean" && text.length >= TELLING_LENGTH;
 }
 
+/** Matches a round number, such as 5000. Two limits or two instances may have the same round number by chance. */
+const ROUND = /^\d+00$/;
+
 /** Returns the origin of the value in a difference, as words in brackets. The words are empty if the origin is not known. */
 export function originOf({ subject }: Exchange, { path, expected, actual }: Difference, written: Written): string {
   if (subject === undefined || subject.kind === "push") return "";
@@ -48,7 +51,8 @@ function instanceOrigin(name: string, path: string, actual: string, expected: st
   if (own === "default") return " (its global default)";
   if (!isTelling(value, actual)) return "";
   if (own === "written") return " (a value of an earlier write)";
-  // A value that was cut may equal another value by chance.
+  // A round number, or a value that was cut, may equal another value by chance.
+  if (ROUND.test(actual)) return "";
   if (typeof value === "string" && expected.startsWith(JSON.stringify(value).slice(0, -1))) return "";
   const sibling = path.startsWith("limits.") ? (instances.get(name)?.limitSentAs(value, path.slice("limits.".length)) ?? null) : null;
   if (sibling !== null) return ` (the value of ${sibling})`;
