@@ -214,10 +214,13 @@ export function createRun(input: RunInput): Run {
   // For each check that has not ended, the number of requests that it probably still needs. The overload check may use at least
   // `forOverload` requests, and all requests that the other checks do not need.
   const needed = new Map(plan.filter(({ id }) => id !== OVERLOAD).map((check) => [check, (): number => cost(check)]));
-  // If many requests failed so far, the remaining checks will probably need as many repeats. FEW keeps a single early failure from changing
-  // the forecast much.
-  const forecast = (): number =>
-    [...needed.values()].reduce((sum, needs) => sum + needs(), 0) * (1 + (REPEATS * failed) / Math.max(FEW, budget.requests - failed));
+  // If many requests were repeated so far, because they failed or showed an old state, the remaining checks will probably need as many
+  // repeats. FEW keeps a single early failure from changing the forecast much.
+  const forecast = (): number => {
+    const stale = settles.admin.repeats + settles.logs.repeats;
+    const repeats = (REPEATS * failed + stale) / Math.max(FEW, budget.requests - failed - stale);
+    return [...needed.values()].reduce((sum, needs) => sum + needs(), 0) * (1 + repeats);
+  };
   const services: RunServices = {
     settings,
     runId,

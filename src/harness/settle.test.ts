@@ -25,12 +25,11 @@ test("a right first read is enough", async () => {
 
 test("after a wrong read two right reads in a row are needed", async () => {
   const { read, reads } = reader([false, true, false, true, true]);
-  const settled = await eventually(
-    { resource: { name: "r", lastWriteAt: performance.now() }, read, judge },
-    patience(new Settle(500, 1_000)),
-  );
+  const settle = new Settle(500, 1_000);
+  const settled = await eventually({ resource: { name: "r", lastWriteAt: performance.now() }, read, judge }, patience(settle));
   expect(settled.differences).toEqual([]);
   expect(reads()).toBe(5);
+  expect(settle.repeats).toBe(4);
   expect(settled.attempts.map(({ differences }) => differences.length)).toEqual([1, 0, 1, 0, 0]);
 });
 

@@ -41,6 +41,7 @@ export class Settle {
   readonly #missed = new Set<Resource>();
   /** The number of first reads after a write that were right. */
   #atOnce = 0;
+  #repeats = 0;
   readonly #broken = new Set<ClauseId>();
   /** For each path with each actual value, the number of certain differences. */
   readonly #ways = new Map<string, number>();
@@ -126,6 +127,15 @@ export class Settle {
   noteAppearance(ms: number): void {
     this.#slowestMs = Math.max(this.#slowestMs, ms);
     this.#late = [...this.#late, ms].toSorted((one, other) => one - other);
+  }
+
+  /** The number of reads that were sent because an earlier read was wrong. */
+  get repeats(): number {
+    return this.#repeats;
+  }
+
+  noteRepeat(): void {
+    this.#repeats += 1;
   }
 
   /** Records differences that are certain. */
@@ -251,6 +261,7 @@ async function lookedFor<T>({ resource, read, judge }: Eventually<T>, { settle, 
   if (early > 0) await pause(early);
   for (let attempt = 0; ; attempt += 1) {
     const beganMs = performance.now() - resource.lastWriteAt;
+    if (attempt > 0) settle.noteRepeat();
     const value = await read();
     const afterWriteMs = performance.now() - resource.lastWriteAt;
     const differences = judge(value);
