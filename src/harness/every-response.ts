@@ -5,7 +5,7 @@
  */
 import { LogAnswers, originOf, type Origins } from "./origins.ts";
 import { isConsequence } from "../diagnosis/causes.ts";
-import { type Exchange, isSuccess, jsonOf } from "../client/exchange.ts";
+import { type Exchange, isSuccess, jsonOf, statusOf } from "../client/exchange.ts";
 import type { InstanceWrite, LogRead, Push, Subject } from "../client/subject.ts";
 import type { ClauseId } from "../contract/catalogue.ts";
 import type { Service } from "../contract/clause.ts";
@@ -73,6 +73,8 @@ export class EveryResponse {
   /** For each field of an instance, the operations whose responses have shown the field. */
   readonly #fieldsShown = new Map<string, Set<Shown["by"]>>();
   readonly #judged = { admin: 0, logs: 0 };
+  /** The instances that certainly have no limits, by the responses to the writes so far. */
+  readonly #bare = new Set<string>();
 
   constructor(options: EveryResponseOptions) {
     this.#options = options;
@@ -92,6 +94,11 @@ export class EveryResponse {
   /** Returns the number of responses of a service that were judged. */
   judged(service: Service): number {
     return this.#judged[service];
+  }
+
+  /** Whether an instance certainly has no limits, if the service carried out each accepted write, and no refused write. */
+  isBare(name: string): boolean {
+    return this.#bare.has(name);
   }
 
   /** Records a request just before the request is sent. */
@@ -143,9 +150,18 @@ export class EveryResponse {
     if (possible === undefined || write === undefined) return;
     // The service may still carry out a write that got no response or a 5xx.
     possible.answered(write, exchange.response !== null && exchange.response.status < 500, exchange.endedAt);
+    this.#noteBare(subject, exchange, possible.wasAlone(write));
     if (subject.kind === "create" || !subject.documented) return;
     const by = Object.hasOwn(subject.body as object, "limits") ? "update with limits" : "update without limits";
     this.#judgeInstance(exchange, subject.name, by, possible.wasAlone(write));
+  }
+
+  #noteBare({ kind, name, body }: InstanceWrite, exchange: Exchange, isAlone: boolean): void {
+    const status = statusOf(exchange);
+    if (status >= 400 && status < 500) return;
+    const hasLimits = !isObject(body) || Object.hasOwn(body, "limits");
+    if (hasLimits || !isAlone) this.#bare.delete(name);
+    else if (kind === "create" || isSuccess(exchange)) this.#bare.add(name);
   }
 
   /** Judges an instance in a response. `isAlone`: no other write can have changed the values in the response. */

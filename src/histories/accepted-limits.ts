@@ -130,7 +130,6 @@ export async function refusals(
       if (borrowed.bare) exchange = await tried(scope, borrowed, sent);
     }
     if (isSuccess(exchange)) {
-      borrowed.bare = false;
       continue;
     }
     refused += 1;
@@ -157,7 +156,7 @@ async function tried(scope: Scope, { instance }: PoolInstance, limits: Limits): 
 export async function emptied(scope: Scope, borrowed: PoolInstance): Promise<void> {
   if (borrowed.bare) return;
   try {
-    borrowed.bare = isSuccess(await update(scope, borrowed.instance, newName(scope)));
+    await update(scope, borrowed.instance, newName(scope));
   } catch (error) {
     if (!(error instanceof Inconclusive)) throw error;
   }
@@ -174,7 +173,6 @@ export async function takenTogether(scope: Scope, borrowed: PoolInstance, wanted
     // A smoke run saves this request, because few targets need it.
     if (scope.settings.profile !== "smoke") await emptied(scope, borrowed);
     if (isSuccess(await tried(scope, borrowed, { ...taken, ...part }))) {
-      borrowed.bare = false;
       taken = { ...taken, ...part };
       continue;
     }

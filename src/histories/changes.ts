@@ -98,7 +98,6 @@ export async function change(
   const answer = await update(scope, borrowed.instance, state.displayName, limits);
   if (!isSuccess(answer) && isRefusalOpen === true) return { clauses: [], differences: [], exchanges: [answer], refused: true };
   if (!isSuccess(answer)) return refusedUpdate(scope, borrowed, answer, limits, clause);
-  borrowed.bare = limits === undefined;
   const { body, differences } = bodyOf(answer, clause);
   const onAnswer = body === null ? differences : stateDifferences(borrowed.instance, state, body, known);
   if (body !== null && borrowed.createdAt !== undefined)

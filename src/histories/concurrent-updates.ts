@@ -40,7 +40,6 @@ function concurrentRounds(rounds: number, taken: Limits, others: Limits): Assert
       throw new Inconclusive("precondition not met: a single update does not change the display name (see admin-2.field.display_name)");
     // The existing limits are removed first, because a service that merges updates would mix them into the result.
     if (!borrowed.bare) await update(scope, borrowed.instance, newName(scope));
-    borrowed.bare = false;
     const findings: Finding[] = [];
     for (let round = 0; round < rounds; round += 1) {
       const updates = [taken, others, taken, others].map((limits) => ({ displayName: newName(scope), limits }));

@@ -166,7 +166,6 @@ export function unchangedByUpdate(limits: Limits | undefined): Assertion {
     const first = await update(scope, instance, newName(scope), limits);
     const refused = limits !== undefined && !isSuccess(first);
     const answer = refused ? ((await updatePlainly(scope, borrowed, limits)).taken ?? first) : first;
-    borrowed.bare = limits === undefined && isSuccess(answer);
     const { body } = bodyOf(answer, "admin-4.PUT");
     if (body === null)
       throw new Inconclusive("precondition not met: the response to an update was not the instance object (see admin-4.PUT)");

@@ -133,7 +133,6 @@ export async function updatePlainly(
   for (const plain of await plainer(scope, limits)) {
     const answer = await update(scope, borrowed.instance, newName(scope), plain);
     if (isSuccess(answer)) {
-      borrowed.bare = false;
       return { taken: answer, refused };
     }
     refused ??= answer;
@@ -141,7 +140,6 @@ export async function updatePlainly(
   const fewer = await fewerTogether(scope, borrowed, limits);
   if (fewer === null) return { taken: null, refused };
   const answer = await update(scope, borrowed.instance, newName(scope), fewer);
-  if (isSuccess(answer)) borrowed.bare = false;
   return { taken: isSuccess(answer) ? answer : null, refused };
 }
 
@@ -175,7 +173,6 @@ async function readsHideLimits(scope: Scope): Promise<boolean> {
     const sent = { ingestion_rate: 4_321 };
     const first = await update(scope, borrowed.instance, newName(scope), sent);
     const answer = isSuccess(first) ? first : ((await updatePlainly(scope, borrowed, sent)).taken ?? first);
-    borrowed.bare = false;
     if (limitsObject(bodyOf(answer, "admin-4.PUT").body) === undefined) return false;
     const { value } = await readUntil(scope, borrowed.instance, (body) => limitsIn(body, "admin-4.GET").differences);
     return limitsObject(bodyOf(value, "admin-4.GET").body) === undefined;
@@ -206,7 +203,6 @@ export const fewLimits: Fixture<Limits> = fixture("admin", "a few limits that ca
       await emptied(scope, borrowed);
       const sent: Limits = Object.fromEntries(entries.slice(attempt * FEW, (attempt + 1) * FEW));
       if (isSuccess(await update(scope, borrowed.instance, newName(scope), sent))) {
-        borrowed.bare = false;
         return sent;
       }
     }
@@ -235,7 +231,6 @@ export const fewOthers: Fixture<Limits | null> = fixture("admin", "other values 
   return withInstance(scope, async (borrowed) => {
     await emptied(scope, borrowed);
     for (const others of [usual, ...drawn]) {
-      borrowed.bare = false;
       if (!isSuccess(await update(scope, borrowed.instance, newName(scope), few))) return null;
       if (isSuccess(await update(scope, borrowed.instance, newName(scope), others))) return others;
     }

@@ -7,17 +7,27 @@ import { member } from "../model/json.ts";
 import { bare, created, createInstance, type Instance, LONGEST_NAME, sampled } from "./instances.ts";
 import { readSettled } from "./reading.ts";
 
-/**
- * A borrowed instance. Only the borrower of an instance updates the instance. The object records the state after the last answered update.
- */
+/** A borrowed instance. Only the borrower of an instance updates the instance. */
 export interface PoolInstance {
   readonly instance: Instance;
   /** The read before the first update. */
   readonly firstRead: Answered;
   /** The created_at in the first read. */
   readonly createdAt: unknown;
-  /** Whether the instance certainly has no limits. `bare` is true after the create of the instance. */
-  bare: boolean;
+  /** Whether the instance certainly has no limits now. */
+  readonly bare: boolean;
+}
+
+/** Returns a created instance as one that checks can borrow. */
+export function poolInstance({ run }: Scope, instance: Instance, firstRead: Answered): PoolInstance {
+  return {
+    instance,
+    firstRead,
+    createdAt: member(jsonOf(firstRead), "created_at"),
+    get bare() {
+      return run.everyResponse.isBare(instance.name);
+    },
+  };
 }
 
 interface InstancePool {
@@ -107,7 +117,7 @@ async function lent(scope: Scope, suffix: string, lost: Instance[]): Promise<Poo
   for (let attempt = 1; ; attempt += 1) {
     const instance = await toLend(scope, attempt === 1 ? suffix : `${suffix}-${attempt}`);
     const firstRead = await readSettled(scope, instance);
-    if (isSuccess(firstRead)) return { instance, firstRead, createdAt: member(jsonOf(firstRead), "created_at"), bare: true };
+    if (isSuccess(firstRead)) return poolInstance(scope, instance, firstRead);
     const first = await scope.use(bare);
     if (attempt === MOST_LOST || !isSuccess(first.created) || !isSuccess(await readSettled(scope, first)))
       throw new Inconclusive(

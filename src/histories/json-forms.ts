@@ -105,7 +105,6 @@ export const updatesInOtherForms: Assertion = onPoolInstance(
     // Numbers with several digits are added, because some forms write numbers with exponents.
     const large = usable.filter(([, value]) => typeof value === "number" && value >= 10);
     const wanted: Limits = Object.fromEntries([...usable.slice(0, 3), ...large.slice(0, 2)]);
-    borrowed.bare = false;
     const isTaken = isSuccess(await update(scope, borrowed.instance, newName(scope), wanted));
     const limits = isTaken ? wanted : await scope.use(fewLimits);
     const sending: Sending = { instance: borrowed.instance, limits, isRowBroken: (name) => brokenRows.has(name) };

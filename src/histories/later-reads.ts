@@ -117,14 +117,12 @@ export const besideEquals: Assertion = onPoolInstance([acceptedLimits, keptLimit
   scope.revisit(held, unchangedSince(held, born));
   // If an instance loses its limits even without an update of the other instance, the update is not the cause.
   await emptied(scope, borrowed);
-  borrowed.bare = false;
   await written(scope, changed, equal);
   const added = async (): Promise<JsonObject> => shownAs(scope, borrowed.instance, await written(scope, borrowed.instance, equal), equal);
   const before = await added();
   const sinceUpdate = await besides(scope, changed, { instance: borrowed.instance, before }, othersThan(scope, accepted, "update"));
   if (sinceUpdate.differences.length > 0 && !(await hasLimits(scope, borrowed.instance))) {
     await emptied(scope, borrowed);
-    borrowed.bare = false;
     await staysByItself(scope, borrowed.instance, await added());
   }
   return together([sinceCreate, sinceUpdate]);

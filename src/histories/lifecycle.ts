@@ -1,6 +1,5 @@
 /** An instance as a state machine: the model predicts each sequence of updates and reads of several instances. */
 import { unsentDifferences } from "../diagnosis/filling.ts";
-import { isSuccess } from "../client/exchange.ts";
 import type { Limits } from "../contract/limits.ts";
 import { expecting } from "../harness/expect.ts";
 import type { Finding } from "../harness/finding.ts";
@@ -43,7 +42,7 @@ async function play(scope: Scope, instances: readonly PoolInstance[], sequence: 
   const states: ModelState[] = [];
   for (const borrowed of instances) {
     const displayName = newName(scope);
-    borrowed.bare = isSuccess(await update(scope, borrowed.instance, displayName));
+    await update(scope, borrowed.instance, displayName);
     states.push({ displayName, limits: null, overwritten: false });
   }
   const reread: Step[] = instances.map((_borrowed, on) => ({ do: "read", on }));

@@ -43,7 +43,6 @@ export const namesExact: Assertion = async (scope) => {
 export const namesExactOnUpdate: Assertion = onPoolInstance([fewLimits], async (scope, borrowed) => {
   const { instance } = borrowed;
   const sent = await scope.use(fewLimits);
-  borrowed.bare = false;
   const first: Answered = await update(scope, instance, newName(scope), sent);
   const answer = isSuccess(first) ? first : ((await updatePlainly(scope, borrowed, sent)).taken ?? first);
   if (!isSuccess(answer))
@@ -102,7 +101,6 @@ export const inexactNames: Assertion = onPoolInstance([acceptedLimits], async (s
   const { name, value } = numbers.find((one) => one.value !== defaults[one.name]) ?? {};
   if (name === undefined || value === undefined || !borrowed.bare)
     throw new Inconclusive("precondition not met: no integer limit can be set, or limits cannot be removed (see admin-4.3 and admin-4.2)");
-  borrowed.bare = false;
   const differencesIn = (body: JsonObject, sentFor: string): Difference[] => {
     const shown = member(body["limits"], name);
     const expected = `a value other than ${value}, which was sent as ${sentFor}: limit names are exact`;

@@ -63,7 +63,6 @@ async function limited(scope: Scope, borrowed: PoolInstance): Promise<JsonObject
     const answer = await update(scope, instance, newName(scope), await scope.use(fewLimits));
     if (!isSuccess(answer))
       throw new Inconclusive(`precondition not met: an update with limits was answered ${statusOf(answer)} (see admin-4.PUT)`);
-    borrowed.bare = false;
   }
   const before = await settledWithLimits(scope, instance, "admin-4.3");
   // A single wrong read must not count as the state before the refused write.

@@ -35,7 +35,6 @@ function isBetween(amount: string, others: readonly string[]): boolean {
 async function tried(scope: Scope, borrowed: PoolInstance, amount: string): Promise<Tried> {
   const sent: Limits = { [NAME]: amount };
   if (!borrowed.bare) await update(scope, borrowed.instance, newName(scope));
-  borrowed.bare = false;
   const alone = await update(scope, borrowed.instance, newName(scope), sent);
   // A service that refuses every update with one limit does not refuse the period.
   const answer = isSuccess(alone)

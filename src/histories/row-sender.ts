@@ -1,5 +1,5 @@
 /** Sends one row of an instance history, as a create or an update, and judges its response and the read after it. */
-import { type Answered, isSuccess, jsonOf } from "../client/exchange.ts";
+import { type Answered, isSuccess } from "../client/exchange.ts";
 import { Masked } from "../client/inconclusive.ts";
 import type { ClauseId } from "../contract/catalogue.ts";
 import { LIMIT_NAMES, type LimitName, type Limits } from "../contract/limits.ts";
@@ -9,12 +9,12 @@ import { expecting } from "../harness/expect.ts";
 import type { Finding } from "../harness/finding.ts";
 import type { Scope } from "../harness/scope.ts";
 import type { Difference } from "../model/difference.ts";
-import { isObject, type JsonObject, member } from "../model/json.ts";
+import { isObject, type JsonObject } from "../model/json.ts";
 import { sameAsRead } from "../model/limits.ts";
 import { change, type LimitsJudge, removedFrom } from "./changes.ts";
 import { shownDefaults } from "./filled-limits.ts";
 import { createInstance, newName, update } from "./instances.ts";
-import type { PoolInstance } from "./instance-pool.ts";
+import { type PoolInstance, poolInstance } from "./instance-pool.ts";
 import type { HistoryRow } from "./limit-rows.ts";
 import { bodyOf, limitsIn, reading, readSettled } from "./reading.ts";
 import { unchangedSince } from "./unchanged-instances.ts";
@@ -66,7 +66,6 @@ export class RowSender {
     this.probes += 1;
     const answer = await this.unlessMasked(() => update(this.#scope, borrowed.instance, newName(this.#scope), limits));
     if (answer === null || !isSuccess(answer)) return false;
-    borrowed.bare = false;
     this.forget(borrowed);
     return true;
   }
@@ -82,7 +81,7 @@ export class RowSender {
     if (instance !== null && !isSuccess(instance.created)) this.refusals.set("create", instance.created);
     if (instance === null || !isSuccess(instance.created)) return null;
     const firstRead = await readSettled(this.#scope, instance);
-    const borrowed: PoolInstance = { instance, firstRead, createdAt: member(jsonOf(firstRead), "created_at"), bare: false };
+    const borrowed = poolInstance(this.#scope, instance, firstRead);
     return (await this.#judgedCreate(borrowed, row, isUpdated)) ? borrowed : null;
   }
 

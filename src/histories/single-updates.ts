@@ -309,7 +309,6 @@ const ADDING_CLAUSE = "admin-4.3";
 async function addedToNone(scope: Scope, borrowed: PoolInstance, limits: Limits): Promise<Answered> {
   await emptied(scope, borrowed);
   const answer = await update(scope, borrowed.instance, newName(scope), limits);
-  if (isSuccess(answer)) borrowed.bare = false;
   return answer;
 }
 

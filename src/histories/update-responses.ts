@@ -103,9 +103,8 @@ async function eachKind(scope: Scope, borrowed: PoolInstance, limits: Limits): P
  * these updates fail.
  */
 async function stateOf(scope: Scope, borrowed: PoolInstance, limits: Limits): Promise<boolean | null> {
-  const { instance, bare } = borrowed;
-  borrowed.bare = false;
-  if (bare) return false;
+  const { instance } = borrowed;
+  if (borrowed.bare) return false;
   if (await broughtTo(scope, instance, limits, undefined)) return true;
   return (await broughtTo(scope, instance, undefined, limits)) ? false : null;
 }
@@ -141,9 +140,8 @@ async function isTaken(scope: Scope, instance: Instance, limits: Limits | undefi
 async function unchanged(scope: Scope, borrowed: PoolInstance): Promise<Finding | null> {
   const { instance } = borrowed;
   const same = newName(scope);
-  const first = await update(scope, instance, same);
+  await update(scope, instance, same);
   const answer = await update(scope, instance, same);
-  borrowed.bare = isSuccess(first) || isSuccess(answer);
   if ([400, 409, 422].includes(statusOf(answer))) return null;
   const { differences } = bodyOf(answer, "admin-4.PUT");
   return {

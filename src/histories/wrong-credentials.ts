@@ -85,8 +85,6 @@ const DENIED = "Plumbline without token";
 
 async function deniedRequests(scope: Scope, borrowed: PoolInstance, { what, credentials }: Wrong, before: Answered): Promise<Finding[]> {
   const { instance } = borrowed;
-  // A refused update that takes effect anyway may change the limits of the instance.
-  borrowed.bare = false;
   const read = await scope.admin.probe(`read instance with ${what}`, "GET", instance.name, undefined, credentials);
   const payload = payloadOf(instance, `${DENIED} ${scope.unique()}`);
   const match = await scope.admin.condition(instance.name);
