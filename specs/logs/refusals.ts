@@ -1,5 +1,6 @@
 /** Section 2 rule 2, section 4 rule 2 and section 7: requests that are answered with 400, each with a valid control request. */
 import type { Check } from "../../src/harness/check.ts";
+import { LEAST_ROWS } from "../../src/harness/context.ts";
 import type { Scope } from "../../src/harness/scope.ts";
 import { hello } from "../../src/datasets/first-push.ts";
 import { stored } from "../../src/datasets/datasets.ts";
@@ -28,6 +29,7 @@ function refusalCheck(clause: RefusalClause, title: string): Check {
           unless: async (scope: Scope) =>
             row.undocumented === true && !(await taken(dataset, row)(scope)) ? `the valid query that is paired with ${row.title}` : null,
         })),
+        LEAST_ROWS,
       );
     },
   });

@@ -6,7 +6,7 @@ import type { ClauseId } from "../contract/catalogue.ts";
 import type { Service } from "../contract/clause.ts";
 import type { AdminTarget, LogsTarget, Profile, Settings } from "../settings/types.ts";
 import { clausesToSee } from "./hidden.ts";
-import { type PropertyOptions, runProperty } from "./property.ts";
+import { leavesOutRow, type PropertyOptions, runProperty } from "./property.ts";
 import { CheckRecord } from "./record.ts";
 import { type Assertion, type Fixture, type OthersFirst, type Progress, type RunServices, Scope } from "./scope.ts";
 
@@ -31,6 +31,11 @@ export type TablePart = (t: CheckContext) => Promise<readonly Assertion[]>;
 
 /** The number of rows of one table that are verified at the same time. */
 const ROWS_AT_ONCE = 4;
+
+/** At least this number of rows of a table runs, even if other checks need the remaining requests. */
+export const LEAST_ROWS = 8;
+/** The share of the time of a run after which tables leave out rows, because other checks need time too. */
+const MOST_TIME = 0.5;
 
 /** The result of a probe, with the exchanges of the probe. The suite does not judge this result. */
 export interface Probed<T> {
@@ -128,14 +133,24 @@ export class CheckContext {
 
   /**
    * Verifies the rows of a table. If one row cannot be evaluated, its clause stays unverified, but the other rows still run. So a single
-   * check can have a large table.
+   * check can have a large table. After `least` rows, a release run leaves out rows while other checks need the remaining requests. The
+   * coverage lists the rows that were left out.
    */
-  async verifyRows(rows: readonly AssertionRow[]): Promise<void> {
+  async verifyRows(rows: readonly AssertionRow[], least = rows.length): Promise<void> {
     const waiting = [...rows];
+    let cut = 0;
     const lane = async (): Promise<void> => {
-      for (let row = waiting.shift(); row !== undefined; row = waiting.shift()) await this.#verifyRow(row);
+      for (let row = waiting.shift(); row !== undefined; row = waiting.shift()) {
+        const mayLeaveOut = this.profile === "release" && rows.length - waiting.length > least;
+        if (mayLeaveOut && leavesOutRow(this.#scope, MOST_TIME, 1)) cut += 1;
+        else await this.#verifyRow(row);
+      }
     };
     await Promise.all(Array.from({ length: ROWS_AT_ONCE }, lane));
+    if (cut > 0) {
+      const counts = { possible: rows.length, judged: rows.length - cut, masked: 0, hidden: 0, notEvaluated: 0, cut };
+      this.#scope.run.coverage.set(`rows of ${this.checkId}`, { strength: 1, ...counts, maskedLevels: {} });
+    }
   }
 
   /**
@@ -163,7 +178,7 @@ export class CheckContext {
         seen: leftOut.toSorted(),
         exchanges: [],
       });
-    await this.verifyRows(made.flat());
+    await this.verifyRows(made.flat(), LEAST_ROWS);
   }
 
   async #verifyRow({ clause, assertion, unless }: AssertionRow): Promise<void> {
