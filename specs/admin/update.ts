@@ -83,7 +83,7 @@ function leftAlone(clause: "admin-4.2" | "admin-4.3" | "admin-4.PUT-over-limits"
     slug: "left-alone",
     title,
     clauses: [clause, "admin-4.PUT"],
-    phase: "last",
+    phase: "ending",
     profiles: ["release", "nightly"],
     async run(t) {
       const assertion = await t.use(leftSo);

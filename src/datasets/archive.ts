@@ -221,6 +221,14 @@ async function takesLate(scope: Scope, ts: bigint, name: string): Promise<boolea
   return (await reached(scope, ts, `late-${name}`, [{ offset: HEAVY_SPAN, line: "a newer one" }])) !== null;
 }
 
+/** Whether the target accepts an entry that is more than an hour old, and returns it in no read. */
+export const hidesHistory: Fixture<boolean> = fixture("logs", "whether old entries are accepted and not returned", async (scope) => {
+  const anchor = (await nowOf(scope)) - 70n * MINUTE;
+  const payload = { pushes: [[{ labels: { svc_size: "hidden" }, entries: [{ offset: 0n, line: "more than an hour old" }] }]] };
+  const dataset = await storeAt(scope, "archive-hidden", payload, { anchor, span: MINUTE });
+  return dataset.pushes.every(isSuccess) && !(await keeps(scope, dataset, anchor));
+});
+
 /** The archive as reads returned it. The value is null if the target refuses entries of this age or does not return them. */
 export const archivePushed: Fixture<Archive | null> = fixture("logs", "streams that reach back for hours, read back", async (scope) => {
   const set = await scope.use(hourBoundaryData);

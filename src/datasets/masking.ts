@@ -104,6 +104,7 @@ export function partsOf(query: string): Part[] {
     ...(EMPTY_VALUE.test(query) ? [emptyValue] : []),
     ...(SHORT_TEXT.test(query.replaceAll(SELECTOR, "{}")) ? [shortText] : []),
     ...(/\bsum\b/.test(outside) ? [aggregation(functions[0] ?? "count_over_time")] : []),
+    ...(/\b(?:by|without)\s*\(/.test(outside) ? [grouping(functions[0] ?? "count_over_time")] : []),
     ...unusualRanges(outside, functions[0] ?? "count_over_time"),
     ...longQuery(query),
   ];
@@ -144,11 +145,13 @@ function longQuery(query: string): Part[] {
 
 /** A service may refuse ranges of at least this length, in seconds. The smallest queries with the other parts have this range. */
 const LONG_RANGE = 300;
+/** A service may refuse ranges below this length, in seconds. */
+const SHORT_RANGE = 60;
 const SECONDS: Readonly<Record<string, number>> = { ms: 0.001, s: 1, m: 60, h: 3_600, d: 86_400, w: 604_800 };
 
 /**
- * Returns parts for the ranges of a metric query: a range in milliseconds, a range that is not in whole minutes, and the longest range if
- * it exceeds LONG_RANGE.
+ * Returns parts for the ranges of a metric query: a range in milliseconds, a range that is not in whole minutes, the longest range if it
+ * exceeds LONG_RANGE, and the shortest range if it is below SHORT_RANGE.
  */
 function unusualRanges(query: string, name: string): Part[] {
   const lengths = [...query.matchAll(/\[([^\]]*)\]/g)].map(([, text = ""]) =>
@@ -161,10 +164,12 @@ function unusualRanges(query: string, name: string): Part[] {
     query: (selector) => `${name}(${selector}[${range}])`,
   });
   const longest = Math.ceil(Math.max(0, ...lengths));
+  const shortest = Math.ceil(Math.min(Infinity, ...lengths));
   return [
     ...(/\dms/.test(query) ? [part("ranges in milliseconds", "300000ms")] : []),
     ...(lengths.some((seconds) => seconds % 60 !== 0) ? [part("ranges that are not whole minutes", "90s")] : []),
     ...(longest > LONG_RANGE ? [part(`ranges of ${longest} s`, `${longest}s`)] : []),
+    ...(shortest < SHORT_RANGE ? [part(`ranges of ${shortest} s`, `${shortest}s`)] : []),
   ];
 }
 
@@ -188,6 +193,11 @@ function manyFilters(operators: readonly string[]): Part {
 
 function aggregation(inner: string): Part {
   return { key: "sum", what: "sums", clause: "logs-4.query", query: (selector) => `sum(${inner}(${selector}[5m]))` };
+}
+
+function grouping(inner: string): Part {
+  const query = (selector: string): string => `sum by (${SET_LABEL}) (${inner}(${selector}[5m]))`;
+  return { key: "sum by a label", what: "sums by labels", clause: "logs-4.query", query };
 }
 
 /** Whether the target accepts each part, by run. */

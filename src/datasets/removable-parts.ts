@@ -70,7 +70,7 @@ export const REDUCTIONS: readonly Reduction[] = [
     least: least(["a".repeat(more)]),
     reduce: (payload) => withShorterLines(payload, bytes),
   })),
-  ...rungs([101, 40, 12], (more, bytes) => ({
+  ...rungs([141, 100, 40, 12], (more, bytes) => ({
     slug: `value-${more}`,
     what: `label values of ${more} bytes`,
     least: least(1, { svc_a: "a".repeat(more) }),

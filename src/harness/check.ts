@@ -18,10 +18,11 @@ export const PHASES_OF_A_SERVICE = ["main", "closing", "alone", "waiting", "last
 
 /**
  * The phases that begin when all phases of both services have ended, in their order:
+ * - `ending`: checks that read early data as late as possible, because a service may lose a change only some time later.
  * - `disruptive`: checks that run one at a time, because a service or its gateway may refuse all requests for a while after each check.
  * - `final`: checks that send no requests, and report the findings about all responses of the run.
  */
-export const PHASES_OF_BOTH = ["disruptive", "final"] as const;
+export const PHASES_OF_BOTH = ["ending", "disruptive", "final"] as const;
 
 export const PHASES = [...PHASES_OF_A_SERVICE, ...PHASES_OF_BOTH] as const;
 export type Phase = (typeof PHASES)[number];

@@ -2,16 +2,20 @@
 import { type Answered, isSuccess, statusOf } from "../client/exchange.ts";
 import { Inconclusive } from "../client/inconclusive.ts";
 import type { ClauseId } from "../contract/catalogue.ts";
+import type { LimitName, Limits } from "../contract/limits.ts";
 import { expecting } from "../harness/expect.ts";
 import { type Finding, together } from "../harness/finding.ts";
 import type { Assertion, Scope } from "../harness/scope.ts";
 import { type Difference, show } from "../model/difference.ts";
-import type { JsonObject } from "../model/json.ts";
-import { fewLimits } from "./filled-limits.ts";
+import { type JsonObject, member } from "../model/json.ts";
+import { sameAsRead } from "../model/limits.ts";
+import { change } from "./changes.ts";
+import { fewLimits, fewOthers } from "./filled-limits.ts";
 import { type Instance, newName, payloadOf, update } from "./instances.ts";
 import { type PoolInstance, withInstance } from "./instance-pool.ts";
 import { hasLimits, judged, settledWithLimits } from "./reads-during-updates.ts";
 import { bodyOf, reading, readSettled } from "./reading.ts";
+import { ADDING_NEEDS, writtenOver } from "./single-updates.ts";
 import { changes } from "./unchanged-instances.ts";
 
 const REFUSED_NAME = "Plumbline refused";
@@ -157,12 +161,24 @@ async function withoutEffect(
   const input = { "requests that were refused": wrong.map(({ what }) => what) };
   const later = await unchangedLater(scope, clause, borrowed, { before, input });
   if (later.differences.length > 0) await requireStaying(scope, borrowed, performance.now() - begun);
-  return together([{ ...later, exchanges: [...later.exchanges, ...refused] }, ...atOnce]);
+  const next = later.differences.length === 0 && clause === "admin-4.PUT" ? [await nextUpdate(scope, borrowed, before)] : [];
+  return together([{ ...later, exchanges: [...later.exchanges, ...refused] }, ...atOnce, ...next]);
+}
+
+/** The first accepted update after the refused writes must take effect. The documents do not promise that an update over limits is accepted. */
+async function nextUpdate(scope: Scope, borrowed: PoolInstance, before: JsonObject): Promise<Finding> {
+  const [others, few] = [await scope.use(fewOthers), await scope.use(fewLimits)];
+  const isNew = (limits: Limits): boolean =>
+    Object.entries(limits).some(([name, value]) => !sameAsRead(name as LimitName, value, member(before["limits"], name)));
+  const limits = others !== null && isNew(others) ? others : few;
+  const state = { displayName: newName(scope), limits: await writtenOver(scope, limits, "admin-4.PUT") };
+  return change(scope, borrowed, { state, limits, clause: "admin-4.PUT", isRefusalOpen: true });
 }
 
 /** Judges several groups of wrong writes, each on its own instance. Resolves to null if none of the writes is refused. */
 async function allWithoutEffect(scope: Scope, clause: ClauseId, groups: readonly (readonly WrongWrite[])[]): Promise<Assertion | null> {
-  await scope.use(fewLimits);
+  // These fixtures borrow an instance themselves.
+  for (const need of [...ADDING_NEEDS, fewLimits, fewOthers]) await scope.use(need);
   const found = await Promise.all(
     groups.map(async (wrong) => withInstance(scope, async (borrowed) => withoutEffect(scope, clause, borrowed, wrong))),
   );

@@ -29,6 +29,23 @@ export const STORED_UPDATE_FAULTS: readonly Fault[] = [
         context.operation === "update" && count("update") % 3 === 0 ? undefined : base.storeInstance(next, context),
     };
   }),
+  fault(
+    "admin-4.PUT",
+    "admin-update-after-refusal-ignored",
+    "After a refused update of an instance, the limits of its next update over limits are ignored.",
+    (base) => {
+      const refused = new Set<string>();
+      return {
+        respond: (given, request, route) => {
+          const reply = base.respond(given, request, route);
+          if (route?.operation === "admin.update" && reply.status === 400) refused.add(route.name);
+          return reply;
+        },
+        replaceLimits: (old, requested, defaults, context) =>
+          refused.delete(context.name) ? old : base.replaceLimits(old, requested, defaults, context),
+      };
+    },
+  ),
   fault("admin-4.PUT", "admin-update-keeps-display-name", "A PUT does not change display_name.", (base) => ({
     updateInstance: (old, payload, limits, nowNs) => ({
       ...base.updateInstance(old, payload, limits, nowNs),

@@ -70,6 +70,10 @@ const WINDOWS: readonly Fault[] = [
     from: end - start > LAST_NS ? end - LAST_NS : start,
     to: end,
   })),
+  windowed("logs-range-last-24-hours", "Only the last 24 hours of a window are read.", (start, end) => ({
+    from: end - start > 2n * LAST_NS ? end - 2n * LAST_NS : start,
+    to: end,
+  })),
   windowed("logs-range-end-ignored", "end is ignored.", (start) => ({ from: start, to: 2n ** 63n })),
   windowed("logs-range-start-to-second", "start is rounded down to the second.", (start, end) => ({ from: floor(start, SECOND), to: end })),
   windowed("logs-range-end-to-second", "end is rounded up to the second.", (start, end) => ({

@@ -171,7 +171,30 @@ const CACHES: readonly Fault[] = [
     "The response to a metric query is repeated for the same query, also after pushes.",
     cached("logs.query", (request) => [request.query.get("query"), request.query.get("time"), tenantsOf(request)].join("\n")),
   ),
-
+  fault(
+    METRIC,
+    "logs-metric-text-kept-at-an-hour",
+    "If a metric query over more than an hour is sent again for another time, only its last hour is counted.",
+    (base) => {
+      const known = new Map<string, bigint>();
+      let text = "";
+      let isAgain = false;
+      return {
+        parseQuery: (query) => {
+          text = query;
+          return base.parseQuery(query);
+        },
+        evaluationTime: (time) => {
+          const at = base.evaluationTime(time);
+          const first = known.get(text) ?? at;
+          known.set(text, first);
+          isAgain = first !== at;
+          return at;
+        },
+        rangeBefore: (time, rangeNs) => base.rangeBefore(time, isAgain && rangeNs > 2n * HALF_HOUR_NS ? 2n * HALF_HOUR_NS : rangeNs),
+      };
+    },
+  ),
   fault(
     METRIC,
     "logs-seam-metric-cached-without-function",

@@ -193,6 +193,12 @@ export const ADMIN_ANSWER_VARIANTS: readonly Variant[] = [
     ERRORS_OPEN,
     errors((reply) => (reply.status === 404 ? { ...reply, status: 400 } : reply)),
   ),
+  variant(
+    "unknown-instance-500",
+    "A read of an unknown instance is answered 500.",
+    ERRORS_OPEN,
+    errors((reply) => (reply.status === 404 ? { ...reply, status: 500 } : reply)),
+  ),
   variant("unknown-instance-204", "A request for an unknown instance is answered 204 without a body.", ERRORS_OPEN, (base) =>
     onReply(base, ["admin.read"], (reply) => (reply.status === 404 ? emptyReply(204) : reply)),
   ),

@@ -121,6 +121,19 @@ const PUSHES: readonly Variant[] = [
       return newest !== undefined && entry.ts < newest.ts ? "entry out of order" : base.refuseEntry(entry, stream, context);
     },
   })),
+  variant(
+    "dated-half-an-hour-ahead",
+    "Each response is dated half an hour ahead, and entries more than ten minutes ahead of the clock are refused.",
+    `${OLDER}, nor what the date of an answer is`,
+    (base) => ({
+      refuseEntry: (entry, stream, context) =>
+        Number(entry.ts / 1_000_000n) > context.nowMs + HOUR_MS / 6 ? "entry in the future" : base.refuseEntry(entry, stream, context),
+      respond: (given, request, route) => {
+        const reply = base.respond(given, request, route);
+        return { ...reply, headers: { ...reply.headers, date: new Date(Date.now() + HOUR_MS / 2).toUTCString() } };
+      },
+    }),
+  ),
   variant("hours-old-refused", "Entries older than an hour or more than ten minutes ahead are refused.", OLDER, (base) => ({
     refuseEntry: (entry, stream, context) => {
       const ms = Number(entry.ts / 1_000_000n);

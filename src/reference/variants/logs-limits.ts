@@ -236,11 +236,17 @@ export const LOGS_LIMIT_VARIANTS: readonly Variant[] = [
     AGES,
     refusing((entry, _stream, context) => entry.ts < nowNs(context) - 168n * HOUR_NS, "entry too old"),
   ),
-  variant("no-history-shown", "Entries more than an hour old are accepted and never shown.", AGES, (base, { options }) => ({
-    insertEntry: (entries, entry) => {
-      if (entry.ts >= BigInt(Math.floor(options.now())) * 1_000_000n - HOUR_NS) base.insertEntry(entries, entry);
-    },
-  })),
+  variant(
+    "no-history-shown",
+    "Entries more than an hour old are accepted and never shown.",
+    AGES,
+    (base, { options }) => ({
+      insertEntry: (entries, entry) => {
+        if (entry.ts >= BigInt(Math.floor(options.now())) * 1_000_000n - HOUR_NS) base.insertEntry(entries, entry);
+      },
+    }),
+    { leavesOpen: ["logs-4.push/archive"] },
+  ),
   variant("no-history", "Entries more than an hour old or more than ten minutes ahead are refused.", AGES, (base) => ({
     refuseEntry: (entry, stream, context) => {
       const age = nowNs(context) - entry.ts;

@@ -2,7 +2,7 @@
 import type { Behaviour } from "../behaviour.ts";
 import { isJsonObject, isSuccessful, type Reply, textReply } from "../http/message.ts";
 import { QueryError } from "../logql/error.ts";
-import { logQueriesOf, type LogQuery, type Query } from "../logql/ast.ts";
+import { logQueriesOf, type LogQuery, type NumberLiteral, type Query } from "../logql/ast.ts";
 import type { PushContext, PushedEntry, PushedStream } from "../logs/ingest.ts";
 import type { StoredStream } from "../logs/store.ts";
 import { variant } from "./define.ts";
@@ -39,6 +39,18 @@ function withoutForm(id: string, sentence: string, isRefused: (query: Query) => 
 /** Returns a legal server that refuses queries with a selector or line filter in a form that the documents do not name. */
 function withoutPart(id: string, sentence: string, isRefused: (part: LogQuery) => boolean): Variant {
   return withoutForm(id, sentence, (query) => logQueriesOf(query).some(isRefused));
+}
+
+function isGrouped(query: Query | NumberLiteral): boolean {
+  switch (query.kind) {
+    case "vector":
+    case "picking":
+      return query.grouping !== undefined || isGrouped(query.inner);
+    case "binary":
+      return isGrouped(query.left) || isGrouped(query.right);
+    default:
+      return false;
+  }
 }
 
 function functionsOf(query: Query): string[] {
@@ -277,6 +289,9 @@ export const LOGS_REFUSING_VARIANTS: readonly Variant[] = [
   withoutStream("values-of-50", "A push with a label value of more than 50 characters is refused.", LABELS, ({ labels }) =>
     Object.values(labels).some((value) => value.length > 50),
   ),
+  withoutStream("values-of-128", "A push with a label value of more than 128 characters is refused.", LABELS, ({ labels }) =>
+    Object.values(labels).some((value) => value.length > 128),
+  ),
   withoutStream(
     "six-labels",
     "A push of a stream with more than 6 labels is refused.",
@@ -297,6 +312,10 @@ export const LOGS_REFUSING_VARIANTS: readonly Variant[] = [
         },
       }),
     ),
+  ),
+  withoutForm("sums-of-everything-only", "Aggregations by labels and without labels are refused.", isGrouped),
+  withoutForm("ranges-of-ten-seconds", "A metric query over a range of less than ten seconds is refused.", (query) =>
+    rangesOf(query).some((range) => range < 10_000_000_000n),
   ),
   withoutForm("ranges-of-five-minutes", "A metric query over a range of more than five minutes is refused.", (query) =>
     rangesOf(query).some((range) => range > 5n * MINUTE_NS),
