@@ -83,6 +83,8 @@ export async function execute(
     await running;
   } finally {
     clearTimeout(overrun);
+    // All checks have ended. A signal that comes now must not stop the reports.
+    interrupts.onFirst(() => undefined);
     channel.close();
     await vitest.close();
     interrupts.removeOthers();
