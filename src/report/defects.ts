@@ -24,6 +24,17 @@ const TELLING: readonly (readonly [RegExp, string])[] = [
   [/^wrong order\b/, "is in the wrong order"],
   [/^more than once\b/, "has data more than once"],
   [/^(?:older|newer) entries\b/, "has wrong entries"],
+  [/^\d+ entr(?:y|ies) of the other tenant\b/, "has entries of another tenant"],
+  [/^timestamp \d/, "has wrong timestamps"],
+  [/\bonly (?:its|the) first \d/, "is cut off"],
+  [/^a list without \d/, "lacks items"],
+];
+
+/** Patterns for the beginnings of expected values, which are tried if no actual value says what is wrong. */
+const PROMISED: readonly (readonly [RegExp, string])[] = [
+  [/^only (?:streams|the groups|the tenant's own)\b/, "has data that it must not have"],
+  [/^the same global default\b/, "differs between instances"],
+  [/^the line\b/, "has another line"],
 ];
 
 /** For each endpoint, the noun for the items that it lists. `OF_ITEMS` has the verbs that a title uses with this plural noun. */
@@ -34,6 +45,7 @@ const OF_ITEMS = {
   "is in the wrong order": "are in the wrong order",
   "has data more than once": "are returned more than once",
   "has wrong entries": "are not the newest or the oldest",
+  "has entries of another tenant": "of another tenant are returned",
 } as const;
 
 const STATUS = /^status \d+/;
@@ -73,7 +85,8 @@ function wrongnessOf({ expected, actual }: ViolationFacts["difference"]): string
   const [status] = STATUS.exec(actual) ?? [];
   if (status !== undefined) return `is answered with ${status}`;
   const telling = TELLING.find(([pattern]) => pattern.test(actual));
-  if (telling !== undefined) return telling[1];
+  const sort = telling ?? PROMISED.find(([pattern]) => pattern.test(expected));
+  if (sort !== undefined) return sort[1];
   const [promised, shown] = [typeOf(expected), typeOf(actual)];
   if (promised === null || shown === null) return NOT_AS_PROMISED;
   return promised === shown ? "has another value" : "has a value of another type";
