@@ -51,6 +51,12 @@ const CAUSES: readonly Cause[] = [
     page: "internal-error",
   },
   {
+    is: matches(/(?:status|answered) 429\b|stream quota/),
+    cause: "the target limits requests",
+    next: "Lower CONCURRENCY, or wait until the quota has room again",
+    page: "rate-limited",
+  },
+  {
     is: matches(/budget exhausted|generated cases could be judged|nearly used up/),
     cause: "a budget was used up",
     next: "Raise the budget that the reason names, or judge fewer clauses with --only",
@@ -88,16 +94,16 @@ const CAUSES: readonly Cause[] = [
     page: "create-refused",
   },
   {
-    is: matches(/(?:status|answered) 429\b|stream quota/),
-    cause: "the target limits requests",
-    next: "Lower CONCURRENCY, or wait until the quota has room again",
-    page: "rate-limited",
-  },
-  {
     is: matches(/(?:status|answered) 5\d\d\b/),
     cause: "the target was not available",
     next: "Read the log of the service, and run again with --wait 120",
     page: "unavailable",
+  },
+  {
+    is: matches(/\bpush(?:es|ed)?\b.*(?:\brefused?\b|\bgot status 4\d\d\b)/),
+    cause: "the target refuses pushes",
+    next: "Run plumbline doctor --write, and check the limits of the tenant",
+    page: "push-refused",
   },
   {
     is: matches(/a dataset is not returned as it was pushed/),
@@ -110,12 +116,6 @@ const CAUSES: readonly Cause[] = [
     cause: "a part of the run is missing",
     next: "Run again, or run the missing shard",
     page: "inconclusive",
-  },
-  {
-    is: matches(/\bpush(?:es|ed)?\b.*\brefused?\b/),
-    cause: "the target refuses pushes",
-    next: "Run plumbline doctor --write, and check the limits of the tenant",
-    page: "push-refused",
   },
 ];
 
