@@ -224,6 +224,15 @@ export async function maskedPush(scope: Scope, exchange: Answered, streams: read
   await requireRoom(scope, exchange);
 }
 
+/** Throws `Masked` like `maskedPush`, for a refused push of streams with their own timestamps. */
+export async function maskedStreams(scope: Scope, exchange: Answered, streams: readonly Stream[]): Promise<void> {
+  const relative = streams.map(({ labels, entries }): RelativeStream => {
+    const { [RUN_LABEL]: _run, [SET_LABEL]: _set, ...others } = labels;
+    return { labels: others, entries: entries.map(({ ts, line }) => ({ offset: ts, line })) };
+  });
+  await maskedPush(scope, exchange, relative);
+}
+
 async function pushedAt(
   scope: Scope,
   name: string,

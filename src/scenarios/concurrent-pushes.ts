@@ -9,7 +9,7 @@ import { type Direction, type Entry, limited, mergeStreams, type Stream } from "
 import { entryDifferences, limitDifferences } from "../model/log-answer.ts";
 import { durationText, sumText } from "../model/query-text.ts";
 import { instant, range } from "../datasets/requests.ts";
-import { anchorOf, type Dataset, datasetOf, RUN_LABEL, SET_LABEL, store } from "../datasets/datasets.ts";
+import { anchorOf, type Dataset, datasetOf, maskedStreams, RUN_LABEL, SET_LABEL, store } from "../datasets/datasets.ts";
 import { FLUSHED_AFTER_MS } from "../datasets/out-of-order-data.ts";
 import { SPAN } from "../datasets/placing.ts";
 import { readBack, visible, wholeRange } from "../datasets/read-back.ts";
@@ -94,6 +94,7 @@ export function overlappingPushes(kind: "one" | "many"): (scope: Scope) => Promi
     const held: Stream[] = [];
     const pushes: Dataset["pushes"][number][] = [];
     let lastWriteAt = 0;
+    const refused: { readonly exchange: Answered; readonly streams: readonly Stream[] }[] = [];
     for (let round = 0; round < ROUNDS; round += 1) {
       await Promise.all(
         Array.from({ length: LANES }, async (_, lane) => {
@@ -102,12 +103,17 @@ export function overlappingPushes(kind: "one" | "many"): (scope: Scope) => Promi
           lastWriteAt = Math.max(lastWriteAt, exchange.endedAt);
           // A newer entry may be stored when an earlier push arrives, so a service may refuse this push. A refused push may still be
           // stored.
-          if (exchange.response === null || !isSuccess(exchange)) return;
+          if (exchange.response === null || !isSuccess(exchange)) {
+            if (isAnswered(exchange)) refused.push({ exchange, streams });
+            return;
+          }
           held.push(...streams);
           pushes.push({ ...exchange, response: exchange.response });
         }),
       );
     }
+    const [refusal] = refused;
+    if (pushes.length < ROUNDS && refusal !== undefined) await maskedStreams(scope, refusal.exchange, refusal.streams);
     if (pushes.length < ROUNDS) throw new Inconclusive(`only ${pushes.length} of ${ROUNDS * LANES} concurrent pushes were accepted`);
     const all = pushes.length === ROUNDS * LANES;
     const dataset = { ...datasetOf(scope, writes.set, mergeStreams(held), { anchor: writes.anchor, span: SPAN }, pushes), lastWriteAt };

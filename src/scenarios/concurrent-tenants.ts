@@ -3,7 +3,17 @@ import { type Answered, isAnswered, isSuccess } from "../client/exchange.ts";
 import { Inconclusive } from "../client/inconclusive.ts";
 import { type Assertion, type Fixture, fixture, type Scope } from "../harness/scope.ts";
 import { countEntries, type Labels, type Matcher, mergeStreams, type Stream } from "../model/logs.ts";
-import { type Dataset, extend, maskedPush, type Placing, placingFor, refusalFinding, RUN_LABEL, SET_LABEL } from "../datasets/datasets.ts";
+import {
+  type Dataset,
+  extend,
+  maskedPush,
+  maskedStreams,
+  type Placing,
+  placingFor,
+  refusalFinding,
+  RUN_LABEL,
+  SET_LABEL,
+} from "../datasets/datasets.ts";
 import { refusedOfBoth } from "./rejected-requests.ts";
 import { type Parted, type Tenant, type TwoTenants, twoTenants } from "../datasets/two-tenants.ts";
 import type { RangeParameters } from "../client/logs.ts";
@@ -47,7 +57,10 @@ export function streamsOf(scope: Scope, set: string, first: bigint, word: string
   return count > 1 && scope.logs.isTooLarge(streams) ? streamsOf(scope, set, first, word, lane, Math.ceil(count / 2)) : streams;
 }
 
-/** Pushes a dataset as a tenant. Resolves to null if the push was not accepted. */
+/**
+ * Pushes a dataset as a tenant. Resolves to null if the push was not accepted. Throws `Masked` if the push has a part that the target always
+ * refuses.
+ */
 export async function pushedAs(
   scope: Scope,
   tenant: Tenant,
@@ -56,7 +69,11 @@ export async function pushedAs(
   streams: readonly Stream[],
 ): Promise<Tenant | null> {
   const exchange = await scope.logs.push(streams, tenant.override);
-  if (!isAnswered(exchange) || !isSuccess(exchange)) return null;
+  if (!isAnswered(exchange)) return null;
+  if (!isSuccess(exchange)) {
+    await maskedStreams(scope, exchange, streams);
+    return null;
+  }
   const matchers = Object.entries({ [RUN_LABEL]: scope.run.runId, [SET_LABEL]: set }).map(([name, value]): Matcher => ({
     name,
     operator: "=",

@@ -167,9 +167,11 @@ export const LOGS_LIMIT_VARIANTS: readonly Variant[] = [
   variant("pushes-of-500-entries-400", "A push of more than 500 entries is answered 400.", SIZES, (base) => ({
     checkPush: (request) => (entriesOf(request.body) > 500 ? textReply(400, "too many entries\n") : base.checkPush(request)),
   })),
-  variant("pushes-of-20-streams", "A push of more than 20 streams is answered 400.", SIZES, (base) => ({
-    checkPush: (request) => (streamsOf(request.body).length > 20 ? textReply(400, "too many streams\n") : base.checkPush(request)),
-  })),
+  ...[20, 10].map((most) =>
+    variant(`pushes-of-${most}-streams`, `A push of more than ${most} streams is answered 400.`, SIZES, (base) => ({
+      checkPush: (request) => (streamsOf(request.body).length > most ? textReply(400, "too many streams\n") : base.checkPush(request)),
+    })),
+  ),
   variant(
     "lines-without-controls",
     "A line with a control character is refused.",
