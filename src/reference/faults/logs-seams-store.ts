@@ -148,6 +148,8 @@ export const LOGS_SEAM_STORE_FAULTS: readonly Fault[] = [
         );
       },
     }),
+    // Which of two concurrent pushes is late depends on their timing.
+    { also: ["logs-5.2a"] },
   ),
   fault("logs-4.1", "logs-seam-store-eight-pushes", "A limited read visits only the entries of the first eight pushes.", (base) => ({
     pick: (streams, limit, direction) => {

@@ -67,9 +67,6 @@ export const BUNDLES: readonly Variant[] = [
     "An admin API whose reads lag behind, and that answers 400 where the ETag of such a read is sent back.",
     ALL_LEGAL,
     named("stale-reads", "if-match-answered-400"),
-    // A run against this server repeats each stale read, and each update that was refused because of a stale read, so it needs more
-    // requests.
-    { settings: { MAX_REQUESTS: "4000" } },
   ),
   bundle(
     "bundle-merging-admin",
