@@ -55,13 +55,15 @@ test("a title says what happened where the kind of difference has no words", () 
   expect(titleOf("data.result", "the 7 newest entries", "the oldest entries")).toBe("GET: data.result is not as promised");
 });
 
+function titleOfQuery(...difference: Parameters<typeof at>): string | undefined {
+  return defectsIn(failing("logs-5.2a", "check", { asked: "query_range", ...at(...difference) }))[0]?.title;
+}
+
 test("a title names another tenant, a wrong timestamp, a cut list and different defaults", () => {
-  const titled = (asked: string, ...difference: Parameters<typeof at>): string | undefined =>
-    defectsIn(failing("logs-5.2a", "check", { asked, ...at(...difference) }))[0]?.title;
-  expect(titled("query_range", "data.result", "only the tenant's own entries", '4 entries of the other tenant; the first is "a"')).toBe(
+  expect(titleOfQuery("data.result", "only the tenant's own entries", '4 entries of the other tenant; the first is "a"')).toBe(
     "query_range: entries of another tenant are returned",
   );
-  expect(titled("query_range", "data.result", "timestamp 17", 'timestamp 10 for the line "a"')).toBe(
+  expect(titleOfQuery("data.result", "timestamp 17", 'timestamp 10 for the line "a"')).toBe(
     "query_range: data.result has wrong timestamps",
   );
   expect(titleOf("limits.drop_labels", '["a","b"]', "only the first 1 of 2 items")).toBe("GET: limits.* is cut off");
