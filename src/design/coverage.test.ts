@@ -32,6 +32,12 @@ test("each pair is counted for the best row that has it, altogether and in the c
   });
 });
 
+test("a pair of a row that the target refuses is masked, unless another row judges it", () => {
+  const refused = { row: [1, 0, 0], states: ["refused", "refused", "refused"] } as const;
+  const { masked, judged, notEvaluated, cut } = coverageOf({ ...SOME, rows: [...SOME.rows, refused] });
+  expect({ masked, judged, notEvaluated, cut }).toEqual({ masked: 6, judged: 4, notEvaluated: 1, cut: 0 });
+});
+
 test("a pair with a level that cannot be used was not cut by a budget", () => {
   const { cut, notEvaluated } = coverageOf({ ...SOME, isUnusable: (factor, level) => factor === 0 && level === 1 });
   expect({ cut, notEvaluated }).toEqual({ cut: 0, notEvaluated: 3 });
@@ -65,7 +71,7 @@ const anyInput: fc.Arbitrary<CoverageInput> = fc
     strength: fc.constantFrom(1 as const, 2 as const),
   })
   .chain(({ sizes, strength }) => {
-    const state = fc.constantFrom<LevelState>("judged", "hidden", "not evaluated");
+    const state = fc.constantFrom<LevelState>("judged", "hidden", "refused", "not evaluated");
     const row = fc.tuple(...sizes.map((size) => fc.nat(size - 1)));
     const place = fc.nat(sizes.length - 1).chain((factor) => fc.tuple(fc.constant(factor), fc.nat((sizes[factor] ?? 1) - 1)));
     return fc

@@ -42,8 +42,11 @@ export interface Coverage extends CoverageCounts {
   readonly cells: readonly CoverageCell[];
 }
 
-/** The state of a level in a row that was run. A level is `judged` if the part of the response that shows it was right. */
-export type LevelState = "judged" | "hidden" | "not evaluated";
+/**
+ * The state of a level in a row that was run. A level is `judged` if the part of the response that shows it was right, and `refused` if the
+ * target refuses a part of the row that the documents do not promise.
+ */
+export type LevelState = "judged" | "hidden" | "refused" | "not evaluated";
 
 /** The coverage of an engine in a run. */
 export interface EngineCoverage extends CoverageCounts {
@@ -91,12 +94,13 @@ export function coverageOf(input: CoverageInput): Coverage {
 }
 
 /** The states of a pair of levels in one row, from the least to the most informative. */
-const SHOWN = ["cut", "notEvaluated", "hidden", "judged"] as const;
+const SHOWN = ["cut", "notEvaluated", "masked", "hidden", "judged"] as const;
 
 /** Returns the index in `SHOWN` of the state that a single row gives to a pair of levels. */
 function shownBy(one: LevelState | undefined, other: LevelState | undefined): number {
-  if (one === "judged" && other === "judged") return 3;
-  return one === "not evaluated" || other === "not evaluated" ? 1 : 2;
+  if (one === "judged" && other === "judged") return 4;
+  if (one === "not evaluated" || other === "not evaluated") return 1;
+  return one === "refused" || other === "refused" ? 2 : 3;
 }
 
 function cellOf(factor: number, other: number, { sizes, isAllowed, isMasked, isApart, isUnusable, rows }: CoverageInput): CoverageCell {

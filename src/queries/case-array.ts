@@ -420,6 +420,7 @@ function isViolation(result: Outcome["result"], clause: ClauseId): result is Fin
 }
 
 function stateOf(result: Outcome["result"]): LevelState {
+  if (result instanceof Masked) return "refused";
   if (result instanceof Error) return "not evaluated";
   return result.differences.length === 0 ? "judged" : "hidden";
 }

@@ -15,6 +15,9 @@ test("the line says why combinations were not judged, and how many", () => {
   expect(linesOf({ histories: part })).toEqual([
     "histories: 4,000 of 4,214 pairs of input values judged; 200 pairs of input values not judged, because the target refuses unusual (ingestion_rate); 4 not judged, because a violation hides the result; 3 not judged, because the response was not evaluated; 7 not tried, because a budget was too small",
   ]);
+  expect(linesOf({ histories: { ...FULL, judged: 4_212, masked: 2 } })).toEqual([
+    "histories: 4,212 of 4,214 pairs of input values judged; 2 pairs of input values not judged, because the target refuses parts of the requests",
+  ]);
 });
 
 /** Returns the summary of a run in which a budget cut `cut` of 4,214 pairs of levels. */

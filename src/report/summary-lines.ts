@@ -159,9 +159,10 @@ export function coverageLines({ coverage = {} }: Summary): string[] {
 /** Returns the number of combinations of levels that an engine judged, and the reasons why it did not judge all other combinations. */
 export function coverageLine(engine: string, coverage: EngineCoverage): string {
   const { strength, possible, judged, masked, hidden, notEvaluated, cut, maskedLevels } = coverage;
-  const refused = Object.entries(maskedLevels).map(([level, factors]) => `${level} (${idList(factors)})`);
+  const levels = Object.entries(maskedLevels).map(([level, factors]) => `${level} (${idList(factors)})`);
+  const refused = levels.length === 0 ? "parts of the requests" : levels.join("; ");
   const others = [
-    masked === 0 ? "" : `${inThousands(masked)} ${COMBINATIONS[strength]} not judged, because the target refuses ${refused.join("; ")}`,
+    masked === 0 ? "" : `${inThousands(masked)} ${COMBINATIONS[strength]} not judged, because the target refuses ${refused}`,
     hidden === 0 ? "" : `${inThousands(hidden)} not judged, because a violation hides the result`,
     notEvaluated === 0 ? "" : `${inThousands(notEvaluated)} not judged, because the response was not evaluated`,
     cut === 0 ? "" : `${inThousands(cut)} not tried, because a budget was too small`,
