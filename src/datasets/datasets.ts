@@ -56,10 +56,15 @@ function placed(scope: Scope, set: string, anchor: bigint, streams: readonly Rel
 export async function nowOf(scope: Scope): Promise<bigint> {
   // Only the Date header of the response is used. The checks of this endpoint judge all other parts of such responses.
   if (scope.run.transport("logs").clockOffsetMs === null) await scope.logs.probe("labels", "labels", {});
-  const now = scope.targetNow();
-  // A gateway with a wrong clock may have written the Date header. The entries of the run must not lie in the future of the service.
-  const isAhead = now > Date.now() && !scope.run.everyResponse.isClockKnown;
-  return BigInt(Math.floor(isAhead ? Date.now() : now)) * 1_000_000n;
+  return BigInt(Math.floor(OWN_CLOCK.has(scope.run) ? Date.now() : scope.targetNow())) * 1_000_000n;
+}
+
+/** The runs that place entries by the clock of this machine, because the target refused entries that were placed by its Date header. */
+const OWN_CLOCK = new WeakSet<RunServices>();
+
+/** Whether the Date header is far ahead of the clock of this machine. A gateway with a wrong clock may have written the header. */
+function isDatedAhead(scope: Scope): boolean {
+  return scope.targetNow() > Date.now() && !scope.run.everyResponse.isClockKnown;
 }
 
 /**
@@ -80,11 +85,15 @@ export async function anchorOf(scope: Scope): Promise<bigint> {
  * refused the dataset, the last of its pushes is no success. Throws `Inconclusive` if pushes were never answered.
  */
 export async function store(scope: Scope, name: string, payload: Payload, override?: LogsOverride, age: Age = "settled"): Promise<Dataset> {
+  const isByDate = !OWN_CLOCK.has(scope.run);
   const young = age === "young" ? await storeAt(scope, name, payload, await placingFor(scope, age), override) : null;
   if (young !== null && young.pushes.every(isSuccess)) return young;
   // If the clock of a service is slow, young entries are in the future for this service. The documents do not say which entries a service
   // accepts.
-  return storeAt(scope, young === null ? name : `${name}-older`, payload, await placingFor(scope, "settled"), override);
+  const settled = await storeAt(scope, young === null ? name : `${name}-older`, payload, await placingFor(scope, "settled"), override);
+  if (settled.pushes.every(isSuccess) || !isByDate || !isDatedAhead(scope)) return settled;
+  OWN_CLOCK.add(scope.run);
+  return storeAt(scope, `${name}-oldest`, payload, await placingFor(scope, "settled"), override);
 }
 
 /** Resolves to the times of a dataset of the given age. */
