@@ -27,31 +27,30 @@ interface Left {
   readonly suffix: string;
   readonly before: Limits | null;
   readonly sent: Limits | undefined;
-  /** Resolves to the judge of the later read. It needs the results of other checks, and the update must not wait for them. */
-  readonly judgeOf: (scope: Scope) => Promise<LimitsJudge>;
+  readonly judge: LimitsJudge;
 }
 
 /**
  * Creates and updates an instance, and resolves to the assertion about later reads. Resolves to null if the create or the update is
  * refused.
  */
-async function left(scope: Scope, { clause, suffix, before, sent, judgeOf }: Left): Promise<Assertion | null> {
+async function left(scope: Scope, { clause, suffix, before, sent, judge }: Left): Promise<Assertion | null> {
   const instance = await createInstance(scope, suffix, before);
   if (!isSuccess(instance.created)) return null;
   const displayName = newName(scope);
   const answer = await update(scope, instance, displayName, sent);
   if (!isSuccess(answer)) return null;
+  // If reads show no display name rightly, the field is wrong, and not this update.
+  const isShown = fieldState((await scope.use(fieldViews)).onRead, "display_name") === "right";
+  const ofName = isShown ? "admin-4.PUT" : "admin-2.field.display_name";
+  const assertion = expecting({
+    clauses: [clause, "admin-4.PUT"],
+    of: instance,
+    ask: reading(instance),
+    expect: (body) => [...judge(body), ...fieldDifference(body, "display_name", displayName, ofName)],
+  });
   return async (later) => {
-    const judge = await judgeOf(later);
-    // If reads show no display name rightly, the field is wrong, and not this update.
-    const isShown = fieldState((await later.use(fieldViews)).onRead, "display_name") === "right";
-    const ofName = isShown ? "admin-4.PUT" : "admin-2.field.display_name";
-    const finding = await expecting({
-      clauses: [clause, "admin-4.PUT"],
-      of: instance,
-      ask: reading(instance),
-      expect: (body) => [...judge(body), ...fieldDifference(body, "display_name", displayName, ofName)],
-    })(later);
+    const finding = await assertion(later);
     return { ...finding, exchanges: [...finding.exchanges, answer], input: { "not read since": "the update of the instance" } };
   };
 }
@@ -62,7 +61,7 @@ export const leftWithoutLimits: Fixture<Assertion | null> = fixture(
   "an instance whose limits were removed early in the run",
   async (scope) => {
     const { sent: before } = await scope.use(sampled);
-    return left(scope, { clause: "admin-4.2", suffix: "g", before, sent: undefined, judgeOf: removedFrom });
+    return left(scope, { clause: "admin-4.2", suffix: "g", before, sent: undefined, judge: await removedFrom(scope) });
   },
 );
 
@@ -72,7 +71,7 @@ export const leftWithLimits: Fixture<Assertion | null> = fixture(
   "an instance to which limits were added early in the run",
   async (scope) => {
     const sent = await scope.use(fewLimits);
-    return left(scope, { clause: "admin-4.3", suffix: "h", before: null, sent, judgeOf: async (later) => addedTo(later, sent) });
+    return left(scope, { clause: "admin-4.3", suffix: "h", before: null, sent, judge: await addedTo(scope, sent) });
   },
 );
 
@@ -86,7 +85,7 @@ export const leftOverwritten: Fixture<Assertion | null> = fixture(
     // Other checks judge retention periods, because they have several forms.
     const sent = Object.fromEntries(Object.entries(together).filter(([name]) => LIMITS[name as LimitName].type !== "retention")) as Limits;
     const clause = "admin-4.PUT-over-limits";
-    return left(scope, { clause, suffix: "i", before, sent, judgeOf: async (later) => writtenOver(later, sent, clause) });
+    return left(scope, { clause, suffix: "i", before, sent, judge: await writtenOver(scope, sent, clause) });
   },
 );
 

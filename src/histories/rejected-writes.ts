@@ -62,8 +62,9 @@ const CREATE_AGAIN: WrongWrite = {
 /** Adds limits to the instance if it has no limits. Resolves to the settled instance object. */
 async function limited(scope: Scope, borrowed: PoolInstance): Promise<JsonObject> {
   const { instance } = borrowed;
-  // Most instances have limits from an earlier check, and have settled since.
-  if (borrowed.bare) {
+  // Most instances have limits from an earlier check, and have settled since. After a 5xx to an update, only a read shows whether they have.
+  const { body: shown } = bodyOf(await scope.admin.read(instance.name), "admin-4.GET");
+  if (borrowed.bare || (shown !== null && !hasLimits(shown))) {
     const answer = await update(scope, instance, newName(scope), await scope.use(fewLimits));
     if (!isSuccess(answer))
       throw new Inconclusive(`precondition not met: an update with limits was answered ${statusOf(answer)} (see admin-4.PUT)`);
