@@ -32,6 +32,9 @@ export type TablePart = (t: CheckContext) => Promise<readonly Assertion[]>;
 /** The number of rows of one table that are verified at the same time. */
 const ROWS_AT_ONCE = 4;
 
+/** The state of a row that was run, in the words of `CoverageCounts`. */
+type RowState = "judged" | "masked" | "hidden" | "notEvaluated";
+
 /** At least this number of rows of a table runs, even if other checks need the remaining requests. */
 export const LEAST_ROWS = 8;
 /** The share of the time of a run after which tables leave out rows, because other checks need time too. */
@@ -115,12 +118,19 @@ export class CheckContext {
    * target refuses a request that the documents do not promise, the assertion is left out.
    */
   async verify(assertion: Assertion): Promise<boolean> {
+    const state = await this.#verified(assertion);
+    return state === "judged" || state === "masked";
+  }
+
+  async #verified(assertion: Assertion): Promise<RowState> {
     try {
-      return this.record.note(await assertion(this.#scope));
+      const finding = await assertion(this.#scope);
+      if (this.record.note(finding)) return "judged";
+      return finding.differences.length > 0 ? "hidden" : "notEvaluated";
     } catch (error) {
       if (!(error instanceof Masked)) throw error;
       this.record.masked ??= this.#scope.mask(error).message;
-      return true;
+      return "masked";
     }
   }
 
@@ -138,19 +148,16 @@ export class CheckContext {
    */
   async verifyRows(rows: readonly AssertionRow[], least = rows.length): Promise<void> {
     const waiting = [...rows];
-    let cut = 0;
+    const counts = { judged: 0, masked: 0, hidden: 0, notEvaluated: 0, cut: 0 };
     const lane = async (): Promise<void> => {
       for (let row = waiting.shift(); row !== undefined; row = waiting.shift()) {
         const mayLeaveOut = this.profile === "release" && rows.length - waiting.length > least;
-        if (mayLeaveOut && leavesOutRow(this.#scope, MOST_TIME, 1)) cut += 1;
-        else await this.#verifyRow(row);
+        counts[mayLeaveOut && leavesOutRow(this.#scope, MOST_TIME, 1) ? "cut" : await this.#verifyRow(row)] += 1;
       }
     };
     await Promise.all(Array.from({ length: ROWS_AT_ONCE }, lane));
-    if (cut > 0) {
-      const counts = { possible: rows.length, judged: rows.length - cut, masked: 0, hidden: 0, notEvaluated: 0, cut };
-      this.#scope.run.coverage.set(`rows of ${this.checkId}`, { strength: 1, ...counts, maskedLevels: {} });
-    }
+    if (counts.cut > 0)
+      this.#scope.run.coverage.set(`rows of ${this.checkId}`, { strength: 1, possible: rows.length, ...counts, maskedLevels: {} });
   }
 
   /**
@@ -181,21 +188,22 @@ export class CheckContext {
     await this.verifyRows(made.flat(), LEAST_ROWS);
   }
 
-  async #verifyRow({ clause, assertion, unless }: AssertionRow): Promise<void> {
+  async #verifyRow({ clause, assertion, unless }: AssertionRow): Promise<RowState> {
     try {
       if (unless !== undefined) {
         const { seen: what, exchanges } = await this.probe(unless);
         const refusal = exchanges.at(-1);
         if (what !== null && refusal !== undefined) throw new Masked(clause, what, refusal);
       }
-      await this.verify(assertion);
+      return await this.#verified(assertion);
     } catch (error) {
       if (error instanceof Masked) {
         this.record.masked ??= this.masked(error).message;
-        return;
+        return "masked";
       }
       if (!(error instanceof Inconclusive) || error instanceof Interrupted) throw error;
       this.record.noteNotEvaluated(clause, error.message, clausesToSee(error.message) as ClauseId[]);
+      return "notEvaluated";
     }
   }
 
