@@ -166,12 +166,13 @@ export const unknownNames: Assertion = async (scope) => {
   // Each name of the run begins with this text.
   const beginning = nameOf(scope, "").slice(0, -1);
   const findings: Finding[] = [];
-  let refusal: Answered | null = null;
+  let failure: Answered | null = null;
   for (const asked of [beginning, `${name}-none`, ...(await almostTheLongest(scope))]) {
     const answer = await scope.admin.probe("read an unknown name", "GET", asked);
     // 5xx and 401 prove nothing about the name. Some services answer 403 for an unknown instance.
-    if (statusOf(answer) >= 500 || statusOf(answer) === 401) {
-      refusal = answer;
+    if (statusOf(answer) === 401) continue;
+    if (statusOf(answer) >= 500) {
+      failure = answer;
       continue;
     }
     const shown = isSuccess(answer) ? member(jsonOf(answer), "name") : undefined;
@@ -182,7 +183,10 @@ export const unknownNames: Assertion = async (scope) => {
     const differences: Difference[] = isAnothers ? [{ clause: CLAUSE, path: "name", expected, actual: show(shown) }] : [];
     findings.push({ clauses: [CLAUSE], differences, exchanges: [answer], input: { "last path segment": asked } });
   }
-  // The document does not say how reads of unknown names are answered.
-  if (findings.length === 0 && refusal !== null) throw new Masked(CLAUSE, "reads of unknown names", refusal);
+  // The document does not say how reads of unknown names are answered. If a known name can still be read, the 5xx are about the names.
+  if (findings.length === 0 && failure !== null && isSuccess(await scope.admin.read(name)))
+    throw new Masked(CLAUSE, "reads of unknown names", failure);
+  if (findings.length === 0)
+    throw new Inconclusive("each read of an unknown name was answered 401 or 5xx, so the responses show nothing about names");
   return together(findings);
 };
