@@ -235,6 +235,7 @@ export async function maskedPush(scope: Scope, exchange: Answered, streams: read
 
 /** Throws `Masked` like `maskedPush`, for a refused push of streams with their own timestamps. */
 export async function maskedStreams(scope: Scope, exchange: Answered, streams: readonly Stream[]): Promise<void> {
+  if (isPassing(statusOf(exchange))) return;
   const relative = streams.map(({ labels, entries }): RelativeStream => {
     const { [RUN_LABEL]: _run, [SET_LABEL]: _set, ...others } = labels;
     return { labels: others, entries: entries.map(({ ts, line }) => ({ offset: ts, line })) };

@@ -62,9 +62,8 @@ const CREATE_AGAIN: WrongWrite = {
 /** Adds limits to the instance if it has no limits. Resolves to the settled instance object. */
 async function limited(scope: Scope, borrowed: PoolInstance): Promise<JsonObject> {
   const { instance } = borrowed;
-  // Most instances have limits from an earlier check, and have settled since. After a 5xx to an update, only a read shows whether they have.
-  const { body: shown } = bodyOf(await scope.admin.read(instance.name), "admin-4.GET");
-  if (borrowed.bare || (shown !== null && !hasLimits(shown))) {
+  // Most instances have limits from an earlier check, and have settled since.
+  if (borrowed.bare || (await showsNoLimits(scope, instance))) {
     const answer = await update(scope, instance, newName(scope), await scope.use(fewLimits));
     if (!isSuccess(answer))
       throw new Inconclusive(`precondition not met: an update with limits was answered ${statusOf(answer)} (see admin-4.PUT)`);
@@ -75,6 +74,12 @@ async function limited(scope: Scope, borrowed: PoolInstance): Promise<JsonObject
   if (body === null || changesIn(before, body).length > 0)
     throw new Inconclusive("precondition not met: two reads of an instance differ, without a write between them (see admin-4.GET)");
   return before;
+}
+
+/** Whether a read shows no limits. Only a read shows whether the service carried out an update that it answered 5xx. */
+async function showsNoLimits(scope: Scope, { name }: Instance): Promise<boolean> {
+  const { body } = bodyOf(await scope.admin.read(name), "admin-4.GET");
+  return body !== null && !hasLimits(body);
 }
 
 /** Returns the changes of an instance, except those of created_at, which a separate check judges. */
