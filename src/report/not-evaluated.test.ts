@@ -22,7 +22,11 @@ test.each([
   ["labels was answered 302, a redirect to /login; the suite does not follow redirects; is the base URL right?", "redirected"],
   ["every push was answered 429; the stream quota is probably used up", "rate-limited"],
   ["only 12 generated cases could be judged, and at least 14 are needed: push was not answered in 20 attempts: status 429", "rate-limited"],
-  ["precondition not met: a dataset is not returned as it was pushed: status: expected success, got status 400", "push-refused"],
+  [
+    "precondition not met: a dataset is not returned as it was pushed: status: expected success (2xx) for a documented push with a body of 5 bytes, got status 400",
+    "push-refused",
+  ],
+  ["precondition not met: a dataset is not returned as it was pushed: query_range: expected success (2xx), got status 400", "inconclusive"],
   ["query_range was answered 503 in every attempt", "unavailable"],
   ["internal error of this suite: the check never evaluated this clause", "internal-error"],
   ["the run was interrupted by SIGINT before this check ended", "inconclusive"],

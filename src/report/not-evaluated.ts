@@ -100,7 +100,7 @@ const CAUSES: readonly Cause[] = [
     page: "unavailable",
   },
   {
-    is: matches(/\bpush(?:es|ed)?\b.*(?:\brefused?\b|\bgot status 4\d\d\b)/),
+    is: matches(/\bpush(?:es|ed)?\b.*\brefused?\b|\bfor a documented push\b.*\bgot status 4\d\d\b/),
     cause: "the target refuses pushes",
     next: "Run plumbline doctor --write, and check the limits of the tenant",
     page: "push-refused",
