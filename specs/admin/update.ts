@@ -137,7 +137,7 @@ export const LIMITED_THROUGHOUT: Check = adminCheck({
 /** The check runs near the end. The documents do not say what an invalid update does to the instance if the service accepts it. */
 export const REFUSED_UPDATES: Check = adminCheck({
   slug: "refused",
-  title: "a refused update does not change the instance",
+  title: "a refused update does not change the instance, and the next accepted update of the instance takes effect",
   clauses: ["admin-4.PUT"],
   phase: "waiting",
   profiles: ["release", "nightly"],

@@ -89,9 +89,9 @@ function mayExplain(write: Exchange, { path, actual }: Difference): boolean {
 const LABEL_VALUE = /"(?:[^"\\]|\\.)*"/g;
 
 /**
- * Whether the evidence of a response has a write before it: a write of the same instance, or a refused push to the streams of a query. The
- * evidence leaves out accepted pushes, because a run has too many, and writes with refused credentials, because they do not explain a later
- * response.
+ * Whether the evidence of a response has a write before it: a write of the same instance, a refused push to the streams of a query, or any
+ * refused push before a list of labels. The evidence leaves out accepted pushes, because a run has too many. It also leaves out writes with
+ * refused credentials, because they do not explain a later response.
  */
 export function isRelated(write: Exchange, { request }: Exchange): boolean {
   const { pathname, searchParams } = new URL(request.url);
