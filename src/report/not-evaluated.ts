@@ -36,6 +36,13 @@ const PARTLY_UNANSWERED: Omit<Cause, "is"> = {
   page: "unreachable",
 };
 
+const INTERNAL: Cause = {
+  is: matches(/internal error|never evaluated|error of the suite/),
+  cause: "an error of this suite",
+  next: "Report the message and the replay line to the maintainers of the suite",
+  page: "internal-error",
+};
+
 /** The causes of inconclusive clauses. If several causes match a reason, the first of them counts. */
 const CAUSES: readonly Cause[] = [
   {
@@ -44,12 +51,7 @@ const CAUSES: readonly Cause[] = [
     next: "Correct or accept the violated clause, and run again",
     page: "violation",
   },
-  {
-    is: matches(/internal error|never evaluated|error of the suite/),
-    cause: "an error of this suite",
-    next: "Report the message and the replay line to the maintainers of the suite",
-    page: "internal-error",
-  },
+  INTERNAL,
   {
     is: matches(/(?:status|answered) 429\b|stream quota/),
     cause: "the target limits requests",
@@ -130,6 +132,7 @@ const NOT_RUN: readonly (readonly [pattern: RegExp, cause: string, next: (found:
   [/^([A-Z][A-Z0-9_]*) is not set/, "a setting is not given", (name) => `Set ${name}`],
   [/^the (metrics admin|log) API is not configured/, "the service is not configured", () => "Set the base URL of the service"],
   [/^profile (\w+) has no check/, "the profile has no check of these clauses", () => "Use PROFILE=release or PROFILE=nightly"],
+  [/error of the suite/, INTERNAL.cause, () => INTERNAL.next],
   [/the target refuses/, "the target refuses the requests, and the documents do not promise them", () => "No action is needed"],
 ];
 

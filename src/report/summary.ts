@@ -70,12 +70,13 @@ function reasonNotJudged(clause: Clause): string {
 }
 
 /** Returns the reason why a judged clause had no check in this run. */
-function reasonUncovered(settings: Settings, details: RunDetails): string {
-  if (details.internalError === null && settings.shard !== null)
-    return "the checks of this clause belong to another shard or to another profile";
-  return details.internalError === null
+function reasonUncovered(settings: Settings, plan: readonly PlannedCheck[], details: RunDetails): string {
+  // If an internal error ended the run early, there is no plan.
+  if (details.internalError !== null && plan.length === 0)
+    return "the checks of this clause did not run because of an error of the suite itself";
+  return settings.shard === null
     ? `profile ${settings.profile} has no check of this clause`
-    : "the checks of this clause did not run because of an error of the suite itself";
+    : "the checks of this clause belong to another shard or to another profile";
 }
 
 function summarizeClause(
@@ -104,7 +105,7 @@ function summarizeClause(
   const worst = worstVerdict(outcomes.map((outcome) => outcome.verdict));
   // If the target refuses the requests of the only checks of a clause, the clause was not verified, so it is inconclusive.
   const verdict = worst === "not-run" && outcomes.some(({ masked }) => masked === true) ? "inconclusive" : worst;
-  if (checks.length === 0) return { ...base, verdict, reason: reasonUncovered(settings, details), checks };
+  if (checks.length === 0) return { ...base, verdict, reason: reasonUncovered(settings, plan, details), checks };
   if (verdict === "pass") {
     const partly = partlyOf(checks, details.end?.masked[id]);
     return { ...base, verdict, ...(partly === undefined ? {} : { partly }), checks };
