@@ -11,6 +11,7 @@ import type { ClauseId } from "../contract/catalogue.ts";
 import type { Service } from "../contract/clause.ts";
 import { LIMIT_NAMES, type Limits } from "../contract/limits.ts";
 import { blamed, type Difference, show } from "../model/difference.ts";
+import { showLimits } from "../model/limits.ts";
 import { missingItemText } from "../model/missing-items.ts";
 import { isObject, type JsonObject, member } from "../model/json.ts";
 import { PossibleValues, YearLengths, type Shown, type Write } from "../model/possible-values.ts";
@@ -179,7 +180,7 @@ export class EveryResponse {
           clause: "admin-4.2",
           path: "limits",
           expected: "absent, because the update sent no limits",
-          actual: show(body["limits"]),
+          actual: showLimits(body["limits"]),
         });
       const beganAt = exchange.endedAt - exchange.durationMs;
       const possible = this.#instances.get(name);

@@ -5,6 +5,7 @@ import type { Ask } from "../harness/expect.ts";
 import type { Scope } from "../harness/scope.ts";
 import type { Settled } from "../harness/settle.ts";
 import { type Difference, show, showApart } from "../model/difference.ts";
+import { showLimits } from "../model/limits.ts";
 import { isObject, type JsonObject } from "../model/json.ts";
 import { underExactNames } from "../model/limit-names.ts";
 import type { Instance } from "./instances.ts";
@@ -80,11 +81,7 @@ export function bodyOf(exchange: Answered, clause: ClauseId): { body: JsonObject
 /** Returns a difference if the object has `limits`. The values null and {} are differences too. */
 export function noLimits(body: JsonObject, clause: ClauseId): Difference[] {
   if (!Object.hasOwn(body, "limits")) return [];
-  const { limits } = body;
-  const all = isObject(limits) ? Object.entries(limits) : [];
-  const [first] = all;
-  const actual = first === undefined ? show(limits) : `${all.length} limits, such as ${first[0]}: ${show(first[1])}`;
-  return [{ clause, path: "limits", expected: "absent: the instance has no limits", actual }];
+  return [{ clause, path: "limits", expected: "absent: the instance has no limits", actual: showLimits(body["limits"]) }];
 }
 
 /** Returns the limits of an instance object, or a difference if the object has no limits. */

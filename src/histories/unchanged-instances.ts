@@ -7,7 +7,7 @@ import { type Finding, together } from "../harness/finding.ts";
 import { type Assertion, type Fixture, fixture, type Scope } from "../harness/scope.ts";
 import { type Difference, show } from "../model/difference.ts";
 import { isObject, member } from "../model/json.ts";
-import { sameAsRead } from "../model/limits.ts";
+import { sameAsRead, showLimits } from "../model/limits.ts";
 import { parseRfc3339 } from "../model/timestamp.ts";
 import { readView } from "./instance-fields.ts";
 import { filledLimits, full } from "./filled-limits.ts";
@@ -103,7 +103,7 @@ function limitChanges(before: unknown, after: unknown): Difference[] {
   if (!isObject(before) || !isObject(after)) {
     return JSON.stringify(before) === JSON.stringify(after)
       ? []
-      : [{ clause: "admin-4.GET", path: "limits", expected: `${show(before)}, as in an earlier read`, actual: show(after) }];
+      : [{ clause: "admin-4.GET", path: "limits", expected: `${showLimits(before)}, as in an earlier read`, actual: showLimits(after) }];
   }
   return LIMIT_NAMES.filter((name) => !sameAsRead(name, before[name], after[name])).map((name) => ({
     clause: "admin-4.GET",

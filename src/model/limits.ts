@@ -6,12 +6,19 @@ import { LIMITS, LIMIT_NAMES, type LimitName, type LimitType, type LimitValue, t
 import { newAjv } from "./ajv.ts";
 import { type Difference, show } from "./difference.ts";
 import { type DaysOfYear, durationLength, YEARS } from "./duration.ts";
-import type { JsonObject } from "./json.ts";
+import { isObject, type JsonObject } from "./json.ts";
 
 /** The values that a read may show for a limit: the values in `oneOf`, or (`any`) every value of the limit's type. */
 export type ExpectedLimit = { readonly oneOf: readonly LimitValue[]; readonly why: string } | { readonly any: true; readonly why: string };
 
 export type ExpectedLimits = Readonly<Record<LimitName, ExpectedLimit>>;
+
+/** Returns the limits of an instance as a message shows them: their number and the first limit. Absent limits are shown as `absent`. */
+export function showLimits(limits: unknown): string {
+  const all = isObject(limits) ? Object.entries(limits) : [];
+  const [first] = all;
+  return first === undefined ? show(limits) : `${all.length} limits, such as ${first[0]}: ${show(first[1])}`;
+}
 
 /** How the value of one limit in a read is wrong. */
 export type LimitProblem = "missing" | "type" | "value";

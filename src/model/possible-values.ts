@@ -10,7 +10,7 @@ import { type Difference, show } from "./difference.ts";
 import { type DaysOfYear, YEARS } from "./duration.ts";
 import { isObject, type JsonObject } from "./json.ts";
 import { underExactNames } from "./limit-names.ts";
-import { globalDefaults, hasLimitType, sameAsRead, yearsThatFit } from "./limits.ts";
+import { globalDefaults, hasLimitType, sameAsRead, showLimits, yearsThatFit } from "./limits.ts";
 import { parseRfc3339 } from "./timestamp.ts";
 
 /** A write of an instance, known from the moment when it is sent. */
@@ -192,7 +192,7 @@ export class PossibleValues {
     if (!this.#wasWith) {
       const expected = "absent, because no write of this instance sent limits";
       // Limits in the response to an update without limits are not judged here, because a separate check judges them.
-      return isRead ? [...found, { clause: "admin-2.field.limits", path: "limits", expected, actual: show(limits) }] : found;
+      return isRead ? [...found, { clause: "admin-2.field.limits", path: "limits", expected, actual: showLimits(limits) }] : found;
     }
     return [...found, ...this.#limitDifferences(underExactNames(limits), shown)];
   }
