@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { DefectSummary, Summary } from "./model.ts";
-import { coverageLines, cutLines, releaseText, verdictLine } from "./summary-lines.ts";
+import { coverageLines, cutLine, releaseText, verdictLine } from "./summary-lines.ts";
 
 const FULL = { strength: 2, possible: 4_214, judged: 4_214, masked: 0, hidden: 0, notEvaluated: 0, cut: 0, maskedLevels: {} } as const;
 const linesOf = (coverage: NonNullable<Summary["coverage"]>): string[] => coverageLines({ coverage } as Summary);
@@ -27,11 +27,19 @@ const cutRun = (profile: string, cut: number): Summary => {
 };
 
 test("a release run says beside its verdict that a budget cut more than 2 % of the combinations", () => {
-  expect(cutLines(cutRun("release", 85))).toEqual([
-    "histories: 85 of 4,214 pairs of input values were not tried, because a budget was too small: a release run may leave out at most 2 %; raise RUN_TIMEOUT_MS and MAX_REQUESTS",
-  ]);
-  expect(cutLines(cutRun("release", 84))).toEqual([]);
-  expect(cutLines(cutRun("smoke", 4_000))).toEqual([]);
+  expect(cutLine(cutRun("release", 85))).toBe(
+    "a budget was too small, so the run did not try 85 of 4,214 pairs of input values (histories); a release run may leave out at most 2 %; raise RUN_TIMEOUT_MS and MAX_REQUESTS",
+  );
+  expect(cutLine(cutRun("release", 84))).toBeNull();
+  expect(cutLine(cutRun("smoke", 4_000))).toBeNull();
+});
+
+test("the line about a small budget names the three engines and tables of which most was not tried", () => {
+  const cuts = [300, 100, 500, 200].map((cut, index) => [`table ${index}`, { ...FULL, strength: 1, judged: FULL.possible - cut, cut }]);
+  const line = cutLine({ run: { profile: "release" }, coverage: Object.fromEntries(cuts) } as unknown as Summary);
+  expect(line).toContain(
+    "did not try 500 of 4,214 input values (table 2), 300 of 4,214 input values (table 0), 200 of 4,214 input values (table 3), and parts of 1 more (see Coverage); a release run",
+  );
 });
 
 /** Returns the summary of a finished run with the given numbers of clauses. */

@@ -136,19 +136,26 @@ export function hiddenLines({ hidden = [] }: Summary): string[] {
 const CUT_SHARE = 0.02;
 const COMBINATIONS = { 1: "input values", 2: "pairs of input values", 3: "triples of input values" };
 
+/** The maximum number of engines and tables that one line names. */
+const SHOWN_CUTS = 3;
+
 /**
- * Returns a line for each engine of a release run of whose combinations a budget cut more than CUT_SHARE. With other profiles, a budget may
- * cut any number of combinations.
+ * Returns a line about the engines and tables of a release run of whose combinations a budget cut more than CUT_SHARE, or null if there are
+ * none. With other profiles, a budget may cut any number of combinations.
  */
-export function cutLines({ coverage = {}, run }: Summary): string[] {
-  if (run.profile !== "release") return [];
-  return Object.entries(coverage)
-    .filter(([, { cut, possible }]) => cut > CUT_SHARE * possible)
-    .map(
-      ([engine, { strength, possible, cut }]) =>
-        `${engine}: ${inThousands(cut)} of ${inThousands(possible)} ${COMBINATIONS[strength]} were not tried, because a budget was too small:` +
-        " a release run may leave out at most 2 %; raise RUN_TIMEOUT_MS and MAX_REQUESTS",
-    );
+export function cutLine({ coverage = {}, run }: Summary): string | null {
+  const cuts = Object.entries(coverage)
+    .filter(([, { cut, possible }]) => run.profile === "release" && cut > CUT_SHARE * possible)
+    .toSorted(([, one], [, other]) => other.cut / other.possible - one.cut / one.possible);
+  if (cuts.length === 0) return null;
+  const shown = cuts
+    .slice(0, SHOWN_CUTS)
+    .map(([of, { strength, possible, cut }]) => `${inThousands(cut)} of ${inThousands(possible)} ${COMBINATIONS[strength]} (${of})`);
+  const more = cuts.length > SHOWN_CUTS ? `, and parts of ${cuts.length - SHOWN_CUTS} more (see Coverage)` : "";
+  return (
+    `a budget was too small, so the run did not try ${shown.join(", ")}${more};` +
+    " a release run may leave out at most 2 %; raise RUN_TIMEOUT_MS and MAX_REQUESTS"
+  );
 }
 
 /** Returns a line about the coverage of each engine. */
@@ -207,7 +214,8 @@ export function summaryLines(
   }
   if (run.internalError !== undefined)
     lines.push(paint("yellow", `error of the suite itself: ${printable(run.internalError)}${seePage("internal-error")}`));
-  for (const line of [...cutLines(summary), ...hiddenLines(summary)]) lines.push(paint("yellow", line));
+  const cut = cutLine(summary);
+  for (const line of [...(cut === null ? [] : [cut]), ...hiddenLines(summary)]) lines.push(paint("yellow", line));
   const failed = violated(summary.clauses);
   if (failed.length > 0) {
     lines.push("", `Violated clauses${failed.length > 1 ? ", nearest to the cause first" : ""}${seePage("violation")}:`);

@@ -35,7 +35,7 @@ test("a release run says in its header that a budget cut more than 2 % of the pa
   const settings = settingsFor();
   const finished = summarize([], [], settings, withCoverage({ ...COVERAGE, cut: 200 }));
   const [header = "", rest = ""] = flat(verdictBody({ finished, settings, trend: [], anchors: new Map() })).split("</header>");
-  expect(header).toContain("histories: 200 of 1,500 pairs of input values were not tried, because a budget was too small");
+  expect(header).toContain("a budget was too small, so the run did not try 200 of 1,500 pairs of input values (histories);");
   expect(rest).toContain("<h2>Coverage</h2>");
 });
 

@@ -13,7 +13,7 @@ import type { ClauseSummary, FinishedRun, Summary } from "../model.ts";
 import type { FailurePage } from "../failure-pages.ts";
 import { idList, notEvaluated } from "../not-evaluated.ts";
 import { byPart } from "../partly.ts";
-import { cutLines, hiddenLines, releaseText, replayed } from "../summary-lines.ts";
+import { cutLine, hiddenLines, releaseText, replayed } from "../summary-lines.ts";
 import { checkTotals } from "../summary.ts";
 import type { TrendPoint } from "../trend.ts";
 import { counted, seconds } from "../words.ts";
@@ -40,10 +40,11 @@ export interface VerdictPage {
 export function verdictBody(page: VerdictPage): Html {
   const { finished, settings } = page;
   const { summary } = finished;
+  const cut = cutLine(summary);
   return markup`<header class="${summary.verdict}">
       <h1>${summary.verdict.toUpperCase()}</h1>
       <p>${releaseText(summary)}</p>
-      ${cutLines(summary).map((line) => markup`<p><span class="inconclusive">${line}</span></p>`)}
+      ${cut === null ? null : markup`<p><span class="inconclusive">${cut}</span></p>`}
     </header>
     <nav>
       <button class="open" type="button" data-open="">All checks, with their exchanges (Allure)</button>
