@@ -4,6 +4,7 @@ import { clauseOf } from "../contract/catalogue.ts";
 import { lineOf } from "../harness/timeline.ts";
 import { contractLink } from "../model/page-link.ts";
 import { defectsText, supportText } from "./defects.ts";
+import { idList } from "./not-evaluated.ts";
 import { evidenceFor } from "./evidence.ts";
 import type { DefectSummary, FinishedRun } from "./model.ts";
 import type { Outputs } from "./outputs.ts";
@@ -22,13 +23,14 @@ function block(text: string, language = ""): string {
 
 function sectionOf(defect: DefectSummary, results: FinishedRun["results"]): string {
   const { id, title, clauses, curl, expected, actual, contrast, input, followsFrom, firstSeen } = defect;
-  const [clause = ""] = clauses;
+  const [clause = "", ...others] = clauses;
   const { exchanges } = evidenceFor(defect, results);
   const [first] = exchanges;
   const support = supportText(defect);
   const parts = [
     `## ${id}: ${title}`,
     `${clause}: ${clauseOf(clause).statement} (${contractLink(clause)})`,
+    ...(others.length === 0 ? [] : [`Also violated in this way: ${idList(others)}.`]),
     ...(followsFrom === undefined ? [] : [`This defect may follow from the violation of ${followsFrom}. Correct ${followsFrom} first.`]),
     block(curl, "sh"),
     `Expected:\n\n${block(expected)}`,

@@ -35,6 +35,16 @@ test("violations of a clause with the same kind of difference are one defect, wh
   expect(limit?.title).toBe("GET: limits.max_series_per_user has a value of another type");
 });
 
+test("defects that differ only in the limit are one defect if there are at least five", () => {
+  const limits = ["max_series_per_user", "max_series_per_query", "ingestion_rate", "min_chunk_length", "cardinality_limit"];
+  const rows = limits.map((name) => failing(`admin-2.limit.${name}`, "row", at(`limits.${name}`, "20", '"20"')));
+  const [defect, ...others] = defectsIn(...rows);
+  expect(others).toEqual([]);
+  expect(defect?.title).toBe("limits.* has a value of another type (5 limits)");
+  expect(defect?.clauses.toSorted()).toEqual(limits.map((name) => `admin-2.limit.${name}`).toSorted());
+  expect(defectsIn(...rows.slice(1))).toHaveLength(4);
+});
+
 function titleOf(...difference: Parameters<typeof at>): string | undefined {
   return defectsIn(failing("admin-4.2", "check", at(...difference)))[0]?.title;
 }

@@ -179,12 +179,41 @@ export function defectsOf(results: readonly CheckResult[], clauses: readonly Cla
     ),
   );
   const ofClause = grouped(all, ({ clause }) => clause);
-  return violated(clauses).flatMap(({ id: clause, followsFrom }) => {
+  const defects = violated(clauses).flatMap(({ id: clause, followsFrom }) => {
     const kinds = [...grouped(ofClause.get(clause) ?? [], ({ facts }) => kindOf(facts)).values()];
     const byId = grouped(kinds, (found) => idOf(clause, best(found).facts));
     return [...byId]
       .map(([id, [first, ...more]]) => defectOf(id, [first[0], ...first.slice(1), ...more.flat()], followsFrom, now))
       .toSorted((one, other) => other.failing - one.failing);
+  });
+  return withoutRepeatedLimits(defects);
+}
+
+const LIMIT_CLAUSE = /^admin-2\.limit\./;
+
+/** If at least this number of limits is wrong in the same way, the cause is probably the same. */
+const MANY_LIMITS = 5;
+
+/**
+ * Joins defects that differ only in the limit. A server that writes each limit as text violates the clauses of all limits, and has one
+ * defect. The first of these defects stands for all of them.
+ */
+function withoutRepeatedLimits(defects: readonly DefectSummary[]): DefectSummary[] {
+  const kindOfLimit = ({ id, title, clauses: [clause = ""] }: DefectSummary): string =>
+    LIMIT_CLAUSE.test(clause) ? title.replace(clause.replace(LIMIT_CLAUSE, "limits."), "limits.*").replace(/^[A-Z]+: /, "") : id;
+  return [...grouped(defects, kindOfLimit)].flatMap(([kind, [first, ...others]]) => {
+    const all = [first, ...others];
+    if (all.length < MANY_LIMITS) return all;
+    return [
+      {
+        ...first,
+        id: createHash("sha256").update(kind).digest("hex").slice(0, 8),
+        title: `${kind} (${all.length} limits)`,
+        clauses: all.flatMap(({ clauses: own }) => own),
+        failing: all.reduce((sum, { failing }) => sum + failing, 0),
+        checks: [...new Set(all.flatMap(({ checks }) => checks))],
+      },
+    ];
   });
 }
 

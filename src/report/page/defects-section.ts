@@ -6,6 +6,7 @@ import { clauseOf } from "../../contract/catalogue.ts";
 import { inOrder, lineOf, scriptOf } from "../../harness/timeline.ts";
 import type { ExchangeEvidence } from "../../harness/result.ts";
 import { supportText } from "../defects.ts";
+import { idList } from "../not-evaluated.ts";
 import { evidenceFor } from "../evidence.ts";
 import type { DefectSummary, FinishedRun } from "../model.ts";
 import { checkLink, clauseLink, minuteOf } from "./pieces.ts";
@@ -14,6 +15,9 @@ import { failureLink } from "./manual.ts";
 
 /** The maximum number of checks to which the section links from one defect. */
 const SHOWN_CHECKS = 5;
+
+/** The maximum number of clauses of one defect whose sentences are shown. */
+const SHOWN_CLAUSES = 2;
 
 /** Returns the section about the defects. Without defects, the section is empty. */
 export function defectsSection({ summary, results }: FinishedRun, anchors: ReadonlyMap<string, string>): Html {
@@ -36,7 +40,8 @@ function article(
   return markup`<article id="defect-${id}">
     <h3><span class="fail">${title}</span> <code class="soft">${id}</code></h3>
     ${followsFrom === undefined ? null : markup`<p class="soft">This defect may follow from the violation of ${clauseLink(followsFrom)}. Look at that clause first.</p>`}
-    ${clauses.map((clause) => markup`<blockquote>${clauseLink(clause)} ${clauseOf(clause).statement}</blockquote>`)}
+    ${clauses.slice(0, SHOWN_CLAUSES).map((clause) => markup`<blockquote>${clauseLink(clause)} ${clauseOf(clause).statement}</blockquote>`)}
+    ${clauses.length > SHOWN_CLAUSES ? markup`<p>Also violated in this way: ${idList(clauses.slice(SHOWN_CLAUSES))}.</p>` : null}
     <pre>${curl}</pre>
     <dl class="values"><dt>Expected</dt><dd>${expected}</dd><dt>Actual</dt><dd>${actual}</dd>${contrast === undefined ? null : markup`<dt>Compare</dt><dd>${contrast}</dd>`}</dl>
     ${support === "" ? null : markup`<p>${support}</p>`}
