@@ -199,8 +199,12 @@ const MANY_LIMITS = 5;
  * defect. The first of these defects stands for all of them.
  */
 function withoutRepeatedLimits(defects: readonly DefectSummary[]): DefectSummary[] {
-  const kindOfLimit = ({ id, title, clauses: [clause = ""] }: DefectSummary): string =>
-    LIMIT_CLAUSE.test(clause) ? title.replace(clause.replace(LIMIT_CLAUSE, "limits."), "limits.*").replace(/^[A-Z]+: /, "") : id;
+  const kindOfLimit = ({ id, title, levels, clauses: [clause = ""] }: DefectSummary): string => {
+    const limit = clause.replace(LIMIT_CLAUSE, "");
+    // A level of another limit makes the defect a special one.
+    const isCommon = limit !== clause && Object.keys(levels).every((factor) => [limit, "operation"].includes(factor));
+    return isCommon ? title.replace(`limits.${limit}`, "limits.*").replaceAll(/^[A-Z]+: | with .*$/g, "") : id;
+  };
   return [...grouped(defects, kindOfLimit)].flatMap(([kind, [first, ...others]]) => {
     const all = [first, ...others];
     if (all.length < MANY_LIMITS) return all;
