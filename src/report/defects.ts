@@ -194,17 +194,19 @@ const LIMIT_CLAUSE = /^admin-2\.limit\./;
 /** If at least this number of limits is wrong in the same way, the cause is probably the same. */
 const MANY_LIMITS = 5;
 
+/** Returns the title of a defect without the name of its limit, or the id of a defect that is not about a limit alone. */
+function kindOfLimit({ id, title, levels, clauses: [clause = ""] }: DefectSummary): string {
+  const limit = clause.replace(LIMIT_CLAUSE, "");
+  // A level of another limit makes the defect a special one.
+  const isCommon = limit !== clause && Object.keys(levels).every((factor) => [limit, "operation"].includes(factor));
+  return isCommon ? title.replace(`limits.${limit}`, "limits.*").replaceAll(/^[A-Z]+: | with .*$/g, "") : id;
+}
+
 /**
  * Joins defects that differ only in the limit. A server that writes each limit as text violates the clauses of all limits, and has one
  * defect. The first of these defects stands for all of them.
  */
 function withoutRepeatedLimits(defects: readonly DefectSummary[]): DefectSummary[] {
-  const kindOfLimit = ({ id, title, levels, clauses: [clause = ""] }: DefectSummary): string => {
-    const limit = clause.replace(LIMIT_CLAUSE, "");
-    // A level of another limit makes the defect a special one.
-    const isCommon = limit !== clause && Object.keys(levels).every((factor) => [limit, "operation"].includes(factor));
-    return isCommon ? title.replace(`limits.${limit}`, "limits.*").replaceAll(/^[A-Z]+: | with .*$/g, "") : id;
-  };
   return [...grouped(defects, kindOfLimit)].flatMap(([kind, [first, ...others]]) => {
     const all = [first, ...others];
     if (all.length < MANY_LIMITS) return all;
