@@ -32,7 +32,7 @@ import { countOf, verifyOwn } from "./tables.ts";
 import { notSeveral } from "./tenants.ts";
 
 function young(name: string, set: SetFixture): CaseDataset {
-  return { name, about: `the dataset ${name}`, prepare: async (scope) => subjectsOf(scope, name, await scope.use(set)) };
+  return { name, prepare: async (scope) => subjectsOf(scope, name, await scope.use(set)) };
 }
 
 /**
@@ -40,7 +40,6 @@ function young(name: string, set: SetFixture): CaseDataset {
  */
 const HOURS: CaseDataset = {
   name: "hours",
-  about: "or does not show entries around full hours",
   prepare: async (scope) => {
     const set = await scope.use(hourBoundaryData);
     if (set === null) return null;
@@ -51,7 +50,6 @@ const HOURS: CaseDataset = {
 
 const ARCHIVE: CaseDataset = {
   name: "archive",
-  about: "or does not show entries of the last hours",
   prepare: async (scope) => {
     const parts = await scope.use(archive);
     if (parts === null) return null;
@@ -73,7 +71,6 @@ const YOUNG: readonly CaseDataset[] = [
 /** Streams with accepted out-of-order entries among their other entries. */
 const OUT_OF_ORDER: CaseDataset = {
   name: "out of order",
-  about: "or does not show entries that are out of order",
   prepare: async (scope) => {
     const { shown } = await scope.use(outOfOrderData);
     return shown === null ? null : subjectsOf(scope, "out of order", shown);
@@ -83,7 +80,6 @@ const OUT_OF_ORDER: CaseDataset = {
 /** The dataset with lines as long as the target accepts. */
 const LONG: CaseDataset = {
   name: "long lines",
-  about: "long lines",
   prepare: async (scope) => {
     const set = await scope.use(longLines);
     return set === null ? null : subjectsOf(scope, "long lines", useful(set));
@@ -272,7 +268,7 @@ const ofSeveral = logsCheck({
     const parts = await dividedWords(t);
     if (parts !== null) {
       const name = "words of both tenants";
-      const datasets: CaseDataset[] = [{ name, about: name, prepare: async (scope) => ofEachTenant(scope, name, parts) }];
+      const datasets: CaseDataset[] = [{ name, prepare: async (scope) => ofEachTenant(scope, name, parts) }];
       const tenants = { ids, parts };
       await rangeCases(t, { engine: "range queries of two tenants", datasets, release: 20, tenants });
       await metricCases(t, { engine: "metric queries of two tenants", datasets, release: 16, tenants });

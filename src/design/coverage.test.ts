@@ -4,6 +4,7 @@ import { coverageOf, type CoverageCell, type CoverageInput, type LevelState } fr
 
 const SOME: CoverageInput = {
   factors: ["direction", "limit", "window"],
+  levelName: (_factor, level) => `level ${level}`,
   sizes: [2, 2, 2],
   strength: 2,
   isMasked: (factor, level) => factor === 2 && level === 1,
@@ -23,6 +24,7 @@ test("each pair is counted for the best row that has it, altogether and in the c
     hidden: 1,
     notEvaluated: 2,
     cut: 1,
+    maskedBy: [{ levels: { window: "level 1" }, combinations: 4, reason: "the target refuses or does not show this level" }],
     factors: ["direction", "limit", "window"],
     cells: [
       [1, 0, 4, 1, 0, 1, 1, 1],
@@ -52,8 +54,13 @@ test("at strength 1 there is a cell for each factor", () => {
 });
 
 test("a pair that the target refuses only together is masked, and not cut by the budget", () => {
-  const { masked, cut, cells } = coverageOf({ ...SOME, isApart: (...pair) => pair.join() === "1,0,0,1" });
+  const { masked, maskedBy, cut, cells } = coverageOf({ ...SOME, isApart: (...pair) => pair.join() === "1,0,0,1" });
   expect([masked, cut]).toEqual([5, 0]);
+  expect(maskedBy[1]).toEqual({
+    levels: { limit: "level 0", direction: "level 1" },
+    combinations: 1,
+    reason: "the target refuses these levels together",
+  });
   expect(cells[0]).toEqual([1, 0, 4, 1, 1, 1, 1, 0]);
 });
 
@@ -82,6 +89,7 @@ const anyInput: fc.Arbitrary<CoverageInput> = fc
       })
       .map(({ rows, masked, forbidden }) => ({
         factors: sizes.map((_, factor) => `factor ${factor}`),
+        levelName: (_factor: number, level: number) => `level ${level}`,
         sizes,
         strength,
         rows,
@@ -94,7 +102,8 @@ const anyInput: fc.Arbitrary<CoverageInput> = fc
 test("the parts add up in each cell, and the cells add up to the coverage", () => {
   fc.assert(
     fc.property(anyInput, (input) => {
-      const { cells, possible, judged, masked, hidden, notEvaluated, cut } = coverageOf(input);
+      const { cells, possible, judged, masked, maskedBy, hidden, notEvaluated, cut } = coverageOf(input);
+      expect(added(maskedBy.map(({ combinations }) => combinations))).toBe(masked);
       for (const [, , all, ...parts] of cells) expect(added(parts)).toBe(all);
       const totals = [possible, judged, masked, hidden, notEvaluated, cut];
       expect(totals.map((_, index) => added(cells.map((cell: CoverageCell) => cell[index + 2] ?? 0)))).toEqual(totals);

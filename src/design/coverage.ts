@@ -31,8 +31,18 @@ export type CoverageCell = readonly [
   cut: number,
 ];
 
+/** Combinations that the target refuses, because of one level or because of two levels together. */
+export interface MaskedCombinations {
+  /** The refused levels, by factor. There are none if the rows of a table are not combined from levels. */
+  readonly levels: Readonly<Record<string, string>>;
+  readonly combinations: number;
+  readonly reason: string;
+}
+
 export interface Coverage extends CoverageCounts {
   readonly strength: 1 | 2;
+  /** The masked combinations by the refused levels. The numbers add up to `masked`. */
+  readonly maskedBy: readonly MaskedCombinations[];
   /** The names of the factors. */
   readonly factors: readonly string[];
   /**
@@ -48,19 +58,16 @@ export interface Coverage extends CoverageCounts {
  */
 export type LevelState = "judged" | "hidden" | "refused" | "not evaluated";
 
-/** The coverage of an engine in a run. */
-export interface EngineCoverage extends CoverageCounts {
-  readonly strength: 1 | 2 | 3;
-  /** The factors and cells of `Coverage`. These fields are absent in report files of older versions of Plumbline. */
-  readonly factors?: Coverage["factors"];
-  readonly cells?: Coverage["cells"];
-  /** For each masked level, by name, the factors whose level of this name is masked. */
-  readonly maskedLevels: Readonly<Record<string, readonly string[]>>;
+/** The coverage of an engine in a run. A table of rows has no factors and no cells. */
+export interface EngineCoverage
+  extends CoverageCounts, Pick<Coverage, "strength" | "maskedBy">, Partial<Pick<Coverage, "factors" | "cells">> {
+  readonly engine: "queries" | "histories";
 }
 
 export interface CoverageInput {
   /** The names of the factors. */
   readonly factors: readonly string[];
+  readonly levelName: (factor: number, level: number) => string;
   /** The number of levels of each factor. */
   readonly sizes: readonly number[];
   readonly strength: 1 | 2;
@@ -78,8 +85,9 @@ export interface CoverageInput {
 export function coverageOf(input: CoverageInput): Coverage {
   const { factors, sizes, strength } = input;
   const indexes = [...sizes.keys()];
+  const masks = new Masks(input);
   const cells = indexes.flatMap((factor) =>
-    (strength === 1 ? [factor] : indexes.slice(0, factor)).map((other) => cellOf(factor, other, input)),
+    (strength === 1 ? [factor] : indexes.slice(0, factor)).map((other) => cellOf(factor, other, input, masks)),
   );
   const total = { possible: 0, judged: 0, masked: 0, hidden: 0, notEvaluated: 0, cut: 0 };
   for (const [, , possible, judged, masked, hidden, notEvaluated, cut] of cells) {
@@ -90,7 +98,33 @@ export function coverageOf(input: CoverageInput): Coverage {
     total.notEvaluated += notEvaluated;
     total.cut += cut;
   }
-  return { strength, ...total, factors, cells };
+  return { strength, ...total, maskedBy: masks.counted(), factors, cells };
+}
+
+/** Counts the masked combinations by the levels that the target refuses. */
+class Masks {
+  readonly #input: CoverageInput;
+  readonly #counts = new Map<string, MaskedCombinations>();
+
+  constructor(input: CoverageInput) {
+    this.#input = input;
+  }
+
+  /** Counts one combination. If the target refuses one of its levels, this level is the reason, and otherwise both levels together. */
+  add(...pair: readonly (readonly [factor: number, level: number])[]): void {
+    const { factors, levelName, isMasked } = this.#input;
+    const alone = pair.find((place) => isMasked(...place));
+    const levels = Object.fromEntries(
+      (alone === undefined ? pair : [alone]).map(([at, level]) => [factors[at] ?? "", levelName(at, level)]),
+    );
+    const reason = alone === undefined ? "the target refuses these levels together" : "the target refuses or does not show this level";
+    const key = JSON.stringify(levels);
+    this.#counts.set(key, { levels, combinations: (this.#counts.get(key)?.combinations ?? 0) + 1, reason });
+  }
+
+  counted(): MaskedCombinations[] {
+    return [...this.#counts.values()].toSorted((one, other) => other.combinations - one.combinations);
+  }
 }
 
 /** The states of a pair of levels in one row, from the least to the most informative. */
@@ -103,7 +137,8 @@ function shownBy(one: LevelState | undefined, other: LevelState | undefined): nu
   return one === "refused" || other === "refused" ? 2 : 3;
 }
 
-function cellOf(factor: number, other: number, { sizes, isAllowed, isMasked, isApart, isUnusable, rows }: CoverageInput): CoverageCell {
+function cellOf(factor: number, other: number, input: CoverageInput, masks: Masks): CoverageCell {
+  const { sizes, isAllowed, isMasked, isApart, isUnusable, rows } = input;
   const width = sizes[other] ?? 0;
   const shown = new Uint8Array((sizes[factor] ?? 0) * width);
   for (const { row, states } of rows) {
@@ -123,7 +158,9 @@ function cellOf(factor: number, other: number, { sizes, isAllowed, isMasked, isA
       const state = SHOWN[shown[level * width + second] ?? 0] ?? "cut";
       const isRefused = isMasked(factor, level) || isMasked(other, second) || (state === "cut" && isApart?.(factor, level, other, second));
       const isCut = state === "cut" && isUnusable?.(factor, level) !== true && isUnusable?.(other, second) !== true;
-      counts[isRefused === true ? "masked" : state === "cut" && !isCut ? "notEvaluated" : state] += 1;
+      const counted = isRefused === true ? "masked" : state === "cut" && !isCut ? "notEvaluated" : state;
+      counts[counted] += 1;
+      if (counted === "masked") masks.add([factor, level], [other, second]);
     }
   const { judged, masked, hidden, notEvaluated, cut } = counts;
   return [factor, other, possible, judged, masked, hidden, notEvaluated, cut];

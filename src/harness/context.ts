@@ -156,8 +156,10 @@ export class CheckContext {
       }
     };
     await Promise.all(Array.from({ length: ROWS_AT_ONCE }, lane));
-    if (counts.cut > 0)
-      this.#scope.run.coverage.set(`rows of ${this.checkId}`, { strength: 1, possible: rows.length, ...counts, maskedLevels: {} });
+    if (counts.cut === 0) return;
+    const maskedBy = counts.masked === 0 ? [] : [{ levels: {}, combinations: counts.masked, reason: "the target refuses these rows" }];
+    const engine = this.checkId.startsWith("admin-") ? "histories" : "queries";
+    this.#scope.run.coverage.set(`rows of ${this.checkId}`, { engine, strength: 1, possible: rows.length, ...counts, maskedBy });
   }
 
   /**

@@ -141,8 +141,16 @@ class HistoryRun {
     const outcomes = [...this.#sender.outcomes];
     if (this.#stopped === null)
       this.#scope.run.coverage.set("histories", {
-        ...coverageOf({ factors: ["operation", ...LIMIT_NAMES], sizes, strength, isMasked, isApart, rows: this.#judgedRows() }),
-        maskedLevels: this.#rows.maskedLevels(),
+        engine: "histories",
+        ...coverageOf({
+          factors: ["operation", ...LIMIT_NAMES],
+          levelName: (factor, level) => (factor === 0 ? (OPERATIONS[level] ?? "") : (levelAt(factor, level)[1]?.name ?? "not sent")),
+          sizes,
+          strength,
+          isMasked,
+          isApart,
+          rows: this.#judgedRows(),
+        }),
       });
     await this.#runAll([() => this.#division.minimiseDefects()], 1);
     return {

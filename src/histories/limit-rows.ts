@@ -127,12 +127,6 @@ export class LimitRows {
     );
   }
 
-  /** Returns the masked levels of the covering array, each with the limits for which the level is masked. */
-  maskedLevels(): Record<string, LimitName[]> {
-    const masked = this.#plan.levels.map((level) => [level.name, LIMIT_NAMES.filter((name) => this.isMasked(name, level))] as const);
-    return Object.fromEntries(masked.filter(([, names]) => names.length > 0));
-  }
-
   /** Returns a row with values for the wanted levels. If a limit does not have its level, the limit is not sent. */
   drawn(operation: Operation, wanted: ReadonlyMap<LimitName, LimitLevel>): HistoryRow {
     this.#drawn += 1;

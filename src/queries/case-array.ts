@@ -173,8 +173,10 @@ class CaseRun<D> {
       states: row.map((_, factor): LevelState => (left.has(factor - 1) ? "not evaluated" : stateOf(result))),
     }));
     this.#scope.run.coverage.set(engine, {
+      engine: "queries",
       ...coverageOf({
         factors: ["dataset", ...factors.map(({ name }) => name)],
+        levelName: (factor, level) => (factor === 0 ? datasets[level] : factors[factor - 1]?.levels[level])?.name ?? "",
         sizes,
         // A nightly run has triples of levels, but its coverage counts pairs only.
         strength: strength === 1 ? 1 : 2,
@@ -183,7 +185,6 @@ class CaseRun<D> {
         isUnusable: (factor, level) => factor === 0 && isUnusable(this.#prepared[level] ?? null),
         rows: judged,
       }),
-      maskedLevels: this.#maskedLevels(),
     });
     return [...(await this.#smallest()), ...this.#outcomes.map(asRow), ...this.#unusable()];
   }
@@ -392,16 +393,6 @@ class CaseRun<D> {
     return this.#prepared
       .filter((one) => one instanceof Inconclusive)
       .map((reason) => ({ clause: this.#plan.clause, assertion: () => Promise.reject(reason) }));
-  }
-
-  #maskedLevels(): Record<string, readonly string[]> {
-    const having = (level: string): string[] =>
-      this.#plan.factors.filter(({ levels }) => levels.some(({ name }) => name === level)).map(({ name }) => name);
-    const levels = [...this.#refused].map((level) => [level, having(level)] as const).filter(([, factors]) => factors.length > 0);
-    const datasets = this.#plan.datasets.flatMap(({ name, about }, index) =>
-      this.#prepared[index] === null ? [[about, [name]] as const] : [],
-    );
-    return Object.fromEntries([...levels, ...datasets]);
   }
 }
 

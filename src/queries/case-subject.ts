@@ -32,8 +32,6 @@ export interface CaseSubject {
 /** A level of the factor "dataset". */
 export interface CaseDataset {
   readonly name: string;
-  /** Words for the entries of the dataset that can follow "the target refuses". */
-  readonly about: string;
   /**
    * Pushes the dataset. Resolves to a function that returns the subject of a row, by the number of the row. Resolves to null if the target
    * refuses the dataset or does not return it.

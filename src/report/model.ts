@@ -1,5 +1,6 @@
 /** Defines the data that all reports show: the results of a run and their summary. The data does not depend on the test runner. */
 import type { CheckResult, Verdict } from "../harness/result.ts";
+import type { EngineCoverage } from "../design/coverage.ts";
 import type { RunEnd } from "../harness/run.ts";
 import type { OperationStats } from "../harness/latency.ts";
 import type { DeviationSummary } from "./deviations.ts";
@@ -86,6 +87,15 @@ export interface DefectSummary {
   readonly firstSeen: FirstSeen;
 }
 
+/** The coverage of an engine. `possible` is the sum of `judged`, `masked`, `hidden`, `notEvaluated` and `cut`. */
+export interface CoverageSummary extends Omit<EngineCoverage, "masked" | "maskedBy" | "hidden"> {
+  /** The name of the group of cases, for example `range queries`. */
+  readonly name: string;
+  readonly masked: EngineCoverage["maskedBy"];
+  /** The combinations that occurred only in wrong responses, with the id of a defect that explains them, or null. */
+  readonly hidden: readonly { readonly defect: string | null; readonly combinations: number }[];
+}
+
 export interface TargetSummary {
   readonly baseUrl: string;
   readonly kind: "embedded" | "remote";
@@ -147,7 +157,7 @@ export interface Summary {
   /** For each service, the time until reads showed the writes, and W. `settling` is absent if the run did not end normally. */
   readonly settling?: RunEnd["settling"];
   /** For each engine, how many combinations of levels the run judged. `coverage` is absent if no engine ran to its end. */
-  readonly coverage?: RunEnd["coverage"];
+  readonly coverage?: readonly CoverageSummary[];
   /** The differences from the earlier run in BASELINE_DIR. `comparison` is absent if BASELINE_DIR is not set. */
   readonly comparison?: { readonly differences: readonly RunDifference[]; readonly gating: boolean };
   /** The result of the cleanup, or null unless CLEANUP is `delete`. */

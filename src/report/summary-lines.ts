@@ -1,12 +1,11 @@
 /**
  * Writes the last lines of a run: verdict, counts, violated clauses, deviations to delete, the path of the report, and the replay command.
  */
-import type { EngineCoverage } from "../design/coverage.ts";
 import { replayCommand } from "../harness/replay.ts";
 import type { Settings } from "../settings/types.ts";
 import { defectsText } from "./defects.ts";
 import { deletionLine, isToDelete } from "./deviations.ts";
-import type { ClauseSummary, FinishedRun, Summary } from "./model.ts";
+import type { ClauseSummary, CoverageSummary, FinishedRun, Summary } from "./model.ts";
 import type { Outputs } from "./outputs.ts";
 import { seePage } from "./failure-pages.ts";
 import { byReason, idList, type NotEvaluated, notEvaluated } from "./not-evaluated.ts";
@@ -143,14 +142,14 @@ const SHOWN_CUTS = 3;
  * Returns a line about the engines and tables of a release run of whose combinations a budget cut more than CUT_SHARE, or null if there are
  * none. With other profiles, a budget may cut any number of combinations.
  */
-export function cutLine({ coverage = {}, run }: Summary): string | null {
-  const cuts = Object.entries(coverage)
-    .filter(([, { cut, possible }]) => run.profile === "release" && cut > CUT_SHARE * possible)
-    .toSorted(([, one], [, other]) => other.cut / other.possible - one.cut / one.possible);
+export function cutLine({ coverage = [], run }: Summary): string | null {
+  const cuts = coverage
+    .filter(({ cut, possible }) => run.profile === "release" && cut > CUT_SHARE * possible)
+    .toSorted((one, other) => other.cut / other.possible - one.cut / one.possible);
   if (cuts.length === 0) return null;
   const shown = cuts
     .slice(0, SHOWN_CUTS)
-    .map(([of, { strength, possible, cut }]) => `${inThousands(cut)} of ${inThousands(possible)} ${COMBINATIONS[strength]} (${of})`);
+    .map(({ name, strength, possible, cut }) => `${inThousands(cut)} of ${inThousands(possible)} ${COMBINATIONS[strength]} (${name})`);
   const more = cuts.length > SHOWN_CUTS ? `, and parts of ${cuts.length - SHOWN_CUTS} more (see Coverage)` : "";
   return (
     `a budget was too small, so the run did not try ${shown.join(", ")}${more};` +
@@ -159,22 +158,37 @@ export function cutLine({ coverage = {}, run }: Summary): string | null {
 }
 
 /** Returns a line about the coverage of each engine. */
-export function coverageLines({ coverage = {} }: Summary): string[] {
-  return Object.entries(coverage).map(([engine, one]) => coverageLine(engine, one));
+export function coverageLines({ coverage = [] }: Summary): string[] {
+  return coverage.map((one) => coverageLine(one));
 }
 
 /** Returns the number of combinations of levels that an engine judged, and the reasons why it did not judge all other combinations. */
-export function coverageLine(engine: string, coverage: EngineCoverage): string {
-  const { strength, possible, judged, masked, hidden, notEvaluated, cut, maskedLevels } = coverage;
-  const levels = Object.entries(maskedLevels).map(([level, factors]) => `${level} (${idList(factors)})`);
-  const refused = levels.length === 0 ? "parts of the requests" : levels.join("; ");
+export function coverageLine({ name, strength, possible, judged, masked, hidden, notEvaluated, cut }: CoverageSummary): string {
+  const maskedCount = combinationsIn(masked);
+  const hiddenCount = combinationsIn(hidden);
   const others = [
-    masked === 0 ? "" : `${inThousands(masked)} ${COMBINATIONS[strength]} not judged, because the target refuses ${refused}`,
-    hidden === 0 ? "" : `${inThousands(hidden)} not judged, because a violation hides the result`,
+    maskedCount === 0 ? "" : `${inThousands(maskedCount)} not judged, because the target refuses or does not show ${refusedText(masked)}`,
+    hiddenCount === 0 ? "" : `${inThousands(hiddenCount)} not judged, because a violation hides the result`,
     notEvaluated === 0 ? "" : `${inThousands(notEvaluated)} not judged, because the response was not evaluated`,
     cut === 0 ? "" : `${inThousands(cut)} not tried, because a budget was too small`,
   ].filter((part) => part !== "");
-  return [`${engine}: ${inThousands(judged)} of ${inThousands(possible)} ${COMBINATIONS[strength]} judged`, ...others].join("; ");
+  return [`${name}: ${inThousands(judged)} of ${inThousands(possible)} ${COMBINATIONS[strength]} judged`, ...others].join("; ");
+}
+
+function combinationsIn(parts: readonly { readonly combinations: number }[]): number {
+  return parts.reduce((sum, { combinations }) => sum + combinations, 0);
+}
+
+/** Returns the names of the refused levels, each with its factors. */
+function refusedText(masked: CoverageSummary["masked"]): string {
+  const factors = new Map<string, string[]>();
+  for (const { levels } of masked) {
+    const [[factor, level] = ["", ""], ...together] = Object.entries(levels);
+    if (level !== "" && together.length === 0) factors.set(level, [...(factors.get(level) ?? []), factor]);
+  }
+  const alone = [...factors].map(([level, all]) => `${level} (${idList(all)})`);
+  const isAll = masked.every(({ levels }) => Object.keys(levels).length === 1);
+  return [...alone, ...(isAll ? [] : [alone.length === 0 ? "parts of the requests" : "some levels together"])].join("; ");
 }
 
 /** The settings that decide how the lines of the summary look. */

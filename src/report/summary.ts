@@ -4,6 +4,7 @@
  */
 import { SERVICES } from "../contract/clause.ts";
 import { CLAUSES, isJudged, matchesGlob, type Clause } from "../contract/catalogue.ts";
+import type { EngineCoverage } from "../design/coverage.ts";
 import { isHidden, withHidden } from "../harness/hidden.ts";
 import { isSelected } from "../harness/outcomes.ts";
 import { judgedVerdict } from "../harness/judged.ts";
@@ -15,7 +16,17 @@ import { defectsOf } from "./defects.ts";
 import { deviationSummaries, isToDelete } from "./deviations.ts";
 import { partlyOf } from "./partly.ts";
 import { violated } from "./violated.ts";
-import type { CheckSummary, ClauseSummary, FinishedRun, RunDetails, Signal, Summary, SuiteVerdict } from "./model.ts";
+import type {
+  CheckSummary,
+  ClauseSummary,
+  CoverageSummary,
+  DefectSummary,
+  FinishedRun,
+  RunDetails,
+  Signal,
+  Summary,
+  SuiteVerdict,
+} from "./model.ts";
 
 const EXIT_OF_VERDICT: Readonly<Record<SuiteVerdict, number>> = { conformant: 0, nonconformant: 1, inconclusive: 3 };
 
@@ -202,6 +213,7 @@ export function summarize(
   };
   const hidden = hiddenTooMuch(clauses, results);
   const defects = defectsOf(results, clauses, { run: details.runId, startedAt: details.startedAt });
+  const coverage = Object.entries(details.end?.coverage ?? {}).map(([name, one]) => coverageSummary(name, one, defects));
   const summary: Summary = {
     schemaVersion: 1,
     suite: details.suite,
@@ -224,12 +236,22 @@ export function summarize(
       results.some(({ outcomes }) => outcomes.some((one) => one.clause === id && one.flaky === true)) ? [id] : [],
     ),
     ...(details.end === null ? {} : { operations: details.end.operations, settling: details.end.settling }),
-    ...(Object.keys(details.end?.coverage ?? {}).length === 0 ? {} : { coverage: details.end?.coverage ?? {} }),
+    ...(coverage.length === 0 ? {} : { coverage }),
     cleanup: details.end?.cleanup ?? null,
     ...(defects.length === 0 ? {} : { defects }),
     clauses,
   };
   return { summary, plan, results, traffic: details.end?.traffic ?? null };
+}
+
+function coverageSummary(name: string, one: EngineCoverage, defects: readonly DefectSummary[]): CoverageSummary {
+  const { engine, strength, possible, judged, maskedBy, hidden, notEvaluated, cut, factors, cells } = one;
+  const own = defects.filter(({ clauses: [clause = ""] }) => clause.startsWith(engine === "histories" ? "admin-" : "logs-"));
+  // A defect with levels of the engine's factors explains the wrong responses best.
+  const cause = own.find(({ levels }) => Object.keys(levels).some((factor) => factors?.includes(factor) === true)) ?? own[0];
+  const hiddenBy = hidden === 0 ? [] : [{ defect: cause?.id ?? null, combinations: hidden }];
+  const matrix = factors === undefined || cells === undefined ? {} : { factors, cells };
+  return { engine, name, strength, possible, judged, masked: maskedBy, hidden: hiddenBy, notEvaluated, cut, ...matrix };
 }
 
 /** Returns the number of checks with each verdict. Checks that only observe are not counted. */

@@ -64,6 +64,7 @@ export const RUN_DETAILS: RunDetails = {
  * of levels is possible.
  */
 export const COVERAGE: EngineCoverage = {
+  engine: "histories",
   strength: 2,
   possible: 1_500,
   judged: 1_490,
@@ -71,7 +72,7 @@ export const COVERAGE: EngineCoverage = {
   hidden: 2,
   notEvaluated: 2,
   cut: 2,
-  maskedLevels: { unusual: ["limit"] },
+  maskedBy: [{ levels: { limit: "unusual" }, combinations: 4, reason: "the target refuses or does not show this level" }],
   factors: ["direction", "limit", "window", "filter"],
   cells: [
     [1, 0, 1_200, 1_200, 0, 0, 0, 0],
@@ -86,11 +87,6 @@ export const COVERAGE: EngineCoverage = {
 /** Returns the details of a run in which only the engine of the histories ran. */
 export function withCoverage(histories: EngineCoverage): RunDetails {
   return { ...RUN_DETAILS, end: { ...RUN_END, coverage: { histories } } };
-}
-
-/** Returns the coverage in the form that earlier versions of Plumbline wrote, without numbers for each pair of factors. */
-export function withoutCells({ factors: _factors, cells: _cells, ...rest }: EngineCoverage): EngineCoverage {
-  return rest;
 }
 
 export function plannedCheck(clause: string, slug = "check", others: readonly string[] = []): PlannedCheck {

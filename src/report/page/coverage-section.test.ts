@@ -1,10 +1,12 @@
 import { expect, test } from "vitest";
 import type { EngineCoverage } from "../../design/coverage.ts";
 import type { Summary } from "../model.ts";
-import { COVERAGE, withoutCells } from "../testing.ts";
+import { summarize } from "../summary.ts";
+import { COVERAGE, settingsFor, withCoverage } from "../testing.ts";
 import { coverageSection } from "./coverage-section.ts";
 
-const sectionOf = (histories: EngineCoverage): string => coverageSection({ coverage: { histories } } as unknown as Summary).text;
+const sectionOf = (histories: EngineCoverage): string =>
+  coverageSection(summarize([], [], settingsFor(), withCoverage(histories)).summary).text;
 
 /** Returns the look and the letter of the square with the given title. */
 function squareOf(title: string, page = sectionOf(COVERAGE)): readonly string[] {
@@ -15,7 +17,7 @@ function squareOf(title: string, page = sectionOf(COVERAGE)): readonly string[] 
 test("the section has the totals, the names of the factors and a square for each pair", () => {
   const page = sectionOf(COVERAGE);
   expect(page).toContain(
-    "<p>histories: 1,490 of 1,500 pairs of input values judged; 4 pairs of input values not judged, because the target refuses unusual (limit);",
+    "<p>histories: 1,490 of 1,500 pairs of input values judged; 4 not judged, because the target refuses or does not show unusual (limit);",
   );
   expect([...page.matchAll(/<title>/g)]).toHaveLength(6);
   for (const name of COVERAGE.factors ?? []) expect(page).toContain(`>${name}</text>`);
@@ -52,6 +54,7 @@ test("at strength 1 all squares are in one row", () => {
 });
 
 test("without cells the section has the totals only, and without an engine there is no section", () => {
-  expect(sectionOf(withoutCells(COVERAGE))).toMatch(/^<h2>Coverage<\/h2>\s*<p>histories: 1,490 of 1,500 [^<]*<\/p>$/);
+  const { cells: _cells, factors: _factors, ...table } = COVERAGE;
+  expect(sectionOf(table)).toMatch(/^<h2>Coverage<\/h2>\s*<p>histories: 1,490 of 1,500 [^<]*<\/p>$/);
   expect(coverageSection({} as Summary).text).toBe("");
 });

@@ -1,6 +1,6 @@
 /** Writes the coverage of each group of generated cases (an engine): the totals, and a matrix with a square for each pair of factors. */
-import type { CoverageCell, EngineCoverage } from "../../design/coverage.ts";
-import type { Summary } from "../model.ts";
+import type { CoverageCell } from "../../design/coverage.ts";
+import type { CoverageSummary, Summary } from "../model.ts";
 import { coverageLine } from "../summary-lines.ts";
 import { inThousands } from "../words.ts";
 import { type Html, markup } from "./html.ts";
@@ -40,14 +40,13 @@ const STATES: readonly State[] = [
 const NONE: State = { look: "none", letter: "", words: "possible", legend: "none possible" };
 
 /** Returns the section about the coverage. If no engine ran to its end, the section is empty. */
-export function coverageSection({ coverage = {} }: Summary): Html {
-  const engines = Object.entries(coverage);
-  if (engines.length === 0) return markup``;
+export function coverageSection({ coverage = [] }: Summary): Html {
+  if (coverage.length === 0) return markup``;
   return markup`<h2>Coverage</h2>
-    ${engines.map(([engine, one]) => markup`<p>${coverageLine(engine, one)}</p>${matrix(engine, one)}`)}`;
+    ${coverage.map((one) => markup`<p>${coverageLine(one)}</p>${matrix(one)}`)}`;
 }
 
-function matrix(engine: string, { strength, factors, cells }: EngineCoverage): Html {
+function matrix({ name: engine, strength, factors, cells }: CoverageSummary): Html {
   if (factors === undefined || cells === undefined) return markup``;
   const isRow = strength === 1;
   const longest = Math.max(...factors.map((name) => name.length)) * LETTER + GAP;
