@@ -55,7 +55,7 @@ export interface Check {
   readonly run: (t: CheckContext) => Promise<unknown>;
 }
 
-/** The properties that a spec gives to a check. The properties of a check that a spec leaves out get defaults. */
+/** The properties that a spec gives to a check. If a spec leaves out an optional property, the property gets a default. */
 export interface CheckSpec {
   /** The part of the check's id after the id of the first clause. */
   readonly slug: string;

@@ -1,4 +1,7 @@
-/** The object that a check works with: fixtures, inputs, `verify`, which judges responses, and `probe`, which only observes responses. */
+/**
+ * The object that a check works with. It gives fixtures and inputs. Its method `verify` judges responses, and its method `probe` only
+ * observes them.
+ */
 import type fc from "fast-check";
 import { asEvidence, type Exchange } from "../client/exchange.ts";
 import { Inconclusive, Interrupted, Masked } from "../client/inconclusive.ts";
@@ -37,7 +40,7 @@ type RowState = "judged" | "masked" | "hidden" | "notEvaluated";
 
 /** At least this number of rows of a table runs, even if other checks need the remaining requests. */
 export const LEAST_ROWS = 8;
-/** The share of the time of a run after which tables leave out rows, because other checks need time too. */
+/** When a run has used this share of its time, tables leave out rows, because other checks need time too. */
 const MOST_TIME = 0.5;
 
 /** The result of a probe, with the exchanges of the probe. The suite does not judge this result. */
@@ -250,7 +253,7 @@ export class CheckContext {
     throw new NotRun(reason);
   }
 
-  /** Ends the check, and reports those of its clauses as inconclusive that have no verdict yet. */
+  /** Ends the check. Each of its clauses that has no verdict yet becomes inconclusive, with the given reason. */
   inconclusive(reason: string): never {
     throw new Inconclusive(reason);
   }

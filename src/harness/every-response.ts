@@ -74,7 +74,7 @@ export class EveryResponse {
   /** For each field of an instance, the operations whose responses have shown the field. */
   readonly #fieldsShown = new Map<string, Set<Shown["by"]>>();
   readonly #judged = { admin: 0, logs: 0 };
-  /** The instances that certainly have no limits, by the responses to the writes so far. */
+  /** The instances that certainly have no limits, according to the responses to all writes so far. */
   readonly #bare = new Set<string>();
 
   constructor(options: EveryResponseOptions) {
@@ -82,8 +82,8 @@ export class EveryResponse {
   }
 
   /**
-   * Returns the origin of each wrong value of a response, and the earlier request with the same response. An origin that is not known, or
-   * an earlier request that is not known, is empty.
+   * Returns the origin of each wrong value of a response, and the earlier request with the same response. Unknown origins and an unknown
+   * earlier request are empty.
    */
   originsOf(exchange: Exchange): Origins {
     return {
@@ -97,7 +97,9 @@ export class EveryResponse {
     return this.#judged[service];
   }
 
-  /** Whether an instance certainly has no limits, if the service carried out each accepted write, and no refused write. */
+  /**
+   * Whether an instance certainly has no limits. The result assumes that the service carried out each accepted write and no refused write.
+   */
   isBare(name: string): boolean {
     return this.#bare.has(name);
   }
@@ -211,8 +213,8 @@ export class EveryResponse {
   }
 
   /**
-   * Whether the clock of the target is near the clock of this machine. A list may look back only some minutes. If a gateway with another
-   * clock wrote the Date header, the age of the pushed labels is not known.
+   * Whether the clock of the target is near the clock of this machine. A service may list only the labels of the last minutes. If the
+   * clocks differ, the run does not know how old its pushed labels are for the service.
    */
   get isClockKnown(): boolean {
     return Math.abs(this.#options.logsOffsetMs()) < MOST_APART_MS;
@@ -272,8 +274,8 @@ export class EveryResponse {
   }
 
   /**
-   * The violations that responses showed, by clause. A violation is left out if it may follow from a clause of `failed`. `failed` has the
-   * clauses that checks have found violated.
+   * Returns the violations that responses showed, by clause. `failed` has the clauses that checks have found violated. Violations of these
+   * clauses and their known consequences are left out.
    */
   wrong(service: Service, failed: ReadonlySet<string>): Wrong[] {
     const byClause = new Map<ClauseId, Finding[]>();
@@ -308,7 +310,7 @@ function instanceShape(exchange: Exchange, body: unknown, by: Shown["by"]): Diff
   return differences.filter(({ path, actual }) => !(path.startsWith("limits.") && actual === "absent"));
 }
 
-/** Whether the documents describe the request: a log query on query_range, a metric query with a selector on query. */
+/** Whether the documents describe the request: a log query sent to `query_range`, or a metric query with a selector sent to `query`. */
 function isDocumented({ kind, query = "" }: LogRead): boolean {
   if (kind === "query_range") return query.trimStart().startsWith("{");
   return kind !== "query" || (query.includes("{") && !query.trimStart().startsWith("{"));

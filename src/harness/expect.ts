@@ -63,8 +63,8 @@ export interface Expectation<A> {
    */
   readonly when?: "settled";
   /**
-   * Sends smaller requests. Resolves to the differences of the smaller request whose wrong response is nearest to the cause, or to null if
-   * all responses are right.
+   * Sends smaller requests, to find the cause of a wrong response. Resolves to the differences of the wrong smaller request that is nearest
+   * to the cause, or to null if each smaller request got a right response.
    */
   readonly cause?: (scope: Scope, wrong: Finding) => Promise<Pick<Finding, "differences" | "exchanges"> | null>;
   /** Throws `Masked` if the documents allow any response of this target to the request. `unless` is called only after a wrong response. */
@@ -72,8 +72,8 @@ export interface Expectation<A> {
   /** Words that say which of the smaller requests got a right response, for example "a plain query is right". */
   readonly contrast?: string | undefined;
   /**
-   * The control request of a request. If only the control request succeeds, and the request itself gets only 5xx or closed connections, the
-   * service refuses the request.
+   * The control request. If the control request succeeds, and `ask` gets only 5xx or closed connections, the service refuses the request of
+   * `ask`.
    */
   readonly twin?: Ask<unknown>;
   /** The clause that is violated if only the control request succeeds. The default is the first clause of `clauses`. */

@@ -9,8 +9,8 @@ export interface Finding {
   /** The clauses that the assertion judges. Right responses show that these clauses are held. */
   readonly clauses: readonly ClauseId[];
   /**
-   * All differences of the judged responses. A difference belongs to the clause whose violation is its cause, which may be a clause that
-   * the assertion does not judge.
+   * All differences of the judged responses. A difference names the clause whose violation is its cause. The assertion may not judge this
+   * clause itself.
    */
   readonly differences: readonly Difference[];
   /**

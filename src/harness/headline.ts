@@ -55,8 +55,8 @@ export function nameOf({ request: { method, url } }: Exchange): string {
 }
 
 /**
- * Returns words about the last write before a request that can explain a difference, and about the response to this write. Without such a
- * write, the words are empty.
+ * Describes the last earlier write that can explain a difference, and the response to this write. Returns an empty text if no earlier write
+ * can explain the difference.
  */
 function beforeText(deciding: Exchange, exchanges: readonly Exchange[], difference: Difference): string {
   const begin = deciding.endedAt - deciding.durationMs;
@@ -75,8 +75,8 @@ export function isWrite({ request: { method } }: Exchange): boolean {
 }
 
 /**
- * Whether a write can explain a difference in a later response. Each write that was not refused can. A refused write of an instance can
- * explain a wrong status, a value that the write sent, and the absence of a field that the write did not send.
+ * Whether a write can explain a difference in a later response. A write that was not refused can explain each difference. A refused write
+ * of an instance can explain a wrong status, a value that the write sent, and the absence of a field that the write did not send.
  */
 function mayExplain(write: Exchange, { path, actual }: Difference): boolean {
   const { body, url } = write.request;
@@ -89,9 +89,9 @@ function mayExplain(write: Exchange, { path, actual }: Difference): boolean {
 const LABEL_VALUE = /"(?:[^"\\]|\\.)*"/g;
 
 /**
- * Whether the evidence of a response has a write before it: a write of the same instance, a refused push to the streams of a query, or any
- * refused push before a list of labels. The evidence leaves out accepted pushes, because a run has too many. It also leaves out writes with
- * refused credentials, because they do not explain a later response.
+ * Whether an earlier write belongs to the evidence of a response. The evidence has writes of the same instance and refused pushes to the
+ * streams of a query. For a list of labels, it has each refused push. It leaves out accepted pushes, because a run has too many, and pushes
+ * with refused credentials, because they explain no later response.
  */
 export function isRelated(write: Exchange, { request }: Exchange): boolean {
   const { pathname, searchParams } = new URL(request.url);

@@ -1,6 +1,6 @@
 /**
- * Turns each clause that only accepted deviations hide into a deviation, because the reason why the clause was not evaluated is accepted
- * too.
+ * If only accepted deviations hide a clause, the clause becomes a deviation too, because the owner has accepted the reason why it was not
+ * evaluated.
  */
 import { CLAUSES } from "../contract/catalogue.ts";
 import { type CheckResult, type ClauseOutcome, worstVerdict } from "./result.ts";

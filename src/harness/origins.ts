@@ -20,7 +20,7 @@ export interface Origins {
   readonly equalTo: string | null;
 }
 
-/** The minimum length that a value needs, as JSON, to be telling, in characters. Shorter values may be equal by chance. */
+/** The minimum length, in characters of JSON, of a value whose origin is searched for. Shorter values may be equal by chance. */
 const TELLING_LENGTH = 4;
 
 /** Whether a value is rare enough to show its origin. Booleans and short values are not rare enough. */

@@ -28,7 +28,7 @@ export class Settle {
   #slowestMs = 0;
   /** The delays of the writes that the first read did not show, in ms, ascending. */
   #late: number[] = [];
-  /** The number of writes that a first read showed although the read began before half the usual delay. */
+  /** The number of writes whose first read was right, although the read began before half of the usual delay had passed. */
   #prompt = 0;
   /**
    * The number of consecutive first reads that were sent only after the usual delay. After `#mostWaiting` delayed first reads in a row, the
@@ -37,7 +37,7 @@ export class Settle {
   #waiting = 0;
   #mostWaiting = MANY;
   readonly #polled = new Set<Resource>();
-  /** The polled writes that their first read did not show. */
+  /** The polled writes that were not visible in their first read. */
   readonly #missed = new Set<Resource>();
   /** The number of first reads after a write that were right. */
   #atOnce = 0;
@@ -170,8 +170,8 @@ function wayOf({ path, actual }: Difference): string {
 const POLLED_AT_FIRST = 3;
 
 /**
- * A write is expected to be late if at least `MANY` writes were late, and more than `MOSTLY` times as many as writes that an early read
- * showed.
+ * A write is expected to be late if at least `MANY` writes were late, and if there were more than `MOSTLY` times as many late writes as
+ * writes that an early read showed.
  */
 const MANY = POLLED_AT_FIRST;
 const MOSTLY = 4;
@@ -221,12 +221,12 @@ export interface Patience {
 }
 
 const LONGEST_POLL_MS = 2_500;
-/** A waiting read looks again after this pause, in ms, whether the delay of the target is known. */
+/** The pause, in ms, after which a waiting read checks again whether the delay of the target is known. */
 const UNTIL_KNOWN_MS = 20;
 /**
- * A wrong first read is repeated FIRST_PART of the usual delay after the write, and then after each further NEXT_PART of the usual delay.
- * FIRST_PART is below 1, because a measured delay is never shorter than the time until the read. With 1, one slow write would make all
- * later writes seem slow.
+ * After a wrong first read, the second read is sent when FIRST_PART of the usual delay has passed since the write. The pause before each
+ * later read is at least NEXT_PART of the usual delay. FIRST_PART is below 1, because a measured delay is never shorter than the time until
+ * the read. With 1, one slow write would make all later writes seem slow.
  */
 const FIRST_PART = 0.75;
 const NEXT_PART = 0.25;
@@ -291,8 +291,8 @@ async function lookedFor<T>({ resource, read, judge }: Eventually<T>, { settle, 
     }
     const grown = Math.min(Math.max(pollMs * 2 ** attempt, NEXT_PART * settle.usualMs), LONGEST_POLL_MS);
     const usual = attempt === 0 ? FIRST_PART * settle.usualMs - afterWriteMs : 0;
-    // The next read waits until just after the deadline if it would begin shortly before, because a wrong read before the deadline must be
-    // repeated.
+    // A wrong read before the deadline must be repeated. So if the next read would begin shortly before the deadline, it waits until just
+    // after the deadline.
     const left = leftMs(certainMs);
     await pause(Math.max(pollMs, Math.min(Math.max(grown, usual), left > 0 ? left + 1 : pollMs)));
     if (right === 0 && !settle.isPolled(resource, attempt + 1)) await leave(attempt + 1, () => settle.certainMs(differences, haste));
