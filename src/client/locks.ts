@@ -23,8 +23,8 @@ export class Locks {
   readonly #refused = new Set<string>();
   #passed = 0;
   /**
-   * Two times after an update, in ms: the longest at which a next update was refused, and the shortest at which a refused update was then
-   * accepted.
+   * Two times since the last successful update, in ms. `#refusedMs` is the longest time after which another update was still refused.
+   * `#takenMs` is the shortest time after which a refused update was then accepted.
    */
   #refusedMs = 0;
   #takenMs = LONGEST_MS;

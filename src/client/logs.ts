@@ -184,8 +184,8 @@ export class LogsClient {
     try {
       const [body, ...rest] = sizes.parts(next);
       left.unshift(...rest);
-      // The wait for the pace begins after the rest for a 429. Without this order, all pushes that wait for the same rest would be sent at
-      // once when the rest ends.
+      // A push first waits for the end of a rest, and then for the pace. In the other order, all pushes that wait for the same rest would
+      // be sent at once when the rest ends.
       await transport.rested();
       const waitMs = pace.waitMs(lineBytes(body), performance.now());
       if (waitMs > 0) await transport.budget.pause(waitMs);

@@ -99,7 +99,7 @@ export class Transport {
   readonly #silences: Silences;
   readonly #interrupted = new InterruptedRequests();
   #passingErrors = 0;
-  /** The number of temporary 5xx responses: a repeat of the same request then got another status. */
+  /** The number of 5xx responses that were temporary, because a repeat of the same request got another status. */
   #passed = 0;
   /** The number of requests that were given up since the last response, because no attempt at them got a response. */
   #givenUp = 0;
