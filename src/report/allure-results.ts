@@ -52,7 +52,9 @@ const NOISE: readonly string[] = ["package", "parentSuite", "suite", "subSuite",
  * - the full name and the path of titles
  * - the time at which the work of a waiting test began
  * - the reason of a skipped test, and the description of a test that never started
- * - the violated clause that may be the cause of a violation, which is known only after the API is closed The class also removes labels.
+ * - the violated clause that may be the cause of a violation, which is known only after the API is closed
+ *
+ * The class also removes labels.
  */
 export class AllureRepair implements Subscriber {
   readonly #byId = new Map<string, PlannedCheck>();

@@ -194,7 +194,7 @@ export function corrected({ general, ...rest }: ChartsFile, runs: readonly Trend
       return { ...chart, treeMap: { ...judgedTree(chart["treeMap"] as TreeNode), id: "Both documents" } };
     if (chart.type === CHARTS.duration.type) return elapsed(chart);
     if (chart.type === CHARTS.documents.type) return stability(chart, runs);
-    // If `runs` is empty, the chart of ages stays unchanged, and Allure shows the words that there is no history.
+    // If `runs` is empty, the chart of ages stays unchanged, and Allure says that there is no history.
     return chart.type === CHARTS.age.type && runs.length > 0 ? ages(chart, runs) : chart;
   };
   return { ...rest, general: Object.fromEntries(Object.entries(general).map(([id, chart]) => [id, correct(chart)])) };

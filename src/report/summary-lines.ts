@@ -80,8 +80,8 @@ export function printable(text: string): string {
 const REPLAYED_IDS = 20;
 
 /**
- * Returns the clauses that a replay judges: the violated clauses. Without violated clauses, the inconclusive clauses, and without both, all
- * clauses of the run.
+ * Returns the clauses that a replay judges: the violated clauses. If no clause is violated, returns the inconclusive clauses. If no clause
+ * is inconclusive either, returns all clauses of the run.
  */
 export function replayed({ summary, plan }: FinishedRun, settings: Settings): readonly string[] {
   const { clauses } = summary;

@@ -54,7 +54,7 @@ function missingResult(check: PlannedCheck, details: RunDetails): CheckResult {
   return { ...unreported(check, headline), interrupted: true };
 }
 
-/** Returns a result for a planned check of which only the reason is known why it has no result. */
+/** Returns an inconclusive result for a planned check that has no result. `headline` is the reason why it has none. */
 export function unreported(check: PlannedCheck, headline: string): CheckResult {
   return {
     id: check.id,

@@ -83,8 +83,8 @@ const TRAFFIC_LEGEND = [
 ] as const;
 
 /**
- * Returns a bar chart of the requests over time. The responses 429 and 5xx have their own looks. If the traffic is not known, the section
- * is empty.
+ * Returns a bar chart of the requests over time. Responses with 429 and with 5xx have colours of their own. If the traffic is not known,
+ * the section is empty.
  */
 export function trafficSection(traffic: Traffic | null): Html {
   if (traffic === null || traffic.slices.length === 0) return markup``;
