@@ -97,8 +97,8 @@ export const ACCEPT_COMMAND: Command = {
   summary: "accept failures of the last run until a date",
   details: [
     "Writes an entry into DEVIATIONS_FILE (deviations.json unless set) for each clause or check that failed in the run whose report is in",
-    "REPORTS_DIR. The failure is then reported as a deviation and does not fail the run. An entry that has expired, matches nothing or is no longer",
-    "needed ends the run with 1, and the run names the line to delete.",
+    "REPORTS_DIR. The failure is then reported as a deviation and does not fail the run. A run ends with 1 if an entry has expired, matches nothing or",
+    "is no longer needed. The run then names the line to delete.",
   ].join("\n"),
   settings: ["DEVIATIONS_FILE", "REPORTS_DIR"],
   flags: Object.values(FLAGS),

@@ -45,7 +45,8 @@ async function listing(documents: readonly DocumentName[], only: readonly string
   const { CHECKS } = await import("../../specs/index.ts");
   const inDocuments = CLAUSES.filter(({ document }) => documents.includes(document));
   const listed = inDocuments.filter(({ id }) => only.length === 0 || only.some((glob) => matchesGlob(glob, id)));
-  if (listed.length === 0) refuse("--only", "matches no clause of what --document leaves", "--only 'admin-4.*' --document admin");
+  if (listed.length === 0)
+    refuse("--only", "matches no clause of the document that --document selects", "--only 'admin-4.*' --document admin");
   return listed.map((clause) => ({
     ...clause,
     judged: isJudged(clause),

@@ -85,7 +85,10 @@ function judgeStatus(status: number, service: Service): Finding {
   if (status === 401 || status === 403)
     return { kind: "problem", text: `status ${status}: the service refuses the credentials; check ${token}${seePage("credentials")}` };
   if (status >= 300 && status < 400)
-    return { kind: "problem", text: `status ${status}: redirects are not followed; use the address it points to${seePage("redirected")}` };
+    return {
+      kind: "problem",
+      text: `status ${status}: redirects are not followed; use the address of the redirect${seePage("redirected")}`,
+    };
   if (status === 429) return { kind: "warning", text: `status 429: the service is limiting requests right now${seePage("rate-limited")}` };
   if (status >= 500) return { kind: "problem", text: `status ${status}: the service is not available${seePage("unavailable")}` };
   if (service === "logs" && status === 404) {
@@ -111,7 +114,7 @@ export async function diagnose(settings: Settings, service: Service): Promise<Fi
   if (skewMs !== null && Math.abs(skewMs) > SKEW_WARNING_MS) {
     found.push({
       kind: "warning",
-      text: `its clock differs from this machine's by about ${Math.round(skewMs / 1000)} s${seePage("clock")}`,
+      text: `its clock and the clock of this machine differ by about ${Math.round(skewMs / 1000)} s${seePage("clock")}`,
     });
   }
   return found;

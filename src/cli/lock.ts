@@ -53,7 +53,8 @@ export function lock(folder: string, runId: string): () => void {
     }
     // The lock is removed, because the process that made the lock has ended.
     rmSync(path, { force: true });
-    if (!take(path, runId)) throw new SettingsError("REPORTS_DIR was taken by another run just now; for example REPORTS_DIR=./reports-2");
+    if (!take(path, runId))
+      throw new SettingsError("another run has just started to use REPORTS_DIR; give another folder, for example REPORTS_DIR=./reports-2");
   }
   // The lock is also removed when the process exits, for example after a second signal.
   const giveBack = (): void => rmSync(path, { force: true });
