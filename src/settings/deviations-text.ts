@@ -13,7 +13,7 @@ export interface DeviationEntry {
 
 /** The text of a new deviations file, which has no entries. */
 export const EMPTY_DEVIATIONS = `// Accepted deviations: failures that do not fail the run until the day they expire. Comments are allowed.
-// Each entry: match (a glob of clause or check ids), owner, reason, expires (YYYY-MM-DD); target and link where they help.
+// Each entry: match (a glob of clause or check ids), owner, reason, expires (YYYY-MM-DD). The fields target and link are optional.
 {
   "deviations": []
 }

@@ -108,7 +108,7 @@ function surroundings(sources: Sources, flags: ReadonlyMap<string, string>, shar
   const failOnDrift = isSet(flags, RUN_FLAGS.drift);
   if (failOnDrift && baseline === null) {
     contradiction(
-      "--fail-on-drift is given but BASELINE_DIR is not set: there is nothing to differ from; for example BASELINE_DIR=./baseline",
+      "--fail-on-drift is given but BASELINE_DIR is not set: there is no earlier run to compare with; for example BASELINE_DIR=./baseline",
     );
   }
   if (shard !== null && baseline !== null) {
