@@ -24,9 +24,9 @@ type Cause = ClauseId | typeof ROW;
 const PAGING = ["logs-4.4", "logs-4.4-backward"] as const satisfies readonly ClauseId[];
 
 /**
- * The known consequences. Each item has a cause and its consequences: for some server whose only defect violates the cause, the suite also
- * reported the consequences. A run of the fleet has shown each of these items. The items are ordered: a clause on which other clauses
- * depend comes before these clauses.
+ * The known consequences. Each item has a cause and its consequences. In a run of the fleet against a server whose only defect violates the
+ * cause, the suite also reported the consequences. The items are ordered: a clause on which other clauses depend comes before these
+ * clauses.
  */
 const CONSEQUENCES: readonly (readonly [cause: Cause, consequences: readonly Cause[]])[] = [
   // The order of the admin clauses is: access, the form of responses, the fields of instances, the rules on updates.
