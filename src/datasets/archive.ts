@@ -18,7 +18,7 @@ import { comeBack, type PushedSet, useful } from "./read-back.ts";
 const SECOND = 1_000_000_000n;
 const MINUTE = 60n * SECOND;
 
-/** The position of the streams, and of the newer entries in each stream. */
+/** The time of the streams, and of the newer entries in each stream. */
 interface Place {
   readonly anchor: bigint;
   /**
@@ -31,9 +31,10 @@ interface Place {
 }
 
 /**
- * Returns the places in the order in which they are tried, because the documents do not say which entries a target accepts and returns. The
+ * Returns several places, in the order in which they are tried. The documents do not say which entries a target accepts and returns. The
  * first place causes two flushes, and the second place causes one flush. The last place is the youngest place that causes a flush. Some
- * services show only entries at the last place, because they search only their store for older entries, even if these are still in memory.
+ * services show only entries at the last place: they search only their store for older entries, even if the older entries are still in
+ * memory.
  */
 function places({ hours, oldest }: HourBoundaryData, now: bigint): Place[] {
   const old = { anchor: oldest + ACROSS_HALF, hour: HOUR - ACROSS_HALF };
@@ -178,8 +179,8 @@ const PARTS = 3;
 
 /**
  * Returns the pushes of the archive. Each push has less than 1 MiB of the heavy stream. The first push has all other streams, and the newer
- * entries come last. If the target accepts out-of-order entries, each push of the heavy stream covers its whole time, so that the blocks of
- * a service overlap.
+ * entries come last. If the target accepts out-of-order entries, each push has entries from the whole time of the heavy stream, so that the
+ * blocks of a service overlap.
  */
 function pushes(lines: number, { hour, newer }: Place, isLateTaken: boolean): RelativeStream[][] {
   const heavy = heavyOf(lines);
@@ -248,8 +249,8 @@ export const archivePushed: Fixture<Archive | null> = fixture("logs", "streams t
 });
 
 /**
- * Returns an assertion that throws `Inconclusive` on a difference if the oldest entry has disappeared. The check is then inconclusive,
- * because the documents do not say how long a target returns entries.
+ * Wraps an assertion. If the assertion finds a difference and the oldest entry has disappeared, the wrapper throws `Inconclusive`, because
+ * the documents do not say how long a target returns entries.
  */
 export function whileShown({ oldest }: Pick<Archive, "oldest">, assertion: Assertion): Assertion {
   return async (scope) => {
@@ -259,10 +260,10 @@ export function whileShown({ oldest }: Pick<Archive, "oldest">, assertion: Asser
   };
 }
 
-/** The archive, of which all entries are returned as they were pushed, and the parts of the archive as datasets. */
+/** The archive, after a read has returned all its entries as they were pushed, and its parts as datasets. */
 export interface ArchiveParts extends Pick<Archive, "oldest" | "hour"> {
   readonly whole: Dataset;
-  /** The early entries of the many small streams. All these entries are within one hour of the clock. */
+  /** The early entries of the many small streams. No full hour is between these entries. */
   readonly light: Dataset;
   readonly heavy: Dataset;
   readonly equal: Dataset;

@@ -82,7 +82,7 @@ export async function anchorOf(scope: Scope): Promise<bigint> {
 
 /**
  * Pushes a payload as a new dataset. After 429, 5xx or no response, the push is repeated under another name of the dataset. If the service
- * refused the dataset, the last of its pushes is no success. Throws `Inconclusive` if pushes were never answered.
+ * refused a push, the last of the `pushes` of the dataset is not a success. Throws `Inconclusive` if pushes were never answered.
  */
 export async function store(scope: Scope, name: string, payload: Payload, override?: LogsOverride, age: Age = "settled"): Promise<Dataset> {
   const isByDate = !OWN_CLOCK.has(scope.run);
@@ -133,7 +133,7 @@ export async function storeAt(scope: Scope, name: string, payload: Payload, plac
 
 /**
  * Resolves to a payload without removable parts. With `known`, the payload lacks only parts that the target has refused before. With
- * `refused`, each part is first tried.
+ * `refused`, the function first finds out which parts the target refuses.
  */
 export async function reduced(
   scope: Scope,
@@ -295,7 +295,7 @@ export async function placedSet(
 
 /**
  * Pushes more entries to a dataset. Resolves to null if the push had no definite response, because the content of the dataset is then
- * unknown. The old dataset counts as written to, so closing checks do not repeat its reads.
+ * unknown. The push also counts as a write to the old dataset, so closing checks do not repeat reads of the old dataset.
  */
 export async function extend(
   scope: Scope,

@@ -41,8 +41,8 @@ export function longAgo({ anchor }: Dataset): Window {
 }
 
 /**
- * Returns the same entries in a window that contains a whole half hour of the clock with entries. A service may cache the part of a result
- * that is about a whole half hour.
+ * Returns a larger window with the same entries as `longAgo`. The window contains a whole half hour of the clock, such as 10:00 to 10:30,
+ * with entries. A service may cache the result of each whole half hour.
  */
 export function inParts(dataset: Dataset): Window {
   const { start, end } = longAgo(dataset);
@@ -122,7 +122,10 @@ export function halfAnHourLater({ start, end }: ClockHour): ClockHour {
 interface HourRead<A> {
   readonly clause: ClauseId;
   readonly ask: (hour: ClockHour, as: As) => Ask<A>;
-  /** Returns a difference if the response for both tenants lacks an entry that each tenant alone reads before and after. */
+  /**
+   * Returns a difference if the response for both tenants lacks an entry, although reads of one tenant alone showed the entry before and
+   * after this response.
+   */
   readonly missing: (both: A, alone: readonly (readonly [before: A, after: A])[]) => Difference[];
   /** Whether the response for both tenants lacks some of the given lines. */
   readonly lacks: (both: A, lines: ReadonlySet<string>) => boolean;
@@ -241,7 +244,9 @@ export function beginsWithOldest({ dataset, override }: Tenant): (scope: Scope) 
   };
 }
 
-/** Returns an assertion that throws `Inconclusive` on a difference if a tenant no longer reads its oldest entry. */
+/**
+ * Wraps an assertion. If the assertion finds a difference and a tenant no longer reads its oldest entry, the wrapper throws `Inconclusive`.
+ */
 export function whileBothBegin({ first, second }: TwoTenants, assertion: Assertion): Assertion {
   return async (scope) => {
     const finding = await assertion(scope);

@@ -159,9 +159,9 @@ export const hourBoundaryData: Fixture<HourBoundaryData | null> = fixture("logs"
 });
 
 /**
- * Returns an assertion that throws `Inconclusive` on a difference if old entries have disappeared. The documents do not say at which age a
- * target hides entries, and a service may be moving old entries to another store. If the newest entries have disappeared, but not the
- * oldest entries, their age is not the reason, so the difference is reported.
+ * Wraps an assertion. If the assertion finds a difference and old entries have disappeared, the wrapper throws `Inconclusive`. The
+ * documents do not say at which age a target hides entries, and a service may be moving old entries to another store. If the newest entries
+ * have disappeared, but not the oldest entries, their age is not the reason, so the difference is reported.
  */
 export function whileKept({ dataset, hours, oldest }: HourBoundaryData, assertion: Assertion): Assertion {
   return async (scope) => {
@@ -173,7 +173,7 @@ export function whileKept({ dataset, hours, oldest }: HourBoundaryData, assertio
   };
 }
 
-/** Returns an assertion that throws `Inconclusive` on a difference if the first entry of the dataset, at its anchor, has disappeared. */
+/** Wraps an assertion. If it finds a difference and the first entry of the dataset has disappeared, the wrapper throws `Inconclusive`. */
 export function whileBegun(dataset: Dataset, assertion: Assertion): Assertion {
   return async (scope) => {
     const finding = await assertion(scope);
@@ -192,8 +192,9 @@ export async function showsOldest(scope: Scope, dataset: Dataset, streams: numbe
 /** The number of full hours that a target must return before streams of more than 2 h are pushed. */
 export const OVER_HOURS = 2;
 /**
- * The age of the oldest entry, in ns. Real services search their memory for at least 161 min, and another store for older entries, which
- * arrive there later. Some services answer queries of several tenants wrongly at this age, so such queries do not reach back to this age.
+ * The age of the oldest entry, in ns. Real services search their memory for entries of at most 161 min of age or more. Older entries they
+ * search in another store, where the entries arrive later. Some services answer queries of several tenants wrongly at this age, so such
+ * queries do not reach back to this age.
  */
 const OLDEST_AGE = 145n * 60n * SECOND;
 
@@ -249,9 +250,9 @@ function isTooLate({ differences, attempts }: Finding): boolean {
 }
 
 /**
- * Runs assertions immediately and resolves to their findings. A difference is dropped if its first read was too late after the write. Real
- * services of the current generation do not find the last entry of a flushed stream exactly at a full hour. Resolves to null if a
- * difference was dropped and no other difference remains, because the remaining findings then show too little.
+ * Runs assertions immediately and resolves to their findings. A difference is dropped if its first read was too late after the write: if a
+ * flushed stream ends exactly at a full hour, some real services do not find its last entry. Resolves to null if a difference was dropped
+ * and no other difference remains, because the remaining findings then show too little.
  */
 export function soonAfter(assertions: readonly Assertion[]): (scope: Scope) => Promise<Assertion | null> {
   return async (scope) => {

@@ -1,6 +1,6 @@
 /**
- * Datasets that are large in one way each: bytes of a stream, entries of a push, streams, or entries close together. If a target refuses
- * the largest size, the run uses the largest size that the target accepts.
+ * Datasets that are each large in one respect: bytes of a stream, entries of a push, number of streams, or entries within a short time. If
+ * a target refuses the largest size, the run uses the largest size that the target accepts.
  */
 import { noise, plainWords } from "../arbitraries/noise.ts";
 import type { Payload, RelativeStream } from "../arbitraries/streams.ts";
@@ -20,7 +20,7 @@ function wordyLine(index: number, length: number): string {
   return `${head} ${index} ${noise(index, Math.max(0, length - head.length - tail.length - 8))} ${tail}`;
 }
 
-/** Returns the streams in pushes that end at the shares `cuts` of the entries. Each push is in ascending order. */
+/** Divides the streams into pushes, each in ascending order. `cuts` says at which share of the entries each push ends, except the last. */
 function inPushes(streams: readonly RelativeStream[], cuts: readonly number[]): RelativeStream[][] {
   const [longest] = streams;
   const count = longest?.entries.length ?? 0;
@@ -83,7 +83,7 @@ export const blocks = pushedSet("blocks", "a megabyte of entries in two streams"
 export const CHUNK_STEP = 4_000_003n;
 
 const CHUNK_ENTRIES = 930;
-/** The common start of the lines. This start is as long as the prefix that services compare when they store equal starts only once. */
+/** The common start of the lines. Some services store equal starts of lines only once, and compare a prefix of this length. */
 const HEADER = "host-1 plumbline[4711]: INFO com.example.plumbline.chunks.Writer - wrote ";
 /** The number of entries before a gap of 5 s. A range that begins in the gap contains no entry of the earlier chunks. */
 const BEFORE_GAP = 790;
@@ -140,8 +140,8 @@ export const volume = pushedSet("volume", "more than twenty megabytes in two str
 );
 
 /**
- * Words that occur only in a few entries. A service that searches for such a word may skip blocks without the word, but no block with the
- * word.
+ * Words that occur only in a few entries. A service that searches for such a word may skip blocks without the word, but must not skip a
+ * block with the word.
  */
 export const SELDOM = { first: "seldomfirst", middle: "seldommiddle", last: "seldomlast" } as const;
 const PROSE_ENTRIES = 600;

@@ -71,7 +71,7 @@ export const MORE_NAMES = ["svc_m1", "svc_m2", "svc_m3", "svc_m4"] as const;
 
 const VALUES = [200, 120, 60] as const;
 
-/** A value with a quote, which JSON escapes. A service may read texts with escapes by other code, which may cut such texts off. */
+/** A value with a quote, which JSON escapes. A service may read texts with escapes by other code, and this code may cut a long text off. */
 function longValue(runId: string, length: number, last: string): string {
   return `${`${runId}:"`.padEnd(length - last.length, "v")}${last}`;
 }

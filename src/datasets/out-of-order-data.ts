@@ -26,7 +26,7 @@ export const BLOCKWISE = "blockwise";
 /** The starts of three blocks in ns, in ascending order. The middle block is pushed last. */
 const BLOCKS = { first: 220n * SECOND, between: 310n * SECOND, last: 400n * SECOND } as const;
 
-/** The stream that gets few out-of-order entries after a block of it was closed. */
+/** The stream that gets few out-of-order entries after one of its blocks was closed. */
 export const HEADED = "headed";
 
 /** With lines of this length in bytes, a block of entries has more than 256 KiB. */
@@ -102,8 +102,8 @@ function lateAndBeside(colour: string): RelativeStream {
 }
 
 /**
- * Returns a stream that has only the last entry of a block. Out-of-order entries of this stream are as old relative to this entry as in the
- * other streams.
+ * Returns a stream that has only the last entry of a block. Relative to this entry, the out-of-order entries of the stream are as old as in
+ * the other streams.
  */
 function single(colour: string): RelativeStream {
   const { labels, entries } = block(colour, "first", SHORT);
@@ -114,7 +114,7 @@ function single(colour: string): RelativeStream {
  * Resolves to the dataset with the out-of-order entries that this target returns. Resolves to null if the target returns none of them. Each
  * line of these entries must be unique. Some services accept entries that are too old and hide them. If the first two streams lack the same
  * oldest entries, these entries are left out. If fewer than `least` entries are missing, they count as lost, because a maximum age rarely
- * excludes so few entries. The read covers the whole dataset, so that entries that only a smaller window lacks are not left out.
+ * excludes so few entries. The read covers the whole dataset, so that an entry is not left out if only reads of smaller windows lack it.
  */
 export async function shown(scope: Scope, dataset: Dataset, isLate: (entry: Entry) => boolean, least = 2): Promise<Dataset | null> {
   const { start, end } = dataset;
@@ -155,10 +155,10 @@ export interface OutOfOrderData {
  * Streams with out-of-order entries. `shown` has the entries that the target returns. `shown` is null if the target refuses or hides all
  * out-of-order entries.
  * - `last` ends with its out-of-order entries.
- * - `between` has newer entries after them.
- * - `single` had one entry before them.
- * - `headed` had a closed block before them, and some of them have its timestamps.
- * - `blockwise` gets a whole block of them between other blocks.
+ * - `between` has newer entries after its out-of-order entries.
+ * - `single` had one entry before its out-of-order entries.
+ * - `headed` had a closed block before its out-of-order entries, and some of these entries have timestamps of the block.
+ * - `blockwise` gets a whole block of out-of-order entries between other blocks.
  */
 export const outOfOrderData: Fixture<OutOfOrderData> = fixture("logs", "out-of-order entries", async (scope) => {
   const pushes = [
@@ -213,8 +213,8 @@ export const beforeLate: Fixture<Dataset> = fixture(
 );
 
 /**
- * The reason why the out-of-order entries cannot be judged: no read shows them, or their only push was not answered. They are `hidden` if
- * their push succeeded, and all out-of-order entries of an earlier dataset, which were as old, are shown.
+ * The reason why the out-of-order entries cannot be judged: no read shows them, or their only push was not answered. `hidden` means that
+ * their push succeeded, and that reads show all equally old out-of-order entries of an earlier dataset.
  */
 export type Unseen = "not shown" | "hidden" | "not answered";
 
@@ -235,7 +235,7 @@ export const secondOutOfOrderPush: Fixture<Dataset | Unseen> = fixture(
   },
 );
 
-/** The same streams when a service may have flushed the out-of-order entries too, next to earlier flushed entries. */
+/** The streams of `secondOutOfOrderPush`, at a time when a service may have flushed the out-of-order entries too. */
 export const secondOutOfOrderPushSettled: Fixture<Dataset | Unseen> = fixture(
   "logs",
   "out-of-order entries, also after a flush",
@@ -273,8 +273,8 @@ export const outOfOrderChunks: Fixture<Dataset | null> = fixture(
 );
 
 /**
- * The number of entries of a stream, which is at most the highest usual limit. Some entries of the first fifth are pushed directly after
- * its other entries. More than a chunk of entries follows.
+ * The number of entries of a stream. One read can return all of them with the highest usual limit. Some entries of the first fifth are
+ * pushed directly after the other entries of this fifth. More than a chunk of entries follows.
  */
 const CLOSED_ENTRIES = 930;
 const CLOSED_BYTES = 2_850;

@@ -40,8 +40,8 @@ export function clearOf(step: bigint, { begin, span, latest }: Usual): bigint {
 }
 
 /**
- * Returns the anchor of a dataset that is pushed at `now`, in ns. The anchor is about 15 min old, and the dataset is within one half hour
- * of the clock.
+ * Returns the anchor of a dataset that is pushed at `now`, in ns. The anchor is about 15 min old, and no full or half hour is within the
+ * dataset.
  */
 export function clearOfHalfHours(now: bigint): bigint {
   const begin = ((now - USUAL_BEFORE) / SECOND) * SECOND;

@@ -262,7 +262,7 @@ function datasetOf(resource: Resource): Dataset | null {
   return "streams" in resource ? (resource as Dataset) : null;
 }
 
-/** Combines the revisits of small datasets within one half hour. The revisits of other datasets follow unchanged. */
+/** Combines the revisits of small datasets that are in the same half hour of the clock. The revisits of other datasets follow unchanged. */
 export function readInBatches(due: readonly Revisit[]): Revisit[] {
   const alone: Revisit[] = [];
   const groups: [Part, ...Part[]][] = [];

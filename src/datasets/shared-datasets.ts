@@ -317,14 +317,18 @@ export const colours = pushedSet(
   { age: "young" },
 );
 
-/** The time of the newest entries after the clock of the target, in ns. Clocks differ by less, and services accept more. */
+/**
+ * How far the newest entries are ahead of the clock of the target, in ns. Clocks differ by less, and services accept entries that are
+ * further ahead.
+ */
 const AHEAD = 55n * SECOND;
-/** The time from the start of the dataset to the clock, in ns. */
+/** The time from the start of the dataset to the present time at the target, in ns. */
 const BEFORE = 60n * SECOND;
 
 /**
- * Entries of the last minute, and two that are ahead of the clock. A service may refuse the two entries, or hide them until their time. The
- * caller pushes the dataset, because after 1 min no entry is ahead. Resolves to null if the push is refused or an entry is not returned.
+ * Entries of the last minute, and two entries that are ahead of the clock. A service may refuse the two entries, or hide them until their
+ * time. The caller pushes the dataset, because after 1 min no entry is ahead. Resolves to null if the push is refused or an entry is not
+ * returned.
  */
 export async function aheadOfClock(scope: Scope): Promise<Dataset | null> {
   const anchor = (await nowOf(scope)) - BEFORE;

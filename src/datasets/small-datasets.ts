@@ -35,7 +35,7 @@ function tiedStream(count: number): readonly [before: RelativeStream, after: Rel
 /** Pairs of texts with the same length and the same 32-bit hash: by powers of 31, and by CRC-32. */
 const EQUAL_HASHES = ["Aa", "BB", "plumless", "buckeroo"] as const;
 
-/** Pairs of texts with the same FNV-1a hash. Their hashes are equal only if the texts have no common prefix. */
+/** Pairs of texts with the same FNV-1a hash. If the same prefix is put before both texts, their hashes differ. */
 const EQUAL_HASHES_ALONE = ["costarring", "liquid", "declinate", "macallums"] as const;
 
 /** Each text begins with the one before it. */

@@ -34,7 +34,7 @@ export function steps({ anchor }: Dataset, from: number, to: number): Window {
   return { start: anchor + BigInt(from) * STEP, end: anchor + BigInt(to) * STEP };
 }
 
-/** Returns an anchor before `now`, in ns. With this anchor, the whole dataset is within one hour of the clock. */
+/** Returns an anchor before `now`, in ns. With this anchor, no full hour is within the dataset. */
 function anchorBefore(now: bigint): bigint {
   const end = now - YOUNGEST;
   const hour = (end / HOUR) * HOUR;

@@ -1,6 +1,6 @@
 /**
- * Streams with one hour that is flushed in two parts, one long after the other. A service reads this hour from both parts, and both parts
- * have entries hours away. Only runs that have some minutes of time use these streams.
+ * Streams with one hour that is flushed in two parts, one long after the other. A service reads this hour from both parts. Each part also
+ * has entries that are hours away from this hour. Only runs that have some minutes of time use these streams.
  */
 import type { RelativeEntry, RelativeStream } from "../arbitraries/streams.ts";
 import { isSuccess } from "../client/exchange.ts";
@@ -79,8 +79,8 @@ const secondPart: Fixture<Dataset | null> = fixture("logs", "streams whose entri
 });
 
 /**
- * Returns an assertion that throws `Inconclusive` on a difference if the oldest entry of a stream has disappeared. The documents do not say
- * which entries a target returns.
+ * Wraps an assertion. If the assertion finds a difference and the oldest entry of a stream has disappeared, the wrapper throws
+ * `Inconclusive`, because the documents do not say which entries a target returns.
  */
 export function whileAllShown(whole: Dataset, assertion: Assertion): Assertion {
   return async (scope) => {
