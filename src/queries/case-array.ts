@@ -21,7 +21,7 @@ import type { CaseSubject, CaseDataset } from "./case-subject.ts";
 export interface CaseLevel<D> {
   /** The name of the level. If a target may refuse the level, the name can follow the words "the target refuses". */
   readonly name: string;
-  /** Returns the draft with this level, or null if the dataset cannot have the level. */
+  /** Returns the draft with this level, or null if the level is not possible for the entry of the subject. */
   readonly change: (draft: D, subject: CaseSubject) => D | null;
   /** The names of levels of other factors. Together with one of these levels, this level has no effect. */
   readonly without?: readonly string[];
@@ -63,7 +63,7 @@ type Prepared = ((at: number) => CaseSubject) | null | Inconclusive;
 interface Planned<D> {
   readonly row: Row;
   readonly at: number;
-  /** The factors that keep their neutral level, because the entry lacks the level of the row or the target refuses it. */
+  /** The factors that keep their neutral level, because the level of the row is not possible for the entry or the target refuses it. */
   readonly left: ReadonlySet<number>;
   /** The query of the row, or null if the dataset of the row cannot be used. */
   readonly query: { readonly subject: CaseSubject; readonly draft: D } | null;
@@ -84,7 +84,7 @@ const STRENGTH = { smoke: 1, release: 2, nightly: 3 } as const;
 const OVERLAP = 4;
 /** The maximum number of violated clauses whose case is repeated with fewer levels, and of requests for each. */
 const MINIMISED = { clauses: 3, attempts: 12 };
-/** The number of entries of a dataset that are tried to find one with a level, or with all levels of a row. */
+/** The maximum number of entries of a dataset that are tried, until a level, or each level of a row, is possible for an entry. */
 const LOOKED_AT = 12;
 /** The number of rounds. Each later round adds rows for combinations that earlier rows lack. */
 const ROUNDS = 2;
@@ -130,7 +130,7 @@ class CaseRun<D> {
   readonly #plan: CasePlan<D>;
   readonly #prepared: readonly Prepared[];
   readonly #outcomes: Outcome[] = [];
-  /** The pairs of levels that no entry has. */
+  /** The pairs of levels that are possible for no entry. */
   readonly #impossible = new Set<string>();
   /** The names of the levels that the target refuses. */
   readonly #refused = new Set<string>();
@@ -190,8 +190,9 @@ class CaseRun<D> {
   }
 
   /**
-   * The rows of the array. An entry may lack a level of its row, such as a limit below the number of selected entries. Further rows then
-   * cover the missing combinations: first the rows of another array, then rows whose levels are all neutral except one pair.
+   * The rows of the array. A level of a row may not be possible for its entry, such as a limit below the number of selected entries.
+   * Further rows then cover the missing combinations: first the rows of another array, then rows whose levels are all neutral except one
+   * pair.
    */
   #planned(options: ArrayOptions): Planned<D>[] {
     const planned: Planned<D>[] = [];
@@ -223,7 +224,7 @@ class CaseRun<D> {
       .slice(0, Math.max(0, most));
   }
 
-  /** Returns a row with a level or a pair of levels, in which all other levels are neutral. Returns null if no entry has both levels. */
+  /** Returns a row with a level or a pair of levels, in which all other levels are neutral. Returns null if no entry allows both levels. */
   #alone(pair: string, at: number): Planned<D> | null {
     const [factor = 0, level = 0, other = 0, second = 0] = pair.split(" ").map(Number);
     const row = [0, ...this.#plan.factors.map(() => 0)].with(factor, level).with(other, second);
@@ -236,13 +237,16 @@ class CaseRun<D> {
     return null;
   }
 
-  /** Whether no entry has the one or two chosen levels. */
+  /** Whether the one or two chosen levels are possible for no entry. */
   #isImpossible(levels: readonly (number | undefined)[]): boolean {
     const [first, second = first] = levels.flatMap((level, factor) => (level === undefined ? [] : [`${factor} ${level}`]));
     return this.#impossible.has(`${first} ${second}`);
   }
 
-  /** For each two levels of different factors, whether they can occur together, by the numbers of the levels among all levels. */
+  /**
+   * Returns the constraint of the array. It refuses levels that cannot occur together, and rows in which too many factors select some of
+   * the entries.
+   */
   #together(sizes: readonly number[]): Constraint {
     const offsets = sizes.map((_, factor) => sizes.slice(0, factor).reduce((sum, size) => sum + size, 0));
     const total = sizes.reduce((sum, size) => sum + size, 0);
@@ -273,13 +277,13 @@ class CaseRun<D> {
     return levels.filter((level, at) => level !== undefined && level !== 0 && factors[at - 1]?.isSelecting === true).length;
   }
 
-  /** Whether some entries of a dataset have a level. */
+  /** Whether a level is possible for some entries of a dataset. */
   #isIn(subjectAt: (at: number) => CaseSubject, change: CaseLevel<D>["change"]): boolean {
     const subjects = Array.from({ length: LOOKED_AT }, (_, at) => subjectAt(at));
     return subjects.some((subject) => change(this.#plan.neutral(subject), subject) !== null);
   }
 
-  /** Returns the draft of a row, and the factors whose level the entry does not have or the target refuses. */
+  /** Returns the draft of a row, and the factors whose level is not possible for the entry or is refused by the target. */
   #draftOf(subject: CaseSubject, levels: Row): { readonly draft: D; readonly left: ReadonlySet<number> } {
     const left = new Set<number>();
     const draft = levels.reduce((before, level, factor) => {
@@ -396,7 +400,7 @@ class CaseRun<D> {
   }
 }
 
-/** Returns the levels that a row really has. If the entry lacks a level, the row has the neutral level of this factor. */
+/** Returns the levels that a row really has. If a level was not possible or was refused, the row has the neutral level of this factor. */
 function realRow({ row, left }: Planned<unknown>): Row {
   return row.map((level, factor) => (left.has(factor - 1) ? 0 : level));
 }

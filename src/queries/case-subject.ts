@@ -21,7 +21,7 @@ export interface CaseSubject {
    * dataset wrongly.
    */
   readonly mayLimit: boolean;
-  /** Makes an assertion throw `Inconclusive` on a difference if the target has stopped returning the dataset in the meantime. */
+  /** Wraps an assertion. If it finds a difference and the target no longer returns the dataset, the wrapper throws `Inconclusive`. */
   readonly guard: (assertion: Assertion) => Assertion;
   /**
    * Returns a drawn value, if possible a value for which `fits` is true. Returns null if no values can be drawn. `id` names the arbitrary.

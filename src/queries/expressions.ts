@@ -176,8 +176,8 @@ const PLACES = {
 } as const satisfies Partial<Record<ClauseId, object>>;
 
 /**
- * Returns a probe that resolves to an assertion: a line filter or matcher with an invalid expression selects no entries. A service must not
- * ignore an expression that it cannot parse. The probe resolves to null if the target refuses the query with any status.
+ * Returns a probe that resolves to an assertion that a line filter or matcher with an invalid expression selects no entries. A service must
+ * not ignore an expression that it cannot parse. The probe resolves to null if the target refuses the query with any status.
  */
 export function nothingUnreadable(clause: keyof typeof PLACES): (scope: Scope) => Promise<Assertion | null> {
   return async (scope) => {

@@ -46,8 +46,8 @@ function limitedReads({ settings }: Scope, dataset: Dataset): Asked[] {
     ),
     // The limit is higher than the number of entries of the stream in the newest half hour.
     ...(["backward", "forward"] as const).map((direction): Asked => ({ ...EVERY, matchers: ONE_STREAM, cut: { limit: 4, direction } })),
-    // The window has only a part of its first hour, with fewer entries than the limit. The rest of the limit is lower than the number of
-    // entries of each stream in the next hour.
+    // A read finds fewer entries than its limit in its first hour, because the window has only a part of this hour. In the next hour, each
+    // stream has more entries than the read still needs.
     ...hoursOf(dataset)
       .slice(isSmoke ? -1 : -2)
       .flatMap((hour) =>

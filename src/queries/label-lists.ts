@@ -27,7 +27,7 @@ function foreign(clause: ClauseId, path: string, unwanted: readonly string[], li
   return wrong === undefined ? [] : [{ clause, path, expected, actual: `unexpected in the list: ${show(wrong)}` }];
 }
 
-/** Returns an assertion that the list has each name of the pushes until `of`, and none of the `unwanted` values. */
+/** Returns an assertion that the list has each name that was pushed up to the last write of `of`, and none of the `unwanted` values. */
 export function namesListed(of: Resource, unwanted: readonly string[]): Assertion {
   return async (scope) => {
     const lacking = lackingIn(scope, "labels", of);
@@ -40,7 +40,7 @@ export function namesListed(of: Resource, unwanted: readonly string[]): Assertio
   };
 }
 
-/** Returns an assertion that the list has each value of the pushes until `of`, and none of the `unwanted` values. */
+/** Returns an assertion that the list has each value that was pushed up to the last write of `of`, and none of the `unwanted` values. */
 export function valuesListed(of: Resource, name: string, unwanted: readonly string[] = []): Assertion {
   const path = `data (values of ${name})`;
   return async (scope) => {
@@ -102,8 +102,8 @@ export function unusedLabel(of: Dataset, name: string, unwanted: readonly string
  * follows.
  */
 export const grownLists: Assertion = async (scope) => {
-  // An earlier push may have caused a refusal of the list. This probe may get that refusal, which proves nothing. The next request must be
-  // accepted, before anything is pushed.
+  // Because of an earlier push, the service may refuse one request for the list, which proves nothing. This probe gets such a refusal. The
+  // next request must be accepted before anything is pushed.
   await scope.logs.probe("values of a label before others are pushed", `label/${SET_LABEL}/values`, {});
   await scope.logs.labelValues(SET_LABEL);
   const serial = scope.unique();

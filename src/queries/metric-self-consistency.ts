@@ -53,7 +53,7 @@ type Naming = "by" | "without";
 
 /**
  * Returns an aggregation with one sample for each group of an unaggregated metric. With `without`, labels that the service adds stay in the
- * groups. If the service adds other labels to the metric alone than to the form, nothing can be predicted.
+ * groups. If the service adds other labels to the metric than to the form, the result of the form cannot be predicted.
  */
 export function aggregateOf(
   name: Aggregate,

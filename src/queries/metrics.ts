@@ -24,7 +24,7 @@ export interface MetricAsked extends LogQuery {
   readonly outer?: readonly string[];
   /** Whether the query has `without` and all other labels, instead of `by` and these labels. */
   readonly without?: boolean;
-  /** The labels of a second interpretation of the query. A response that follows either interpretation is right. */
+  /** The labels of the sum in a second interpretation of the query. A response that follows either interpretation is right. */
   readonly orBy?: readonly string[];
   /** The text of the range in the query. By default, the range is written in minutes and seconds. */
   readonly written?: string;

@@ -176,8 +176,8 @@ const ORDER_CLAUSE = "logs-4.1";
 const LIMIT = 7;
 
 /**
- * Returns a probe that resolves to an assertion that the newest entries come first without `edge` and `direction`. The probe resolves to
- * null if no stream of the response has two entries.
+ * Returns a probe that resolves to an assertion that the newest entries come first, if `direction` and the parameter `edge` are not sent.
+ * The probe resolves to null if no stream of the response has two entries.
  */
 export function orderWithout(dataset: Dataset, edge: "start" | "end"): (scope: Scope) => Promise<Assertion | null> {
   const parameters = parametersOf(dataset, { cut: { limit: LIMIT, direction: "backward" } });

@@ -77,7 +77,10 @@ const unknown = new Map(
   ]),
 );
 
-/** Returns a function if the query has such forms. The function throws `Masked` if the target does not know one of the forms. */
+/**
+ * If the query has any of the forms, returns a function that throws `Masked` if the target does not know one of them. Otherwise returns
+ * undefined.
+ */
 export function unlessUnknownForm({ matchers = [], filters = [] }: Partial<LogQuery>): ((scope: Scope) => Promise<void>) | undefined {
   const forms = [...unknown].flatMap(([form, isUnknown]) => {
     const isInFilter = filters.some(form.isInFilter);
