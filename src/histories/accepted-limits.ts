@@ -110,7 +110,8 @@ const MOST_REFUSED = 16;
 
 /**
  * Resolves to the limits that are refused even alone, with their values and the responses. Limits of one type are tried together, because a
- * service often refuses the values of a type for one reason. If it refuses many parts, a refused limit may be accepted alone.
+ * service often refuses the values of a type for one reason. After MOST_REFUSED refusals, the result can also have limits that the target
+ * would accept alone.
  */
 export async function refusals(
   scope: Scope,

@@ -134,7 +134,7 @@ export async function change(
   };
 }
 
-/** Compares the limits that were not sent in a read with those in the response, because the response is the modified instance. */
+/** Compares a read with the response to the update, for the limits that were not sent, because the response is the modified instance. */
 function notAsAnswered(sent: Limits, answered: JsonObject, shown: JsonObject): Difference[] {
   const clause = "admin-4.PUT";
   const limits = limitsIn(answered, clause).limits ?? {};

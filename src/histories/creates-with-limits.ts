@@ -66,8 +66,8 @@ export const allAtDefaults: Assertion = async (scope) => {
 };
 
 /**
- * A create that sends one limit at its default, or only limits of type string. If a read shows the limits of the instance with the same
- * display name, the clause of reads is violated.
+ * A create that sends one limit at its default, or only limits of type string, must set and fill all limits. If a read shows the limits of
+ * the instance with the same display name, the clause of reads is violated.
  */
 export const fewAtDefaults: Assertion = async (scope) => {
   const findings: Finding[] = [];
@@ -99,8 +99,8 @@ async function isAnothers(scope: Scope, body: JsonObject): Promise<boolean> {
 }
 
 /**
- * Accepted creates keep unusual display names, and a name that another instance has. Resolves to null if the target refuses all these
- * names.
+ * Accepted creates must keep unusual display names, and a display name that another instance has too. Resolves to null if the target
+ * refuses all these names.
  */
 export async function unusualOnCreate(scope: Scope): Promise<Assertion | null> {
   const clause = "admin-2.field.display_name";

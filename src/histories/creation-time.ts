@@ -75,15 +75,16 @@ export const isRfc3339: Assertion = async (scope) => {
 };
 
 /**
- * The number of fraction digits of microseconds. Servers may omit trailing zeros, so only several instances without more digits are a
- * violation.
+ * The number of fraction digits of microseconds. Servers may omit trailing zeros, so the clause is violated only if several instances show
+ * no further digits.
  */
 const MICROSECOND_DIGITS = 6;
 const ENOUGH_INSTANCES = 3;
 
 export const isPrecise: Assertion = async (scope) => {
   const seen = stamped(await scope.use(seenOnRead), ENOUGH_INSTANCES);
-  // A service may write timestamps differently in each operation. A response to an update with all digits shows the precision too.
+  // A service may write timestamps differently in each operation. So the precision also counts as shown if only the response to an update
+  // has more digits.
   const { onUpdate } = await scope.use(fieldViews);
   const most = Math.max(...seen.map(({ stamp }) => stamp.digits), timestampOf(onUpdate.body?.["created_at"])?.digits ?? 0);
   const difference: Difference = {
@@ -240,8 +241,8 @@ export const unchangedByReads: Assertion = async (scope) => {
 };
 
 /**
- * The response to a plain update of each instance must have the created_at of its reads. All instances are tried, because the error may
- * depend on the digits. The instances lose their limits, so no check may read them afterwards.
+ * The response to a plain update of each instance must have the created_at of its reads. All instances are tried, because a service may
+ * lose only certain digits. The instances lose their limits, so no check may read them afterwards.
  */
 export const unchangedByEach: Assertion = async (scope) => {
   const shown = (await scope.use(shownInstances)).filter(({ value }) => timestampOf(value) !== null);

@@ -191,7 +191,7 @@ const MOST_ATTEMPTS = 5;
 
 /**
  * At most three limits, with values that this target accepts in an update of an instance without limits. The documents do not say whether a
- * limit needs another one, so groups are tried. A smoke run does not try groups, to save requests.
+ * limit can be set only together with another limit, so groups of limits are tried. A smoke run does not try groups, to save requests.
  */
 export const fewLimits: Fixture<Limits> = fixture("admin", "a few limits that can be added", async (scope) => {
   const { together } = await scope.use(acceptedLimits);

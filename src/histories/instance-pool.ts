@@ -81,7 +81,8 @@ const instancePool: Fixture<InstancePool> = fixture("admin", "instances to updat
       if (suffix === undefined) return returned(held);
       creating += 1;
       try {
-        // The last instance is created after an instance with limits. So a read shows whether the service wrongly gives it these limits.
+        // The last instance is created after an instance with limits. So a read shows whether the service wrongly gives the last instance
+        // these limits.
         if (suffixes.length === 0 && !isFew) await borrower.use(sampled);
         const made = await lent(borrower, suffix, lost);
         all.push(made);
@@ -168,8 +169,8 @@ export interface PoolSize {
 }
 
 export const poolSize: Fixture<PoolSize> = fixture("admin", "how many instances there are to update", async (scope) => {
-  // This instance must exist first, because the last instance of the pool is created after it. A check that borrows the whole pool has then
-  // already borrowed the other instances, and could not create this instance.
+  // The last instance of the pool is created after `sampled`. A check that borrows the whole pool could not create `sampled`, because it
+  // then already holds other instances. So `sampled` is created first.
   await scope.use(sampled);
   const pool = await scope.use(instancePool);
   const held: PoolInstance[] = [];

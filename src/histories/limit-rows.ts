@@ -39,7 +39,10 @@ export interface HistoryRow {
   /** The level of each limit that is sent. */
   readonly levels: ReadonlyMap<LimitName, LimitLevel>;
   readonly sent: Limits;
-  /** Whether the update also keeps the display name of the instance. After a row with the same limits, its body is the same. */
+  /**
+   * Whether the update also keeps the display name of the instance. If the row before it has the same limits, both updates have the same
+   * body.
+   */
   readonly isSameName?: true;
 }
 

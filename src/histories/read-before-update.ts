@@ -98,8 +98,8 @@ export const updatedAfterCompressed: Assertion = onPoolInstance([brokenFields], 
 });
 
 /**
- * Sends the same body to two instances, one directly after the other, first without limits and then, to two other instances, with limits.
- * All requests are updates. The first instance of the run is updated last, so that its update cannot reach other instances unnoticed.
+ * Sends the same update to two instances, one directly after the other: first an update without limits, and then an update with limits to
+ * two other instances. The first instance of the run is updated last, so that its update cannot reach other instances unnoticed.
  */
 async function updatedAlike(scope: Scope, instances: readonly Instance[]): Promise<Map<Instance, Assertion>> {
   const assertions = new Map<Instance, Assertion>();

@@ -22,7 +22,10 @@ interface AfterRefusals {
   readonly refused: readonly Answered[];
 }
 
-/** The minimum time between the first create and the creates after the refusals, in ms. Each clock then gives them different times. */
+/**
+ * The minimum time between the first create and the creates after the refusals, in ms. After this time, each clock gives the creates
+ * different times.
+ */
 const TICK_MS = 1_000;
 
 /** Instances that were created after refused creates and later than the first instance. Throws `Inconclusive` if a create is refused. */

@@ -55,7 +55,7 @@ export class RowDivision {
   #mask(row: HistoryRow, refusal: Answered | typeof FORBIDDEN): void {
     this.#rows.mask(row);
     if (refusal === FORBIDDEN) return;
-    // Levels that differ only in their number are rounds of one kind.
+    // The names of some levels differ only in a number at the end. The report shows these levels as one.
     for (const [name, level] of row.levels)
       this.#scope.mask(new Masked(`admin-2.limit.${name}`, `${level.name.replace(/ \d+$/, "")} values`, refusal));
   }

@@ -112,9 +112,9 @@ export class RowSender {
   }
 
   /**
-   * Returns the clause of a value that was right after an update over limits and is wrong later. The row of the limit is held. If the limit
-   * has its value before the update, or its default, the update was lost. If the limit has any other value, the clause of reads is
-   * violated, because no update and no earlier state has this value.
+   * Returns the clause of a value that was right after an update over limits and is wrong later. If a later read shows the value from
+   * before the update, or the default, the update was lost. If it shows any other value, the clause of reads is violated, because no update
+   * and no earlier state has this value.
    */
   #laterClause(difference: Difference, { limits }: JsonObject, before: JsonObject): Difference {
     const name = limitOf(difference);

@@ -60,9 +60,9 @@ export function oftenRead(times: number): Assertion {
 }
 
 /**
- * Returns a probe that resolves to an assertion: instances are unchanged after the service has refreshed its cache of instances (by default
- * each minute). With `wait`, all instances are read after a wait. Without `wait`, only instances whose last write is long enough ago are
- * read. The probe resolves to null if there are no such instances.
+ * Returns a probe that resolves to an assertion that instances are unchanged after the service has refreshed its cache of instances (by
+ * default each minute). With `wait`, all instances are read after a wait. Without `wait`, only instances whose last write is long enough
+ * ago are read. The probe resolves to null if there are no such instances.
  */
 export function afterRefresh(wait: boolean): (scope: Scope) => Promise<Assertion | null> {
   return async (scope) => {
