@@ -87,8 +87,8 @@ export const backfilledEntries: Fixture<Dataset | null> = fixture("logs", "backf
 });
 
 /**
- * Returns an assertion that throws `Inconclusive` on a difference if the target returns none of the oldest entries. The assertion also
- * throws if some of the oldest entries are missing and the entries of the last hours have changed.
+ * Wraps an assertion that may find a difference. If some of the oldest entries are missing, the wrapper does the same as `whileBegun` and
+ * `whileKept`: it throws `Inconclusive` if the first entry or old entries of the last hours have disappeared.
  */
 export function whileFirstShown(hours: HourBoundaryData, dataset: Dataset, assertion: Assertion): Assertion {
   return async (scope) => {
@@ -102,9 +102,9 @@ export function whileFirstShown(hours: HourBoundaryData, dataset: Dataset, asser
 }
 
 /**
- * Resolves to the mean number of times that two adjacent ranges count the first entry of each stream. The entry is where the ranges meet.
- * The documents do not say whether a range contains its ends. A service may exclude both ends, and may build long ranges from short ranges.
- * So the entry may be counted 0, 1 or 2 times.
+ * Resolves to the mean number of times that two adjacent ranges count the first entry of each stream. The two ranges meet at the timestamp
+ * of this entry. The documents do not say whether a range contains its ends. A service may exclude both ends, and may build long ranges
+ * from short ranges. So the entry may be counted 0, 1 or 2 times.
  */
 export async function countsAtMeeting(scope: Scope, dataset: Dataset, before: bigint, after: bigint): Promise<number> {
   const meeting = dataset.anchor;

@@ -208,7 +208,7 @@ function at(steps: Readonly<Record<Colour, readonly number[]>>, words: readonly 
 
 const STEPS = [0, 1, 2, 3, 4, 5, 6, 7, 8];
 const FIRST = { red: STEPS, green: STEPS, blue: STEPS };
-/** For each stream, the new steps are after its first old steps, after its last step, or after its last three steps. */
+/** Before its new steps, each stream repeats some old steps: its first three steps, its last step, or its last three steps. */
 const WITH_NEWER = { red: [0, 1, 2, 9, 10, 11], green: [8, 9, 10, 11], blue: [6, 7, 8, 9, 10, 11] };
 
 /**
