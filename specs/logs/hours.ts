@@ -203,7 +203,7 @@ const reads = hourCheck(
         .map((window) => selection(dataset, { window }, "logs-4.query_range")),
       ...fromHourBefore(dataset).map((part) => selection(part, {}, "logs-4.query_range")),
     ]);
-    // The fixture has already wrapped these findings against entries that disappear.
+    // The fixture already handles entries that disappear, so these findings are not wrapped again.
     await t.verifyParts("logs-4.1", [async () => (await t.use(hourOrder)).map((finding) => async () => finding)]);
     await verify("logs-4.3", async () => filtered(t, set));
     if (!(await t.use(takesLongRanges))) return t.notRun(LONG_RANGES_REFUSED);
@@ -227,7 +227,7 @@ const SPELLED = [
   ["1d", 86_400n],
 ] as const;
 
-/** Forms of a sum. A service combines the parts of the range of such a form in another way than the parts of a plain sum. */
+/** Forms of a sum. A service that divides the range into parts combines the results of the parts in another way than for a plain sum. */
 const IN_PARTS: readonly string[] = ["a sum of bytes_rate", "a sum of a range with an offset"];
 
 /** The length of a range in ns. No entry is near the start of the range, either with or without the offset. */

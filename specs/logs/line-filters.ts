@@ -108,7 +108,7 @@ const expressions = logsCheck({
   },
 });
 
-/** Chains of two to four filters of different kinds. In each chain, the last filter excludes lines that pass all other filters. */
+/** Chains of two to four filters. A service that ignores one filter of a chain usually returns other lines. */
 const CHAINS: readonly (readonly LineFilter[])[] = [
   [
     { operator: "|~", text: "alpha|beta|gamma" },
@@ -125,7 +125,7 @@ const CHAINS: readonly (readonly LineFilter[])[] = [
     { operator: "!=", text: "omega" },
     { operator: "|~", text: "alpha|beta" },
   ],
-  // These texts begin with or contain each other, but each filter excludes lines that the other filters pass.
+  // In these chains, one text contains another text. A service may wrongly treat the filters of such texts as equal.
   [
     { operator: "|=", text: "alpha" },
     { operator: "|=", text: "alphaomega" },

@@ -52,7 +52,7 @@ const EACH_MATCHER: readonly Matcher[] = [
   { name: "svc_colour", operator: "=~", value: "(amb|gre)er" },
   { name: "svc_colour", operator: "=~", value: "red.+" },
   { name: "svc_colour", operator: "=~", value: ".*re.*er.*" },
-  // The value "red" has nothing before or after this text.
+  // The value "red" must match, although it has no text before or after "red".
   { name: "svc_colour", operator: "=~", value: ".*red.*" },
   // The character class makes this value a regular expression. The dot is escaped, so it matches only a dot.
   { name: "svc_colour", operator: "=~", value: String.raw`1\.[0-9]` },

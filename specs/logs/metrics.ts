@@ -126,8 +126,8 @@ const grouping = logsCheck({
 });
 
 /**
- * If a stream has no matching line, its sum may be 0 or missing. So matchers, and not line filters, select the operands: a group without a
- * stream has no sum. A result without labels is the empty group.
+ * If a stream has no matching line, its sum may be 0 or missing. So matchers select the operands, and not line filters, because a group
+ * without a stream certainly has no sum.
  */
 const LABELLED = [{ name: "svc_a", operator: "!=", value: "" }] as const;
 const FEW = [{ name: "svc_a", operator: "=~", value: "p|xy" }] as const;

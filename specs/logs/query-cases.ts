@@ -224,7 +224,9 @@ function overSamples(dataset: Dataset): { readonly asked: MetricAsked; readonly 
   return { asked, forms: [...aggregates, extremesOf("greatest", 3, dataset, asked)] };
 }
 
-/** Judges these aggregations. A tenant is a control: its own samples must be aggregated rightly before the list of tenants is blamed. */
+/**
+ * Judges these aggregations. Each tenant alone is a control: its samples must be aggregated rightly before the list of tenants is blamed.
+ */
 async function verifyOverBoth(t: CheckContext, whole: Dataset, { ids, parts }: NonNullable<Cases["tenants"]>): Promise<void> {
   const tenant = ids.join("|");
   const { asked, forms } = overSamples(whole);

@@ -70,8 +70,8 @@ const aheadOfTime: TablePart = async (t) => {
 };
 
 /**
- * The hours between the last entry and the end of a long window. A service may wrongly shorten long windows from their start. A window of
- * more than a day has parts of 25 clock hours or more.
+ * The hours between the last entry and the end of a long window. A service may wrongly shorten long windows from their start. The longer
+ * window includes at least parts of 25 hours of the clock.
  */
 const HOURS_AFTER = [13n, 25n] as const;
 

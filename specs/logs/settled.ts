@@ -218,7 +218,7 @@ const CLEAR = 5_000_000n;
 
 /**
  * Counts in two ranges that end within the same second and have different numbers of entries. No entry is near an edge of a range. No range
- * is empty, because a service may cache only other results.
+ * is empty, because a service may not cache empty results.
  */
 const inOneSecond: TablePart = async (t) => {
   const dataset = await t.use(many);

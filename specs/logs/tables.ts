@@ -91,7 +91,7 @@ export function notListed(t: CheckContext): never {
   t.notRun("the labels were pushed minutes ago; the document does not say how far back label lists look");
 }
 
-/** The tenants that each request of a form names, and what is compared with the form before it is blamed. */
+/** The options of `verifyOwn`: the tenants that each request names, and a function that can wrap the assertion about a form. */
 interface OwnOf {
   readonly override?: As["override"];
   readonly judged?: (assertion: Assertion, form: number) => Assertion;
