@@ -39,9 +39,9 @@ function characterOf(text: string, otherwise: string): string {
 }
 
 /**
- * Generates a regular expression that matches a part of one of `texts`, which may reach up to an end of the text. Each piece of an
- * expression is literal, a character class, repeated or optional. An expression has either gaps or one group of alternatives. No expression
- * has both, because the documents do not define the meaning of gaps with alternatives, and some services ignore one of the two.
+ * Generates a regular expression that matches a part of one of `texts`. The part may reach the start or the end of the text. Each piece of
+ * an expression is literal, a character class, repeated or optional. An expression has either gaps or one group of alternatives. No
+ * expression has both, because the documents do not define the meaning of gaps with alternatives, and some services ignore one of the two.
  */
 export function expression(texts: readonly string[]): fc.Arbitrary<string> {
   const some = (least: number): fc.Arbitrary<Piece[]> => list(piece(...FORMS), fc.integer({ min: least, max: 2 }), least);

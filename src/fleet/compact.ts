@@ -3,8 +3,8 @@
 type Entry = readonly [key: string | null, value: unknown];
 
 /**
- * Returns the entries of a list, or the members of a record, to be written on a line each. Returns null for a value that is written on a
- * single line.
+ * Returns the entries of a list or the members of a record, if each of them is written on its own line. Returns null for a value that is
+ * written on a single line.
  */
 function entriesOf(value: unknown): readonly Entry[] | null {
   if (Array.isArray(value)) {
