@@ -49,7 +49,7 @@ const before = {
   "admin-2.created-at-not-sent": unobservable("2", "created_at is not sent by the client.", CLIENTS),
   "admin-2.created-at-time": implied(
     "2",
-    "created_at, which the service sets on create, is the time of the create: within a day of it by the service's own clock.",
+    "created_at, which the service sets on create, is at most one day from the time of the create on the service's own clock.",
   ),
   "admin-2.created-at-unchanged": implied("2", "created_at of an instance stays the same when the instance is updated."),
   "admin-2.1": repeats(
@@ -131,7 +131,7 @@ const after = {
   "admin-8.1b": unobservable("8", "The limits apply to the tenant that the instance represents.", ENFORCEMENT),
   "admin-8.2a": unobservable(
     "8",
-    "Limits come from a single location at a time, the first in order that holds limits; limits of the admin API win over a runtime configuration file.",
+    "Limits come from a single location at a time: the first location in order that has limits. Limits of the admin API replace limits of a runtime configuration file.",
     "the other locations are files of the deployment, out of reach of the admin API",
   ),
   "admin-8.2b": unspecified("8", "The full list of limit locations and their order."),

@@ -6,7 +6,7 @@ const CLIENTS = "a statement about clients, which the suite follows in each of i
 const clauses = {
   "logs-1.1": stated(
     "1",
-    "Log entries are grouped in streams, and a stream is identified by its set of labels: the same set is one stream, another set is another.",
+    "Log entries are grouped in streams, and a stream is identified by its set of labels: equal label sets are the same stream, and different label sets are different streams.",
   ),
   "logs-1.2": repeats(
     "1",

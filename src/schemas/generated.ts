@@ -27,7 +27,7 @@ export function generatedFiles(): ReadonlyMap<string, string> {
 
 /** Returns the OpenAPI description of a document, as the text of its file. */
 export function openapiText(document: DocumentName): string {
-  return `# Generated from the catalogue of clauses and the schemas: npm run schemas writes it anew.\n${yaml(openapi(document, currentSchema))}`;
+  return `# Generated from the catalogue of clauses and the schemas by npm run schemas.\n${yaml(openapi(document, currentSchema))}`;
 }
 
 function json(value: JsonObject): string {

@@ -10,9 +10,9 @@ export function limitsSchema(): JsonObject {
     $schema: DIALECT,
     $id: idOf("admin/limits.json"),
     $comment: "admin-2.field.limits",
-    title: "Limits object as an answer holds it",
+    title: "Limits object in a response",
     description:
-      "The limits of an instance that has some. All rows of the documented table are there, whichever were sent; limits beyond the table may be. The defaults are those of one deployment, the documented sample: an operator may have set others.",
+      "The limits of an instance that has limits. The object has each limit of the documented table, whether or not a request sent it, and may have further limits. The defaults are the values of the sample in the document. A deployment may have other defaults.",
     type: "object",
     required: LIMIT_NAMES,
     properties: perLimit((name) => ({
@@ -31,14 +31,14 @@ export function limitsRequestSchema(): JsonObject {
     $schema: DIALECT,
     $id: idOf("admin/limits-request.json"),
     $comment: "admin-2.3a",
-    title: "Limits object as a client sends it: any subset, by exact names",
+    title: "Limits object in a request: any subset of the limits, by exact names",
     description:
-      "Limits to set. Those that are left out are filled from the global defaults when the instance is created with some limits, or had none before; what becomes of them when an instance that has limits is updated is not shown.",
+      "The limits to set. If a create sends some limits, or an update adds limits to an instance without limits, each limit that is not sent gets its global default. If an instance already has limits, the effect of an update on the limits that are not sent is not shown.",
     type: "object",
     properties: perLimit((name) => ({
       $comment: LIMITS[name].type === "retention" ? "admin-2.retention-format" : `admin-2.limit.${name}`,
       title: name,
-      description: [about(name), ...written(name), `Filled in when left out: ${printedDefault(name)}.`, ...origin(name)].join(" "),
+      description: [about(name), ...written(name), `Default if it is not sent: ${printedDefault(name)}.`, ...origin(name)].join(" "),
       ...named(name, LIMIT_TYPES[LIMITS[name].type].onWrite ?? LIMIT_TYPES[LIMITS[name].type].schema),
     })),
     additionalProperties: false,
@@ -72,12 +72,12 @@ function length(name: LimitName): string {
     case "duration":
       return "; a duration string such as 12h";
     default:
-      return "; a length of time, in nanoseconds by the look of the defaults: the document shows no unit";
+      return "; a length of time: the document shows no unit, and the defaults look like nanoseconds";
   }
 }
 
 function written(name: LimitName): string[] {
-  return LIMITS[name].type === "retention" ? ["Sent as a number and the suffix of a unit: 2y is two years, 30d are thirty days."] : [];
+  return LIMITS[name].type === "retention" ? ["A request sends a number and a unit: 2y is two years, and 30d is thirty days."] : [];
 }
 
 function printedDefault(name: LimitName): string {
@@ -92,5 +92,7 @@ function printedDefault(name: LimitName): string {
  */
 function origin(name: LimitName): string[] {
   if (LIMITS[name].type === "retention") return [];
-  return [`What it means${LIMITS[name].unit === undefined ? "" : " and counts"} is read from its name: the document does not show it.`];
+  return [
+    `The document does not explain this limit: its meaning${LIMITS[name].unit === undefined ? " is" : " and unit are"} concluded from its name.`,
+  ];
 }

@@ -27,7 +27,8 @@ interface Frame {
   readonly otherStatuses: string;
 }
 
-const SAID = "Statements are those of the clauses in `x-clauses`. What the document does not show is called so here: no status is made up.";
+const SAID =
+  "Each statement comes from the clauses in `x-clauses`. If the document does not show something, this description says so. It lists no undocumented status.";
 
 const FRAMES: Readonly<Record<DocumentName, Frame>> = {
   admin: {
@@ -77,7 +78,7 @@ export function openapi(document: DocumentName, read: Read): JsonObject {
         variables: {
           base_url: {
             default: "http://127.0.0.1:8480",
-            description: "What stands before the documented paths; the default is where `plumbline serve` listens",
+            description: "The address before the documented paths; the default is the address of `plumbline serve`",
           },
         },
       },
@@ -128,7 +129,7 @@ function parameterList({ in: place, schema: file }: NonNullable<Operation["param
 }
 
 function responses({ answer, refusals }: Operation, frame: Frame): JsonObject {
-  const unshown = answer === undefined ? "Its status and body are not shown." : "Which status it has is not shown.";
+  const unshown = answer === undefined ? "Its status and body are not shown." : "Its status is not shown.";
   return {
     "2XX": { description: `Success. ${unshown}`, ...(answer === undefined ? {} : { content: content(answer) }) },
     ...(refusals === undefined ? {} : { "400": failure("Bad Request.", [...refusals, "logs-7.bodies"]) }),
