@@ -78,7 +78,7 @@ const everyRead = adminCheck({
   run: async (t) => t.verify(unchangedByReads),
 });
 
-/** The check runs after all other judged checks, because its updates change the instances that those checks read. */
+/** The check runs after all other judged checks, because its updates change the instances that the other checks read. */
 export const LAST_UPDATES: Check = adminCheck({
   slug: "each-instance",
   title: "reads of each instance show the created_at that its update returned",

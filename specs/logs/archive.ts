@@ -150,7 +150,7 @@ const counts: OldPart = ({ whole, light, heavy, equal }) => {
     { by: ["svc_colour"] },
     { metric: "bytes_over_time", by: ["svc_colour"] },
     { filters: [{ operator: "|=", text: "even" }] },
-    // Ranges of more than 1 h with the same end: two lengths, and groups.
+    // Ranges of more than 1 h that end at the same time: with two lengths, and with a grouping.
     ...(first === undefined ? [] : [{ window: { ...first, end } }, { window: { ...first, end }, by: ["svc_colour"] }]),
     ...(second === undefined ? [] : [{ window: { ...second, end } }]),
   ];

@@ -66,7 +66,7 @@ function besideTheHour(dataset: Dataset): { readonly start: bigint; readonly end
 
 /**
  * Returns a dataset of one stream that starts exactly 1 h before an entry, where a service may divide the read. The stream has no entry at
- * the start. Returns an empty list if the target returns too few hours.
+ * this start. Returns an empty list if the target returns too few hours.
  */
 function fromHourBefore(dataset: Dataset): Dataset[] {
   const hour = hoursOf(dataset).at(-1);

@@ -148,7 +148,7 @@ const CHAINS: readonly (readonly LineFilter[])[] = [
     { operator: "|=", text: "alpha" },
     { operator: "!=", text: "alpha" },
   ],
-  // Two expressions without a plain text, and alternatives of which one begins with the other.
+  // Two expressions without a plain text, and two alternatives that begin with the same text.
   [
     { operator: "|~", text: "al.ha" },
     { operator: "|~", text: "om.ga" },

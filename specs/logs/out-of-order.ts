@@ -103,7 +103,7 @@ const again = logsCheck({
   },
 });
 
-/** The check runs after the checks that read the stream before it has these out-of-order entries. */
+/** Other checks read the stream without these out-of-order entries, so this check runs after the other checks. */
 const toChunks = logsCheck({
   slug: "late-to-chunks",
   title: "accepted out-of-order entries of a stream of nearly 3 MB are returned in timestamp order with all other entries",

@@ -84,7 +84,9 @@ const lineCharacter = fc.oneof(
 const shortLine = fc.oneof(text(lineCharacter, fc.nat({ max: 10 }), 0), text(lineCharacter, fc.nat({ max: 60 }), 0));
 const longLine = fc.integer({ min: 500, max: 4_000 }).map((length) => "long line 0123456789 ".repeat(200).slice(0, length));
 
-/** Generates lines that are plain up to a length at which the lookahead or the buffer of a server may end. */
+/**
+ * Generates lines that begin with plain characters. Special characters follow only where the lookahead or the buffer of a server may end.
+ */
 const lateLine = fc
   .tuple(
     fc.constantFrom(0, 15, 31, 63, 64, 127, 128, 255, 256, 511, 512, 1_023, 1_024, 2_047, 2_048),

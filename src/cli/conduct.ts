@@ -77,7 +77,7 @@ function warming(generator: AllureGenerator): Subscriber {
 }
 
 /**
- * Runs the checks and writes the reports. Resolves to the summary, from which the exit code follows. Throws a `SettingsError` before a
+ * Runs the checks and writes the reports. Resolves to the summary, which determines the exit code. Throws a `SettingsError` before a
  * request is sent.
  */
 export async function conduct(run: Conduct, interrupts: Interrupts, { out, warn }: Voice): Promise<Summary> {

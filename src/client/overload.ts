@@ -1,7 +1,7 @@
 /**
  * Decides whether the target is overloaded. A target is overloaded if most of its latest responses are 503. Occasional 503 responses are no
- * overload, because a slower run would not prevent them. After the first overload, the run rests after each 503 as after a 429, so that it
- * finds the pace that the target accepts.
+ * overload, because a slower run would not prevent them. After the first overload, a 503 has the same effect as a 429: the run rests, to
+ * find the pace that the target accepts.
  */
 
 /** The weight of the latest response in the moving average of 503 responses. */

@@ -35,7 +35,7 @@ interface Taken {
 export class PushPace {
   #bytesPerSecond = USUAL_RATE;
   #burst = USUAL_BURST;
-  /** The time in ms at which all pushes that were released so far would be finished at the present pace. */
+  /** The time in ms at which all pushes so far would be complete, if they were sent at the present pace. */
   #doneAtMs = 0;
   /** The latest accepted pushes, in the order of their acceptance. */
   #recent: readonly Taken[] = [];

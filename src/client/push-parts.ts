@@ -50,8 +50,9 @@ export class PushSizes {
   #lastTurn: Promise<void> = Promise.resolve();
 
   /**
-   * Lets pushes that are larger than any accepted push wait for each other, so that a service with a size limit refuses only one. Resolves
-   * to a function that the caller must call when its push is answered. After the wait, `parts` may divide the push in another way.
+   * If a push is larger than each accepted push, it waits for the response to the previous push of this kind. So a service with a size
+   * limit refuses only one of these pushes. Resolves to a function that the caller must call when its push is answered. After the wait,
+   * `parts` may divide the push in another way.
    */
   async turn(streams: readonly Stream[]): Promise<() => void> {
     const isUntried = (): boolean => sizeOf(streams).bytes > Math.max(LARGE_BYTES, this.#taken.bytes);

@@ -154,7 +154,8 @@ function encodings({ value, user }: Secret): string[] {
 }
 
 /**
- * Returns, for each of the three alignments, the part of the secret's base64 that does not depend on the text before and after the secret.
+ * Base64 encodes groups of three bytes, so a secret within a longer text has one of three encodings. Returns, for each encoding, the part
+ * that does not depend on the text around the secret.
  */
 function base64Cores(bytes: Buffer): string[] {
   return [0, 1, 2].map((offset) => {

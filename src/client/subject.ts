@@ -9,7 +9,7 @@ export interface InstanceWrite {
   readonly kind: "create" | "update";
   readonly name: string;
   readonly body: unknown;
-  /** Whether the documents describe the request, and therefore the response to it if it succeeds. */
+  /** Whether the documents describe the request. If they do, they also describe its successful response. */
   readonly documented: boolean;
 }
 

@@ -58,7 +58,7 @@ const clauses = {
   ),
   "logs-4.query_range": stated(
     "4",
-    "GET query_range with query, start, end, limit and direction answers a JSON object whose data.result lists the streams with the entries of that query in that range, limited to limit entries.",
+    "GET query_range with query, start, end, limit and direction answers a JSON object whose data.result lists the streams with the entries of that query in that range, with at most limit entries.",
   ),
   "logs-4.query_range-complete": impliedBy(
     "4",

@@ -36,7 +36,10 @@ const OFFSETS: readonly bigint[] = [
   90n * SECOND,
 ];
 
-/** The indexes of the last entry of a stream before a full hour and of its first entry after it. These two entries have the same line. */
+/**
+ * The indexes of two entries of a stream: the last entry before a full hour, and the first entry after this hour. Both entries have the
+ * same line.
+ */
 const [LAST_BEFORE, FIRST_BEHIND] = [5, 8] as const;
 
 const COLOURS = ["red", "green", "blue"] as const;
@@ -144,7 +147,7 @@ export const hourBoundaryData: Fixture<HourBoundaryData | null> = fixture("logs"
   for (const reach of REACHES) {
     const dataset = await pushed(scope, reach, last - BigInt(reach) * HOUR);
     if (dataset === null) continue;
-    // Accepted entries that the target does not return are left out, until the first hour that it returns.
+    // If the target does not return the entries of the oldest hours, these hours are left out of the dataset.
     for (let hours = reach + 1; hours > 0; hours -= 1) {
       const oldest = last - BigInt(hours - 1) * HOUR;
       const start = await keptSince(scope, dataset, oldest, hours === 1);
@@ -221,7 +224,7 @@ const streams = Object.entries(TIMES).map(([colour, times]): RelativeStream => (
 
 export interface HourEdgeStreams {
   readonly dataset: Dataset;
-  /** The full hour around which the streams are, in ns. */
+  /** The full hour that is in the middle of the streams, in ns. */
   readonly hour: bigint;
 }
 
@@ -250,9 +253,9 @@ function isTooLate({ differences, attempts }: Finding): boolean {
 }
 
 /**
- * Runs assertions immediately and resolves to their findings. A difference is dropped if its first read was too late after the write: if a
- * flushed stream ends exactly at a full hour, some real services do not find its last entry. Resolves to null if a difference was dropped
- * and no other difference remains, because the remaining findings then show too little.
+ * Runs assertions immediately and resolves to their findings. A difference is dropped if its first read was too late after the write. By
+ * then, a service may have flushed the stream, and some real services do not find the last entry of a flushed stream exactly at a full
+ * hour. Resolves to null if a difference was dropped and no other difference remains, because the remaining findings then show too little.
  */
 export function soonAfter(assertions: readonly Assertion[]): (scope: Scope) => Promise<Assertion | null> {
   return async (scope) => {

@@ -118,7 +118,7 @@ export const longLabels = largestAccepted(
  */
 const LABELS = [18, 13] as const;
 
-/** Two streams with many labels, of which only the last label differs. */
+/** Two streams with many labels. The streams differ only in their last label. */
 export const manyLabels = largestAccepted(
   "many-labels",
   "streams of up to twenty labels",

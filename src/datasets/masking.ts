@@ -150,8 +150,8 @@ const SHORT_RANGE = 60;
 const SECONDS: Readonly<Record<string, number>> = { ms: 0.001, s: 1, m: 60, h: 3_600, d: 86_400, w: 604_800 };
 
 /**
- * Returns parts for the ranges of a metric query: a range in milliseconds, a range that is not in whole minutes, the longest range if it
- * exceeds LONG_RANGE, and the shortest range if it is below SHORT_RANGE.
+ * Returns parts for unusual ranges of a metric query: ranges in milliseconds, ranges that are not whole minutes, the longest range above
+ * LONG_RANGE, and the shortest range below SHORT_RANGE.
  */
 function unusualRanges(query: string, name: string): Part[] {
   const lengths = [...query.matchAll(/\[([^\]]*)\]/g)].map(([, text = ""]) =>
@@ -310,7 +310,8 @@ export async function masked(scope: Scope, exchange: Answered, { query, window, 
 }
 
 /**
- * Returns words about a window or time that is long or long ago, if the target refuses it even with a plain query. Otherwise returns null.
+ * If the target refuses the window or the time even with a plain query, returns words that describe this window or time. Otherwise returns
+ * null.
  */
 async function farFromNow(scope: Scope, name: string | null, place: Place): Promise<string | null> {
   const minutes = (place.end - place.start) / MINUTE;
@@ -327,7 +328,8 @@ async function farFromNow(scope: Scope, name: string | null, place: Place): Prom
 }
 
 /**
- * Returns words about the amount of data of a query if it is large, and the target refuses it even without filters. Otherwise returns null.
+ * If a query reads much data, and the target refuses this read even without filters, returns words about the amount of data. Otherwise
+ * returns null.
  */
 async function largeRead(scope: Scope, query: string, name: string | null, place: Place): Promise<string | null> {
   const set = new RegExp(`${SET_LABEL}="([^"]*)"`).exec(query)?.[1] ?? "";

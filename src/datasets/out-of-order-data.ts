@@ -16,7 +16,7 @@ import { CHUNK_STEP, chunks } from "./large-datasets.ts";
 
 const SECOND = 1_000_000_000n;
 
-/** The offsets between which the out-of-order entries are, in ns. All other entries are newer. */
+/** The out-of-order entries are between these offsets, in ns. All other entries are newer. */
 export const LATE = { from: 5n * SECOND, to: 200n * SECOND } as const;
 const NEWEST = 495n * SECOND;
 
@@ -273,7 +273,7 @@ export const outOfOrderChunks: Fixture<Dataset | null> = fixture(
 );
 
 /**
- * The number of entries of a stream. One read can return all of them with the highest usual limit. Some entries of the first fifth are
+ * The number of entries of a stream. A single read can return all of them with the highest usual limit. Some entries of the first fifth are
  * pushed directly after the other entries of this fifth. More than a chunk of entries follows.
  */
 const CLOSED_ENTRIES = 930;

@@ -114,8 +114,8 @@ function firstSet(override: LogsOverride | undefined): Ask<unknown> {
 }
 
 /**
- * Returns an assertion about a whole dataset. If missing entries are returned by reads of single streams, or are counted by metric queries,
- * they were stored, and the range query violates its clause.
+ * Returns an assertion about a whole dataset. If reads of single streams return the missing entries, or metric queries count them, the
+ * entries were stored. The range query then violates its clause.
  */
 export function readBack(dataset: Dataset, override?: LogsOverride): Assertion {
   const reads = readsOfAll(dataset);
@@ -290,7 +290,10 @@ function asOne(parts: readonly [Part, ...Part[]]): Revisit {
   return parts.length === 1 ? newest.revisit : { ...newest.revisit, assertion: readTogether(parts) };
 }
 
-/** Reads all datasets with one request. If something is wrong, each dataset is read alone, because only this read finds the cause. */
+/**
+ * Reads all datasets with one request. If the response is wrong, each dataset is read alone, because only a read of one dataset finds the
+ * cause.
+ */
 function readTogether(parts: readonly Part[]): Assertion {
   const datasets = parts.map(({ dataset }) => dataset);
   const earliest = datasets.reduce((start, one) => (one.start < start ? one.start : start), datasets[0]?.start ?? 0n);

@@ -1,4 +1,6 @@
-/** The parts of a push that the documents do not promise, so that a service may refuse them, and payloads without these parts. */
+/**
+ * Defines the parts of a push that a service may refuse, because the documents do not promise them, and makes payloads without these parts.
+ */
 import type { Payload, RelativeStream } from "../arbitraries/streams.ts";
 import { labelKey, type Labels } from "../model/logs.ts";
 

@@ -286,7 +286,7 @@ export const grid = set(
 const MANY_STREAMS = 110;
 export const MANY_LABEL = "svc_zz";
 
-/** The values of MANY_LABEL, none of which has a character of the syntax of expressions. */
+/** The values of MANY_LABEL. No value has a character with a special meaning in regular expressions. */
 export function manyValues(runId: string): string[] {
   return Array.from({ length: MANY_STREAMS }, (_, index) => `${runId}:many ${index}`);
 }

@@ -18,8 +18,8 @@ const SECOND = 1_000_000_000n;
 const MINUTE = 60n * SECOND;
 
 /**
- * The time from the oldest entry to the hour, and from the hour to the newest entry, in ns. With either of these entries, a part spans more
- * than 2 h.
+ * The time from the oldest entry to the hour, and from the hour to the newest entry, in ns. The oldest entry makes the first part longer
+ * than 2 h, and the newest entry makes the second part longer than 2 h.
  */
 const BEFORE = 2n * HOUR - MINUTE;
 const AFTER = 2n * HOUR + 45n * MINUTE;

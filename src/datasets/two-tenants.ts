@@ -144,7 +144,7 @@ function partOf({ pushes }: Payload, isSecond: boolean): Payload {
  * The streams of the dataset `words`. The second tenant has every third stream. So both tenants have all label values, and no label
  * distinguishes the tenants.
  */
-export const wordsOfBoth: Fixture<Parted> = fixture("logs", "words of which each tenant has a part", async (scope) => {
+export const wordsOfBoth: Fixture<Parted> = fixture("logs", "words that are divided between two tenants", async (scope) => {
   const override = { tenant: scope.logsTarget.tenantId2 };
   const pushed = await underOneName(scope, "words-of-both", "settled", async (name, placing) => {
     // Parts that the target refuses are removed for both tenants first. If the parts were removed later, only the dataset of one tenant

@@ -8,7 +8,7 @@ interface CoverageCounts {
   readonly judged: number;
   /** The number of combinations that the target refuses, because of one level or because of both levels together. */
   readonly masked: number;
-  /** The number of combinations that occurred only in responses with a defect in the part that shows them. */
+  /** The number of combinations that could not be judged, because the relevant part of each response had a defect. */
   readonly hidden: number;
   /** The number of combinations that occurred only in requests that could not be evaluated. */
   readonly notEvaluated: number;
@@ -53,8 +53,8 @@ export interface Coverage extends CoverageCounts {
 }
 
 /**
- * The state of a level in a row that was run. A level is `judged` if the part of the response that shows it was right, and `refused` if the
- * target refuses a part of the row that the documents do not promise.
+ * The state of a level in a row that was run. `judged`: the part of the response that depends on the level was right. `refused`: the target
+ * refuses a part of the row, and the documents do not promise this part.
  */
 export type LevelState = "judged" | "hidden" | "refused" | "not evaluated";
 

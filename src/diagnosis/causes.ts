@@ -12,7 +12,7 @@ export interface Violated {
 
 export interface Ordered {
   readonly clause: string;
-  /** The violated clause of which this clause is a known consequence. */
+  /** The violated clause that may be the cause of this violation, by the table of known consequences. */
   readonly followsFrom?: ClauseId;
 }
 

@@ -4,7 +4,7 @@ import { isConsequence, orderedByCause } from "../diagnosis/causes.ts";
 import type { Profile } from "../settings/types.ts";
 import type { EntryOutcome, FirstFailure, RedClause } from "./entry.ts";
 
-/** A clause that a run reported as violated. `followsFrom` is the clause of which the reported clause is a known consequence. */
+/** A clause that a run reported as violated. `followsFrom` is set if the violation is a known consequence of another clause. */
 export interface Red extends Pick<RedClause, "clause" | "checks" | "headline"> {
   readonly followsFrom?: string;
 }
@@ -55,9 +55,9 @@ export interface MatrixVerdict {
   readonly survivors: readonly string[];
   /** The faults for which another clause was reported, but not the clause of the fault. */
   readonly misdiagnosed: readonly string[];
-  /** The variants of which a run reported a violation, or which a run could not judge completely. */
+  /** The variants for which a run reported a violation or could not judge all clauses. */
   readonly falseAlarms: readonly string[];
-  /** The variants of which a run reported a violation. */
+  /** The variants for which a run reported a violation. */
   readonly blamed: readonly string[];
   /** The judged clauses that no run against a fault reported as violated. */
   readonly untested: readonly string[];

@@ -62,7 +62,7 @@ async function outcomeOf(id: string, { profile, seed, untilCaught = false, begin
 
 /**
  * Returns the only service that a fault or variant changes, or null if it may change both. A fault of one service shows nothing about the
- * other service, so only one is judged.
+ * other service, so the run judges only the service with the fault.
  */
 function serviceOf(entry: { readonly id: string; readonly clause?: string }): Service | null {
   const named = entry.clause ?? "";

@@ -27,7 +27,7 @@ export interface ProfileRecord {
   readonly misdiagnosed: readonly SomeSeeds[];
   /** The reported clauses that the fault of the run does not explain, as `fault: clause`. */
   readonly unexplained: readonly SomeSeeds[];
-  /** The variants of which a run reported a violation. */
+  /** The variants for which a run reported a violation. */
   readonly blamed: readonly SomeSeeds[];
   /** The variants that could not be judged completely, for example because a run needs more requests than its profile allows. */
   readonly undecided: readonly SomeSeeds[];

@@ -35,7 +35,7 @@ export type TablePart = (t: CheckContext) => Promise<readonly Assertion[]>;
 /** The number of rows of one table that are verified at the same time. */
 const ROWS_AT_ONCE = 4;
 
-/** The state of a row that was run, in the words of `CoverageCounts`. */
+/** The state of a row that was run. The states have the names of the counts in `CoverageCounts`. */
 type RowState = "judged" | "masked" | "hidden" | "notEvaluated";
 
 /** At least this number of rows of a table runs, even if other checks need the remaining requests. */

@@ -159,7 +159,8 @@ export const OTHER_BYTES = 160_000;
 export const CROWD = 33;
 
 /**
- * The measured number of instances that a run of the admin API needs: with the check of CROWD, without it, and with the profile `smoke`.
+ * The measured number of instances that a run of the admin API needs: with the check that creates CROWD instances, without this check, and
+ * with the profile `smoke`.
  */
 export const INSTANCES_NEEDED: readonly number[] = [CROWD, 25, 5];
 

@@ -172,7 +172,7 @@ function isLate(scope: Scope, share: number): boolean {
 
 /**
  * Runs a generated case. If its responses are right, only the last exchange is kept, and only while the check has few exchanges. `record`
- * counts the right cases of which no exchange was kept.
+ * counts the right cases whose exchanges were not kept.
  */
 async function runCase(scope: Scope, record: CheckRecord, assertion: Assertion, haste: Haste): Promise<Finding> {
   const exchanges: Exchange[] = [];

@@ -39,7 +39,7 @@ export interface Built<T> {
   readonly exchanges: readonly Exchange[];
 }
 
-/** The services that a run gives to its scopes. */
+/** The shared data and functions that a run gives to its scopes. */
 export interface RunServices {
   readonly settings: Settings;
   readonly runId: string;

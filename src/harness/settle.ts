@@ -39,7 +39,7 @@ export class Settle {
   readonly #polled = new Set<Resource>();
   /** The polled writes that were not visible in their first read. */
   readonly #missed = new Set<Resource>();
-  /** The number of first reads after a write that were right. */
+  /** The number of writes whose first read was right. */
   #atOnce = 0;
   #repeats = 0;
   readonly #broken = new Set<ClauseId>();
@@ -144,7 +144,7 @@ export class Settle {
     for (const way of new Set(differences.map(wayOf))) this.#ways.set(way, (this.#ways.get(way) ?? 0) + 1);
   }
 
-  /** Returns the time after the last write from which on a read with the given differences counts as certainly wrong, in ms. */
+  /** Returns a time after the last write, in ms. A read with the given differences that begins later than this time is certainly wrong. */
   certainMs(differences: readonly Difference[], haste: Haste): number {
     const hastyMs = Math.min(this.windowMs, Math.max(3 * this.#slowestMs, HASTY_MS));
     if (haste === "hasty") return hastyMs;
@@ -170,8 +170,8 @@ function wayOf({ path, actual }: Difference): string {
 const POLLED_AT_FIRST = 3;
 
 /**
- * A write is expected to be late if at least `MANY` writes were late, and if there were more than `MOSTLY` times as many late writes as
- * writes that an early read showed.
+ * Writes are expected to be late if at least `MANY` writes were late, and their number is more than `MOSTLY` times the number of writes
+ * that an early read showed.
  */
 const MANY = POLLED_AT_FIRST;
 const MOSTLY = 4;

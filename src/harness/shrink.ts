@@ -73,9 +73,9 @@ function smallerThan<T>(arbitrary: fc.Arbitrary<T>, { value, key }: Candidate<T>
 }
 
 /**
- * Resolves to the smallest input that still fails, or to null if no input fails that is smaller than the drawn input. The search leaves out
- * large parts of an input before small parts, and continues after a success with parts of the same size. At the end, the search tries once
- * more to leave out the parts that it had to keep before. The search ends when `mayTry` returns false.
+ * Resolves to the smallest input that still fails, or to null if no smaller input fails. The search leaves out large parts of an input
+ * before small parts, and continues after a success with parts of the same size. At the end, the search tries once more to leave out the
+ * parts that it had to keep before. The search ends when `mayTry` returns false.
  */
 export async function smallestFailing<T, F>(
   arbitrary: fc.Arbitrary<T>,

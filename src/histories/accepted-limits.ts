@@ -12,7 +12,7 @@ import { newName, update } from "./instances.ts";
 import { divided } from "./limit-groups.ts";
 import { type PoolInstance, withInstance } from "./instance-pool.ts";
 
-/** The facts about a limit of which the target refused a value. */
+/** The facts about a limit for which the target refused a value. */
 export interface Refusal {
   readonly value: LimitValue;
   readonly exchange: Answered;
@@ -37,7 +37,7 @@ export interface AcceptedLimits extends Writable {
   readonly values: Limits;
   /** The part of `values` that one update accepts together. */
   readonly together: Limits;
-  /** The limits of which a value was refused. */
+  /** The limits for which the target refused a value. */
   readonly refused: ReadonlyMap<LimitName, Refusal>;
 }
 

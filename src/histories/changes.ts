@@ -151,8 +151,8 @@ function prefixed(where: string): (difference: Difference) => Difference {
 }
 
 /**
- * A refused update violates its clause, unless the target accepts the same limits with plainer values. The documents do not say which
- * values a target accepts together.
+ * A refused update violates its clause, unless the target accepts the same limits with other values, such as the defaults. The documents do
+ * not say which values a target accepts together.
  */
 export async function refusedUpdate(
   scope: Scope,
@@ -183,8 +183,8 @@ export async function refusedUpdate(
 }
 
 /**
- * Resolves to a judge that expects no limits after an update without limits. If an instance that never had limits shows the same limits,
- * the clause of the field is violated instead.
+ * Resolves to a function that compares limits with the state after an update without limits: no limits. If an instance that never had
+ * limits shows the same limits, the clause of the field is violated instead.
  */
 export async function removedFrom(scope: Scope): Promise<LimitsJudge> {
   const usual = await scope.use(neverHad);

@@ -189,8 +189,8 @@ async function showsItself(scope: Scope, instance: Instance, all: readonly Simil
 const TOLD_BY = "max_series_per_user";
 
 /**
- * Reads of an instance must show the same after instances with similar names were created. If a read shows another instance, the clause of
- * names is violated.
+ * Reads of an instance must show the same values after instances with similar names were created. If a read shows another instance, the
+ * clause of names is violated.
  */
 export const distinguishedLater: Assertion = async (scope) => {
   const clause = "admin-2.field.name";
@@ -218,7 +218,7 @@ function isShownAs(body: JsonObject, other: JsonObject): boolean {
   return body["display_name"] === other["display_name"] || LIMIT_NAMES.every((name) => sameAsRead(name, shown?.[name], theirs?.[name]));
 }
 
-/** Returns the other instances whose display name the read of this instance shows in place of its own. */
+/** Returns each other instance whose display name the read of this instance shows. */
 function mistakenFor({ instance, body }: BornLimited, all: readonly BornLimited[]): BornLimited[] {
   const shown = body?.["display_name"];
   return all.filter((other) => shown !== instance.displayName && other.instance !== instance && shown === other.instance.displayName);

@@ -70,7 +70,7 @@ export function shownViews({ views }: FilledLimits): readonly [LimitsView, ...Li
   return [first, ...others];
 }
 
-/** Returns the differences of the form of the object `limits`. Other checks judge the single limits in it. */
+/** Returns the differences of the form of the object `limits`. Other checks judge the single limits of this object. */
 function malformedIn({ exchange }: LimitsView): Difference[] {
   return answerDifferences("read instance", jsonOf(exchange)).filter(
     ({ clause, path }) => path.startsWith("limits") && !clause.startsWith("admin-2.limit."),

@@ -78,8 +78,9 @@ export const filledLimits: Fixture<FilledLimits> = fixture("admin", "what create
 });
 
 /**
- * Repeats a refused create with plainer values. The document does not say whether a service must accept values together that it accepts one
- * by one. A service must accept the global defaults together, because each filled instance has all of them.
+ * Repeats a refused create with the values of `plainer`, such as the global defaults. The document does not say whether a service must
+ * accept values together that it accepts one by one. A service must accept the global defaults together, because each filled instance has
+ * all of them.
  */
 async function withDefaults(scope: Scope, refused: Instance): Promise<Instance> {
   const { sent, name } = refused;
@@ -97,7 +98,7 @@ async function withDefaults(scope: Scope, refused: Instance): Promise<Instance> 
 
 /**
  * Resolves to the limits among `sent` that one update accepts together. Resolves to null if the update accepts all of these limits or none.
- * A target may accept some values together and refuse a part of them, because the other limits then have their defaults.
+ * A target may accept several values together and refuse only some of them, because the other limits then have their defaults.
  */
 async function fewerTogether(scope: Scope, borrowed: PoolInstance, sent: Limits): Promise<Limits | null> {
   const { together } = await scope.use(acceptedLimits);
@@ -123,7 +124,7 @@ export async function plainer(scope: Scope, sent: Limits): Promise<readonly Limi
   return [pick(usual), pick((name) => together[name])].filter((limits) => Object.keys(limits).length > 0);
 }
 
-/** Updates with the same limits at plainer values. Resolves to the first successful response and the first refusal. */
+/** Sends updates with the same limits, with the values of `plainer`. Resolves to the first successful response and the first refusal. */
 export async function updatePlainly(
   scope: Scope,
   borrowed: PoolInstance,
@@ -210,7 +211,7 @@ export const fewLimits: Fixture<Limits> = fixture("admin", "a few limits that ca
   });
 });
 
-/** The number of other values that are drawn. */
+/** The number of times that second values are drawn for all limits. */
 const MOST_DRAWS = 3;
 
 /**

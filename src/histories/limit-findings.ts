@@ -127,7 +127,8 @@ function inputOf({ operation, sent }: Outcome): unknown {
 }
 
 /**
- * Returns the rows of limits that no response shows as sent, because the target accepts no value but the default, or no retention period.
+ * Returns the rows of limits that no response shows with a sent value. For such a limit, the target accepts only the default, or no
+ * retention period at all.
  */
 export function unshownRows({ outcomes }: Histories, refused: AcceptedLimits["refused"]): AssertionRow[] {
   const shown = new Set(outcomes.filter(({ isReadable }) => isReadable).flatMap(({ sent }) => Object.keys(sent)));
@@ -167,9 +168,7 @@ export function refusedRows(refused: AcceptedLimits["refused"]): Finding[] {
   });
 }
 
-/**
- * If the target refuses more than this number of limits when they are sent alone, it refuses updates with one limit, whichever limit it is.
- */
+/** If the target refuses more than this number of limits that are sent alone, it refuses each update with a single limit. */
 const MOST_ROWS_ALONE = LIMIT_NAMES.length / 2;
 
 /** The findings about updates that add one limit alone: one for each refused limit, or one for all if the target refuses most limits. */

@@ -30,9 +30,9 @@ export interface Histories {
   readonly smaller: readonly Outcome[];
   /** The findings about updates without limits. */
   readonly removals: readonly Finding[];
-  /** The findings about limits that the target refuses if an update adds one of them alone. */
+  /** The findings about limits that the target refuses if an update adds only one limit. */
   readonly refusedAlone: readonly Finding[];
-  /** A refusal for each operation of which the target accepted no request. */
+  /** For each operation whose requests were all refused, one of the refusals. */
   readonly refused: readonly Masked[];
   /** The effects that updates over limits had on the limits that they did not send. */
   readonly overLimits: ReadonlySet<OverLimits>;

@@ -14,8 +14,8 @@ import { bodyOf, fieldDifference, reading, readSettled } from "./reading.ts";
 import { unchangedSince } from "./unchanged-instances.ts";
 
 /**
- * The number of early instances that are read again. CROWD exceeds a table of 32 places by fewer instances, so at least one of them may be
- * lost.
+ * The number of early instances that are read again. If a server has a table of 32 places, it may have lost at least one of these instances
+ * after CROWD creates.
  */
 const FIRST = 4;
 /** The number of concurrent creates. */

@@ -69,7 +69,7 @@ export async function incompleteCreate(scope: Scope, suffix: string): Promise<An
   return refusedCreate(scope, suffix, "create instance without display_name", { limits: WRONGLY_SENT });
 }
 
-/** Sends a create with limits, one of which has a wrong type. */
+/** Sends a create with limits. A single limit has a wrong type. */
 export async function wrongCreate(scope: Scope, suffix: string): Promise<Answered> {
   const limits = { ...WRONGLY_SENT, ingestion_rate: "many" };
   return refusedCreate(scope, suffix, "create instance with a limit of a wrong type", { display_name: "plumbline", limits });

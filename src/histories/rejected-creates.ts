@@ -45,8 +45,8 @@ export const afterRefusals: Fixture<AfterRefusals> = fixture(
 );
 
 /**
- * Resolves to an assertion that a create with limits has its own limits and the defaults after refused creates, and that an instance
- * without limits shows no limits. Resolves to null if no create is refused.
+ * Resolves to an assertion about two instances that were created after refused creates. The first instance must have only the limits of its
+ * create and the defaults, and the second instance must have no limits. Resolves to null if no create is refused.
  */
 export async function createdAfterRefusal(scope: Scope): Promise<Assertion | null> {
   const sent = await scope.use(fewLimits);

@@ -23,7 +23,7 @@ const MOST_REFUSED = 6;
 const MOST_TOGETHER = 3;
 
 export class RowDivision {
-  /** The findings about limits that the target refuses if an update adds one of them alone. */
+  /** The findings about limits that the target refuses if an update adds only one limit. */
   readonly refusedAlone: Finding[] = [];
   readonly #scope: Scope;
   readonly #rows: LimitRows;
@@ -73,7 +73,7 @@ export class RowDivision {
     this.refusedAlone.push({ clauses: [clause], differences: [{ clause, path: "status", expected, actual }], exchanges: [refusal] });
   }
 
-  /** Resolves to the parts that are tried after the target refused a combination of levels that it accepts alone. */
+  /** The target refused a row, although it accepts each of its levels alone. Resolves to the parts of the row that are tried next. */
   async #apartFrom(borrowed: PoolInstance, row: HistoryRow): Promise<HistoryRow[]> {
     const names = [...row.levels.keys()];
     if (names.length === 1) return [];

@@ -26,7 +26,7 @@ import { settableDefaults } from "./similar-instances.ts";
 /** The fixtures that `addedTo` uses. */
 export const ADDING_NEEDS: readonly Fixture<unknown>[] = [...CHANGE_NEEDS, shownDefaults, keptLimits];
 
-/** Resolves to a judge of the limits after `sent` was added to an instance without limits. */
+/** Resolves to a function that judges the limits after `sent` was added to an instance without limits. */
 export async function addedTo(scope: Scope, sent: Limits, clause: ClauseId = "admin-4.3"): Promise<LimitsJudge> {
   const { brokenRows } = await scope.use(keptLimits);
   const effective = await scope.use(shownDefaults);
@@ -40,7 +40,10 @@ export async function addedTo(scope: Scope, sent: Limits, clause: ClauseId = "ad
   };
 }
 
-/** Resolves to a judge of the limits after `sent` overwrote others. The documents do not say what happens to limits that are not sent. */
+/**
+ * Resolves to a function that judges the limits after `sent` overwrote other limits. The documents do not say what happens to limits that
+ * are not sent.
+ */
 export async function writtenOver(scope: Scope, sent: Limits, clause: ClauseId): Promise<LimitsJudge> {
   const { brokenRows } = await scope.use(keptLimits);
   return (body) => {

@@ -258,7 +258,7 @@ export class PossibleValues {
     const possible = this.#limits.get(name);
     if (possible === undefined || possible.values.some((candidate) => sameAsRead(name, candidate, value))) return true;
     if (!possible.isOpen) return false;
-    // The first read that cannot lag shows the default of a limit for which the documents show none.
+    // For some limits, the documents show no default. The first read that cannot lag shows the default of such a limit.
     if (isLater) {
       possible.values.push(value);
       possible.isOpen = false;

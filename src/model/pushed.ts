@@ -167,15 +167,16 @@ export class Pushed {
   }
 
   /**
-   * Returns the label names that a list of the tenant must contain. Each name has the labels of a stream with this name as its evidence.
+   * Returns the label names that a list of the tenant must contain. As evidence, the value of each name in the map is the label set of a
+   * stream with this name.
    */
   names(tenant: string | null, time: ListTime): ReadonlyMap<string, Labels> {
     return new Map(this.#listed(tenant, time).flatMap((labels) => Object.keys(labels).map((name) => [name, labels] as const)));
   }
 
   /**
-   * Returns the values of a label that a list of the tenant must contain. Each value has the labels of a stream with this value as its
-   * evidence.
+   * Returns the values of a label that a list of the tenant must contain. As evidence, the map has for each value the label set of a stream
+   * with this value.
    */
   values(tenant: string | null, name: string, time: ListTime): ReadonlyMap<string, Labels> {
     const labelled = this.#listed(tenant, time).filter((labels) => Object.hasOwn(labels, name));

@@ -82,7 +82,10 @@ interface Outcome {
 const STRENGTH = { smoke: 1, release: 2, nightly: 3 } as const;
 /** The number of rows that run at the same time. */
 const OVERLAP = 4;
-/** The maximum number of violated clauses whose case is repeated with fewer levels, and of requests for each. */
+/**
+ * The maximum number of violated clauses whose case is repeated with fewer levels, and the maximum number of requests for each of these
+ * clauses.
+ */
 const MINIMISED = { clauses: 3, attempts: 12 };
 /** The maximum number of entries of a dataset that are tried, until a level, or each level of a row, is possible for an entry. */
 const LOOKED_AT = 12;

@@ -28,7 +28,7 @@ const OF_A_LINE: Phrasing = (filters) =>
 
 /**
  * Finds out with one read whether an expression may match a part of a line. If the read does not show this, or the target refuses
- * expressions, queries use expressions that mean the same either way.
+ * expressions, queries use expressions whose meaning does not depend on this.
  */
 export const phrasing: Fixture<Phrasing> = fixture("logs", "whether a regular expression may match a part of a line", async (scope) => {
   const dataset = await scope.use(terms);
@@ -124,8 +124,8 @@ export function inAnyCase(filters: readonly LineFilter[]): LineFilter[] {
 export const CASED_VALUES = ["alpha", "BETA", "alpha|beta", "gamma|nobody|delta", "nobody|ALPHA|beta"].map((text) => `${ANY_CASE}${text}`);
 
 /**
- * Whether a query that needs the feature `part` of expressions finds anything. A service without this feature may refuse the query with any
- * status, or find nothing.
+ * Returns a fixture: whether a query that needs some feature of expressions finds an entry. `part` is the name of the request. A service
+ * without this feature may refuse the query with any status, or find nothing.
  */
 function shown(title: string, part: string, set: SetFixture, asked: Asked): Fixture<boolean> {
   return fixture("logs", title, async (scope) => {

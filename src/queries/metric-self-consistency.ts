@@ -174,7 +174,8 @@ export function ownAssertion(
     expect: ({ own, samples }) => {
       if (isOpen(samples, own)) return [];
       const [whole, shown] = [own, samples].map((all) => joinedByPushed(all, dataset.streams));
-      // A service may split a stream into samples before or after it aggregates them. So the form may also fit one sample per stream.
+      // A service may split a stream into samples before or after it aggregates them. So a result is also right if it follows from one
+      // sample per stream.
       const isOfWhole = [samples, shown ?? []].some((all) => interrupted(all, whole ?? []) === null);
       const wrong = isOfWhole ? null : interrupted(samples, own);
       return wrong === null ? [] : [{ clause: "logs-4.query", path: "data.result", ...wrong }];

@@ -36,7 +36,10 @@ export interface Paging {
 }
 
 interface Page {
-  /** The edge of the page's window at which its read begins. The documents do not say whether the page contains an entry at this edge. */
+  /**
+   * The edge of the page's window at which the read of the page begins: `start` for forward pages, and `end` for backward pages. The
+   * documents do not say whether the page contains an entry at this edge.
+   */
   readonly edge: bigint;
   readonly streams: readonly AnsweredStream[];
 }

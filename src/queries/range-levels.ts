@@ -191,7 +191,7 @@ function otherCaseOnly(line: string): string[] {
 
 /**
  * Returns the level of a line filter with the given operator. The line of the entry passes this filter, so that few responses are empty.
- * For `!=`, half of the texts are a word of this line in the other case.
+ * For `!=`, half of the texts are a word of this line in the other letter case.
  */
 function filterLevel<D extends Selecting>(operator: FilterOperator, phrased: Phrasing): CaseLevel<D> {
   return {

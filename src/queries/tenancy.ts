@@ -342,8 +342,8 @@ export function seenByNobody({ first, second }: TwoTenants, tenant: string, near
 }
 
 /**
- * Resolves to the dataset of which each tenant has a part. Resolves to null if the target refuses so many streams, which the documents do
- * not promise.
+ * Resolves to a dataset that is divided between the two tenants. Resolves to null if the target refuses so many streams, which the
+ * documents do not promise.
  */
 export async function dividedWords(t: CheckContext): Promise<Parted | null> {
   try {

@@ -1,7 +1,8 @@
 /**
- * Forms in queries that a service need not know, because the documents do not define the query language: escapes other than those of a
- * quotation mark and of a backslash, classes of characters and counted repetitions in expressions, and matchers that select streams without
- * their label.
+ * Forms in queries that a service need not know, because the documents do not define the query language:
+ * - escapes other than those of a quotation mark and of a backslash
+ * - classes of characters and counted repetitions in expressions
+ * - matchers that select streams without their label
  */
 import type { Answered } from "../client/exchange.ts";
 import { Masked } from "../client/inconclusive.ts";

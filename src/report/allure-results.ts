@@ -128,7 +128,7 @@ function failedClauses(result: CheckResult): string[] {
   return judgedOutcomes(result).flatMap(({ clause, verdict }) => (verdict === "fail" ? [clause] : []));
 }
 
-/** Returns the violated clauses that may follow from another violated clause, with this other clause as the value. */
+/** Returns a map with each violated clause that may follow from another violated clause. The value is this other clause. */
 function causesAmong(results: readonly CheckResult[]): Map<string, string> {
   const counts = new Map<string, number>();
   for (const clause of results.flatMap(failedClauses)) counts.set(clause, (counts.get(clause) ?? 0) + 1);

@@ -120,7 +120,7 @@ function detailsOf(files: readonly [ShardFile, ...ShardFile[]]): RunDetails {
         details.filter(({ end }) => end !== null).map(({ startedAt }) => Date.parse(startedAt)),
       ),
       operations: operationsOf(ended.map(({ operations }) => operations)),
-      // Each engine runs in one shard only, so the coverage of one shard replaces no coverage of another shard.
+      // Each engine runs in one shard only, so no two shards have the coverage of the same engine.
       coverage: Object.assign({}, ...ended.map(({ coverage }) => coverage)) as RunEnd["coverage"],
       masked: joinedMasks(ended.map(({ masked }) => masked)),
       settling: {

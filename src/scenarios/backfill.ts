@@ -87,8 +87,8 @@ export const backfilledEntries: Fixture<Dataset | null> = fixture("logs", "backf
 });
 
 /**
- * Wraps an assertion that may find a difference. If some of the oldest entries are missing, the wrapper does the same as `whileBegun` and
- * `whileKept`: it throws `Inconclusive` if the first entry or old entries of the last hours have disappeared.
+ * Wraps an assertion. If the assertion finds a difference and some of the oldest entries are missing, the wrapper throws `Inconclusive` in
+ * the same cases as `whileBegun` and `whileKept`.
  */
 export function whileFirstShown(hours: HourBoundaryData, dataset: Dataset, assertion: Assertion): Assertion {
   return async (scope) => {

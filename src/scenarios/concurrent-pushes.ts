@@ -124,7 +124,7 @@ export function overlappingPushes(kind: "one" | "many"): (scope: Scope) => Promi
   };
 }
 
-/** Judges a dataset of which some pushes were refused. Reads must then return only the acknowledged entries. */
+/** Judges a dataset if some of its pushes were refused. Reads must then return only the acknowledged entries. */
 async function partly(scope: Scope, dataset: Dataset): Promise<Finding> {
   const acknowledged = new Set(dataset.streams.flatMap(({ entries }) => entries.map(({ line }) => line)));
   return expecting({

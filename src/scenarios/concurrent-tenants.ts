@@ -299,8 +299,8 @@ function wholeCount(dataset: Dataset): MetricAsked {
 }
 
 /**
- * Returns an assertion about a read of both tenants whose streams have labels that distinguish them. The read must return common entries
- * twice, and a sum must count them twice.
+ * Returns an assertion about a read of both tenants, for a service that adds labels to distinguish the streams of the tenants. The read
+ * must return common entries twice, and a sum must count them twice.
  */
 export function equalOfBoth(sets: TwoTenants, tenant: string): Assertion {
   const { matchers, start, end } = sets.second.dataset;
@@ -337,7 +337,7 @@ export function equalOfBoth(sets: TwoTenants, tenant: string): Assertion {
   return expecting(expectation);
 }
 
-/** Returns a query that reads all entries with a limit that no other query has. */
+/** Returns an assertion about a read of all entries. No other query has the limit of this read, so no cache has its result yet. */
 function readAll(dataset: Dataset, as: As): Assertion {
   return selection(dataset, { cut: { limit: 999, direction: "backward" } }, undefined, as);
 }

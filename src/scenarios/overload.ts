@@ -112,7 +112,7 @@ const FULL_LINES = 240;
 /** The name of the dataset of the large pushes. */
 const FULL = "overload-full";
 
-/** The number of lines of the large stream in each push. One of these pushes, or several pushes together, exceed a limit per stream. */
+/** The number of lines of the large stream in each push. A large push alone, or several pushes together, exceed a limit per stream. */
 const PAIR_LINES = [15, 60, FULL_LINES, FULL_LINES, FULL_LINES, FULL_LINES, FULL_LINES] as const;
 /** The orders of the two streams in a push. A service that checks streams one by one may answer with the result of the last stream only. */
 const ORDERS = ["large first", "small first"] as const;
