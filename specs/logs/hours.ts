@@ -253,7 +253,7 @@ const spelled = hourCheck(
     for (const { written, window } of known)
       for (const metric of ["count_over_time", "rate"] as const)
         await t.verify(held(metricAssertion(dataset, { ...asked, metric, window, written })));
-    // The last query is sent again for another time. A service may keep what it computed for the text of a query.
+    // The last query is sent again for another time. A service may cache results by the text of the query.
     for (const { written, window } of known.slice(-1)) {
       const later = { start: window.start + SECOND, end: window.end + SECOND };
       await t.verify(held(metricAssertion(dataset, { ...asked, metric: "count_over_time", window: later, written })));

@@ -212,7 +212,10 @@ const minutesApart: TablePart = async (t) => {
 
 const RANGE = 3n * MINUTE;
 
-/** The distance of the ends of the two ranges from the entry between these ends, in ns. No entry is nearer to an edge of a range. */
+/**
+ * The first range ends this time before an entry, and the second range ends this time after it, in ns. No entry is nearer to an edge of a
+ * range.
+ */
 const BESIDE = 20_000_000n;
 const CLEAR = 5_000_000n;
 

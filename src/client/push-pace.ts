@@ -29,8 +29,8 @@ interface Taken {
 }
 
 /**
- * Decides when the pushes of a run may be sent. If a service answers 429 after it accepted many bytes, the run sends no more bursts, and
- * lowers the pace to half or the accepted rate.
+ * Decides when the pushes of a run may be sent. If a service answers 429 after it accepted many bytes, the run sends no more bursts. The
+ * new pace is half of the present pace or the accepted rate, whichever is lower.
  */
 export class PushPace {
   #bytesPerSecond = USUAL_RATE;

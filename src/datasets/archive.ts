@@ -222,7 +222,7 @@ async function takesLate(scope: Scope, ts: bigint, name: string): Promise<boolea
   return (await reached(scope, ts, `late-${name}`, [{ offset: HEAVY_SPAN, line: "a newer one" }])) !== null;
 }
 
-/** Whether the target accepts an entry that is more than an hour old, and returns it in no read. */
+/** Whether the target accepts an entry that is more than an hour old, although no read returns the entry. */
 export const hidesHistory: Fixture<boolean> = fixture("logs", "whether old entries are accepted and not returned", async (scope) => {
   const anchor = (await nowOf(scope)) - 70n * MINUTE;
   const payload = { pushes: [[{ labels: { svc_size: "hidden" }, entries: [{ offset: 0n, line: "more than an hour old" }] }]] };

@@ -33,7 +33,7 @@ interface Part {
   /** The name of the part. The name can follow the words "the target refuses". */
   readonly what: string;
   readonly clause: ClauseId;
-  /** The smallest query with this part, for the selector of the first small dataset. */
+  /** Returns the smallest query with this part. `selector` selects the first small dataset. */
   readonly query: (selector: string) => string;
   /** The keys of all parts of this kind. The documents promise at least one of these parts. */
   readonly kind?: readonly string[];

@@ -204,7 +204,8 @@ function entries(word: string, from: bigint, count: number): RelativeStream[] {
 }
 
 /**
- * The streams before their out-of-order entries, pushed early in a run. Closing checks must not repeat their reads after the second push.
+ * The streams before their out-of-order entries, pushed early in a run. Closing checks must not repeat reads of these streams after the
+ * second push.
  */
 export const beforeLate: Fixture<Dataset> = fixture(
   "logs",

@@ -230,10 +230,7 @@ const ALIKE = [
 
 export const ALIKE_TEXTS: readonly string[] = ALIKE;
 
-/**
- * The lines of `ALIKE`, and lines with letters outside ASCII in two cases, and values of JSON and logfmt with an escaped line end and
- * escaped quotes.
- */
+/** The texts of `ALIKE`, texts with letters outside ASCII in upper and lower case, and values of JSON and logfmt with escapes. */
 const ALIKE_LINES = [...ALIKE, "Straße ÄPFEL", "straße äpfel", ...ESCAPED_VALUES] as const;
 
 /** Parts of some lines of `ALIKE_LINES`. A service that ignores case or decodes the escapes finds other lines. */

@@ -43,8 +43,8 @@ export function coveringArray({ sizes, strength, seed, isAllowed = () => true, m
       const gain = open.gainOf(row);
       if (best === null || gain > best.gain) best = { row, gain };
     }
-    // All candidates begin with the same combination. If there is no candidate, the constraints allow no row with this combination, so it
-    // is given up.
+    // All candidates begin with the same combination. If there is no candidate, the constraints allow no row with this combination, so the
+    // combination is given up.
     if (best === null || best.gain === 0) open.giveUp();
     else {
       rows.push(best.row);

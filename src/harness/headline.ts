@@ -90,8 +90,8 @@ const LABEL_VALUE = /"(?:[^"\\]|\\.)*"/g;
 
 /**
  * Whether an earlier write belongs to the evidence of a response. The evidence has writes of the same instance and refused pushes to the
- * streams of a query. For a list of labels, it has each refused push. It leaves out accepted pushes, because a run has too many, and pushes
- * with refused credentials, because they explain no later response.
+ * streams of a query. For a list of labels, it has each refused push. The evidence leaves out accepted pushes, because a run has too many,
+ * and pushes with refused credentials, because they explain no later response.
  */
 export function isRelated(write: Exchange, { request }: Exchange): boolean {
   const { pathname, searchParams } = new URL(request.url);

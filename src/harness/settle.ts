@@ -16,7 +16,7 @@ import { blamed, type Difference } from "../model/difference.ts";
 
 /** The time until reads showed the writes, and the resulting W, in whole ms. */
 export interface Settling {
-  /** The longest delay of a write that the first read did not show. The delay is 0 if the first read after each write showed the write. */
+  /** The longest delay of a write that was not visible in its first read. The delay is 0 if each write was visible in its first read. */
   readonly slowestMs: number;
   /** W in ms. A read that began later than W after the last write counts as settled. */
   readonly windowMs: number;
@@ -26,7 +26,7 @@ export class Settle {
   readonly #minMs: number;
   readonly #maxMs: number;
   #slowestMs = 0;
-  /** The delays of the writes that the first read did not show, in ms, ascending. */
+  /** The delays of the writes that were not visible in their first read, in ms, ascending. */
   #late: number[] = [];
   /** The number of writes whose first read was right, although the read began before half of the usual delay had passed. */
   #prompt = 0;
@@ -51,7 +51,9 @@ export class Settle {
     this.#maxMs = maxMs;
   }
 
-  /** The longest delay of a write that its first read did not show, in ms. The longest delay is 0 if each first read showed its write. */
+  /**
+   * The longest delay of a write that was not visible in its first read, in ms. The delay is 0 if each write was visible in its first read.
+   */
   get slowestMs(): number {
     return this.#slowestMs;
   }
@@ -72,7 +74,7 @@ export class Settle {
     return this.#maxMs;
   }
 
-  /** The median delay of the writes that their first read did not show, in ms. The median is 0 if each first read showed its write. */
+  /** The median delay of the writes that were not visible in their first read, in ms. The median is 0 if there is no such write. */
   get usualMs(): number {
     return this.#late[Math.floor(this.#late.length / 2)] ?? 0;
   }
@@ -123,7 +125,7 @@ export class Settle {
     this.#mostWaiting = 1;
   }
 
-  /** Records the delay of a write that the first read did not show. */
+  /** Records the delay of a write that was not visible in its first read. */
   noteAppearance(ms: number): void {
     this.#slowestMs = Math.max(this.#slowestMs, ms);
     this.#late = [...this.#late, ms].toSorted((one, other) => one - other);

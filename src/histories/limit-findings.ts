@@ -1,4 +1,7 @@
-/** Makes findings from instance histories: one for each request and its rule, and one for each limit and its row of the table. */
+/**
+ * Makes findings from instance histories: one for each request, about the clause of its operation, and one for each limit, about its row of
+ * the table.
+ */
 import { type Answered, statusOf } from "../client/exchange.ts";
 import type { ClauseId } from "../contract/catalogue.ts";
 import { LIMIT_NAMES, type LimitName, LIMITS } from "../contract/limits.ts";
@@ -87,8 +90,8 @@ function minimalOf(clause: ClauseId | undefined, { outcome }: Diagnosed, all: re
 }
 
 /**
- * The finding about the row of a limit. The smallest response that shows the row violated decides. If no response shows the row violated, a
- * response that shows the value as it was sent decides.
+ * The finding about the row of a limit. The deciding response is the smallest response that shows a violation of the row. Without a
+ * violation, it is a response that shows the value as it was sent.
  */
 function rowFinding(name: LimitName, all: readonly Diagnosed[]): Finding[] {
   const row = `admin-2.limit.${name}` as const;

@@ -53,10 +53,10 @@ const ADDS_ON_FIRST = 3;
 /** The number of times that the same limits are sent again. */
 const EQUAL_UPDATES = { smoke: 0, release: 5, nightly: 9 };
 const NOT_SENT = 0;
-/** If the target accepts no request of an operation: words that follow "the target refuses". */
+/** For each operation, words that can follow "the target refuses", if the target accepted no request of this operation. */
 const REFUSED: Readonly<Record<Operation, string>> = {
   create: "each create with limits that the run tried",
-  add: "each update that adds limits that the run tried",
+  add: "each update with added limits that the run tried",
   overwrite: "each update over existing limits that the run tried",
 };
 

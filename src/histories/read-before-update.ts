@@ -1,4 +1,4 @@
-/** Updates right after a read or during reads. A cached read must not outlive the update. */
+/** Updates right after a read or during reads. Reads after the update must not return a cached earlier response. */
 import { type Answered, isSuccess, statusOf } from "../client/exchange.ts";
 import { Inconclusive } from "../client/inconclusive.ts";
 import { type Ask, expecting } from "../harness/expect.ts";

@@ -167,9 +167,9 @@ function right({ clause, what }: Kind, answer: Answered): Finding {
 }
 
 /**
- * Repeats a failed update until it succeeds or its time is over. Before each attempt, other updates bring the instance to the state that
- * this kind needs. If the other updates succeed, and this update is always answered 5xx, its kind is the reason. Throws `Inconclusive` if
- * the other updates fail, or if the status is not 5xx.
+ * Repeats a failed update until it succeeds or the time for repeats is over. Before each attempt, other updates bring the instance to the
+ * state that this kind needs. If the other updates succeed, and this update is always answered 5xx, its kind is the reason. Throws
+ * `Inconclusive` if the other updates fail, or if the status is not 5xx.
  */
 async function repeated(scope: Scope, instance: Instance, kind: Kind, limits: Limits, first: Exchange): Promise<Finding> {
   const ends = performance.now() + scope.settings.settleTimeoutMs;

@@ -13,8 +13,8 @@ test("a message about a missing item names an item that begins alike, and no oth
 test("a message about missing items names their length if all listed items are shorter", () => {
   const [long, longer] = ["z".repeat(65), "y".repeat(70)];
   expect(missingItemText([long], ["zone", "x".repeat(64)])).toContain(
-    "the longest listed item has 64 characters, and the missing one has 65",
+    "the longest listed item has 64 characters, and the missing item has 65",
   );
-  expect(missingItemText([long, longer], ["zone", "x".repeat(64)])).toContain("the shortest of the 2 missing ones has 65");
+  expect(missingItemText([long, longer], ["zone", "x".repeat(64)])).toContain("the shortest of the 2 missing items has 65");
   expect(missingItemText([long, "x"], ["zone", "host"])).toBe("missing from a list of 2 items");
 });

@@ -32,6 +32,6 @@ export function missingItemText(missing: readonly [string, ...string[]], list: r
 }
 
 function lengthsText(missing: readonly string[]): string {
-  if (missing.length === 1) return `the missing one has ${missing[0]?.length}`;
-  return `the shortest of the ${missing.length} missing ones has ${Math.min(...missing.map(({ length }) => length))}`;
+  if (missing.length === 1) return `the missing item has ${missing[0]?.length}`;
+  return `the shortest of the ${missing.length} missing items has ${Math.min(...missing.map(({ length }) => length))}`;
 }

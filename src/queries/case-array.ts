@@ -331,7 +331,10 @@ class CaseRun<D> {
     return this.#refused.has(this.#plan.factors[factor]?.levels[levels[factor] ?? 0]?.name ?? "");
   }
 
-  /** Returns the names of a factor and of one of its levels. The name of the factor makes the words before the operator unnecessary. */
+  /**
+   * Returns the names of a factor and of one of its levels. The name of the level lacks the words before its operator, because the name of
+   * the factor already says the same.
+   */
   #named(factor: number, level: number): readonly [string, string] {
     const { name = "", levels = [] } = this.#plan.factors[factor] ?? {};
     return [name, (levels[level]?.name ?? "").replace(OPERATOR_OF, "")];

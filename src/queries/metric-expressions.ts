@@ -57,7 +57,7 @@ export function aggregated(groups: Groups, by: readonly string[], aggregate: Agg
   return new Map([...joined].map(([key, { labels, values }]) => [key, { labels, value: AGGREGATES[aggregate](values) }]));
 }
 
-/** Aggregations of the sums of `asked`, to one sample or by the labels `outer`. */
+/** Returns aggregations of the sums of `asked`: to a single sample, or grouped by the labels `outer`. */
 export function aggregations(dataset: Dataset, asked: MetricAsked, outer: readonly string[]): readonly Combined[] {
   const groups = groupsOf(dataset, asked);
   const inner = metricText(dataset, asked);

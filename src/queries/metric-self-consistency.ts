@@ -137,7 +137,7 @@ export function extremesOf(
   };
 }
 
-/** The responses to a metric and to a form over this metric, which were both received directly before. */
+/** The responses to a metric and to a query over this metric. Both responses were received directly before. */
 interface First {
   readonly own: As;
   readonly form: As;

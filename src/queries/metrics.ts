@@ -130,7 +130,7 @@ export const takesLongRanges: Fixture<boolean> = fixture("logs", "whether ranges
   return (await takesForm(query, end)(scope)) !== null;
 });
 
-/** The reason of a check that does not run, because the target refuses longer ranges. */
+/** The reason why a check does not run if the target refuses longer ranges. */
 export const LONG_RANGES_REFUSED =
   "the target refuses ranges of one day; the document does not say how long the range of a metric query may be";
 

@@ -130,7 +130,7 @@ export async function withoutTenant({ logs }: Scope): Promise<number> {
   return statusOf(await logs.probe("labels without a tenant", "labels", {}, { tenant: null }));
 }
 
-/** Resolves to the number of times that an entry is returned that was pushed twice. Resolves to null if the response cannot be parsed. */
+/** Resolves to how often a read returns an entry that was pushed twice. Resolves to null if the response cannot be parsed. */
 export async function twice(scope: Scope): Promise<number | null> {
   const entry = { offset: 60_000_000_000n, line: "twice" };
   const dataset = await visible(

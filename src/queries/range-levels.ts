@@ -67,8 +67,8 @@ function neutral<D>(name: string): CaseLevel<D> {
 }
 
 /**
- * Returns the labels of a dataset with their values. With `isExpression`, only plain values that no other value of the label contains. The
- * documents do not say whether an expression must match the whole value.
+ * Returns the labels of a dataset with their values. With `isExpression`, returns only plain values that no other value of the label
+ * contains. The documents do not say whether an expression must match the whole value.
  */
 function labelsFor({ dataset }: CaseSubject, isExpression: boolean): readonly (readonly [name: string, values: readonly string[]])[] {
   const { streams } = dataset;
@@ -166,7 +166,7 @@ function placeFor({ drawn }: CaseSubject, id: string): number {
 
 const LONG_LINE = 300;
 
-/** Returns the text with each letter in the other case. */
+/** Returns the text with each letter in the other letter case. */
 function inOtherCase(text: string): string {
   return [...text].map((letter) => (letter === letter.toLowerCase() ? letter.toUpperCase() : letter.toLowerCase())).join("");
 }
@@ -178,8 +178,8 @@ function inOtherCase(text: string): string {
 const MOST_WORDS = 50;
 
 /**
- * Returns words of a line in the other case, if the line does not contain them. A service that wrongly ignores case finds these words in
- * the line.
+ * Returns words of a line in the other letter case, if the line does not contain these words. A service that wrongly ignores case finds
+ * these words in the line.
  */
 function otherCaseOnly(line: string): string[] {
   const words = new Set([...line.matchAll(/[a-z]{2,}/gi)].map(([word]) => word));

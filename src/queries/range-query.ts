@@ -218,7 +218,9 @@ function nearer<S extends Pick<Stream, "entries">>(streams: readonly S[], last: 
     .filter(({ entries }) => entries.length > 0);
 }
 
-/** Returns an assertion that a limited read over all datasets leaves out no known entry that comes before the last returned entry. */
+/**
+ * Returns an assertion about a limited read over all datasets: each known entry that comes before the last returned entry is returned too.
+ */
 export function limitedAcrossDatasets(
   datasets: readonly Dataset[],
   window: { readonly start: bigint; readonly end: bigint },

@@ -58,8 +58,8 @@ export function windowOf(dataset: Dataset, cut: Place, edges: "all" | "quiet" = 
 const BESIDE = 4;
 
 /**
- * Returns windows around each entry of the longest stream near the place where its lines reach `bytes`. Other streams may have entries in a
- * window.
+ * Returns windows around each entry of the longest stream near the entry at which the lines of the stream have `bytes` bytes together.
+ * Other streams may have entries in a window.
  */
 export function windowsWhereFull(dataset: Dataset, bytes: number): Window[] {
   const [longest] = dataset.streams.toSorted((one, other) => other.entries.length - one.entries.length);
@@ -97,8 +97,8 @@ const RANGE_CLAUSE = "logs-4.query_range";
 type Edge = keyof Window;
 
 /**
- * Positions among the shared times of a stream, from 0 to 1. The entry that a binary search finds first among equal times depends on the
- * position.
+ * Relative positions, from 0 to 1, in the list of the shared times of a stream. The entry that a binary search finds first among equal
+ * times depends on the position.
  */
 const PLACES = { start: [0, 0.25, 0.5, 0.75], end: [0.4, 1] } as const;
 

@@ -115,7 +115,7 @@ function stability(chart: Chart, runs: readonly TrendPoint[]): Chart {
   };
 }
 
-/** Returns the index of the first run since which a check has had its present status. */
+/** Returns the index of the run in which a check got its present status, if it has had this status in each later run. */
 function begin(runs: readonly TrendPoint[], check: string, status: string): number {
   let index = runs.length - 1;
   while (index > 0 && runs[index - 1]?.statuses.get(check) === status) index -= 1;

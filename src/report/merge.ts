@@ -144,7 +144,7 @@ export interface Merged {
   readonly missing: readonly number[];
 }
 
-/** Returns the run that the shards make together. `whole` is the plan of all shards. A check that no shard reports is inconclusive. */
+/** Joins the results of the shards into one run. `whole` is the plan of all shards. A check that no shard reports is inconclusive. */
 export function merge(files: readonly [ShardFile, ...ShardFile[]], whole: readonly PlannedCheck[]): Merged {
   const [first] = files;
   const settings: Settings = { ...first.settings, shard: null };

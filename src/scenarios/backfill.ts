@@ -42,7 +42,7 @@ function streams(size: string, entries: (stream: number) => readonly RelativeEnt
   }));
 }
 
-/** Returns the entries that each stream of a kind has. `now` is the time of the push, in ns after the first entry. */
+/** Returns entries that several streams have in common. `now` is the time of the push, in ns after the first entry. */
 function same(now: bigint): RelativeEntry[] {
   return SAME_AGES.map((minutes) => ({ offset: now - minutes * MINUTE, line: `${COMMON} same ${minutes}` }));
 }

@@ -35,8 +35,8 @@ import { EVERYTHING, metricCut } from "../queries/window-cases.ts";
 const LANES = 4;
 const ROUNDS = { release: 2, nightly: 8 } as const;
 /**
- * The number of new streams of a push, and of entries in each stream. Many streams make a push slow. A single read returns all entries of a
- * round.
+ * The number of new streams of a push, and the number of entries in each stream. Many streams make a push slow. A single read returns all
+ * entries of a round.
  */
 const STREAMS = 16;
 const ENTRIES = 12;
