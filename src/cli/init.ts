@@ -34,7 +34,6 @@ export const ASKED: readonly Asked[] = [
   { name: "LOGS_PATH_SEGMENT", question: "Name of the log service in its paths (empty: logs)", needs: "LOGS_BASE_URL" },
 ];
 
-/** The workflows that `init` can write. */
 const WORKFLOWS = ["release", "nightly"] as const;
 type Workflow = (typeof WORKFLOWS)[number];
 

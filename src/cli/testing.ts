@@ -67,7 +67,6 @@ export function start(args: readonly string[], env: Readonly<Record<string, stri
   return { process: child, printed, ended };
 }
 
-/** Runs `plumbline` and waits for its end. */
 export async function plumbline(args: readonly string[], env: Readonly<Record<string, string>> = {}, cwd?: string): Promise<Ended> {
   return start(args, env, cwd).ended;
 }

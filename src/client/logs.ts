@@ -334,7 +334,6 @@ function isEntry(value: unknown): value is readonly [ts: string, line: string] {
   return Array.isArray(value) && typeof value[0] === "string" && /^\d+$/.test(value[0]) && typeof value[1] === "string";
 }
 
-/** Returns the JSON text of a push body. */
 export function pushBody(streams: readonly Stream[]): string {
   return JSON.stringify(pushOf(streams));
 }

@@ -42,5 +42,4 @@ const types = {
  */
 export type LimitType = keyof typeof types;
 
-/** The six types by name. */
 export const LIMIT_TYPES: Readonly<Record<LimitType, LimitTypeRow>> = types;

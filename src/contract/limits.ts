@@ -7,7 +7,6 @@ import type { LimitType } from "./limit-types.ts";
 
 export type { LimitType } from "./limit-types.ts";
 
-/** A JSON value that a limit can have. */
 export type LimitValue = number | boolean | string | null | readonly string[];
 
 interface LimitRow {
@@ -161,7 +160,6 @@ const table = {
   per_tenant_override_period: { type: "integer", default: 10000000000, time: true, about: "how often that file is read again" },
 } as const satisfies Record<string, LimitRow>;
 
-/** The exact name of a limit in the table. */
 export type LimitName = keyof typeof table;
 
 /** The table of docs/1 section 2, by limit name. */

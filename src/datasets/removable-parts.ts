@@ -25,7 +25,6 @@ function least(lines: number | readonly string[], labels?: Labels): readonly Rel
   return [leastStream(lines, labels)];
 }
 
-/** The number of entries of a short stream. */
 const SHORT = 20;
 
 /** If the target refuses a size and accepts the next smaller size, all larger parts are reduced to the smaller size. */

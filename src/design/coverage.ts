@@ -65,7 +65,6 @@ export interface EngineCoverage
 }
 
 export interface CoverageInput {
-  /** The names of the factors. */
   readonly factors: readonly string[];
   readonly levelName: (factor: number, level: number) => string;
   /** The number of levels of each factor. */

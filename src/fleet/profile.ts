@@ -22,7 +22,6 @@ export interface ProfileRecord {
   readonly always: number;
   /** The faults that were detected with some seeds and missed with others, each with the seeds that missed it. */
   readonly sometimes: readonly SomeSeeds[];
-  /** The faults that no seed detected. */
   readonly never: readonly string[];
   readonly misdiagnosed: readonly SomeSeeds[];
   /** The reported clauses that the fault of the run does not explain, as `fault: clause`. */

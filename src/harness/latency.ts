@@ -29,7 +29,6 @@ export function baseName(operation: string): string {
 export class Latencies {
   readonly #known = new Map<string, { service: "admin" | "logs"; operation: string; requests: number; durations: number[] }>();
 
-  /** Records the duration of an exchange. */
   note(service: "admin" | "logs", { operation, durationMs, response }: Pick<Exchange, "operation" | "durationMs" | "response">): void {
     const name = baseName(operation);
     const known = this.#known.get(`${service} ${name}`) ?? { service, operation: name, requests: 0, durations: [] };

@@ -71,7 +71,6 @@ const MOST_REMEMBERED = 20_000;
 export class LogAnswers {
   /** The first request that was answered with each result. The key of an entry of `#first` is the text of the result. */
   readonly #first = new Map<string, { readonly url: string; readonly tenant: string | null }>();
-  /** Remembers the response to a log query. */
   note(exchange: Exchange): void {
     const key = keyOf(exchange);
     if (key === null || this.#first.has(key) || this.#first.size >= MOST_REMEMBERED) return;

@@ -9,7 +9,6 @@ import { loadModule } from "./load-module.ts";
 /** Matches the names of files that are loaded: TypeScript and JavaScript modules, but no test files and no declaration files. */
 const MODULE = /(?<!\.test|\.d)\.(?:mjs|js|mts|ts)$/;
 
-/** Loads a module and returns its checks. */
 async function checksIn(folder: string, name: string): Promise<readonly Check[]> {
   let found: unknown;
   try {

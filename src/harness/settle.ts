@@ -140,7 +140,6 @@ export class Settle {
     this.#repeats += 1;
   }
 
-  /** Records differences that are certain. */
   noteCertain(differences: readonly Difference[]): void {
     for (const clause of blamed(differences)) this.#broken.add(clause);
     for (const way of new Set(differences.map(wayOf))) this.#ways.set(way, (this.#ways.get(way) ?? 0) + 1);
