@@ -207,10 +207,8 @@ function entries(word: string, from: bigint, count: number): RelativeStream[] {
  * The streams before their out-of-order entries, pushed early in a run. Closing checks must not repeat reads of these streams after the
  * second push.
  */
-export const beforeLate: Fixture<Dataset> = fixture(
-  "logs",
-  "streams that get out-of-order entries, soon and minutes later",
-  async (scope) => visible(scope, await store(scope, "late-again", { pushes: [entries("before", 1n, 40)] })),
+export const beforeLate: Fixture<Dataset> = fixture("logs", "streams that get out-of-order entries some time later", async (scope) =>
+  visible(scope, await store(scope, "late-again", { pushes: [entries("before", 1n, 40)] })),
 );
 
 /**
@@ -222,7 +220,7 @@ export type Unseen = "not shown" | "hidden" | "not answered";
 /** The streams with the out-of-order entries that the target returns. These entries are pushed some time after the first push. */
 export const secondOutOfOrderPush: Fixture<Dataset | Unseen> = fixture(
   "logs",
-  "out-of-order entries, pushed soon after the others and minutes later",
+  "out-of-order entries that are pushed some time after the other entries",
   async (scope) => {
     const { pushed, shown: first } = await scope.use(outOfOrderData);
     if (first === null) return "not shown";
