@@ -94,7 +94,7 @@ export const ADMIN_ANSWER_VARIANTS: readonly Variant[] = [
   variant(
     "created-at-whole-seconds",
     "Instances are created on whole seconds. Responses to updates show nine fraction digits, and reads show none.",
-    "zeros may be left out, and how fine the service's clock is, is not stated",
+    "zeros may be left out, and the precision of the service's clock is not stated",
     () => ({
       formatCreatedAt: (ns, { operation }) => {
         const seconds = new Date(Number(ns / 1_000_000_000n) * 1_000).toISOString().slice(0, 19);
@@ -124,11 +124,16 @@ export const ADMIN_ANSWER_VARIANTS: readonly Variant[] = [
       },
     }),
   ),
-  variant("type-with-vendor", "Bodies come as application/vnd.instance+json.", "the Content-Type of responses is not stated", () =>
-    typed("application/vnd.instance+json"),
+  variant(
+    "type-with-vendor",
+    "Bodies have the Content-Type application/vnd.instance+json.",
+    "the Content-Type of responses is not stated",
+    () => typed("application/vnd.instance+json"),
   ),
-  variant("type-missing", "Bodies come without a Content-Type.", "the Content-Type of responses is not stated", () => typed(null)),
-  variant("type-text", "Bodies come as text/plain.", "the Content-Type of responses is not stated", () => typed("text/plain")),
+  variant("type-missing", "Bodies have no Content-Type.", "the Content-Type of responses is not stated", () => typed(null)),
+  variant("type-text", "Bodies have the Content-Type text/plain.", "the Content-Type of responses is not stated", () =>
+    typed("text/plain"),
+  ),
 
   dated("created-at-trimmed", "Trailing zeros in the fraction of created_at are left out.", (ns) => rfc3339(ns).replace(/\.?0+Z$/, "Z")),
   dated("created-at-offset", "created_at is given with an offset instead of Z.", (ns) =>
@@ -203,7 +208,7 @@ export const ADMIN_ANSWER_VARIANTS: readonly Variant[] = [
     onReply(base, ["admin.read"], (reply) => (reply.status === 404 ? emptyReply(204) : reply)),
   ),
 
-  variant("any-username", "The username is ignored.", "the document says what clients send, not what else a server takes", (base) => ({
+  variant("any-username", "The username is ignored.", "the document says what clients send, not what else a server accepts", (base) => ({
     authorizeAdmin: (request, credentials) => {
       const given = basicCredentials(request.headers["authorization"]);
       return given !== undefined && sameSecret(given.password, credentials.token) ? undefined : base.authorizeAdmin(request, credentials);
@@ -212,7 +217,7 @@ export const ADMIN_ANSWER_VARIANTS: readonly Variant[] = [
   variant(
     "bearer-as-well",
     "The token is also accepted as a bearer token.",
-    "the document says what clients send, not what else a server takes",
+    "the document says what clients send, not what else a server accepts",
     (base) => ({
       authorizeAdmin: (request, credentials) =>
         request.headers["authorization"] === `Bearer ${credentials.token}` ? undefined : base.authorizeAdmin(request, credentials),
@@ -227,7 +232,7 @@ export const ADMIN_ANSWER_VARIANTS: readonly Variant[] = [
   variant(
     "admin-auth-not-enforced",
     "The admin API accepts requests without credentials.",
-    "that others are refused is only judged where the user says so",
+    "the suite judges refusals only if the user says that credentials are enforced",
     () => ({}),
     {
       options: { authEnforced: false },

@@ -9,9 +9,9 @@ import { variant } from "./define.ts";
 import type { Variant } from "./types.ts";
 
 const CONCURRENCY = "the document does not mention preconditions, and its example release demands them";
-const STALE = "no statement says how soon a write is seen by reads";
+const STALE = "no statement says how soon reads show a write";
 const LENGTH = "a duration is the same length however it is written";
-const VALUES = "which values a limit takes is not stated";
+const VALUES = "the document does not say which values a limit may have";
 
 /** Returns a payload whose display name is normalised (NFC). */
 function composed(payload: JsonObject): JsonObject {
@@ -200,18 +200,23 @@ const LIMIT_VALUES: readonly Variant[] = [
   variant("lookback-default-0h", "The default of max_query_lookback is shown as 0h.", LENGTH, (base) => ({
     defaultLimits: (context) => ({ ...base.defaultLimits(context), max_query_lookback: "0h" }),
   })),
-  variant("extra-limits", "There are limits beyond the table.", "the table does not say that there are no others", (base) => ({
-    defaultLimits: (context) => ({
-      ...base.defaultLimits(context),
-      max_exemplars_per_user: 0,
-      out_of_order_time_window: "0s",
-      ruler_alertmanager: { url: null },
+  variant(
+    "extra-limits",
+    "There are limits that the table does not name.",
+    "the table does not say that there are no other limits",
+    (base) => ({
+      defaultLimits: (context) => ({
+        ...base.defaultLimits(context),
+        max_exemplars_per_user: 0,
+        out_of_order_time_window: "0s",
+        ruler_alertmanager: { url: null },
+      }),
     }),
-  })),
+  ),
   variant(
     "extra-limits-expected",
-    "There are limits beyond the table, and the user has named their defaults.",
-    "the table does not say that there are no others",
+    "There are limits that the table does not name, and the user has named their defaults.",
+    "the table does not say that there are no other limits",
     (base) => ({
       defaultLimits: (context) => ({
         ...base.defaultLimits(context),
@@ -223,8 +228,8 @@ const LIMIT_VALUES: readonly Variant[] = [
   ),
   variant(
     "extra-limit-counts",
-    "A limit beyond the table shows how often it was read.",
-    "the table does not say that there are no others",
+    "A limit that the table does not name shows how often it was read.",
+    "the table does not say that there are no other limits",
     (base) => {
       let reads = 0;
       return {
@@ -248,19 +253,19 @@ const LIMIT_VALUES: readonly Variant[] = [
   variant(
     "other-defaults",
     "The global defaults differ from the table.",
-    "the table's values are one deployment's; the user states the others",
+    "the values in the table are those of one deployment, and the user states other values in a setting",
     (base) => ({ defaultLimits: (context) => ({ ...base.defaultLimits(context), ...OTHER_DEFAULTS }) }),
     { expectedDefaults: OTHER_DEFAULTS },
   ),
   variant(
     "merge-over-limits",
-    "An update with limits over limits keeps the limits that it does not send.",
-    "what becomes of them is not stated",
+    "An update of an instance that has limits keeps the limits that it does not send.",
+    "the document does not say what a server does with them",
     () => ({
       replaceLimits: (old, requested) => ({ ...old, ...requested }),
     }),
   ),
-  variant("empty-limits-remove", "`limits: {}` in an update removes the limits.", "what it means is not stated", (base) => ({
+  variant("empty-limits-remove", "`limits: {}` in an update removes the limits.", "the document does not say what it means", (base) => ({
     fillLimits: (requested, defaults, context) =>
       Object.keys(requested).length === 0 ? undefined : base.fillLimits(requested, defaults, context),
     replaceLimits: (old, requested, defaults, context) =>
@@ -278,14 +283,24 @@ function isRetention(name: string, value: Json, refuses: (days: number) => boole
 }
 
 const TAKEN: readonly Variant[] = [
-  variant("unknown-limits-ignored", "Limits outside the table are ignored silently.", "what becomes of them is not stated", (base) => ({
-    checkLimit: (name, value, context) => (isLimitName(name) ? base.checkLimit(name, value, context) : undefined),
-    limitOnWrite: (name, value, context) => (isLimitName(name) ? base.limitOnWrite(name, value, context) : undefined),
-  })),
-  variant("unknown-limits-kept", "Limits outside the table are stored unchanged.", "what becomes of them is not stated", (base) => ({
-    checkLimit: (name, value, context) => (isLimitName(name) ? base.checkLimit(name, value, context) : undefined),
-  })),
-  variant("name-in-update", "An update may repeat the name.", "what a server does with it is not stated", (base) => ({
+  variant(
+    "unknown-limits-ignored",
+    "Limits outside the table are ignored silently.",
+    "the document does not say what a server does with them",
+    (base) => ({
+      checkLimit: (name, value, context) => (isLimitName(name) ? base.checkLimit(name, value, context) : undefined),
+      limitOnWrite: (name, value, context) => (isLimitName(name) ? base.limitOnWrite(name, value, context) : undefined),
+    }),
+  ),
+  variant(
+    "unknown-limits-kept",
+    "Limits outside the table are stored unchanged.",
+    "the document does not say what a server does with them",
+    (base) => ({
+      checkLimit: (name, value, context) => (isLimitName(name) ? base.checkLimit(name, value, context) : undefined),
+    }),
+  ),
+  variant("name-in-update", "An update may repeat the name.", "the document does not say what a server does with it", (base) => ({
     checkUpdate: (payload) =>
       isJsonObject(payload) ? base.checkUpdate(filterLimits(payload, (field) => field !== "name")) : base.checkUpdate(payload),
   })),
@@ -355,8 +370,8 @@ const TAKEN: readonly Variant[] = [
   ),
   variant(
     "ascii-display-names",
-    "A display name outside letters, digits and spaces is refused.",
-    "which display names a server takes is not stated",
+    "A display name with a character other than letters, digits and spaces is refused.",
+    "the document does not say which display names a server accepts",
     (base) => ({
       checkUpdate: (payload) => base.checkUpdate(payload) ?? displayNameComplaint(payload),
       checkCreate: (payload) => base.checkCreate(payload) ?? displayNameComplaint(payload),
@@ -365,7 +380,7 @@ const TAKEN: readonly Variant[] = [
   variant(
     "display-names-unique",
     "A create with the display name of another instance is refused.",
-    "which display names a server takes is not stated",
+    "the document does not say which display names a server accepts",
     (base, { instances }) => ({
       checkCreate: (payload) => {
         const text = isJsonObject(payload) ? textMember(payload, "display_name") : "";
@@ -413,7 +428,7 @@ const TAKEN: readonly Variant[] = [
       },
     }),
   ),
-  variant("null-limits-refused", "`limits: null` is refused.", "what it means is not stated", (base) => ({
+  variant("null-limits-refused", "`limits: null` is refused.", "the document does not say what it means", (base) => ({
     precondition: (request, instance) => {
       const payload = parseJson(request.body);
       return isJsonObject(payload) && payload["limits"] === null

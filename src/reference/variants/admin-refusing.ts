@@ -5,8 +5,8 @@ import { isJsonObject, type Json, textReply } from "../http/message.ts";
 import { variant } from "./define.ts";
 import type { Variant } from "./types.ts";
 
-const NAMES = "which names a server takes is not shown";
-const NOTATION = "how a length of time is written on read is not stated, nor how many days a year has";
+const NAMES = "the document does not show which names a server accepts";
+const NOTATION = "the document does not state how reads write a length of time, nor how many days a year has";
 const REFUSALS = "the conditions that cause errors are not shown";
 
 /** Returns a legal server that refuses creates with some names. */
@@ -60,7 +60,7 @@ export const ADMIN_REFUSING_VARIANTS: readonly Variant[] = [
   variant(
     "limits-of-operators-only",
     "Writes with limits of the storage or of the configuration are answered 403.",
-    "which tokens may perform which operations is not shown",
+    "the document does not show which operations a token permits",
     (base) => ({
       beforeHandle: (request, route) =>
         /"(?:s3|per_tenant)_\w+":/.test(request.body) && route?.operation.startsWith("admin.") === true

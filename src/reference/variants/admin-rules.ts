@@ -7,7 +7,7 @@ import { textReply, type Json, type Reply } from "../http/message.ts";
 import { variant } from "./define.ts";
 import type { Variant } from "./types.ts";
 
-const VALUES = "which values a limit takes is not stated";
+const VALUES = "the document does not say which values a limit may have";
 const CLOCK = "the document does not say whose clock created_at follows";
 const SECOND_NS = 1_000_000_000;
 const MINUTE_NS = 60_000_000_000n;
@@ -162,7 +162,7 @@ export const ADMIN_RULE_VARIANTS: readonly Variant[] = [
   notYet(
     "known-to-updates-later",
     "For a third of a second after its create, an instance can be read, but updates are answered 404.",
-    "a write may take its time to be known everywhere",
+    "a write may need time until each server knows it",
     textReply(404, "no such instance\n"),
   ),
   variant(
@@ -182,7 +182,7 @@ export const ADMIN_RULE_VARIANTS: readonly Variant[] = [
     -11n * MINUTE_NS,
   ),
   clocked("clock-an-hour-ahead", "The clock of created_at is an hour ahead of the clock of the response dates.", 60n * MINUTE_NS),
-  variant("drop-labels-sorted", "drop_labels is shown sorted.", "it is a list of labels to drop, in whatever order", (base) => ({
+  variant("drop-labels-sorted", "drop_labels is shown sorted.", "the order of the labels that are dropped means nothing", (base) => ({
     limitOnRead: (name, value, context) =>
       base.limitOnRead(name, name === "drop_labels" && Array.isArray(value) ? (value as readonly string[]).toSorted() : value, context),
   })),

@@ -46,7 +46,7 @@ const ALL_LEGAL = "each of its differences is legal by itself";
 export const BUNDLES: readonly Variant[] = [
   bundle(
     "bundle-concurrent-admin",
-    "An admin API with demanded If-Match, stale replicas, normalised durations, extra limits and trimmed timestamps.",
+    "An admin API that demands If-Match, has stale replicas and more limits, and writes durations and timestamps in short forms.",
     ALL_LEGAL,
     named(
       "if-match-demanded",
@@ -64,13 +64,13 @@ export const BUNDLES: readonly Variant[] = [
   ),
   bundle(
     "bundle-lagging-admin",
-    "An admin API whose reads lag behind, and that answers 400 where the ETag of such a read is sent back.",
+    "An admin API whose reads show old versions, and that answers 400 to an update with the ETag of an old version.",
     ALL_LEGAL,
     named("stale-reads", "if-match-answered-400"),
   ),
   bundle(
     "bundle-merging-admin",
-    "An admin API that merges limits, writes numbers with a point, ignores usernames, and caches reads.",
+    "An admin API that merges limits, writes integers with a decimal point, ignores usernames, and caches reads.",
     ALL_LEGAL,
     named(
       "merge-over-limits",
@@ -88,7 +88,7 @@ export const BUNDLES: readonly Variant[] = [
   ),
   bundle(
     "bundle-strict-old-logs",
-    "An old log service: in-order entries only, the exact content type, plain errors, 500 for bad expressions, no tenants.",
+    "An old log service: it has no tenants, refuses out-of-order entries, and answers 500 to malformed expressions.",
     ALL_LEGAL,
     named(
       "older-refused",
@@ -103,7 +103,7 @@ export const BUNDLES: readonly Variant[] = [
   ),
   bundle(
     "bundle-middle-logs",
-    "A log service between the old and the new: ranges without their ends, out of half hours, sums without labels refused by 500.",
+    "A log service between old and new: it computes metric ranges from half hours, and answers 500 to queries with `without`.",
     ALL_LEGAL,
     named(
       "metric-range-open-divided",
@@ -117,7 +117,7 @@ export const BUNDLES: readonly Variant[] = [
   ),
   bundle(
     "bundle-new-logs",
-    "A new log service: added labels, split streams, statistics, entries visible later, empty-compatible selectors refused.",
+    "A new log service: it adds labels, splits streams, shows entries later, and refuses selectors that accept an empty value.",
     ALL_LEGAL,
     named(
       "service-name-added",
@@ -133,7 +133,7 @@ export const BUNDLES: readonly Variant[] = [
   ),
   bundle(
     "bundle-current-logs",
-    "A log service of today: added labels, split streams, 15 labels, 256 KiB a line, an hour of lateness, a week of history.",
+    "A log service of today: it adds labels, splits streams, and limits labels per stream, bytes per line and the age of entries.",
     ALL_LEGAL,
     named(
       "service-name-added",
@@ -148,7 +148,7 @@ export const BUNDLES: readonly Variant[] = [
   ),
   bundle(
     "bundle-current-logs-labelled",
-    "A log service of today that adds both its labels, and a tenant's where several are read.",
+    "A log service of today that adds service_name and detected_level, and a label for the tenant if a read names several tenants.",
     ALL_LEGAL,
     named(
       "service-name-added",
@@ -161,7 +161,7 @@ export const BUNDLES: readonly Variant[] = [
   ),
   bundle(
     "bundle-narrow-logs",
-    "A log service with small limits: 1 MiB a push, 64 KiB a line, 63 bytes a label, 15 labels, windows of 24 hours.",
+    "A log service with small limits for a push, a line, a label, the labels of a stream, and a window.",
     ALL_LEGAL,
     named(
       "pushes-at-most-1-mib",
@@ -174,13 +174,13 @@ export const BUNDLES: readonly Variant[] = [
   ),
   bundle(
     "bundle-narrow-logs-without-history",
-    "A log service with small limits that takes nothing older than an hour and lists labels of ten minutes.",
+    "A log service with small limits that refuses entries older than an hour and lists only the labels of the last ten minutes.",
     ALL_LEGAL,
     named("pushes-at-most-1-mib", "lines-at-most-64-kib", "no-history", "labels-of-ten-minutes", "older-refused"),
   ),
   bundle(
     "bundle-ruled-merging-admin",
-    "An admin API that merges limits and refuses those that do not go together.",
+    "An admin API that merges limits and refuses some combinations of limits.",
     ALL_LEGAL,
     named("merge-over-limits", "clusters-need-ha", "series-at-most-samples", "burst-at-least-rate"),
     // A run needs more requests to find, step by step, which limits this server accepts together.
@@ -188,7 +188,7 @@ export const BUNDLES: readonly Variant[] = [
   ),
   bundle(
     "bundle-ceilings-admin",
-    "An admin API that takes no integer above 100,000 and refuses series that do not go together with samples.",
+    "An admin API that refuses integers above 100,000, and max_series_per_query above max_samples_per_query.",
     ALL_LEGAL,
     named("integers-at-most-100000", "series-at-most-samples"),
     // A run needs more requests to find, step by step, which limits this server accepts, alone and together.
@@ -196,7 +196,7 @@ export const BUNDLES: readonly Variant[] = [
   ),
   bundle(
     "bundle-strict-admin",
-    "An admin API with rules: ETags on reads only, ceilings, durations of a second, burst at least rate, sorted lists, a clock behind.",
+    "An admin API with many rules for values, ETags on reads only, sorted lists, and a created_at clock that is eleven minutes behind.",
     ALL_LEGAL,
     named(
       "etag-on-get-only",
@@ -212,7 +212,7 @@ export const BUNDLES: readonly Variant[] = [
   ),
   bundle(
     "bundle-multi-tenant-logs",
-    "A multi-tenant log service with credentials, tenant labels, duplicates kept and lists in no order.",
+    "A multi-tenant log service with credentials that adds tenant labels, keeps duplicates, and does not sort lists.",
     ALL_LEGAL,
     named(
       "several-tenants-labelled",
@@ -226,7 +226,7 @@ export const BUNDLES: readonly Variant[] = [
   ),
   bundle(
     "bundle-hosted",
-    "A hosted deployment behind a gateway: chunks, headers, slow and failing now and then, 429 now and then.",
+    "A hosted deployment behind a gateway: bodies in chunks, more headers, and sometimes a slow response, a 502 or a 429.",
     ALL_LEGAL,
     named(
       "chunked",
@@ -244,7 +244,7 @@ export const BUNDLES: readonly Variant[] = [
   ),
   bundle(
     "bundle-shaky",
-    "A cluster that elects leaders: reads, updates, creates and pushes fail now and then, connections close.",
+    "A cluster that elects leaders: reads, updates, creates and pushes sometimes fail, and the connection is closed after each response.",
     ALL_LEGAL,
     named("sometimes-500", "update-sometimes-503", "create-sometimes-503", "push-sometimes-503", "connection-close", "if-match-demanded"),
     // If a push or a create fails, a run sends the whole dataset or another create again. So a run against this server needs more than the
@@ -253,14 +253,14 @@ export const BUNDLES: readonly Variant[] = [
   ),
   bundle(
     "bundle-shaky-few-forms",
-    "Reads fail without any order, and of metric queries only those are taken that the documents name.",
+    "Reads fail at random, and the metric queries that the document does not name are refused.",
     ALL_LEGAL,
     named("metric-forms-named-only", "often-503"),
     { settings: { MAX_REQUESTS: "4500" } },
   ),
   bundle(
     "bundle-spelled-otherwise",
-    "Everything written in another way: exponents, escapes, order, strings for timestamps.",
+    "Both APIs write the same values in other forms: exponents, another order, hours for durations, and strings for timestamps.",
     ALL_LEGAL,
     named(
       "json-numbers-with-exponent",
@@ -276,13 +276,13 @@ export const BUNDLES: readonly Variant[] = [
   ),
   bundle(
     "bundle-expressions-listed",
-    "Expressions of line filters match whole lines, those of matchers any part, and streams are listed of which no line is left.",
+    "Expressions match whole lines in filters, and any part of a value in matchers. Streams without a matching line are returned too.",
     ALL_LEGAL,
     named("regex-filters-anchored", "regex-matchers-unanchored", "streams-without-entries"),
   ),
   bundle(
     "bundle-expressions-plain",
-    "Expressions of line filters match whole lines, and none may have a group that begins with a question mark.",
+    "Expressions of line filters must match whole lines, and an expression with a group that begins with a question mark is refused.",
     ALL_LEGAL,
     named("regex-filters-anchored", "expressions-plain"),
   ),

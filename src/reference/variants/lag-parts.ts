@@ -5,7 +5,7 @@ import type { Operation } from "../http/message.ts";
 import { variant, type VariantDetails } from "./define.ts";
 import type { Variant } from "./types.ts";
 
-const LAG = "no statement says how soon a write is seen, nor that all of it is seen at once";
+const LAG = "no statement says how soon reads show a write, nor that they show all of it at once";
 const LATER_MS = 900;
 const PATIENT: VariantDetails = { settleMs: 4_000 };
 /**

@@ -5,7 +5,7 @@ import { emptyReply } from "../http/message.ts";
 import { variant, type VariantDetails } from "./define.ts";
 import type { Variant } from "./types.ts";
 
-const LAG = "no statement says how soon a write is seen by reads";
+const LAG = "no statement says how soon reads show a write";
 /** The settings for a run against a server that lags for many seconds. The user of such a server must set a long SETTLE_TIMEOUT_MS. */
 const PATIENT: VariantDetails = { settings: { SETTLE_TIMEOUT_MS: "15000" } };
 

@@ -8,10 +8,10 @@ import type { Variant } from "./types.ts";
 
 const PUSH_OPEN = "the success status and body of push are not shown";
 const ENVELOPE = "fields of the envelope other than data and data.result are not shown";
-const SPELLING = "the sample is a string; how the number in it is written is not stated";
+const SPELLING = "the sample is a string, and the document does not say how its number is written";
 const UNIT = "the unit of an instant result's timestamp is not stated";
 const ORDER = "the order of the streams of a result is not stated";
-const ADDED = "the pushed labels are all there; that the service adds others is not excluded";
+const ADDED = "all pushed labels are present, and the document does not forbid that the service adds labels";
 
 function pushed(id: string, sentence: string, reply: Reply): Variant {
   return variant(id, sentence, PUSH_OPEN, () => ({ pushReply: () => reply }));
@@ -129,7 +129,7 @@ export const LOGS_ANSWER_VARIANTS: readonly Variant[] = [
           ),
     }),
   ),
-  variant("logs-type-text", "Bodies come as text/plain.", "the Content-Type of responses is not stated", (base) =>
+  variant("logs-type-text", "Bodies have the Content-Type text/plain.", "the Content-Type of responses is not stated", (base) =>
     onReply(base, ["logs.query_range", "logs.query", "logs.labels", "logs.label_values"], (reply) => ({
       ...reply,
       headers: { ...reply.headers, "content-type": "text/plain" },
@@ -162,7 +162,7 @@ export const LOGS_ANSWER_VARIANTS: readonly Variant[] = [
   stamped("instant-seconds-text", "The timestamp of an instant result is a string of seconds with a fraction.", (time) =>
     (Number(time / 1_000_000n) / 1_000).toFixed(3),
   ),
-  variant("sum-over-nothing-0", "A sum over nothing is 0.", "whether it is [] or 0 is not stated", (base) => {
+  variant("sum-over-nothing-0", "A sum over nothing is 0.", "the document does not say whether the result is [] or 0", (base) => {
     let summed = false;
     return {
       parseQuery: (text) => {
@@ -176,19 +176,19 @@ export const LOGS_ANSWER_VARIANTS: readonly Variant[] = [
   variant(
     "sum-over-nothing-0-within",
     "A sum over nothing is 0, also with labels and inside other queries.",
-    "whether it is [] or 0 is not stated",
+    "the document does not say whether the result is [] or 0",
     () => ({ sumOfNothing: () => [{ labels: {}, value: 0 }] }),
   ),
   variant(
     "streams-without-entries-counted",
     "Selected streams without an entry in the range have a sample of 0.",
-    "whether what has nothing has no sample or 0 is not stated",
+    "the document does not say whether a stream without entries has no sample or the sample 0",
     () => ({ hasSample: () => true }),
   ),
   variant(
     "streams-without-entries",
     "Selected streams without a matching line are returned with an empty list of values.",
-    "values is a list, and the document does not say that it has an entry",
+    "values is a list, and the document does not say that it is not empty",
     () => ({ arrange: (streams) => [...streams] }),
   ),
   variant("samples-labelled", "Samples of metric queries have a label that nobody pushed.", ADDED, (base) => ({
@@ -213,7 +213,7 @@ export const LOGS_ANSWER_VARIANTS: readonly Variant[] = [
   variant(
     "ties-reversed",
     "Entries with equal timestamps are in the reverse order of their push.",
-    "their order among themselves is not stated",
+    "the order of entries with equal timestamps is not stated",
     (base) => ({
       order: (entries, direction) => base.order(entries.toReversed(), direction),
     }),
@@ -245,23 +245,23 @@ export const LOGS_ANSWER_VARIANTS: readonly Variant[] = [
 
   variant(
     "empty-list-absent",
-    "An empty list of label values has no data.",
-    "what data is for a label nobody used is not stated",
+    "A response with an empty list of label names or values has no data.",
+    "the document does not say what data is for a label that no stream has",
     emptyList((answer) => (isJsonObject(without(answer, "data")) ? { status: "success" } : answer)),
   ),
   variant(
     "empty-list-null",
-    "data is null in an empty list of label values.",
-    "what data is for a label nobody used is not stated",
+    "A response with an empty list of label names or values has the data null.",
+    "the document does not say what data is for a label that no stream has",
     emptyList((answer) => ({ ...answer, data: null })),
   ),
-  variant("labels-unsorted", "Lists of names and values are not sorted.", "their order is not stated", (base) => ({
+  variant("labels-unsorted", "Lists of label names and values are not sorted.", "the order of the lists is not stated", (base) => ({
     labelNames: (streams) => base.labelNames(streams).toReversed(),
     labelValues: (name, streams) => base.labelValues(name, streams).toReversed(),
   })),
   variant(
     "labels-of-others",
-    "Lists of names and values also have those of other clients and internal ones.",
+    "Lists of label names and values also have the names and values of other clients, and internal names.",
     "other clients push to the same service",
     (base) => ({
       labelNames: (streams) => ["__name__", "job", "pod", ...base.labelNames(streams)],

@@ -9,11 +9,11 @@ import { lowerBound } from "../logs/store.ts";
 import { variant } from "./define.ts";
 import type { Variant } from "./types.ts";
 
-const EDGES = "whether start and end belong to the range is not stated";
-const DUPLICATES = "what becomes of exact duplicates is not stated";
-const OLDER = "which timestamps a server takes is not stated";
+const EDGES = "the document does not say whether start and end belong to the range";
+const DUPLICATES = "the document does not say what a server does with exact duplicates";
+const OLDER = "the document does not say which timestamps a server accepts";
 const VISIBILITY = "no statement says how soon a pushed entry can be read";
-const OTHERWISE = "what happens otherwise is not stated";
+const OTHERWISE = "the document does not say what a server does with other requests";
 const HOUR_MS = 3_600_000;
 const HALF_HOUR_NS = 1_800_000_000_000n;
 
@@ -27,22 +27,32 @@ const WINDOWS: readonly Variant[] = [
   variant("edges-swapped", "A range excludes its start and includes its end.", EDGES, () => ({
     rangeTimes: (start, end) => ({ from: start + 1n, to: end + 1n }),
   })),
-  variant("metric-range-closed", "The range of a metric query includes both ends.", "its edges are not stated", () => ({
-    rangeBefore: (time, rangeNs) => ({ from: time - rangeNs, to: time + 1n }),
-  })),
-  variant("metric-range-without-time", "The range of a metric query excludes its time.", "its edges are not stated", () => ({
-    rangeBefore: (time, rangeNs) => ({ from: time - rangeNs, to: time }),
-  })),
+  variant(
+    "metric-range-closed",
+    "The range of a metric query includes both ends.",
+    "the document does not say whether the edges belong to the range",
+    () => ({
+      rangeBefore: (time, rangeNs) => ({ from: time - rangeNs, to: time + 1n }),
+    }),
+  ),
+  variant(
+    "metric-range-without-time",
+    "The range of a metric query excludes its time.",
+    "the document does not say whether the edges belong to the range",
+    () => ({
+      rangeBefore: (time, rangeNs) => ({ from: time - rangeNs, to: time }),
+    }),
+  ),
   variant(
     "metric-time-in-milliseconds",
     "The time of a metric query is cut to milliseconds.",
-    "what lies within a millisecond of an edge of its range is not stated",
+    "no statement covers entries within a millisecond of an edge of the range",
     (base) => ({ rangeBefore: (time, rangeNs) => base.rangeBefore(time - (time % 1_000_000n), rangeNs) }),
   ),
   variant(
     "metric-range-open-divided",
     "The range of a metric query includes neither end, and is computed from ranges of half an hour.",
-    "its edges are not stated",
+    "the document does not say whether the edges belong to the range",
     (base) => {
       let asked = 0n;
       return {
@@ -87,7 +97,7 @@ const WINDOWS: readonly Variant[] = [
   variant(
     "metric-on-range-answered",
     "query_range accepts metric queries.",
-    "what query_range does with metric queries is not stated",
+    "the document does not say what query_range does with metric queries",
     (base) => ({
       refuseQuery: (query, endpoint) => {
         const refusal = base.refuseQuery(query, endpoint);
@@ -185,7 +195,7 @@ const PUSHES: readonly Variant[] = [
   variant(
     "many-labels-refused",
     "A stream with more than twelve labels is refused.",
-    "how many labels a stream may have is not stated",
+    "the document does not say how many labels a stream may have",
     (base) => ({
       parsePush: (body) => {
         const streams = INGEST_BASE.parsePush(body);
@@ -222,7 +232,7 @@ function isNamed(query: Query): boolean {
  * Returns a legal server that evaluates `=~` and `!~` with another expression, which `expression` makes from the text of the expression.
  */
 function expressionsMatch(id: string, sentence: string, expression: (text: string) => string): Variant {
-  return variant(id, sentence, "whether expressions are anchored is not stated", (base) => ({
+  return variant(id, sentence, "the document does not say whether an expression must match the whole text", (base) => ({
     matchStream: (matcher, labels) => {
       if (matcher.operator !== "=~" && matcher.operator !== "!~") return base.matchStream(matcher, labels);
       return compileRegex(expression(matcher.value), false).test(labelValue(labels, matcher.name)) === (matcher.operator === "=~");
@@ -234,7 +244,7 @@ const QUERIES: readonly Variant[] = [
   variant(
     "metric-forms-named-only",
     "Metric queries other than the three functions and their sums are refused.",
-    "how far the query language goes is not stated",
+    "the document does not say which queries the language has",
     (base) => ({
       refuseQuery: (query, endpoint) =>
         base.refuseQuery(query, endpoint) ?? (isNamed(query) ? undefined : { kind: "syntax", message: "not supported" }),
@@ -256,7 +266,7 @@ const QUERIES: readonly Variant[] = [
   variant(
     "equal-matcher-required",
     "A selector without a matcher = is refused.",
-    "that a matcher is required says nothing of its operator",
+    "a matcher is required, but no statement says with which operator",
     (base) => ({
       refuseQuery: (query, endpoint) => {
         const refusal = base.refuseQuery(query, endpoint);
@@ -267,17 +277,21 @@ const QUERIES: readonly Variant[] = [
     }),
   ),
   expressionsMatch("regex-matchers-unanchored", "The matchers =~ and !~ search for their expression anywhere in a value.", (text) => text),
-  expressionsMatch("regex-matchers-from-beginning", "The matchers =~ and !~ match a beginning of a value.", (text) => `^(?:${text})`),
+  expressionsMatch(
+    "regex-matchers-from-beginning",
+    "The matchers =~ and !~ compare their expression with the beginning of a value.",
+    (text) => `^(?:${text})`,
+  ),
   variant(
     "matchers-need-the-label",
     "A matcher selects only streams that have its label.",
-    "what a matcher selects among streams without its label is not stated",
+    "the document does not say whether a matcher selects streams without its label",
     (base) => ({ matchStream: (matcher, labels) => Object.hasOwn(labels, matcher.name) && base.matchStream(matcher, labels) }),
   ),
   variant(
     "regex-filters-anchored",
     "The filters |~ and !~ must match a whole line.",
-    "whether expressions are anchored is not stated",
+    "the document does not say whether an expression must match the whole text",
     (base) => ({
       filterLine: (filter, line, index) => {
         if (filter.operator !== "|~" && filter.operator !== "!~") return base.filterLine(filter, line, index);
@@ -286,14 +300,14 @@ const QUERIES: readonly Variant[] = [
       },
     }),
   ),
-  variant("any-case-unknown", "Expressions with (?i) find nothing.", "how an expression is written is not shown", (base) => ({
+  variant("any-case-unknown", "Expressions with (?i) find nothing.", "the document does not show how an expression is written", (base) => ({
     matchStream: (matcher, labels) => (matcher.value.includes("(?i)") ? matcher.operator === "!~" : base.matchStream(matcher, labels)),
     filterLine: (filter, line, index) => (filter.text.includes("(?i)") ? filter.operator === "!~" : base.filterLine(filter, line, index)),
   })),
   variant(
     "without-500",
-    "A sum without labels is answered 500.",
-    "how far the query language goes, and how what it has not is refused, is not stated",
+    "A query with `without` is answered 500.",
+    "the document does not say which queries the language has, nor how a server refuses other queries",
     (base) => ({
       respond: (given, request, route) =>
         /\bwithout\b/u.test(request.query.get("query") ?? "")
@@ -304,7 +318,7 @@ const QUERIES: readonly Variant[] = [
   variant(
     "expressions-plain",
     "An expression with a group that begins with a question mark is refused.",
-    "how an expression is written is not shown",
+    "the document does not show how an expression is written",
     (base) => ({
       refuseQuery: (query, endpoint) => {
         const refusal = base.refuseQuery(query, endpoint);
@@ -318,7 +332,7 @@ const QUERIES: readonly Variant[] = [
       },
     }),
   ),
-  variant("any-case-500", "Expressions with (?i) are answered 500.", "how an expression is written is not shown", (base) => ({
+  variant("any-case-500", "Expressions with (?i) are answered 500.", "the document does not show how an expression is written", (base) => ({
     respond: (given, request, route) =>
       (request.query.get("query") ?? "").includes("(?i)")
         ? textReply(500, "unknown flag in expression\n")
@@ -327,7 +341,7 @@ const QUERIES: readonly Variant[] = [
   variant(
     "bad-regex-500",
     "A line filter with a malformed expression is answered 500.",
-    "the document names syntax errors, not malformed expressions inside a right query",
+    "the document names syntax errors, but not a malformed expression in a correct query",
     (base) => ({
       refusalReply: (refusal, endpoint, text) =>
         refusal.message.includes("regular expression")
@@ -338,7 +352,7 @@ const QUERIES: readonly Variant[] = [
   variant(
     "bad-regex-selects-nothing",
     "A malformed expression matches nothing.",
-    "what becomes of malformed expressions is not stated",
+    "the document does not say what a server does with malformed expressions",
     (base) => ({
       refusalReply: (refusal, endpoint, text) =>
         refusal.message.includes("regular expression") ? undefined : base.refusalReply(refusal, endpoint, text),

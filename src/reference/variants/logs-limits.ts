@@ -9,8 +9,8 @@ import type { Entry, LabelledEntries } from "../logs/types.ts";
 import { variant } from "./define.ts";
 import type { Variant } from "./types.ts";
 
-const SIZES = "how large a push, a line or a label may be is not stated";
-const AGES = "which timestamps a server takes is not stated";
+const SIZES = "the document does not say how large a push, a line or a label may be";
+const AGES = "the document does not say which timestamps a server accepts";
 const MINUTE_NS = 60_000_000_000n;
 const HOUR_NS = 60n * MINUTE_NS;
 const KIB = 1_024;
@@ -72,7 +72,7 @@ function limitedByVolume(id: string, sentence: string, most: { readonly perSecon
   return variant(
     id,
     sentence,
-    "exceeding the rate limit gives 429, and what it counts is not shown",
+    "a request above the rate limit is answered 429, and the document does not show what the limit counts",
     (base, { options }) => {
       let [left, lastMs] = [most.atOnce, options.now()];
       return {
@@ -192,8 +192,8 @@ export const LOGS_LIMIT_VARIANTS: readonly Variant[] = [
   ),
   variant(
     "answers-at-most-4-mib",
-    "An answer above 4 MiB is a server error.",
-    "a 5xx says that the service is overloaded, and how large an answer may be is not stated",
+    "A response that would be larger than 4 MiB is replaced by a 500.",
+    "a 5xx says that the service is overloaded, and no statement says how large a response may be",
     (base) => ({
       respond: (reply, request, route) => {
         const { body } = reply;
@@ -220,7 +220,7 @@ export const LOGS_LIMIT_VARIANTS: readonly Variant[] = [
   variant(
     "empty-lines-alone-not-shown",
     "Entries with an empty line are not shown while their stream has only empty lines.",
-    "whether a line may be empty is not stated, nor when an entry is to be seen",
+    "the document does not say whether a line may be empty, nor when an entry must be shown",
     (base) => {
       const waiting = new WeakMap<readonly Entry[], readonly Entry[]>();
       return {
@@ -288,11 +288,11 @@ export const LOGS_LIMIT_VARIANTS: readonly Variant[] = [
   })),
   variant(
     "ahead-refused",
-    "Entries ahead of the clock are refused.",
+    "Entries with a timestamp in the future are refused.",
     AGES,
     refusing((entry, _stream, context) => entry.ts > nowNs(context), "entry of the future"),
   ),
-  variant("ahead-shown-later", "Entries ahead of the clock are shown when their time has come.", AGES, (base) => ({
+  variant("ahead-shown-later", "Entries with a timestamp in the future are shown when that time has come.", AGES, (base) => ({
     entryVisible: (entry, nowMs) => entry.ts <= BigInt(Math.floor(nowMs)) * 1_000_000n && base.entryVisible(entry, nowMs),
   })),
   variant(
@@ -310,8 +310,8 @@ export const LOGS_LIMIT_VARIANTS: readonly Variant[] = [
   ),
   variant(
     "labels-of-ten-minutes",
-    "Lists of names and values have only those of streams with an entry of the last ten minutes.",
-    "the document does not say how far back they are looked for",
+    "Lists of label names and values show only streams with an entry of the last ten minutes.",
+    "the document does not say how old the entries of listed labels may be",
     (base, { options }) => ({
       labelNames: (streams) => base.labelNames(recent(streams, options.now(), 10n * MINUTE_NS)),
       labelValues: (name, streams) => base.labelValues(name, recent(streams, options.now(), 10n * MINUTE_NS)),

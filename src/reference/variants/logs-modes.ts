@@ -25,7 +25,7 @@ export const LOGS_MODE_VARIANTS: readonly Variant[] = [
   variant(
     "single-tenant-with-header",
     "There is no authentication, and the tenant header is ignored.",
-    "what becomes of the header in single-tenant mode is not stated",
+    "the document does not say what a single-tenant server does with the header",
     () => ({}),
     {
       options: { logsUser: null, tenancy: false },
@@ -46,12 +46,17 @@ export const LOGS_MODE_VARIANTS: readonly Variant[] = [
     () => ({}),
     { options: { logsUser: "hosted", tenancy: false } },
   ),
-  variant("tenant-missing-400", "A request without a tenant is answered 400.", "the answer to it is not stated", (base) => ({
-    tenantsOf: (header, context) => {
-      const tenants = base.tenantsOf(header, context);
-      return "status" in tenants && tenants.status === 401 ? textReply(400, "no org id\n") : tenants;
-    },
-  })),
+  variant(
+    "tenant-missing-400",
+    "A request without a tenant is answered 400.",
+    "the document does not say how such a request is answered",
+    (base) => ({
+      tenantsOf: (header, context) => {
+        const tenants = base.tenantsOf(header, context);
+        return "status" in tenants && tenants.status === 401 ? textReply(400, "no org id\n") : tenants;
+      },
+    }),
+  ),
   variant(
     "several-tenants-off",
     "Requests that list several tenants are refused.",
@@ -65,7 +70,7 @@ export const LOGS_MODE_VARIANTS: readonly Variant[] = [
   variant(
     "several-tenants-known-only",
     "A read that lists an unknown tenant is answered 403.",
-    "whether such a tenant may be listed is not stated",
+    "the document does not say whether a read may list an unknown tenant",
     (base) => ({
       tenantsOf: (header, context) => (ofStrangers(header) ? textReply(403, "no such tenant\n") : base.tenantsOf(header, context)),
     }),
@@ -74,7 +79,7 @@ export const LOGS_MODE_VARIANTS: readonly Variant[] = [
   variant(
     "several-tenants-lists-of-known-only",
     "A request for label names or values that lists an unknown tenant is answered 404.",
-    "whether such a tenant may be listed is not stated",
+    "the document does not say whether a read may list an unknown tenant",
     (base) => ({
       tenantsOf: (header, context) =>
         context.operation.startsWith("logs.label") && ofStrangers(header)
@@ -86,7 +91,7 @@ export const LOGS_MODE_VARIANTS: readonly Variant[] = [
   variant(
     "several-tenants-nothing-of-strangers",
     "A read that lists an unknown tenant finds nothing at all.",
-    "whether such a tenant may be listed is not stated",
+    "the document does not say whether a read may list an unknown tenant",
     (base) => ({
       tenantsOf: (header, context) => base.tenantsOf(ofStrangers(header) ? "nobody" : header, context),
     }),
@@ -95,7 +100,7 @@ export const LOGS_MODE_VARIANTS: readonly Variant[] = [
   variant(
     "several-tenants-labelled",
     "Reads of several tenants add __tenant_id__ to every stream.",
-    "that the service adds labels is not excluded",
+    "the document does not forbid that the service adds labels",
     (base, { logs }) => {
       let asked: readonly string[] = [];
       return {
@@ -119,7 +124,7 @@ export const LOGS_MODE_VARIANTS: readonly Variant[] = [
   variant(
     "several-tenants-apart",
     "Reads of several tenants show each stream with a label that names its tenant.",
-    "that the service adds labels is not excluded",
+    "the document does not forbid that the service adds labels",
     (base) => toldApart(base),
     { options: { tenancy: true } },
   ),
@@ -133,7 +138,7 @@ export const LOGS_MODE_VARIANTS: readonly Variant[] = [
   variant(
     "rate-limited-queries",
     "Queries above 150 requests per second are answered 429. Pushes are not limited.",
-    "which requests the rate limit counts is not shown",
+    "the document does not show which requests the rate limit counts",
     (base) => ({ limitRate: (exceeds, request) => (request.method === "POST" ? undefined : base.limitRate(exceeds, request)) }),
     {
       options: { rateLimit: { perSecond: 150, burst: 150 } },

@@ -8,13 +8,13 @@ import type { StoredStream } from "../logs/store.ts";
 import { variant } from "./define.ts";
 import type { Variant } from "./types.ts";
 
-const WINDOWS = "how long a window may be is not stated";
-const LISTS = "the document speaks of queries of several tenants";
+const WINDOWS = "the document does not say how long a window may be";
+const LISTS = "the document names several tenants only for queries";
 const LOW_LIMITS = "the lowest limit is not stated";
 const SIZES = "how many entries a push may hold is not stated";
 const LABELS = "the alphabet of label names and values is not stated";
-const TROUBLE = "an answer of 5xx does not say that nothing was done";
-const LANGUAGE = "how far the query language goes is not stated";
+const TROUBLE = "a 5xx does not say that the request was not carried out";
+const LANGUAGE = "the document does not say which queries the language has";
 const MINUTE_NS = 60_000_000_000n;
 
 function refusing(
@@ -313,7 +313,7 @@ export const LOGS_REFUSING_VARIANTS: readonly Variant[] = [
       }),
     ),
   ),
-  withoutForm("sums-of-everything-only", "Aggregations by labels and without labels are refused.", isGrouped),
+  withoutForm("sums-of-everything-only", "Aggregations with `by` and with `without` are refused.", isGrouped),
   withoutForm("ranges-of-ten-seconds", "A metric query over a range of less than ten seconds is refused.", (query) =>
     rangesOf(query).some((range) => range < 10_000_000_000n),
   ),
@@ -361,7 +361,7 @@ export const LOGS_REFUSING_VARIANTS: readonly Variant[] = [
   variant(
     "chunked-pushes-break-off",
     "Every second push with a chunked body ends without a response.",
-    "a connection may break off",
+    "a connection may be closed at any time",
     brokenChunks,
   ),
 ];

@@ -5,8 +5,8 @@ import { emptyReply, type HttpRequest, type Reply, type Route, textReply } from 
 import { variant } from "./define.ts";
 import type { Variant } from "./types.ts";
 
-const HTTP = "HTTP lets a server do so";
-const OVERLOAD = "5xx means overloaded or unavailable; that it happens breaks no statement";
+const HTTP = "HTTP permits this";
+const OVERLOAD = "a 5xx means that the service is overloaded or unavailable, and no statement forbids it";
 
 /** Makes a legal server that changes each reply. */
 function everyReply(change: (reply: Reply, request: HttpRequest) => Reply): (base: Behaviour) => Partial<Behaviour> {
@@ -73,13 +73,13 @@ export const TRANSPORT_VARIANTS: readonly Variant[] = [
   variant(
     "dated-1970",
     "Each response is dated the first of January 1970.",
-    "no statement says what the date of an answer is",
+    "no statement says which date a response must have",
     everyReply((reply) => ({ ...reply, headers: { ...reply.headers, date: new Date(0).toUTCString() } })),
   ),
   variant(
     "locked-out",
     "After three requests with wrong credentials, all requests are refused for a while.",
-    "which answers follow wrong credentials is not stated",
+    "the document does not say how requests are answered after wrong credentials",
     (base, server) => {
       const { isOn, note } = lock(server);
       const guarded = (refusal: Reply | undefined): Reply | undefined => {
@@ -94,8 +94,8 @@ export const TRANSPORT_VARIANTS: readonly Variant[] = [
     },
     { settleMs: 2_000 },
   ),
-  variant("slow", "Each response takes 15 ms.", "no statement says how fast answers are", () => ({}), { options: { latencyMs: 15 } }),
-  variant("uneven", "Every tenth response takes 60 ms.", "no statement says how fast answers are", (base) => {
+  variant("slow", "Each response takes 15 ms.", "no statement says how fast responses must be", () => ({}), { options: { latencyMs: 15 } }),
+  variant("uneven", "Every tenth response takes 60 ms.", "no statement says how fast responses must be", (base) => {
     const tenth = everyNth(10);
     return everyReply((reply) => (tenth() ? { ...reply, delayMs: 60 } : reply))(base);
   }),
@@ -149,19 +149,19 @@ export const TRANSPORT_VARIANTS: readonly Variant[] = [
   variant(
     "sometimes-429",
     "Every 29th request is answered 429.",
-    "exceeding the rate limit gives 429, and its values are not shown",
+    "a request above the rate limit is answered 429, and the document does not show the limit",
     sometimes(29, () => true, textReply(429, "slow down\n")),
   ),
   variant(
     "sometimes-429-retry-after",
     "Every 29th read is answered 429 with a Retry-After.",
-    "exceeding the rate limit gives 429, and its values are not shown",
+    "a request above the rate limit is answered 429, and the document does not show the limit",
     sometimes(29, isRead, textReply(429, "slow down\n", { "retry-after": "0" })),
   ),
   variant(
     "closed-in-turns",
     "Every 13th request is answered 429, and so are all requests in 0.9 of every eight seconds.",
-    "exceeding the rate limit gives 429, and its values are not shown",
+    "a request above the rate limit is answered 429, and the document does not show the limit",
     (base) => {
       const nth = everyNth(13);
       return {
