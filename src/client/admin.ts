@@ -188,7 +188,7 @@ export class AdminClient {
         throw new Inconclusive(`update instance was never accepted: ${outcomesText(failures)}`);
       }
       await transport.budget.pause(transport.pauseAfter(Math.min(attempt, 4)));
-      const read = await this.read(name);
+      const read = await this.#lookUp(name);
       if (!conflict && !REPEATED.has(status) && isSuccess(read) && applied(jsonOf(read))) return read;
     }
   }
@@ -275,10 +275,16 @@ export class AdminClient {
   /** Returns the headers with the precondition of a write. If the ETag of the instance is unknown, reads the instance first. */
   async condition(name: string): Promise<Readonly<Record<string, string>>> {
     const { etags, weakTags } = this.#session;
-    if (etags.of(name) === undefined) await this.read(name);
+    if (etags.of(name) === undefined) await this.#lookUp(name);
     const etag = etags.of(name) ?? null;
     if (etag === null) return {};
     return weakTags.mayBeMet(etag) ? { "if-match": etag } : ANY_STATE;
+  }
+
+  /** Reads an instance whose ETag or state must be known before an update. */
+  async #lookUp(name: string): Promise<Answered> {
+    this.#session.etags.noteLookup();
+    return this.read(name);
   }
 
   #call(

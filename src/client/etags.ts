@@ -7,6 +7,16 @@ export class ETags {
   readonly #current = new Map<string, string | null>();
   /** The ETags of each instance, by name, that updates have replaced. */
   readonly #past = new Map<string, Set<string>>();
+  #lookups = 0;
+
+  /** The number of reads that were sent only to find out the ETag or the state of an instance before an update. */
+  get lookups(): number {
+    return this.#lookups;
+  }
+
+  noteLookup(): void {
+    this.#lookups += 1;
+  }
 
   /**
    * Returns the current ETag of an instance. Returns null if the instance has no ETag, and undefined if a read must first show the ETag.

@@ -1,6 +1,9 @@
 import { expect, test } from "vitest";
+import type { Exchange } from "../client/exchange.ts";
 import type { EngineCoverage } from "../design/coverage.ts";
+import type { Check } from "./check.ts";
 import { CheckContext } from "./context.ts";
+import { Forecast } from "./forecast.ts";
 import { leavesOutRow } from "./property.ts";
 import type { RunServices, Scope } from "./scope.ts";
 import { TOLD } from "./testing.ts";
@@ -45,4 +48,42 @@ test("a table leaves out rows after the first eight until the requests suffice, 
   await t.verifyRows(rows, 8);
   expect(ran).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 10, 11]);
   expect(coverage.get("rows of logs-4.3/rows")).toMatchObject({ possible: 12, judged: 10, cut: 2 });
+});
+
+const check = (service: "admin" | "logs"): Check => ({ service }) as Check;
+const answer = (status: number): Exchange => ({ response: { status, headers: {}, body: "" } }) as unknown as Exchange;
+
+test("the forecast expects as many additional requests of a service as until now, and none of the other service", () => {
+  const [one, other, log] = [check("admin"), check("admin"), check("logs")];
+  let additional = 0;
+  const forecast = new Forecast(
+    [one, other, log],
+    () => 300,
+    (service) => (service === "admin" ? additional : 0),
+  );
+  expect(forecast.remaining).toBe(900);
+  const progress = { requests: 0 };
+  forecast.started(one, progress);
+  for (; progress.requests < 300; progress.requests += 1) forecast.answered("admin", answer(200));
+  expect(forecast.remaining).toBe(600);
+  // A third of the requests of the check were additional, so the check itself still needs 150 of 450.
+  additional = 100;
+  expect(forecast.remaining).toBe(150 + 450 + 300);
+  // A check that needs more requests than expected takes no requests from other checks.
+  progress.requests = 500;
+  expect(forecast.remaining).toBe(450 + 300);
+  forecast.ended(one);
+  expect(forecast.remaining).toBe(450 + 300);
+});
+
+test("failed requests count as additional requests, and a few early failures change the forecast little", () => {
+  const forecast = new Forecast(
+    [check("logs")],
+    () => 300,
+    () => 0,
+  );
+  for (const status of [503, 429]) forecast.answered("logs", answer(status));
+  expect(forecast.remaining).toBeCloseTo(300 * (1 + 2.6 / 150));
+  for (let sent = 0; sent < 300; sent += 1) forecast.answered("logs", answer(sent % 10 === 0 ? 503 : 200));
+  expect(forecast.remaining).toBeCloseTo(300 * (1 + (1.3 * 32) / 270));
 });

@@ -27,6 +27,7 @@ import { type CleanupReport, removeCreated } from "./cleanup.ts";
 import { EveryResponse } from "./every-response.ts";
 import { Latencies, type OperationStats } from "./latency.ts";
 import { outcomesOf, selectedClauses } from "./outcomes.ts";
+import { Forecast } from "./forecast.ts";
 import { References } from "./references.ts";
 import { type CheckResult, worstVerdict } from "./result.ts";
 import { type Built, type Fixture, type OthersFirst, type Progress, type RunServices, Scope, withExchanges } from "./scope.ts";
@@ -195,13 +196,11 @@ export function createRun(input: RunInput): Run {
   let serial = 0;
   const latencies = new Latencies();
   const traffic = new TrafficCount(Date.now());
-  let failed = 0;
   const noting = (service: Service, record: (exchange: Exchange) => void) => (exchange: Exchange) => {
     latencies.note(service, exchange);
     traffic.note(service, exchange);
     everyResponse.answered(exchange);
-    const status = exchange.response?.status ?? 503;
-    if (status === 429 || status >= 500) failed += 1;
+    forecast.answered(service, exchange);
     record(exchange);
   };
 
@@ -211,16 +210,12 @@ export function createRun(input: RunInput): Run {
   let forOverload = settings.logs?.expectRateLimit === true ? OVERLOAD_SHARE * settings.budgets.maxRequests : 0;
   const disruptive = plan.filter(({ id, phase }) => phase === "disruptive" && id !== OVERLOAD);
   budget.reserve(Math.floor(forOverload + disruptive.reduce((sum, check) => sum + cost(check), 0)));
-  // For each check that has not ended, the number of requests that it probably still needs. The overload check may use at least
-  // `forOverload` requests, and all requests that the other checks do not need.
-  const needed = new Map(plan.filter(({ id }) => id !== OVERLOAD).map((check) => [check, (): number => cost(check)]));
-  // If many requests were repeated so far, because they failed or showed an old state, the remaining checks will probably need as many
-  // repeats. FEW keeps a single early failure from changing the forecast much.
-  const forecast = (): number => {
-    const stale = settles.admin.repeats + settles.logs.repeats;
-    const repeats = (REPEATS * failed + stale) / Math.max(FEW, budget.requests - failed - stale);
-    return [...needed.values()].reduce((sum, needs) => sum + needs(), 0) * (1 + repeats);
-  };
+  // The overload check may use at least `forOverload` requests, and all requests that the other checks do not need.
+  const forecast = new Forecast(
+    plan.filter(({ id }) => id !== OVERLOAD),
+    cost,
+    (service) => settles[service].repeats + (service === "admin" ? (adminSession?.etags.lookups ?? 0) : 0),
+  );
   const services: RunServices = {
     settings,
     runId,
@@ -244,7 +239,7 @@ export function createRun(input: RunInput): Run {
     instances: () => ({ created: budget.instances, left: budget.instancesLeft }),
     spare: () =>
       settings.profile === "release"
-        ? budget.maxRequests - budget.requests - forOverload - forecast()
+        ? budget.maxRequests - budget.requests - forOverload - forecast.remaining
         : budget.requestsLeft - budget.maxRequests * LEFT_FOR_OTHERS,
     pause: (ms) => budget.pause(ms),
     within: (work) => budget.within(work),
@@ -270,11 +265,8 @@ export function createRun(input: RunInput): Run {
         budget.release();
         forOverload = 0;
       }
-      const onStart = (progress: Progress): void => {
-        if (needed.has(check)) needed.set(check, () => cost(check) - progress.requests);
-      };
-      const result = await execute(check, services, onStart, othersFirst);
-      needed.delete(check);
+      const result = await execute(check, services, (progress) => forecast.started(check, progress), othersFirst);
+      forecast.ended(check);
       return references.checked(result);
     },
     close: async () => {
@@ -297,15 +289,6 @@ export function createRun(input: RunInput): Run {
     },
   };
 }
-
-/** The number of requests after which the share of failed requests is a usable forecast for the remaining requests. */
-const FEW = 200;
-
-/**
- * The number of further requests that one failed request causes. The number is above 1, because the repeat of a failed request may fail
- * too.
- */
-const REPEATS = 1.3;
 
 /** The share of MAX_REQUESTS that a smoke run or a nightly run leaves for checks that have not ended. */
 const LEFT_FOR_OTHERS = 1 / 12;

@@ -1,0 +1,62 @@
+/** Forecasts how many requests the checks of a run still need, if the target causes as many additional requests as until now. */
+import type { Exchange } from "../client/exchange.ts";
+import type { Service } from "../contract/clause.ts";
+import type { Check } from "./check.ts";
+import type { Progress } from "./scope.ts";
+
+/** The number of requests to a service after which its share of additional requests is a usable forecast. */
+const FEW = 150;
+
+/**
+ * The number of further requests that one failed request causes. The number is above 1, because the repeat of a failed request may fail
+ * too.
+ */
+const REPEATS = 1.3;
+
+export class Forecast {
+  /** The checks that have not ended, each with the requests that it has sent or left out. */
+  readonly #running: Map<Check, Progress>;
+  readonly #cost: (check: Check) => number;
+  readonly #additional: (service: Service) => number;
+  readonly #sent = { admin: 0, logs: 0 };
+  readonly #failed = { admin: 0, logs: 0 };
+
+  /**
+   * `cost` returns the number of requests of a check on a target that answers each request at once. `additional` returns the number of
+   * requests to a service until now that such a target would not have needed, apart from repeats of failed requests.
+   */
+  constructor(checks: readonly Check[], cost: (check: Check) => number, additional: (service: Service) => number) {
+    this.#running = new Map(checks.map((check) => [check, { requests: 0 }]));
+    this.#cost = cost;
+    this.#additional = additional;
+  }
+
+  started(check: Check, progress: Progress): void {
+    if (this.#running.has(check)) this.#running.set(check, progress);
+  }
+
+  ended(check: Check): void {
+    this.#running.delete(check);
+  }
+
+  answered(service: Service, { response }: Exchange): void {
+    this.#sent[service] += 1;
+    const status = response?.status ?? 503;
+    if (status === 429 || status >= 500) this.#failed[service] += 1;
+  }
+
+  /** The number of requests that all checks together still need. */
+  get remaining(): number {
+    const factors = { admin: this.#factor("admin"), logs: this.#factor("logs") };
+    return [...this.#running].reduce(
+      (sum, [check, { requests }]) => sum + Math.max(0, this.#cost(check) * factors[check.service] - requests),
+      0,
+    );
+  }
+
+  /** The number of requests that this target needs for each request that another target needs. */
+  #factor(service: Service): number {
+    const [sent, failed, others] = [this.#sent[service], this.#failed[service], this.#additional(service)];
+    return 1 + (REPEATS * failed + others) / Math.max(FEW, sent - failed - others);
+  }
+}
