@@ -116,6 +116,18 @@ test("while a write is in flight, and after a write that was not JSON, nothing i
   expect(clauses(possible, { display_name: "anything" })).toEqual([]);
 });
 
+test("a write that failed five seconds ago does not meet a later write", () => {
+  const possible = written({});
+  const write = (sentAt: number): Write => ({ kind: "update", body: FIELDS, sentAt });
+  const [failed, soon, late] = [write(200), write(1_000), write(5_400)];
+  possible.sending(failed);
+  possible.answered(failed, false, 300);
+  possible.sending(soon);
+  possible.answered(soon, true, 1_100);
+  possible.sending(late);
+  expect([failed, soon, late].map((one) => possible.wasAlone(one))).toEqual([false, false, true]);
+});
+
 test("a year has the same length in all values of a run", () => {
   const years = new YearLengths();
   expect(years.fits(["1y"], "1y")).toBe(true);

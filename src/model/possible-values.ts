@@ -67,6 +67,9 @@ const MANY_LIMITS = 3;
 /** For each kind of write that sets limits, the clause that wrong limits violate. */
 const SET_BY = { create: "admin-4.1", adding: "admin-4.3", over: "admin-4.PUT-over-limits" } as const satisfies Record<string, ClauseId>;
 
+/** A later write of the instance does not meet a failed write if the failure is at least this long ago, in ms. */
+const LONGEST_LATE_MS = 5_000;
+
 export class PossibleValues {
   readonly #name: string;
   readonly #years: YearLengths;
@@ -86,6 +89,8 @@ export class PossibleValues {
   /** The writes of the instance that have no response yet. A write that was never answered may still take effect. */
   readonly #open = new Set<Write>();
   readonly #overlapped = new WeakSet<Write>();
+  /** The time at which each write got a 5xx, or was given up without a response. */
+  readonly #failedAt = new Map<Write, number>();
   #lastAnsweredAt = 0;
   /** Whether the body of some write was not JSON, so that this write may have set any value. */
   #isUnknown = false;
@@ -104,7 +109,8 @@ export class PossibleValues {
 
   /** Records a write just before the write is sent. */
   sending(write: Write): void {
-    for (const other of this.#open) this.#overlapped.add(other).add(write);
+    for (const other of this.#open)
+      if (write.sentAt - (this.#failedAt.get(other) ?? Infinity) < LONGEST_LATE_MS) this.#overlapped.add(other).add(write);
     this.#open.add(write);
     const { kind, body } = write;
     if (kind === "create") this.#creates += 1;
@@ -138,6 +144,7 @@ export class PossibleValues {
   /** Records that a write was answered, or that no response will arrive. */
   answered(write: Write, isAnswered: boolean, at: number): void {
     if (isAnswered) this.#open.delete(write);
+    else this.#failedAt.set(write, at);
     this.#lastAnsweredAt = Math.max(this.#lastAnsweredAt, at);
   }
 
