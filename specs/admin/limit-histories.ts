@@ -1,6 +1,14 @@
 /** Section 2, Limits object, and section 4 rules 1 and 3: instance histories over the levels of all limits. */
 import { LIMIT_NAMES } from "../../src/contract/limits.ts";
-import { findingsAlone, histories, keptLimits, limitFindings, refusedRows, unshownRows } from "../../src/histories/limit-findings.ts";
+import {
+  findingsAlone,
+  histories,
+  keptLimits,
+  limitFindings,
+  refusedRows,
+  unshownRows,
+  untriedUpdates,
+} from "../../src/histories/limit-findings.ts";
 import { acceptedLimits } from "../../src/histories/accepted-limits.ts";
 import { leftOverwritten, leftWithLimits, leftWithoutLimits } from "../../src/histories/later-reads.ts";
 import { periodsKept } from "../../src/histories/retention.ts";
@@ -32,7 +40,7 @@ const limitHistories = adminCheck({
     const removals = wrong === undefined ? run.removals : [wrong];
     for (const finding of [...refusedRows(refused), ...findingsAlone(run), ...removals, ...limitFindings(run, brokenRows)])
       await t.verify(async () => finding);
-    await t.verifyRows(unshownRows(run, refused));
+    await t.verifyRows([...unshownRows(run, refused), ...untriedUpdates(run)]);
     for (const masked of run.refused) await t.verify(() => Promise.reject(masked));
     const seen = { seen: [...run.overLimits].toSorted(), exchanges: run.outcomes.flatMap(({ exchanges }) => exchanges).slice(-1) };
     t.observe("admin-4.4", "put-over-limits", "what happens to the limits that an update with limits does not send", seen);

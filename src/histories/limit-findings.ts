@@ -147,6 +147,18 @@ export function unshownRows({ outcomes }: Histories, refused: AcceptedLimits["re
 }
 
 /**
+ * Returns a row for each kind of update of which the run judged no request, although the target refused none. After a failed update, the
+ * run may not know whether the instance has limits.
+ */
+export function untriedUpdates({ outcomes, refused }: Histories): AssertionRow[] {
+  const untried = (["add", "overwrite"] as const).filter(
+    (kind) => !outcomes.some(({ operation }) => operation === kind) && !refused.some(({ clause }) => clause === OPERATION_RULES[kind]),
+  );
+  const reason = new Inconclusive("no update of this kind was judged, because earlier updates of the instances failed");
+  return untried.map((kind) => ({ clause: OPERATION_RULES[kind], assertion: () => Promise.reject(reason) }));
+}
+
+/**
  * Whether the response says that the token does not permit setting a limit. The documents do not say which operations a token may perform.
  */
 function isForbidden(exchange: Answered): boolean {

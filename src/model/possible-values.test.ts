@@ -118,8 +118,11 @@ test("while a write is in flight, and after a write that was not JSON, nothing i
 
 test("a write that failed five seconds ago does not meet a later write", () => {
   const possible = written({});
-  const write = (sentAt: number): Write => ({ kind: "update", body: FIELDS, sentAt });
-  const [failed, soon, late] = [write(200), write(1_000), write(5_400)];
+  const [failed, soon, late] = [200, 1_000, 5_400].map((sentAt): Write => ({ kind: "update", body: FIELDS, sentAt })) as [
+    Write,
+    Write,
+    Write,
+  ];
   possible.sending(failed);
   possible.answered(failed, false, 300);
   possible.sending(soon);
