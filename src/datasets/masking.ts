@@ -22,6 +22,9 @@ const MINUTE = 60_000_000_000n;
  */
 const LONG_MINUTES = 10n;
 
+/** The length of the shortest window that is tried, in ns. A target that accepts this length must accept shorter windows too. */
+const SHORT = 5_000_000_000n;
+
 const QUOTED = /"(?:[^"\\]|\\.)*"|`[^`]*`/g;
 const MATCHERS = ["!=", "=~", "!~"] as const;
 const FILTERS = ["|=", "!=", "|~", "!~"] as const;
@@ -296,7 +299,8 @@ export async function masked(scope: Scope, exchange: Answered, { query, window, 
   const place = window ?? (time === undefined ? null : { start: time, end: time });
   if (place !== null) {
     const name = window === undefined ? (functionsIn(query.replaceAll(QUOTED, "Q"))[0] ?? "count_over_time") : null;
-    const refused = (await farFromNow(scope, name, place)) ?? (await largeRead(scope, query, name, place));
+    const refused =
+      (await shortWindow(scope, name, place)) ?? (await farFromNow(scope, name, place)) ?? (await largeRead(scope, query, name, place));
     if (refused !== null) throw scope.mask(new Masked(name === null ? "logs-4.query_range" : "logs-4.query", refused, exchange));
   }
   if (window?.limit !== undefined && window.limit < TRIED_LIMIT) {
@@ -307,6 +311,18 @@ export async function masked(scope: Scope, exchange: Answered, { query, window, 
       throw scope.mask(new Masked("logs-4.query_range", `limits below ${TRIED_LIMIT}`, exchange));
   }
   if (series > MOST_SERIES) throw scope.mask(new Masked("logs-4.query_range", `results of ${series} series`, exchange));
+}
+
+/**
+ * If the target refuses plain queries for windows that are at least as long as this short window, and at least SHORT, returns words about
+ * short windows. Otherwise returns null.
+ */
+async function shortWindow(scope: Scope, name: string | null, { start, end }: Place): Promise<string | null> {
+  if (name !== null || end - start >= MINUTE) return null;
+  const { anchor } = await scope.use(hello);
+  const length = end - start > SHORT ? end - start : SHORT;
+  const place = { start: anchor - length / 2n, end: anchor - length / 2n + length };
+  return (await takes(scope, `windows of ${length} ns`, (selector) => selector, place)) ? null : "windows of less than a minute";
 }
 
 /**
