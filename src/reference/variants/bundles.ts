@@ -59,8 +59,12 @@ export const BUNDLES: readonly Variant[] = [
       "drop-labels-null",
       "admin-errors-json",
     ),
-    // A run against this server reads each instance before an update, and repeats each stale read, so it needs more requests.
-    { settings: { MAX_REQUESTS: "3500" } },
+  ),
+  bundle(
+    "bundle-reads-before-updates",
+    "A log service that adds labels, and an admin API that shows ETags in reads only and demands them in updates.",
+    ALL_LEGAL,
+    named("if-match-demanded", "etag-on-get-only", "service-name-added"),
   ),
   bundle(
     "bundle-lagging-admin",
@@ -82,9 +86,6 @@ export const BUNDLES: readonly Variant[] = [
       "created-at-offset",
       "other-defaults",
     ),
-    // A run against this server repeats a read with a cached response until the response changes. On a faster machine, a run sends more of
-    // these reads.
-    { settings: { MAX_REQUESTS: "4500" } },
   ),
   bundle(
     "bundle-strict-old-logs",
@@ -183,16 +184,12 @@ export const BUNDLES: readonly Variant[] = [
     "An admin API that merges limits and refuses some combinations of limits.",
     ALL_LEGAL,
     named("merge-over-limits", "clusters-need-ha", "series-at-most-samples", "burst-at-least-rate"),
-    // A run needs more requests to find, step by step, which limits this server accepts together.
-    { settings: { MAX_REQUESTS: "3500" } },
   ),
   bundle(
     "bundle-ceilings-admin",
     "An admin API that refuses integers above 100,000, and max_series_per_query above max_samples_per_query.",
     ALL_LEGAL,
     named("integers-at-most-100000", "series-at-most-samples"),
-    // A run needs more requests to find, step by step, which limits this server accepts, alone and together.
-    { settings: { MAX_REQUESTS: "3500" } },
   ),
   bundle(
     "bundle-strict-admin",
@@ -208,7 +205,7 @@ export const BUNDLES: readonly Variant[] = [
       "created-at-padded",
     ),
     // A run needs more requests to find which limits this server accepts. The run must test each limit alone, each time after a read.
-    { settings: { MAX_REQUESTS: "4000" } },
+    { settings: { MAX_REQUESTS: "3500" } },
   ),
   bundle(
     "bundle-multi-tenant-logs",
@@ -239,24 +236,20 @@ export const BUNDLES: readonly Variant[] = [
       "stale-reads",
       "visible-in-parts",
     ),
-    // A run against this server repeats each stale read and each request that is answered 429, so it needs more requests than the default.
-    { settings: { MAX_REQUESTS: "4000" } },
   ),
   bundle(
     "bundle-shaky",
     "A cluster that elects leaders: reads, updates, creates and pushes sometimes fail, and the connection is closed after each response.",
     ALL_LEGAL,
     named("sometimes-500", "update-sometimes-503", "create-sometimes-503", "push-sometimes-503", "connection-close", "if-match-demanded"),
-    // If a push or a create fails, a run sends the whole dataset or another create again. So a run against this server needs more than the
-    // default budgets.
-    { settings: { MAX_PUSH_BYTES: "16777216", MAX_REQUESTS: "3500", MAX_INSTANCES: "50" } },
+    // If a push or a create fails, a run sends the whole dataset or another create again.
+    { settings: { MAX_PUSH_BYTES: "16777216", MAX_INSTANCES: "50" } },
   ),
   bundle(
     "bundle-shaky-few-forms",
     "Reads fail at random, and the metric queries that the document does not name are refused.",
     ALL_LEGAL,
     named("metric-forms-named-only", "often-503"),
-    { settings: { MAX_REQUESTS: "4500" } },
   ),
   bundle(
     "bundle-spelled-otherwise",

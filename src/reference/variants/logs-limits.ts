@@ -92,6 +92,19 @@ function limitedByVolume(id: string, sentence: string, most: { readonly perSecon
   );
 }
 
+/** Returns a legal server that refuses range queries whose windows have a refused length, in ns. */
+function limitedWindows(id: string, sentence: string, isRefused: (length: bigint) => boolean): Variant {
+  return variant(id, sentence, "the document does not say how long or short a window may be", (base) => ({
+    beforeHandle: (request, route) => {
+      const [start, end] = [request.query.get("start") ?? "", request.query.get("end") ?? ""];
+      const both = /^\d{11,19}$/.test(start) && /^\d{11,19}$/.test(end);
+      return route?.operation === "logs.query_range" && both && isRefused(BigInt(end) - BigInt(start))
+        ? textReply(400, "the window has no supported length\n")
+        : base.beforeHandle(request, route);
+    },
+  }));
+}
+
 export const LOGS_LIMIT_VARIANTS: readonly Variant[] = [
   variant(
     "labels-at-most-15",
@@ -255,20 +268,8 @@ export const LOGS_LIMIT_VARIANTS: readonly Variant[] = [
       return age > HOUR_NS || age < -10n * MINUTE_NS ? "timestamp out of bounds" : base.refuseEntry(entry, stream, context);
     },
   })),
-  variant(
-    "windows-at-most-24-hours",
-    "A range query over more than 24 hours is refused.",
-    "how long a window may be is not stated",
-    (base) => ({
-      beforeHandle: (request, route) => {
-        const [start, end] = [request.query.get("start") ?? "", request.query.get("end") ?? ""];
-        const both = /^\d{11,19}$/.test(start) && /^\d{11,19}$/.test(end);
-        return route?.operation === "logs.query_range" && both && BigInt(end) - BigInt(start) > 24n * HOUR_NS
-          ? textReply(400, "the window is too long\n")
-          : base.beforeHandle(request, route);
-      },
-    }),
-  ),
+  limitedWindows("windows-at-most-24-hours", "A range query over more than 24 hours is refused.", (length) => length > 24n * HOUR_NS),
+  limitedWindows("windows-of-ten-seconds", "A range query over less than ten seconds is refused.", (length) => length < MINUTE_NS / 6n),
   variant("limits-at-most-3000", "A limit above 3,000 is refused.", "how high a limit may be is not stated", (base) => ({
     parseLimit: (text) => (Number(text) > 3_000 ? undefined : base.parseLimit(text)),
   })),

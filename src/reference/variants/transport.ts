@@ -170,7 +170,7 @@ export const TRANSPORT_VARIANTS: readonly Variant[] = [
       };
     },
     // A run sends each refused request again, so it needs larger budgets than the default.
-    { settings: { MAX_REQUESTS: "3500", MAX_PUSH_BYTES: "16777216" } },
+    { settings: { MAX_PUSH_BYTES: "16777216" } },
   ),
   variant(
     "sometimes-hangs-up",
