@@ -13,6 +13,9 @@ const FEW = 150;
  */
 const REPEATS = 1.3;
 
+/** The number of requests that are kept for the last checks, because a forecast may be too low. */
+const RESERVE = 60;
+
 export class Forecast {
   /** The checks that have not ended, each with the requests that it has sent or left out. */
   readonly #running: Map<Check, Progress>;
@@ -45,13 +48,11 @@ export class Forecast {
     if (status === 429 || status >= 500) this.#failed[service] += 1;
   }
 
-  /** The number of requests that all checks together still need. */
+  /** The number of requests that all checks together still need, with a reserve. */
   get remaining(): number {
     const factors = { admin: this.#factor("admin"), logs: this.#factor("logs") };
-    return [...this.#running].reduce(
-      (sum, [check, { requests }]) => sum + Math.max(0, this.#cost(check) * factors[check.service] - requests),
-      0,
-    );
+    const needs = [...this.#running].map(([check, { requests }]) => this.#cost(check) * factors[check.service] - requests);
+    return needs.reduce((sum, need) => sum + Math.max(0, need), RESERVE);
   }
 
   /** The number of requests that this target needs for each request that another target needs. */

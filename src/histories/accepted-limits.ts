@@ -7,6 +7,7 @@ import { type Answered, isAnswered, isSuccess } from "../client/exchange.ts";
 import { Inconclusive, Masked } from "../client/inconclusive.ts";
 import { LIMIT_NAMES, type LimitName, LIMITS, type Limits, type LimitValue } from "../contract/limits.ts";
 import { globalDefaults } from "../model/limits.ts";
+import { LONGEST_LATE_MS } from "../model/possible-values.ts";
 import { type Fixture, fixture, type Scope } from "../harness/scope.ts";
 import { newName, update } from "./instances.ts";
 import { divided } from "./limit-groups.ts";
@@ -157,7 +158,11 @@ async function tried(scope: Scope, { instance }: PoolInstance, limits: Limits): 
 export async function emptied(scope: Scope, borrowed: PoolInstance): Promise<void> {
   if (borrowed.bare) return;
   try {
-    await update(scope, borrowed.instance, newName(scope));
+    // After a failed update, the instance counts as bare only if the failed update can no longer be carried out.
+    if (isSuccess(await update(scope, borrowed.instance, newName(scope))) && !borrowed.bare) {
+      await scope.run.pause(LONGEST_LATE_MS);
+      await update(scope, borrowed.instance, newName(scope));
+    }
   } catch (error) {
     if (!(error instanceof Inconclusive)) throw error;
   }

@@ -68,7 +68,7 @@ const MANY_LIMITS = 3;
 const SET_BY = { create: "admin-4.1", adding: "admin-4.3", over: "admin-4.PUT-over-limits" } as const satisfies Record<string, ClauseId>;
 
 /** A later write of the instance does not meet a failed write if the failure is at least this long ago, in ms. */
-const LONGEST_LATE_MS = 5_000;
+export const LONGEST_LATE_MS = 5_000;
 
 export class PossibleValues {
   readonly #name: string;
