@@ -16,7 +16,8 @@ import {
   union,
   unlessIn,
 } from "../../src/queries/tenancy.ts";
-import { stored } from "../../src/datasets/datasets.ts";
+import type { Matcher } from "../../src/model/logs.ts";
+import { type Dataset, stored } from "../../src/datasets/datasets.ts";
 import { hello } from "../../src/datasets/first-push.ts";
 import { readBack } from "../../src/datasets/read-back.ts";
 import { selection } from "../../src/queries/range-query.ts";
@@ -66,12 +67,21 @@ async function pairs(t: CheckContext): Promise<readonly (readonly [mine: Tenant,
   ];
 }
 
+/** Returns a query with another matcher. The matcher selects all streams of the tenant. */
+function selecting({ dataset }: Tenant, operator: Matcher["operator"], value: string): Dataset {
+  return { ...dataset, matchers: [...dataset.matchers, { name: "svc_size", operator, value }] };
+}
+
 /**
- * Reads of the entries of a tenant with a line filter, or with a limit in each direction. A service may answer each of these reads with
- * different code.
+ * Reads of the data of a tenant with another matcher, with a line filter, or with a limit in each direction. A service may answer each of
+ * these reads with different code.
  */
-const LIMITED_READS: readonly ((tenant: Tenant) => TenantRead)[] = [
+const FURTHER_READS: readonly ((tenant: Tenant) => TenantRead)[] = [
+  (tenant) => entriesRead(selecting(tenant, "=~", ".+")),
+  (tenant) => entriesRead(selecting(tenant, "!=", "nothing")),
+  (tenant) => entriesRead(selecting(tenant, "!~", "nothing|none")),
   ({ dataset, word }) => entriesRead(dataset, null, [{ operator: "|=", text: word }]),
+  ({ dataset, word }) => metricRead(dataset, "count_over_time", { filters: [{ operator: "|=", text: word }] }),
   ({ dataset }) => entriesRead(dataset, { limit: 1, direction: "forward" }),
   ({ dataset }) => entriesRead(dataset, { limit: 2, direction: "backward" }),
 ];
@@ -89,7 +99,7 @@ const isolatedReads = logsCheck({
       const others = isSmoke
         ? []
         : [
-            ...LIMITED_READS.map((read) => read(theirs)),
+            ...FURTHER_READS.map((read) => read(theirs)),
             ...[true, false].map((aggregated) => metricRead(theirs.dataset, "count_over_time", { aggregated })),
             ...(["sizes", "names"] as const).map((which) => listRead(which)),
           ];

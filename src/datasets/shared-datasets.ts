@@ -304,12 +304,15 @@ export const many = pushedSet(
   { age: "young" },
 );
 
+/** Paths, addresses and punctuation. Only lists of values and reads of whole streams show these label values. */
+const PATHS = ["/var//log/a", "https://h:8080/p?q=1&r=2#f", "a|b;c*d<e>"] as const;
+
 /** A young stream for each of the unusual label values. */
 export const colours = pushedSet(
   "colours",
   "a stream for each awkward label value",
   () => [
-    COLOURS.map((colour, index) => ({
+    [...COLOURS, ...PATHS].map((colour, index) => ({
       labels: { svc_colour: colour },
       entries: [{ offset: BigInt(index) * SECOND + 1n, line: `colour ${index}` }],
     })),

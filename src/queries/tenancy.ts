@@ -108,9 +108,13 @@ function around({ anchor }: Dataset): Window {
 export function metricRead(
   dataset: Dataset,
   metric: MetricFunction,
-  { aggregated = true, window: { start, end } = around(dataset) }: { readonly aggregated?: boolean; readonly window?: Window } = {},
+  {
+    aggregated = true,
+    window: { start, end } = around(dataset),
+    filters = [],
+  }: { readonly aggregated?: boolean; readonly window?: Window; readonly filters?: readonly LineFilter[] } = {},
 ): TenantRead {
-  const query = { matchers: dataset.matchers, filters: [] };
+  const query = { matchers: dataset.matchers, filters };
   const length = durationText(end - start);
   const text = aggregated ? sumText(metric, query, length) : `${metric}(${logQueryText(query)}[${length}])`;
   const amountOf = (tenants: readonly Tenant[]): number =>
