@@ -33,7 +33,8 @@ function rungs(sizes: readonly number[], rung: (size: number, smaller: number) =
 }
 
 export const REDUCTIONS: readonly Reduction[] = [
-  { slug: "empty-line", what: "empty lines", least: least(["before", ""]), reduce: withoutEmptyLines },
+  { slug: "empty-line", what: "empty lines", least: least(["before", ""]), reduce: (payload) => withoutLines(payload, /^$/) },
+  { slug: "blank-line", what: "blank lines", least: least(["before", " "]), reduce: (payload) => withoutLines(payload, /^\s*$/) },
   {
     slug: "tie",
     what: "out-of-order entries",
@@ -52,6 +53,12 @@ export const REDUCTIONS: readonly Reduction[] = [
     what: "lines with control characters",
     least: least(["a\tb\u0001c\nd"]),
     reduce: (payload) => withPlainLines(payload),
+  },
+  {
+    slug: "blank-ends",
+    what: "label values with blanks at their ends",
+    least: least(1, { svc_a: " a " }),
+    reduce: (payload) => withoutCharacters(payload, /^\s+|\s+$/gu),
   },
   {
     slug: "foreign",
@@ -214,13 +221,12 @@ function withFewEntries(streams: readonly RelativeStream[], most: number): reado
   return pushes;
 }
 
-/** Returns a payload without empty lines and without streams that have only empty lines. Returns null if the payload has no empty lines. */
-function withoutEmptyLines({ pushes }: Payload): Payload | null {
-  const hasEmpty = pushes.some((streams) => streams.some(({ entries }) => entries.some(({ line }) => line === "")));
-  if (!hasEmpty) return null;
+/** Returns a payload without certain lines and without streams that have only such lines. Returns null if the payload has no such lines. */
+function withoutLines({ pushes }: Payload, refused: RegExp): Payload | null {
+  if (!pushes.some((streams) => streams.some(({ entries }) => entries.some(({ line }) => refused.test(line))))) return null;
   const fuller = pushes.map((streams) =>
     streams.flatMap(({ labels, entries }) => {
-      const left = entries.filter(({ line }) => line !== "");
+      const left = entries.filter(({ line }) => !refused.test(line));
       return left.length === 0 && entries.length > 0 ? [] : [{ labels, entries: left }];
     }),
   );

@@ -231,6 +231,12 @@ export const LOGS_LIMIT_VARIANTS: readonly Variant[] = [
     refusing(({ line }) => line === "", "the line is empty"),
   ),
   variant(
+    "blank-lines-refused",
+    "A push with a line that has only blanks is refused.",
+    "whether a line may be blank is not stated",
+    refusing(({ line }) => line.trim() === "", "the line is blank"),
+  ),
+  variant(
     "empty-lines-alone-not-shown",
     "Entries with an empty line are not shown while their stream has only empty lines.",
     "the document does not say whether a line may be empty, nor when an entry must be shown",

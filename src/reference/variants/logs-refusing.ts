@@ -325,6 +325,12 @@ export const LOGS_REFUSING_VARIANTS: readonly Variant[] = [
     Object.keys(labels).some((name) => /[A-Z]/.test(name)),
   ),
   refusing(
+    "label-values-without-outer-blanks",
+    "A label value with a blank at its begin or end is refused.",
+    LABELS,
+    (_entry, _stream, { labels }) => Object.values(labels).some((value) => value.trim() !== value),
+  ),
+  refusing(
     "label-values-printable-ascii",
     "A label value with a character outside printable ASCII is refused.",
     LABELS,
