@@ -125,7 +125,11 @@ async function conductLocked(
       internalError: interrupts.received === null ? reporter.internalError : null,
     };
     const finish = (internalError: string | null): FinishedRun => {
-      const summarized = summarize(reporter.results, reporter.plan, settings, { ...details, internalError });
+      const summarized = summarize(reporter.results, reporter.plan, settings, {
+        ...details,
+        interrupted: interrupts.received,
+        internalError,
+      });
       return compared(sinceFirstSeen(summarized, settings, history), baseline, surroundings);
     };
     let finished = finish(details.internalError);
@@ -139,9 +143,9 @@ async function conductLocked(
       finished = finish(details.internalError ?? problem);
       await summaryWriter(outputs).onFinish?.(finished);
     }
-    await terminal.onFinish?.(finished);
     if (comparison !== undefined)
       out.write(`compared with ${surroundings.baselineDir ?? ""}:\n${differenceLines(comparison.differences, partial).join("\n")}\n`);
+    await terminal.onFinish?.(finished);
     if (surroundings.notifyUrl !== null) {
       const warning = await notify(surroundings.notifyUrl, finished.summary);
       if (warning !== null) warn(warning);

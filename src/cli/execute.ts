@@ -6,10 +6,13 @@ import { CATEGORIES, environmentOf, type AllureRepair } from "../report/allure-r
 import type { Outputs } from "../report/outputs.ts";
 import { PlumblineReporter } from "../report/vitest-reporter.ts";
 import type { Subscriber } from "../report/subscriber.ts";
-import type { Interrupts } from "./interrupt.ts";
+import { type Interrupts, refuseSignalListeners } from "./interrupt.ts";
 
 /** The time in ms within which interrupted checks must report, before vitest cancels the checks. */
 const CANCEL_GRACE_MS = 5000;
+
+/** The time in ms after which the message that cancels the run is sent again. */
+const CANCEL_AGAIN_MS = 100;
 
 /** The time in ms after RUN_TIMEOUT_MS at which vitest cancels the run. Only a defect of the suite makes a run take that long. */
 const OVERRUN_MS = 120_000;
@@ -37,6 +40,7 @@ export async function execute(
     environmentInfo: environmentOf(input.settings, { suite, runId: input.runId }),
     categories: CATEGORIES,
   });
+  const allowOthers = refuseSignalListeners();
   const folder = fileURLToPath(new URL("../..", import.meta.url));
   const vitest = await createVitest(
     "test",
@@ -67,27 +71,29 @@ export async function execute(
     },
     { envDir: false, logLevel: "error", clearScreen: false, server: { watch: null } },
   );
-  interrupts.removeOthers();
   const channel = new BroadcastChannel(input.cancelChannel);
+  let repeating: NodeJS.Timeout | undefined;
   const cancel = (): void => {
+    // The message is repeated, because the worker may not listen yet.
+    repeating ??= setInterval(() => channel.postMessage("stop"), CANCEL_AGAIN_MS);
     channel.postMessage("stop");
     setTimeout(() => void vitest.cancelCurrentRun("keyboard-input"), CANCEL_GRACE_MS).unref();
   };
   const overrun = setTimeout(cancel, Math.min(input.settings.budgets.runTimeoutMs + OVERRUN_MS, 2 ** 31 - 1));
   try {
     await vitest.standalone();
-    interrupts.removeOthers();
     const specification = vitest.getRootProject().createSpecification(join(folder, ENTRY));
     const running = vitest.runTestSpecifications([specification], true);
     interrupts.onFirst(cancel);
     await running;
   } finally {
     clearTimeout(overrun);
+    clearInterval(repeating);
     // All checks have ended. A signal that comes now must not stop the reports.
     interrupts.onFirst(() => undefined);
     channel.close();
     await vitest.close();
-    interrupts.removeOthers();
+    allowOthers();
   }
   return reporter;
 }

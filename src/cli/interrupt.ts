@@ -30,9 +30,6 @@ export class Interrupts {
     this.#onFirst();
   };
 
-  /** The signal listeners that existed before the run. These listeners stay, because they belong to the program that runs the suite. */
-  readonly #kept = new Set(SIGNALS.flatMap((signal) => process.listeners(signal)));
-
   /** `listening` says whether signals to this process interrupt the run. */
   constructor(listening = true) {
     if (!listening) return;
@@ -49,13 +46,17 @@ export class Interrupts {
     this.#onFirst = action;
     if (this.#received !== null) action();
   }
+}
 
-  /** Removes signal listeners that were added during the run, because the listeners of vitest would end the process without reports. */
-  removeOthers(): void {
-    for (const signal of SIGNALS) {
-      for (const listener of process.listeners(signal)) {
-        if (listener !== this.#listener && !this.#kept.has(listener)) process.off(signal, listener);
-      }
-    }
-  }
+function refuse(event: string | symbol, listener: () => void): void {
+  if (SIGNALS.some((signal) => signal === event)) queueMicrotask(() => process.off(event, listener));
+}
+
+/**
+ * Removes each new signal listener directly after it was added, until the returned function is called. The listeners of vitest would end
+ * the process without reports.
+ */
+export function refuseSignalListeners(): () => void {
+  process.on("newListener", refuse);
+  return () => process.off("newListener", refuse);
 }

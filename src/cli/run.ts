@@ -29,15 +29,17 @@ async function run(flags: ParsedFlags): Promise<number> {
   await refuseEmpty(settings);
   for (const warning of warnings) warn(warning);
   // The modules below are loaded late, so that the program refuses a setting immediately.
-  const [{ conduct }, { exitCodeOf }, { Interrupts }, { freshRunId, suiteIdentity }] = await Promise.all([
+  const [{ conduct }, { EXIT_OF_SIGNAL, exitCodeOf }, { Interrupts }, { freshRunId, suiteIdentity }] = await Promise.all([
     import("./conduct.ts"),
     import("../report/summary.ts"),
     import("./interrupt.ts"),
     import("./suite.ts"),
   ]);
   const runId = surroundings.runId ?? freshRunId();
-  const summary = await conduct({ settings, surroundings, runId, suite: suiteIdentity() }, new Interrupts(), { out: process.stdout, warn });
-  return exitCodeOf(summary);
+  const interrupts = new Interrupts();
+  const summary = await conduct({ settings, surroundings, runId, suite: suiteIdentity() }, interrupts, { out: process.stdout, warn });
+  // A signal may also come when all checks have ended.
+  return interrupts.received === null ? exitCodeOf(summary) : EXIT_OF_SIGNAL[interrupts.received];
 }
 
 export const RUN_COMMAND: Command = {
