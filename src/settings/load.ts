@@ -1,7 +1,7 @@
 /** Reads the sources of this process: its environment and the `.env` of its working directory. */
 import { readFileSync } from "node:fs";
 import { parse } from "dotenv";
-import { SettingsError } from "./error.ts";
+import { refuse, SettingsError } from "./error.ts";
 import type { ParsedFlags } from "./flags.ts";
 import type { Sources } from "./sources.ts";
 
@@ -13,6 +13,21 @@ function readDotenv(): Readonly<Record<string, string>> {
     if (error instanceof Error && "code" in error && error.code === "ENOENT") return {};
     throw new SettingsError(".env exists but cannot be read; make it readable or remove it");
   }
+  return parseDotenv(text);
+}
+
+/** Matches an entry of a `.env` file, with a comment behind it, as dotenv reads it. A value in quotes may have several lines. */
+const ENTRY =
+  /^[ \t]*(?:export[ \t]+)?[\w.-]+(?:[ \t]*=|:[ \t])[ \t]*(?:"(?:\\"|[^"])*"|'(?:\\'|[^'])*'|`(?:\\`|[^`])*`|[^#\r\n]*)[ \t]*(?:#.*)?$/gm;
+
+/**
+ * Returns the entries of a `.env` file. Refuses a line that is neither an entry nor a comment, because dotenv leaves such a line out. The
+ * message does not show the line, because the line may have a token.
+ */
+export function parseDotenv(text: string): Readonly<Record<string, string>> {
+  const rest = text.replaceAll(ENTRY, (entry) => entry.replaceAll(/[^\n]/g, "")).split("\n");
+  const line = rest.findIndex((one) => !/^\s*(?:#|$)/.test(one));
+  if (line !== -1) refuse(`.env line ${line + 1}`, "is neither NAME=value nor a comment", "BASE_URL=https://gateway.example.com");
   return parse(text);
 }
 

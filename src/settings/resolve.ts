@@ -49,7 +49,7 @@ function transport(sources: Sources, schemes: ReadonlySet<string>): TransportSet
   const headers = lookUp(sources, "EXTRA_HEADERS_FILE");
   const tlsInsecure = insecure !== null && parseBoolean(insecure, "TLS_INSECURE");
   if (tlsInsecure && ca !== null) {
-    contradiction("TLS_INSECURE and TLS_CA_FILE are both set: set only one of these settings");
+    contradiction("TLS_INSECURE and TLS_CA_FILE are both set: set only one of these settings; for example TLS_CA_FILE=./ca.pem");
   }
   return {
     concurrency: integer(sources, "CONCURRENCY", 8),

@@ -64,7 +64,9 @@ function logSettings(sources: Sources, shared: Token | null): LogSettings {
     contradiction("LOGS_API_TOKEN is set but LOGS_USER is not: the log API needs user and token together; for example LOGS_USER=12345");
   }
   if (user !== null && own === null && shared === null) {
-    contradiction("LOGS_USER is set but neither LOGS_API_TOKEN nor API_TOKEN is: the log API needs user and token together");
+    contradiction(
+      "LOGS_USER is set but neither LOGS_API_TOKEN nor API_TOKEN is: the log API needs user and token together; for example LOGS_API_TOKEN_FILE=./logs-token",
+    );
   }
   const tenantId = tenant(sources, "LOGS_TENANT_ID");
   const tenantId2 = tenant(sources, "LOGS_TENANT_ID_2");

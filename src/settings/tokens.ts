@@ -21,7 +21,9 @@ export function ownToken(sources: Sources, name: TokenName): Token | null {
   const fileName = `${name}_FILE` as const;
   const file = lookUp(sources, fileName);
   if (direct !== null && file !== null && RANK[direct.source] === RANK[file.source]) {
-    contradiction(`${direct.label} and ${file.label} are both set; give the token itself or its file, not both`);
+    contradiction(
+      `${direct.label} and ${file.label} are both set: give only the token or only its file; for example ${file.label}=./token`,
+    );
   }
   const useFile = file !== null && (direct === null || RANK[file.source] < RANK[direct.source]);
   const found = useFile ? file : direct;
