@@ -156,13 +156,13 @@ export interface Summary {
   readonly operations?: readonly OperationStats[];
   /** For each service, the time until reads showed the writes, and W. `settling` is absent if the run did not end normally. */
   readonly settling?: RunEnd["settling"];
-  /** For each engine, how many combinations of levels the run judged. `coverage` is absent if no engine ran to its end. */
+  /** For each engine, how many combinations of levels the run judged. `coverage` is absent in files of older versions. */
   readonly coverage?: readonly CoverageSummary[];
   /** The differences from the earlier run in BASELINE_DIR. `comparison` is absent if BASELINE_DIR is not set. */
   readonly comparison?: { readonly differences: readonly RunDifference[]; readonly gating: boolean };
   /** The result of the cleanup, or null unless CLEANUP is `delete`. */
   readonly cleanup: RunEnd["cleanup"];
-  /** The defects of the run. `defects` is absent if the run has no defect. */
+  /** The defects of the run. `defects` is absent in files of older versions. */
   readonly defects?: readonly DefectSummary[];
   readonly clauses: readonly ClauseSummary[];
 }

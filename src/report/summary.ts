@@ -236,9 +236,9 @@ export function summarize(
       results.some(({ outcomes }) => outcomes.some((one) => one.clause === id && one.flaky === true)) ? [id] : [],
     ),
     ...(details.end === null ? {} : { operations: details.end.operations, settling: details.end.settling }),
-    ...(coverage.length === 0 ? {} : { coverage }),
+    coverage,
     cleanup: details.end?.cleanup ?? null,
-    ...(defects.length === 0 ? {} : { defects }),
+    defects,
     clauses,
   };
   return { summary, plan, results, traffic: details.end?.traffic ?? null };
