@@ -37,6 +37,9 @@ test.each([
       .replaceAll("/", String.raw`\/`),
   ],
   ["JSON-escaped in a JSON text", JSON.stringify(JSON.stringify(TOKEN).slice(1, -1)).slice(1, -1)],
+  ["UTF-8 that is read as Latin-1", bytes.toString("latin1")],
+  ["Latin-1 that is read as UTF-8", Buffer.from(TOKEN, "latin1").toString("utf8")],
+  ["base64 of Latin-1", Buffer.from(`user:${TOKEN}`, "latin1").toString("base64")],
   ["hex", bytes.toString("hex")],
   ["hex in upper case", bytes.toString("hex").toUpperCase()],
 ])("a token is redacted %s", (_encoding, form) => {

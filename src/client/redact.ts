@@ -138,19 +138,24 @@ function credentialForms({ value, user }: Secret): string[] {
   return [...pairs, `Bearer ${value}`];
 }
 
-/** Returns the forms of a secret that decoding escapes does not find, such as base64, and forms with other characters for blanks. */
+/**
+ * Returns the forms of a secret that decoding escapes does not find, such as base64, and forms with other characters for blanks. A server
+ * may write a character outside ASCII in UTF-8 or in Latin-1, and the client may read one as the other.
+ */
 function encodings({ value, user }: Secret): string[] {
-  const bytes = Buffer.from(value, "utf8");
-  const whole = [`${user ?? ""}:${value}`, `:${value}`].map((pair) => Buffer.from(pair, "utf8").toString("base64"));
-  const base64 = [...whole, bytes.toString("base64"), ...base64Cores(bytes)].flatMap((form) => [form, form.replace(/=+$/, "")]);
-  return [
-    value,
-    value.replaceAll(" ", "+"),
-    visible(value),
-    bytes.toString("hex"),
-    bytes.toString("hex").toUpperCase(),
-    ...base64.flatMap((form) => [form, form.replaceAll("+", "-").replaceAll("/", "_")]),
-  ].filter((form) => form.length >= SHORTEST_REDACTED);
+  const both = (["utf8", "latin1"] as const).flatMap((encoding) => {
+    const bytes = Buffer.from(value, encoding);
+    const whole = [`${user ?? ""}:${value}`, `:${value}`].map((pair) => Buffer.from(pair, encoding).toString("base64"));
+    const base64 = [...whole, bytes.toString("base64"), ...base64Cores(bytes)].flatMap((form) => [form, form.replace(/=+$/, "")]);
+    return [
+      bytes.toString("latin1"),
+      bytes.toString("utf8"),
+      bytes.toString("hex"),
+      bytes.toString("hex").toUpperCase(),
+      ...base64.flatMap((form) => [form, form.replaceAll("+", "-").replaceAll("/", "_")]),
+    ];
+  });
+  return [value, value.replaceAll(" ", "+"), visible(value), ...both].filter((form) => form.length >= SHORTEST_REDACTED);
 }
 
 /**
