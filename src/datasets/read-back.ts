@@ -299,7 +299,14 @@ function readTogether(parts: readonly Part[]): Assertion {
   const earliest = datasets.reduce((start, one) => (one.start < start ? one.start : start), datasets[0]?.start ?? 0n);
   const latest = datasets.reduce((end, one) => (one.end > end ? one.end : end), 0n);
   const own = datasets[0]?.matchers.filter(({ name }) => name === RUN_LABEL) ?? [];
-  const names = { name: SET_LABEL, operator: "=~", value: datasets.map(({ name }) => name).join("|") } as const;
+  const names = {
+    name: SET_LABEL,
+    operator: "=~",
+    value: datasets
+      .map(({ name }) => name)
+      .toSorted()
+      .join("|"),
+  } as const;
   const query = logQueryText({ matchers: [...own, names], filters: [] });
   const ask = range({ query, start: earliest, end: latest, limit: 1_000, direction: "forward" });
   return async (scope) => {

@@ -96,7 +96,7 @@ export const COSTS: Readonly<Record<string, number>> = {
   "logs-4.query_range/windows": 29,
   "logs-5.2a/isolated-at-once": 30,
   "logs-5.2a/isolated-old": 12,
-  "logs-5.2a/isolated-queries": 21,
+  "logs-5.2a/isolated-queries": 31,
   "logs-5.2a/reads-at-once": 16,
   "logs-5.2a/settled": 8,
   "logs-5.2a/unseen-by-nobody": 23,

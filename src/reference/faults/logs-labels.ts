@@ -41,6 +41,7 @@ export const LOGS_LABEL_FAULTS: readonly Fault[] = [
       },
     };
   }),
+  valued("logs-values-without-slash", "Values with a slash are not listed.", (values) => values.filter((value) => !value.includes("/"))),
   valued("logs-values-hundred", "At most a hundred values are listed.", (values) => values.slice(0, 100)),
   listed("logs-labels-last-missing", "The last label name is not listed.", (names) => names.slice(0, -1)),
 

@@ -34,6 +34,30 @@ function leaking(
   );
 }
 
+/** Returns a faulty server that reads all tenants for certain queries. */
+function leakingQueries(id: string, sentence: string, leaks: (query: string) => boolean): Fault {
+  return fault(
+    "logs-5.2a",
+    id,
+    sentence,
+    (base, { logs }) => {
+      let query = "";
+      return {
+        // A request is handled without a pause, so the query is still that of this request when its tenants are needed.
+        limitRate: (exceeded, request) => {
+          query = request.query.get("query") ?? "";
+          return base.limitRate(exceeded, request);
+        },
+        tenantsOf: (header, context): ReturnType<TenancyBehaviour["tenantsOf"]> => {
+          const asked = base.tenantsOf(header, context);
+          return "status" in asked || !leaks(query) ? asked : union(asked, logs.tenants());
+        },
+      };
+    },
+    TENANTS,
+  );
+}
+
 function union(asked: readonly string[], all: readonly string[]): readonly string[] {
   return [...new Set([...asked, ...all])];
 }
@@ -63,6 +87,15 @@ const ISOLATION: readonly Fault[] = [
     READS,
     TENANTS,
     union,
+  ),
+  leakingQueries("logs-tenants-share-expressions", "Queries with a matcher `=~` read the entries of all tenants.", (query) =>
+    /\{[^}]*=~/.test(query),
+  ),
+  leakingQueries("logs-tenants-share-exclusions", "Queries with a matcher `!=` read the entries of all tenants.", (query) =>
+    /\{[^}]*!=/.test(query),
+  ),
+  leakingQueries("logs-tenants-share-filtered-metrics", "Metric queries with a line filter count the entries of all tenants.", (query) =>
+    /^\w.*\} \|= /.test(query),
   ),
   leaking("logs-5.2a", "logs-tenants-share-metrics", "Metric queries count the entries of all tenants.", ["logs.query"], TENANTS, union),
   leaking("logs-5.2a", "logs-tenants-share-names", "Label names of all tenants are listed.", ["logs.labels"], TENANTS, union),
