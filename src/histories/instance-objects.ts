@@ -135,7 +135,7 @@ export const adminAnswers: Fixture<void> = fixture("admin", "the admin API answe
 });
 
 function hint(status: number): string {
-  if (status === 404 || status === 405) return "is METRICS_BASE_URL right?";
+  if (status === 404 || status === 405) return "is the base URL of the admin API right?";
   if (status === 400 || status === 422) return "does the cluster named by METRICS_CLUSTER exist?";
   return "does the target speak this API?";
 }
