@@ -34,7 +34,12 @@ function rungs(sizes: readonly number[], rung: (size: number, smaller: number) =
 
 export const REDUCTIONS: readonly Reduction[] = [
   { slug: "empty-line", what: "empty lines", least: least(["before", ""]), reduce: (payload) => withoutLines(payload, /^$/) },
-  { slug: "blank-line", what: "blank lines", least: least(["before", " "]), reduce: (payload) => withoutLines(payload, /^\s*$/) },
+  {
+    slug: "blank-line",
+    what: "lines that have only spaces",
+    least: least(["before", " "]),
+    reduce: (payload) => withoutLines(payload, /^\s*$/),
+  },
   {
     slug: "tie",
     what: "out-of-order entries",
