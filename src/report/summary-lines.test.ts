@@ -1,6 +1,9 @@
 import { expect, test } from "vitest";
 import type { CoverageSummary, DefectSummary, Summary } from "./model.ts";
-import { coverageLine, cutLine, releaseText, verdictLine } from "./summary-lines.ts";
+import { outputsIn } from "./outputs.ts";
+import { summarize } from "./summary.ts";
+import { coverageLine, cutLine, releaseText, summaryLines, verdictLine } from "./summary-lines.ts";
+import { RUN_DETAILS, settingsFor } from "./testing.ts";
 
 const FULL: CoverageSummary = {
   engine: "histories",
@@ -104,4 +107,19 @@ test("a run that ends with exit code 1 without a violation does not speak for a 
   expect(releaseText(stale)).toContain("the deviations file is out of date");
   const drifted = { ...endedAs("conformant", "release", {}), comparison: { differences: [], gating: true } };
   expect(releaseText(drifted)).toContain("the target differs from the baseline");
+});
+
+test("the end of a run says that a drift decides its exit code", () => {
+  const settings = settingsFor();
+  const { summary, ...rest } = summarize([], [], settings, RUN_DETAILS);
+  const textOf = (gating: boolean): string => {
+    const finished = { ...rest, summary: { ...summary, comparison: { differences: [], gating } } };
+    return summaryLines(finished, settings, outputsIn("/reports"), {
+      paint: (_, text) => text,
+      exists: () => true,
+      deviationsFile: null,
+    }).join("\n");
+  };
+  expect(textOf(true)).toContain("Observations differ from those of the baseline, and --fail-on-drift is given (exit 1)");
+  expect(textOf(false)).not.toContain("baseline");
 });

@@ -255,6 +255,8 @@ export function summaryLines(
   for (const [partly, ids] of parts) lines.push(`  ${idList(ids)}; not evaluated: ${printable(partly)}`);
   const coverage = coverageLines(summary);
   if (coverage.length > 0) lines.push("", "Coverage:", ...coverage.map((line) => `  ${line}`));
+  if (summary.comparison?.gating === true)
+    lines.push("", paint("red", "Observations differ from those of the baseline, and --fail-on-drift is given (exit 1)"));
   const toDelete = summary.deviations.filter((entry) => isToDelete(entry));
   if (toDelete.length > 0) lines.push("", paint("red", `The deviations file is out of date (exit 1)${seePage("deviations")}:`));
   for (const entry of toDelete) lines.push(`  ${printable(deletionLine(entry, deviationsFile))}`);
