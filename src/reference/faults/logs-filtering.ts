@@ -125,16 +125,22 @@ export const LOGS_FILTERING_FAULTS: readonly Fault[] = [
   filtering("logs-filter-not-is-expression", "!= reads its text as a regular expression.", ({ operator, text }, line) =>
     operator === "!=" ? !asExpression(text, line) : undefined,
   ),
-  fault("logs-4.3", "logs-filter-forward-ignored", "Line filters are ignored with direction=forward.", (base) => {
-    let forward = false;
-    return {
-      rangeQuery: (query) => {
-        forward = query.direction === "forward";
-        return base.rangeQuery(query);
-      },
-      filterLine: (filter, line, index) => forward || base.filterLine(filter, line, index),
-    };
-  }),
+  fault(
+    "logs-4.3",
+    "logs-filter-forward-ignored",
+    "Line filters are ignored with direction=forward.",
+    (base) => {
+      let forward = false;
+      return {
+        rangeQuery: (query) => {
+          forward = query.direction === "forward";
+          return base.rangeQuery(query);
+        },
+        filterLine: (filter, line, index) => forward || base.filterLine(filter, line, index),
+      };
+    },
+    { also: ["logs-5.2b"] },
+  ),
   filtering("logs-filter-quote", "|= with a quote in its text matches no line.", ({ operator, text }) =>
     operator === "|=" && text.includes('"') ? false : undefined,
   ),

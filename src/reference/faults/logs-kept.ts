@@ -180,6 +180,7 @@ export const LOGS_KEPT_FAULTS: readonly Fault[] = [
         },
       };
     },
+    { also: ["logs-4.3"] },
   ),
   fault(
     "logs-4.query",

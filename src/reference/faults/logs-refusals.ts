@@ -66,7 +66,9 @@ const NO_MATCHER: readonly Fault[] = [
   allowed("logs-2.2", "logs-no-matcher-everything", "An empty selector selects everything.", "no-matcher"),
 ];
 
-const SYNTAX: readonly Fault[] = [answered("logs-7.400", "logs-syntax-500", "A query with invalid syntax is answered 500.", "syntax", 500)];
+const SYNTAX: readonly Fault[] = [
+  { ...answered("logs-7.400", "logs-syntax-500", "A query with invalid syntax is answered 500.", "syntax", 500), also: ["logs-4.2"] },
+];
 
 const REQUIRED: readonly Fault[] = [
   emptyFor("logs-4.required", "logs-query-optional", "A request without query is answered with an empty result.", "missing"),

@@ -78,7 +78,7 @@ const ISOLATION: readonly Fault[] = [
           : reply;
       },
     }),
-    TENANTS,
+    { ...TENANTS, also: ["logs-2.2"] },
   ),
   leaking(
     "logs-5.2a",
