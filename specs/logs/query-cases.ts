@@ -242,7 +242,7 @@ async function verifyOverBoth(t: CheckContext, whole: Dataset, { ids, parts }: N
     override: { tenant },
     judged: (assertion, form) => listing(tenant, () => assertion, ofEach(form)),
   });
-  const what = "aggregations over two tenants that the target refuses or that cannot be predicted";
+  const what = "refused or unpredictable aggregations over two tenants";
   t.observe("logs-5.2b", "refused-aggregations", what, { seen: refused, exchanges: [] });
 }
 

@@ -1,7 +1,7 @@
 /** Limits how much a run uses of its target: requests, instances, bytes of log lines, time, and requests in flight. */
 import { setMaxListeners } from "node:events";
 import type { Budgets } from "../settings/types.ts";
-import { Inconclusive, Interrupted } from "./inconclusive.ts";
+import { BudgetExhausted, Interrupted } from "./inconclusive.ts";
 import { pause } from "./pause.ts";
 
 /** The maximum number of bytes that the opt-in overload check pushes in addition to MAX_PUSH_BYTES: 64 MiB. */
@@ -60,9 +60,7 @@ export class Budget {
   takeRequest(): void {
     this.check();
     if (this.requestsLeft <= 0) {
-      throw new Inconclusive(
-        `budget exhausted: MAX_REQUESTS (${this.#limits.maxRequests}) requests were sent before this clause could be judged`,
-      );
+      throw new BudgetExhausted(`MAX_REQUESTS (${this.#limits.maxRequests}) requests were sent`);
     }
     this.#requests += 1;
   }
@@ -70,9 +68,7 @@ export class Budget {
   /** Counts a created instance. Throws `Inconclusive` if the run may not create another instance. */
   takeInstance(): void {
     if (this.#instances >= this.#limits.maxInstances) {
-      throw new Inconclusive(
-        `budget exhausted: MAX_INSTANCES (${this.#limits.maxInstances}) instances were created before this clause could be judged`,
-      );
+      throw new BudgetExhausted(`MAX_INSTANCES (${this.#limits.maxInstances}) instances were created`);
     }
     this.#instances += 1;
   }
@@ -108,9 +104,7 @@ export class Budget {
     const { maxPushBytes } = this.#limits;
     const kept = bytes > LARGE_PUSH && !this.#isReleased ? maxPushBytes * KEPT_FOR_SMALL : 0;
     if (this.#pushed + bytes > maxPushBytes - kept) {
-      throw new Inconclusive(
-        `budget exhausted: MAX_PUSH_BYTES (${maxPushBytes}) bytes of log lines were pushed before this clause could be judged`,
-      );
+      throw new BudgetExhausted(`MAX_PUSH_BYTES (${maxPushBytes}) bytes of log lines were pushed`);
     }
     this.#pushed += bytes;
   }
@@ -123,9 +117,7 @@ export class Budget {
   /** Counts bytes of undocumented pushes, mainly of the opt-in overload check. MAX_PUSH_BYTES does not limit undocumented pushes. */
   takeBytesAside(bytes: number): void {
     if (this.#pushedAside + bytes > MAX_BYTES_ASIDE) {
-      throw new Inconclusive(
-        `budget exhausted: ${MAX_BYTES_ASIDE} bytes of undocumented pushes were sent before this clause could be judged; MAX_PUSH_BYTES does not count these bytes`,
-      );
+      throw new BudgetExhausted(`${MAX_BYTES_ASIDE} bytes of undocumented pushes, which MAX_PUSH_BYTES does not count, were sent`);
     }
     this.#pushedAside += bytes;
   }
@@ -164,8 +156,8 @@ export class Budget {
     }
   }
 
-  #timeIsUp(): Inconclusive {
-    return new Inconclusive(`budget exhausted: RUN_TIMEOUT_MS (${this.#limits.runTimeoutMs}) ended before this clause could be judged`);
+  #timeIsUp(): BudgetExhausted {
+    return new BudgetExhausted(`RUN_TIMEOUT_MS (${this.#limits.runTimeoutMs}) ended`);
   }
 
   interrupt(): void {

@@ -29,6 +29,15 @@ export class Masked extends Error {
   }
 }
 
+/** The error for a request that a budget of the run does not permit. `what` says what was used up, and a repeat of the request fails too. */
+export class BudgetExhausted extends Inconclusive {
+  override readonly name = "BudgetExhausted";
+
+  constructor(what: string) {
+    super(`budget exhausted: ${what} before this clause could be judged`);
+  }
+}
+
 /** The error for a request that was repeated, and whose attempts all ended with 429, 5xx or no response. */
 export class Unanswered extends Inconclusive {
   override readonly name = "Unanswered";

@@ -213,7 +213,7 @@ function entryKey({ ts, line }: Entry): string {
   return `${ts} ${line}`;
 }
 
-/** Returns small windows of single streams with missing entries, distributed over the dataset. */
+/** Some streams lack entries in a response. Returns small windows of single such streams, distributed over the dataset. */
 function piecesOf(dataset: Dataset, answered: readonly AnsweredStream[]): Piece[] {
   const points = cutPoints(dataset);
   const edges = points.filter((_point, index) => index % PIECE === 0 || index === points.length - 1);

@@ -41,7 +41,7 @@ export interface ProfileRecord {
 }
 
 /**
- * Sums up the matrices of a profile. Each matrix has the results of one seed, and all matrices have the same faults and variants. Throws if
+ * Adds up the numbers of the matrices of a profile. Each matrix has the results of one seed, and all matrices have the same faults and variants. Throws if
  * `matrices` is empty.
  */
 export function recordOf(matrices: readonly Matrix[]): ProfileRecord {

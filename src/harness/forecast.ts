@@ -25,8 +25,8 @@ export class Forecast {
   readonly #failed = { admin: 0, logs: 0 };
 
   /**
-   * `cost` returns the number of requests of a check on a target that answers each request at once. `additional` returns the number of
-   * requests to a service until now that such a target would not have needed, apart from repeats of failed requests.
+   * `cost` returns the number of requests of a check on a target that answers each request at once. `additional` returns how
+   * many more requests a service has needed until now than such a target, without the repeats of failed requests.
    */
   constructor(checks: readonly Check[], cost: (check: Check) => number, additional: (service: Service) => number) {
     this.#running = new Map(checks.map((check) => [check, { requests: 0 }]));

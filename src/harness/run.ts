@@ -38,7 +38,7 @@ import { budgetsOfShard, checksOfShard, costOf } from "./shard.ts";
 
 /** The waiting times of a run. A conformance run uses the defaults, and only runs against the fleet use shorter times. */
 export interface Timing {
-  /** The minimum of W in ms, as `settle.ts` explains. */
+  /** The shortest time that the suite waits for a write to settle, in ms: the minimum of W in `settle.ts`. */
   readonly minSettleMs: number;
   /** The first pause between two polls of a read, in ms. Later pauses are longer. */
   readonly pollMs: number;

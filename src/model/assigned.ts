@@ -29,7 +29,7 @@ export function entryKey({ ts, line }: Entry): string {
 /**
  * Assigns the entries of each object of a response to a pushed stream. The keys of the result are the label keys of the pushed streams. The
  * first choice for an object is the stream with exactly its labels. The second choice is a stream whose labels are some of the labels of
- * the object. The third choice, for altered labels, is the stream that has the entries of the object.
+ * the object. If the target altered the labels, the third choice is the stream that has the entries of the object.
  */
 export function assigned(
   pushed: readonly Stream[],

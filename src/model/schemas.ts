@@ -58,7 +58,7 @@ export type RequestingOperation = keyof typeof REQUESTS;
 export const ANSWERING_OPERATIONS = Object.keys(ANSWERS) as readonly AnsweringOperation[];
 export const REQUESTING_OPERATIONS = Object.keys(REQUESTS) as readonly RequestingOperation[];
 
-/** Schemas that replace the schemas of files, by file. With `false`, no value is valid by the schema. */
+/** For the name of a schema file, the schema that is used instead of the schema in this file. With `false`, no value is valid by the schema. */
 export type Replacements = { readonly [File in SchemaFile]?: JsonObject | false };
 
 interface Judges {

@@ -2,7 +2,7 @@
  * Query cases as rows of a covering array: one level for each factor, and a dataset. The levels determine the query, and the model predicts
  * the response. A case that fails is repeated with fewer levels, so that the report shows the smallest case that fails.
  */
-import { Inconclusive, Masked } from "../client/inconclusive.ts";
+import { BudgetExhausted, Inconclusive, Masked } from "../client/inconclusive.ts";
 import type { ClauseId } from "../contract/catalogue.ts";
 import { coverageOf, type LevelState } from "../design/coverage.ts";
 import { type ArrayOptions, type Constraint, coveringArray, type Row } from "../design/covering-array.ts";
@@ -111,7 +111,7 @@ export async function runCases<D>(t: CheckContext, plan: CasePlan<D>): Promise<v
 
 /** Whether a dataset cannot be used for another reason than a budget of the run. */
 function isUnusable(prepared: Prepared): boolean {
-  return prepared instanceof Inconclusive && !prepared.message.startsWith("budget exhausted");
+  return prepared instanceof Inconclusive && !(prepared instanceof BudgetExhausted);
 }
 
 async function preparedBy(t: CheckContext, prepare: CaseDataset["prepare"]): Promise<Prepared> {

@@ -238,7 +238,7 @@ function drawnPoint(subject: CaseSubject, points: readonly bigint[]): bigint | u
   return points[Math.floor((placeFor(subject, "place") * points.length) / PARTS)];
 }
 
-/** Returns the draft with another edge, or null if `point` is undefined. */
+/** Returns the draft of the query with one edge of its window moved to `point`, or null if `point` is undefined. */
 function moved(draft: RangeDraft, edge: "start" | "end", point: bigint | undefined): RangeDraft | null {
   return point === undefined ? null : { ...draft, [edge]: point };
 }

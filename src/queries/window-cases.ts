@@ -160,8 +160,8 @@ function shown(entries: readonly Entry[]): string {
 
 /** The start and end of an empty window, in nanoseconds after an entry. The next entry is at least 2 ns later. */
 export const POINTS = [
-  { what: "a window that starts and ends at an entry", after: 0n },
-  { what: "a window that starts and ends 1 ns after an entry", after: 1n },
+  { what: "a window that starts and ends at the timestamp of one entry", after: 0n },
+  { what: "a window that starts and ends 1 ns after one entry", after: 1n },
 ] as const;
 
 /**

@@ -1,4 +1,4 @@
-/** Groups the clauses that a run did not evaluate by cause. Each cause has a next step, and some causes have a failure page. */
+/** Groups by cause the clauses that a run did not evaluate. Each cause has a next step, and some causes have a failure page. */
 import { type FailurePage, isTlsError } from "./failure-pages.ts";
 import type { ClauseSummary } from "./model.ts";
 

@@ -21,8 +21,8 @@ const MOST_PUSHES = 450;
 const MOST_QUERIES = 300;
 const MOST_OF_SPARE = 0.6;
 /**
- * The maximum number of pushes of almost 1 MiB. Real services limit bytes, to several MiB per second. The pairs of a large and a small
- * stream, which are pushed earlier, add 10 MiB.
+ * The maximum number of pushes of almost 1 MiB. Real services limit bytes, to several MiB per second. Before these
+ * pushes, the check pushes pairs of a large and a small stream, which have 10 MiB together.
  */
 const MOST_FULL = 52;
 const LONGEST_MS = 20_000;

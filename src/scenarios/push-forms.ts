@@ -2,7 +2,7 @@
 import type { RelativeStream } from "../arbitraries/streams.ts";
 import { isDenied } from "../client/credential-tally.ts";
 import { type Answered, isPassing, isSuccess, statusOf } from "../client/exchange.ts";
-import { Inconclusive } from "../client/inconclusive.ts";
+import { BudgetExhausted, Inconclusive } from "../client/inconclusive.ts";
 import { otherSpellings, type Spelling } from "../client/spelling.ts";
 import type { Assertion, Scope } from "../harness/scope.ts";
 import { show } from "../model/difference.ts";
@@ -181,7 +181,7 @@ export async function answeredOrNot(push: () => Promise<Answered>): Promise<Answ
   try {
     return await push();
   } catch (error) {
-    if (error instanceof Inconclusive) return null;
+    if (error instanceof Inconclusive && !(error instanceof BudgetExhausted)) return null;
     throw error;
   }
 }
