@@ -39,7 +39,7 @@ test("after MAX_REQUESTS requests no request is sent", async () => {
   const sender = transport({ budgets: { maxRequests: 2 } });
   for (let count = 0; count < 2; count += 1) await sender.once(getting(url), ignore);
   expect(await failure(sender.once(getting(url), ignore))).toMatchObject({
-    name: "Inconclusive",
+    name: "BudgetExhausted",
     message: expect.stringContaining("MAX_REQUESTS (2)"),
   });
   expect(received).toHaveLength(2);
@@ -352,7 +352,7 @@ test("a pause ends when the time of the run is used up", async () => {
   await budget.pause(5);
   const started = performance.now();
   const error = await failure(budget.pause(60_000));
-  expect(error).toMatchObject({ name: "Inconclusive", message: expect.stringContaining("RUN_TIMEOUT_MS (50)") });
+  expect(error).toMatchObject({ name: "BudgetExhausted", message: expect.stringContaining("RUN_TIMEOUT_MS (50)") });
   expect(performance.now() - started).toBeLessThan(50_000);
 });
 

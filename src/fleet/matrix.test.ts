@@ -114,7 +114,6 @@ const FOCUSED = [
   "logs-match-unequal-ignored",
   "logs-filter-ignored",
   "logs-count-plus-one",
-  "logs-sum-as-max",
   "logs-values-first-only",
 ];
 
