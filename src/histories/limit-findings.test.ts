@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
 import type { Answered } from "../client/exchange.ts";
+import type { Masked } from "../client/inconclusive.ts";
 import type { Outcome } from "../diagnosis/limit-outcomes.ts";
-import { limitFindings } from "./limit-findings.ts";
+import { limitFindings, untriedUpdates } from "./limit-findings.ts";
 import type { Histories } from "./limit-histories.ts";
 
 const EXCHANGE = {} as Answered;
@@ -48,4 +49,14 @@ test("a violated row has the levels of its smallest request, and the operation o
   expect(minimalOf([wrong, right])).toEqual({ levels: { operation: "add", ...levels }, failing: 1, failingWithLevels: 1, rightWithout: 1 });
   expect(minimalOf([wrong, right, { ...wrong, operation: "overwrite" }])).toMatchObject({ levels, failing: 2 });
   expect(minimalOf([right])).toBeUndefined();
+});
+
+const clausesOf = (given: Partial<Histories>): string[] =>
+  untriedUpdates({ outcomes: [], refused: [], stopped: null, ...given } as unknown as Histories).map(({ clause }) => clause);
+
+test("a kind of update that never succeeded is not evaluated, unless the target refused it or the run left out rows", () => {
+  expect(clausesOf({})).toEqual(["admin-4.3", "admin-4.PUT-over-limits"]);
+  expect(clausesOf({ outcomes: [added({ ingestion_rate: 5 }, [])] })).toEqual(["admin-4.PUT-over-limits"]);
+  expect(clausesOf({ refused: [{ clause: "admin-4.PUT-over-limits" } as Masked] })).toEqual(["admin-4.3"]);
+  expect(clausesOf({ stopped: "no time is left" })).toEqual([]);
 });

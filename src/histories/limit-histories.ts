@@ -142,6 +142,7 @@ class HistoryRun {
     if (this.#stopped === null)
       this.#scope.run.coverage.set("histories", {
         engine: "histories",
+        check: "admin-4.3/histories",
         ...coverageOf({
           factors: ["operation", ...LIMIT_NAMES],
           levelName: (factor, level) => (factor === 0 ? (OPERATIONS[level] ?? "") : (levelAt(factor, level)[1]?.name ?? "not sent")),
