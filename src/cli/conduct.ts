@@ -18,7 +18,7 @@ import type { Settings, Surroundings } from "../settings/types.ts";
 import { startEmbedded } from "./embedded.ts";
 import { execute } from "./execute.ts";
 import { inputOf } from "./input.ts";
-import type { Interrupts } from "./interrupt.ts";
+import { type Interrupts, refuseSignalListeners } from "./interrupt.ts";
 import { lock } from "./lock.ts";
 import { notify } from "./notify.ts";
 import { openingLines } from "./opening.ts";
@@ -114,7 +114,8 @@ async function conductLocked(
       if (reason !== null) warn(`not ready after ${surroundings.waitMs / 1000} s: ${reason}`);
     }
     const started = new Date();
-    const reporter = await execute(input, outputs, [terminal, warming(generator)], repair, suite, interrupts);
+    const allowOthers = refuseSignalListeners();
+    const reporter = await execute(input, outputs, [terminal, warming(generator)], repair, suite, interrupts).finally(allowOthers);
     const details: RunDetails = {
       suite,
       runId,

@@ -6,7 +6,7 @@ import { CATEGORIES, environmentOf, type AllureRepair } from "../report/allure-r
 import type { Outputs } from "../report/outputs.ts";
 import { PlumblineReporter } from "../report/vitest-reporter.ts";
 import type { Subscriber } from "../report/subscriber.ts";
-import { type Interrupts, refuseSignalListeners } from "./interrupt.ts";
+import type { Interrupts } from "./interrupt.ts";
 
 /** The time in ms within which interrupted checks must report, before vitest cancels the checks. */
 const CANCEL_GRACE_MS = 5000;
@@ -40,7 +40,6 @@ export async function execute(
     environmentInfo: environmentOf(input.settings, { suite, runId: input.runId }),
     categories: CATEGORIES,
   });
-  const allowOthers = refuseSignalListeners();
   const folder = fileURLToPath(new URL("../..", import.meta.url));
   const vitest = await createVitest(
     "test",
@@ -93,7 +92,6 @@ export async function execute(
     interrupts.onFirst(() => undefined);
     channel.close();
     await vitest.close();
-    allowOthers();
   }
   return reporter;
 }

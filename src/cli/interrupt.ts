@@ -48,7 +48,8 @@ export class Interrupts {
   }
 }
 
-function refuse(event: string | symbol, listener: () => void): void {
+/** Removes a new signal listener. The removal is delayed, because Node.js adds the listener directly after this event. */
+function removeLater(event: string | symbol, listener: () => void): void {
   if (SIGNALS.some((signal) => signal === event)) queueMicrotask(() => process.off(event, listener));
 }
 
@@ -57,6 +58,6 @@ function refuse(event: string | symbol, listener: () => void): void {
  * the process without reports.
  */
 export function refuseSignalListeners(): () => void {
-  process.on("newListener", refuse);
-  return () => process.off("newListener", refuse);
+  process.on("newListener", removeLater);
+  return () => process.off("newListener", removeLater);
 }
