@@ -2,8 +2,15 @@ import { expect, test } from "vitest";
 import { parseDotenv } from "./load.ts";
 
 test("entries, comments and values with several lines are read", () => {
-  const text = '# a comment\n\nexport BASE_URL=https://x.example # where\r\nAPI_TOKEN="two\nlines = 2"\nSEED = 7\nPROFILE=\n';
-  expect(parseDotenv(text)).toEqual({ BASE_URL: "https://x.example", API_TOKEN: "two\nlines = 2", SEED: "7", PROFILE: "" });
+  const text =
+    '\uFEFFTLS_CA_FILE = ca.pem\n# a comment\n\nexport BASE_URL=https://x.example # where\r\nAPI_TOKEN="two\nlines = 2"\nSEED = 7\nPROFILE=\n';
+  expect(parseDotenv(text)).toEqual({
+    TLS_CA_FILE: "ca.pem",
+    BASE_URL: "https://x.example",
+    API_TOKEN: "two\nlines = 2",
+    SEED: "7",
+    PROFILE: "",
+  });
 });
 
 test.each(["BASE_URL https://x.example", "secret-token-1", '"API_TOKEN"=x'])(

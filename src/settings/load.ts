@@ -18,7 +18,7 @@ function readDotenv(): Readonly<Record<string, string>> {
 
 /** Matches an entry of a `.env` file, with a comment behind it, as dotenv reads it. A value in quotes may have several lines. */
 const ENTRY =
-  /^[ \t]*(?:export[ \t]+)?[\w.-]+(?:[ \t]*=|:[ \t])[ \t]*(?:"(?:\\"|[^"])*"|'(?:\\'|[^'])*'|`(?:\\`|[^`])*`|[^#\r\n]*)[ \t]*(?:#.*)?$/gm;
+  /^\s*(?:export[ \t]+)?[\w.-]+(?:[ \t]*=|:[ \t])[ \t]*(?:"(?:\\"|[^"])*"|'(?:\\'|[^'])*'|`(?:\\`|[^`])*`|[^#\r\n]*)[ \t]*(?:#.*)?$/gm;
 
 /**
  * Returns the entries of a `.env` file. Refuses a line that is neither an entry nor a comment, because dotenv leaves such a line out. The
