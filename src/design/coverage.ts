@@ -62,6 +62,8 @@ export type LevelState = "judged" | "hidden" | "refused" | "not evaluated";
 export interface EngineCoverage
   extends CoverageCounts, Pick<Coverage, "strength" | "maskedBy">, Partial<Pick<Coverage, "factors" | "cells">> {
   readonly engine: "queries" | "histories";
+  /** The id of the check that judges the combinations. */
+  readonly check: string;
 }
 
 export interface CoverageInput {

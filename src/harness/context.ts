@@ -162,7 +162,14 @@ export class CheckContext {
     if (counts.cut === 0) return;
     const maskedBy = counts.masked === 0 ? [] : [{ levels: {}, combinations: counts.masked, reason: "the target refuses these rows" }];
     const engine = this.checkId.startsWith("admin-") ? "histories" : "queries";
-    this.#scope.run.coverage.set(`rows of ${this.checkId}`, { engine, strength: 1, possible: rows.length, ...counts, maskedBy });
+    this.#scope.run.coverage.set(`rows of ${this.checkId}`, {
+      engine,
+      check: this.checkId,
+      strength: 1,
+      possible: rows.length,
+      ...counts,
+      maskedBy,
+    });
   }
 
   /**

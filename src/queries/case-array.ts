@@ -105,7 +105,7 @@ export async function runCases<D>(t: CheckContext, plan: CasePlan<D>): Promise<v
   for (const { prepare } of plan.datasets) prepared.push(await preparedBy(t, prepare));
   if (prepared.every((one) => one === null))
     t.notRun("the target refuses or does not show each dataset of this check; the document does not say which data a service must accept");
-  const { seen: rows } = await t.probe(async (scope) => new CaseRun(scope, plan, prepared).run());
+  const { seen: rows } = await t.probe(async (scope) => new CaseRun(scope, t.checkId, plan, prepared).run());
   await t.verifyRows(rows);
 }
 
@@ -130,6 +130,7 @@ async function preparedBy(t: CheckContext, prepare: CaseDataset["prepare"]): Pro
 
 class CaseRun<D> {
   readonly #scope: Scope;
+  readonly #check: string;
   readonly #plan: CasePlan<D>;
   readonly #prepared: readonly Prepared[];
   readonly #outcomes: Outcome[] = [];
@@ -138,8 +139,9 @@ class CaseRun<D> {
   /** The names of the levels that the target refuses. */
   readonly #refused = new Set<string>();
 
-  constructor(scope: Scope, plan: CasePlan<D>, prepared: readonly Prepared[]) {
+  constructor(scope: Scope, check: string, plan: CasePlan<D>, prepared: readonly Prepared[]) {
     this.#scope = scope;
+    this.#check = check;
     this.#plan = plan;
     this.#prepared = prepared;
   }
@@ -177,6 +179,7 @@ class CaseRun<D> {
     }));
     this.#scope.run.coverage.set(engine, {
       engine: "queries",
+      check: this.#check,
       ...coverageOf({
         factors: ["dataset", ...factors.map(({ name }) => name)],
         levelName: (factor, level) => (factor === 0 ? datasets[level] : factors[factor - 1]?.levels[level])?.name ?? "",

@@ -3,7 +3,7 @@ import type { CheckResult, ViolationFacts } from "../harness/result.ts";
 import { defectsText, supportText } from "./defects.ts";
 import type { DefectSummary } from "./model.ts";
 import { summarize } from "./summary.ts";
-import { plannedCheck, resultOf, RUN_DETAILS, settingsFor, VIOLATION } from "./testing.ts";
+import { COVERAGE, plannedCheck, resultOf, RUN_DETAILS, settingsFor, VIOLATION, withCoverage } from "./testing.ts";
 
 function failing(clause: string, slug: string, facts: Partial<ViolationFacts> = {}): CheckResult {
   const result = resultOf(plannedCheck(clause, slug), "fail");
@@ -142,4 +142,17 @@ test("a sentence counts the defects and says what the worst ones do", () => {
   expect(defectsText(defectsIn(failing("admin-5.1", "token"), failing("logs-5.3", "token")))).toBe(
     "2 defects; 2 of the defects concern authentication",
   );
+});
+
+const hiddenFor = (check: string) => {
+  const result = failing("admin-4.2", "row");
+  const details = withCoverage({ ...COVERAGE, check });
+  const { coverage = [], defects = [] } = summarize([result], [plannedCheck("admin-4.2", "row")], settingsFor(), details).summary;
+  return { hidden: coverage[0]?.hidden, id: defects[0]?.id };
+};
+
+test("combinations that a defect hides name the defect that the same check found", () => {
+  const { hidden, id } = hiddenFor("admin-4.2/row");
+  expect(hidden).toEqual([{ defect: id, combinations: 2 }]);
+  expect(hiddenFor("admin-4.3/histories").hidden).toEqual([{ defect: null, combinations: 2 }]);
 });

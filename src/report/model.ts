@@ -88,11 +88,11 @@ export interface DefectSummary {
 }
 
 /** The coverage of an engine. `possible` is the sum of `judged`, `masked`, `hidden`, `notEvaluated` and `cut`. */
-export interface CoverageSummary extends Omit<EngineCoverage, "masked" | "maskedBy" | "hidden"> {
+export interface CoverageSummary extends Omit<EngineCoverage, "check" | "masked" | "maskedBy" | "hidden"> {
   /** The name of the group of cases, for example `range queries`. */
   readonly name: string;
   readonly masked: EngineCoverage["maskedBy"];
-  /** The combinations that occurred only in wrong responses, with the id of a defect that explains them, or null. */
+  /** The combinations that occurred only in wrong responses, with the id of the first defect that the same check found, or null. */
   readonly hidden: readonly { readonly defect: string | null; readonly combinations: number }[];
 }
 

@@ -245,10 +245,8 @@ export function summarize(
 }
 
 function coverageSummary(name: string, one: EngineCoverage, defects: readonly DefectSummary[]): CoverageSummary {
-  const { engine, strength, possible, judged, maskedBy, hidden, notEvaluated, cut, factors, cells } = one;
-  const own = defects.filter(({ clauses: [clause = ""] }) => clause.startsWith(engine === "histories" ? "admin-" : "logs-"));
-  // A defect with levels of the engine's factors explains the wrong responses best.
-  const cause = own.find(({ levels }) => Object.keys(levels).some((factor) => factors?.includes(factor) === true)) ?? own[0];
+  const { engine, check, strength, possible, judged, maskedBy, hidden, notEvaluated, cut, factors, cells } = one;
+  const cause = defects.find(({ checks }) => checks.includes(check));
   const hiddenBy = hidden === 0 ? [] : [{ defect: cause?.id ?? null, combinations: hidden }];
   const matrix = factors === undefined || cells === undefined ? {} : { factors, cells };
   return { engine, name, strength, possible, judged, masked: maskedBy, hidden: hiddenBy, notEvaluated, cut, ...matrix };

@@ -65,6 +65,7 @@ export const RUN_DETAILS: RunDetails = {
  */
 export const COVERAGE: EngineCoverage = {
   engine: "histories",
+  check: "admin-4.3/histories",
   strength: 2,
   possible: 1_500,
   judged: 1_490,
