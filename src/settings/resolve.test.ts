@@ -285,6 +285,7 @@ const refused: readonly (readonly [what: string, given: Given, message: RegExp])
   ["globs of clauses that are not judged", { only: "logs-6.events" }, /matches only clauses that are not judged/],
   ["no glob", { only: " , " }, /--only names no clause/],
   ["reports where a file is", { env: { REPORTS_DIR: join(file("plain", ""), "x") } }, /^REPORTS_DIR is not a folder that can be written/],
+  ["reports below a folder that cannot be made", { env: { REPORTS_DIR: "/proc/x/y" } }, /^REPORTS_DIR is not a folder that can be written/],
 ];
 
 test.each(refused)("%s is refused", (_what, given, message) => {

@@ -3,8 +3,8 @@
  * refused.
  */
 import { randomInt } from "node:crypto";
-import { accessSync, constants, mkdirSync } from "node:fs";
-import { resolve as resolvePath } from "node:path";
+import { accessSync, constants, existsSync, mkdirSync } from "node:fs";
+import { dirname, resolve as resolvePath } from "node:path";
 import { readDeviations } from "./deviations.ts";
 import { contradiction, refuse } from "./error.ts";
 import { readCaBundle, readExtraHeaders, readToken } from "./files.ts";
@@ -127,12 +127,24 @@ function surroundings(sources: Sources, flags: ReadonlyMap<string, string>, shar
   };
 }
 
+/** Creates a folder and its missing parents, but not with the option `recursive`, which never ends for some paths, such as /proc/x. */
+function createFolder(path: string): void {
+  if (existsSync(path)) return;
+  createFolder(dirname(path));
+  try {
+    mkdirSync(path);
+  } catch (error) {
+    // Another process may have created the folder in the meantime.
+    if (!existsSync(path)) throw error;
+  }
+}
+
 /** Returns the folder for the outputs of a run. The folder is created and checked before the run sends a request. */
 export function reportsDir(sources: Sources): string {
   const found = lookUp(sources, "REPORTS_DIR");
   const path = resolvePath(found?.value.trim() ?? "reports");
   try {
-    mkdirSync(path, { recursive: true });
+    createFolder(path);
     accessSync(path, constants.W_OK | constants.X_OK);
   } catch {
     refuse(found?.label ?? "REPORTS_DIR", "is not a folder that can be written", "REPORTS_DIR=./reports");
