@@ -1,4 +1,4 @@
-/** Some clauses can be judged in each response, whichever check sent the request. The last check of each service reports these clauses. */
+/** Some clauses are judged in each response, whichever check sent the request. The last check of each service reports them. */
 import type { ClauseId } from "../src/contract/catalogue.ts";
 import type { Service } from "../src/contract/clause.ts";
 import { LIMIT_NAMES } from "../src/contract/limits.ts";
@@ -6,7 +6,6 @@ import type { CheckSpec } from "../src/harness/check.ts";
 import type { CheckContext } from "../src/harness/context.ts";
 import { found } from "../src/harness/finding.ts";
 
-/** Reports, for each clause that every response can show, what all responses of a service have shown. */
 async function report(t: CheckContext, service: Service): Promise<void> {
   const { everyResponse, failed } = t.shared;
   t.record.cases = everyResponse.judged(service);

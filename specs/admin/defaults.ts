@@ -72,9 +72,7 @@ const oneDefaultSent = adminCheck({
   run: async (t) => t.verify(fewAtDefaults),
 });
 
-/**
- * A service may mix values of a refused create into the next create. The check runs alone, so that no other create comes between these two.
- */
+/** A service may mix values of a refused create into the next create, so no other check may create an instance in between. */
 const afterRefusal = adminCheck({
   slug: "after-refusal",
   title:

@@ -226,10 +226,7 @@ const compressed = adminCheck({
   run: async (t) => t.verify(updatedAfterCompressed),
 });
 
-/**
- * The instances are read again after this share of the refresh period. When the check starts, most of this time has passed, so it rarely
- * waits.
- */
+/** Instances are read again after this share of the refresh period, which has mostly passed when the check starts. */
 const LATER_PART = 1 / 8;
 
 /** Another check of the phase waits for W twice. So a wait of at most this length does not make the run longer. */

@@ -14,10 +14,7 @@ import { leftOverwritten, leftWithLimits, leftWithoutLimits } from "../../src/hi
 import { periodsKept } from "../../src/histories/retention.ts";
 import { adminCheck } from "./check.ts";
 
-/**
- * Sends all levels of all limits in creates, in updates that add limits and in updates that overwrite them. Each clause gets its own
- * verdict.
- */
+/** Sends all levels of all limits in creates, in updates that add limits and in updates that overwrite them. */
 const limitHistories = adminCheck({
   slug: "histories",
   title: "a create or an update with limits stores each kind of value that it sends, and fills the other limits with the global defaults",

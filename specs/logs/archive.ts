@@ -38,7 +38,6 @@ const LARGER: Check["profiles"] = ["release", "nightly"];
 /** Wraps an assertion about entries that are hours old. The wrapper reports no violation if such entries disappear during the run. */
 type Kept = (assertion: Assertion) => Assertion;
 
-/** The assertions of a part of the table of old entries. */
 type OldPart = (parts: ArchiveParts) => readonly Assertion[];
 
 const readBack = logsCheck({
@@ -93,10 +92,7 @@ function over({ start, end }: Dataset, asked: Partial<MetricAsked>): MetricAsked
 
 const SECOND = 1_000_000_000n;
 
-/**
- * The distance of edges from entries, in ns. Services may divide a range at full minutes, and some services do not count an entry exactly
- * at such a time.
- */
+/** The distance of edges from entries, in ns. A service may divide a range at full minutes, and omit an entry exactly there. */
 const BESIDE = 250_000_000n;
 
 /** Returns two windows of the same length. The second window starts after many streams have begun. No entry is near an edge. */

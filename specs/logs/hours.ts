@@ -64,10 +64,7 @@ function besideTheHour(dataset: Dataset): { readonly start: bigint; readonly end
   ]);
 }
 
-/**
- * Returns a dataset of one stream that starts exactly 1 h before an entry, where a service may divide the read. The stream has no entry at
- * this start. Returns an empty list if the target returns too few hours.
- */
+/** A stream read from exactly 1 h before an entry, where a service may divide it. Empty if the target returns too few hours. */
 function fromHourBefore(dataset: Dataset): Dataset[] {
   const hour = hoursOf(dataset).at(-1);
   const stream = dataset.streams.find(({ entries }) => entries.some(({ ts }) => ts === hour));
@@ -117,10 +114,7 @@ const NOT_RED: readonly Matcher[] = [{ name: "svc_colour", operator: "!=", value
 /** A limit of less than half of the number of entries around a full hour. */
 const FEW = 5;
 
-/**
- * Returns, for each direction, the line that a read reaches last. A read with a filter for this line must pass over a full hour, and over
- * more entries than its limit.
- */
+/** Returns, for each direction, the line that a read reaches last: past a full hour, and past more entries than its limit. */
 function farLines({ streams }: Dataset): { readonly line: string; readonly direction: Direction }[] {
   const all = streams.flatMap(({ entries }) => entries).toSorted((one, other) => (one.ts < other.ts ? -1 : 1));
   const [first, last] = [all[0], all.at(-1)];
@@ -131,15 +125,12 @@ function farLines({ streams }: Dataset): { readonly line: string; readonly direc
   ];
 }
 
-/**
- * The lengths of windows with so many hours that a service may read them one after the other. The second length is tried if the target
- * refuses the first.
- */
+/** Lengths of windows whose hours a service may read one by one. The second is tried if the target refuses the first. */
 const MANY_HOURS = [60n * HOUR, 9n * HOUR] as const;
 
 /**
- * Returns a filter for which all matching lines are known. Accepted older entries that were not returned may appear later, so in this case
- * the filter passes only lines of the newest hour. Returns undefined if the dataset has only one hour.
+ * Returns a filter for known lines, or undefined if there is only one hour.
+ * Accepted older entries may appear later, so the filter then passes only lines of the newest hour.
  */
 function knownLines({ dataset, hours, isOlderTaken }: HourBoundaryData): Filtered | undefined {
   if (!isOlderTaken) return EVERY;
@@ -165,7 +156,6 @@ const pages = hourCheck(
   },
 );
 
-/** Returns assertions about filters for lines on both sides of a full hour. */
 async function filtered(t: CheckContext, set: HourBoundaryData): Promise<Assertion[]> {
   const { dataset } = set;
   const known = knownLines(set);

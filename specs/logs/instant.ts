@@ -12,7 +12,6 @@ import { logsCheck } from "./check.ts";
 
 const STEP = BigInt(GRID_SECONDS) * 1_000_000_000n;
 
-/** A metric query over the grid. */
 interface RelativeMetric {
   readonly metric: MetricFunction;
   /** The length of the range, in steps of the grid. */

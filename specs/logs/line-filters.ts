@@ -187,10 +187,7 @@ const PASSED: readonly LineFilter[] = [
   { operator: "|~", text: ".*(even|odd).*" },
 ];
 
-/**
- * Filters for a large stream. Either only a few lines pass, or all lines except a few. Most blocks of the stream do not contain the words
- * of these filters.
- */
+/** Filters that pass few lines of a large stream, or all lines except a few. Most blocks of the stream lack their words. */
 const SELDOM_CHAINS: readonly (readonly LineFilter[])[] = [
   ...Object.values(SELDOM).map((text): LineFilter[] => [{ operator: "|=", text }]),
   ...[
@@ -212,9 +209,7 @@ const SELDOM_CHAINS: readonly (readonly LineFilter[])[] = [
   ],
 ];
 
-/**
- * The length of a long filter text, in characters. This length exceeds the buffer of a defective server, and the URL stays short enough.
- */
+/** The characters of a long filter text: more than the buffer of a defective server, and few enough for a URL. */
 const LONG_TEXT = 1_300;
 const IN_NO_LINE = " qz";
 
@@ -269,7 +264,6 @@ const labelsKept: TablePart = async (t) => {
   ];
 };
 
-/** Case-insensitive expressions, alone and with an exact text. */
 const anyCase: TablePart = async (t) => {
   if (!(await t.use(filtersKnowAnyCase))) return anyCaseUnknown(t);
   const phrased = await t.use(phrasing);

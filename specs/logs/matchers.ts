@@ -72,7 +72,6 @@ const EACH_MATCHER: readonly Matcher[] = [
 
 const eachMatcher: TablePart = async (t) => selections(t, words, ofOne(t.profile === "smoke" ? EACH_MATCHER.slice(0, 3) : EACH_MATCHER));
 
-/** Returns queries for labels with each kind of valid name. */
 const eachName: TablePart = async (t) => {
   const [first] = ODD_NAMES;
   // No other value contains this value. The documents do not say whether an expression must match the whole value.
@@ -127,8 +126,8 @@ const single = logsCheck({
 });
 
 /**
- * The first two expressions have an alternative with which a longer value begins. The third expression has an alternative with which a
- * longer value ends. The longer values must not be selected. The last two expressions match one value and the empty value.
+ * Longer values begin with an alternative of the first two expressions, or end with one of the third.
+ * They must not be selected. Each of the last two expressions matches one value and the empty value.
  */
 const ALTERNATIVES = ["red|green", "r.d|gr.en", "nobody|d.r", "amber|", "(blue)?"] as const;
 
@@ -166,8 +165,8 @@ async function verifyByItself(t: CheckContext, dataset: Dataset, matcher: Matche
 }
 
 /**
- * Matchers for three labels, in different orders. Some pairs of values occur in no stream, and some pairs occur in several streams. No
- * value contains another value, because the documents do not say whether an expression must match the whole value.
+ * Matchers for three labels in different orders. Some pairs of values occur in no stream, others in several.
+ * No value contains another, because an expression may match a part of a value.
  */
 const TOGETHER: readonly Readonly<Record<string, string>>[] = [
   { svc_a: "x", svc_ab: "z", svc_abc: "1" },
@@ -316,10 +315,7 @@ const matchers = logsCheck({
   },
 });
 
-/**
- * The documents do not say whether an invalid expression is refused. But a service must not ignore a matcher or line filter whose
- * expression it cannot parse.
- */
+/** The documents do not say whether an invalid expression is refused. But a service must not ignore its matcher or line filter. */
 export function unreadable(clause: "logs-4.matchers" | "logs-4.3", part: string): Check {
   return logsCheck({
     slug: "unreadable",

@@ -37,10 +37,7 @@ interface RangeRow {
   readonly length: number;
 }
 
-/**
- * The entries are at multiples of 10 s, and each edge is at least 300 ms from an entry. If a service misreads a range, the range contains
- * other entries.
- */
+/** The entries are at multiples of 10 s, and each edge is at least 300 ms from them. A misread range has other entries. */
 const RANGES: readonly RangeRow[] = [
   { at: 205_250, written: "90s", length: 90_000 },
   { at: 205_250, written: "1m30s", length: 90_000 },
@@ -125,10 +122,7 @@ const grouping = logsCheck({
   },
 });
 
-/**
- * If a stream has no matching line, its sum may be 0 or missing. So matchers select the operands, and not line filters, because a group
- * without a stream certainly has no sum.
- */
+/** Matchers select the operands, because a group without a stream has no sum. Without matching lines, its sum may be 0 or missing. */
 const LABELLED = [{ name: "svc_a", operator: "!=", value: "" }] as const;
 const FEW = [{ name: "svc_a", operator: "=~", value: "p|xy" }] as const;
 const NOBODY = [{ name: "svc_a", operator: "=", value: "nobody has this" }] as const;
@@ -217,10 +211,7 @@ const inUnits: TablePart = async (t) => {
   ];
 };
 
-/**
- * Repeats a query with an additional line filter, and then at a slightly later time. A service may wrongly answer one of these queries from
- * an earlier result.
- */
+/** Repeats a query with another line filter and at a later time. A service may wrongly answer it from an earlier result. */
 const askedAgain: TablePart = async (t) => {
   const dataset = await t.use(grid);
   const filters = [{ operator: "|=", text: "error" }] as const;
@@ -253,10 +244,7 @@ const equalEntries: TablePart = async (t) => {
 };
 
 const SECOND = 1_000_000_000n;
-/**
- * The time of the query minus the present time, in ns. This time is in the future for each service with a usable clock, and far from the
- * entries.
- */
+/** The query is this many ns ahead of the present: in the future by each usable clock, and far from the entries. */
 const AHEAD = 180n * SECOND;
 
 const timeToCome: TablePart = async (t) => {

@@ -35,9 +35,7 @@ function young(name: string, set: SetFixture): CaseDataset {
   return { name, prepare: async (scope) => subjectsOf(scope, name, await scope.use(set)) };
 }
 
-/**
- * Entries around full hours. If this target answers limited queries across a full hour wrongly, no case on this dataset has such a limit.
- */
+/** Entries around full hours. If limited queries across a full hour are wrong on this target, no case here has such a limit. */
 const HOURS: CaseDataset = {
   name: "hours",
   prepare: async (scope) => {
@@ -224,9 +222,7 @@ function overSamples(dataset: Dataset): { readonly asked: MetricAsked; readonly 
   return { asked, forms: [...aggregates, extremesOf("greatest", 3, dataset, asked)] };
 }
 
-/**
- * Judges these aggregations. Each tenant alone is a control: its samples must be aggregated rightly before the list of tenants is blamed.
- */
+/** Judges aggregations over both tenants. The list of tenants is blamed only if each tenant alone is aggregated rightly. */
 async function verifyOverBoth(t: CheckContext, whole: Dataset, { ids, parts }: NonNullable<Cases["tenants"]>): Promise<void> {
   const tenant = ids.join("|");
   const { asked, forms } = overSamples(whole);
@@ -252,7 +248,6 @@ const BOTH_NEEDED = [
   { operator: "|=", text: "1" },
 ] as const;
 
-/** Invalid queries that list two tenants. */
 const INVALID: readonly Omit<Invalid, "override">[] = [
   { clause: "logs-2.2", endpoint: "query_range", valid: (selector) => selector, invalid: () => "{}" },
   { clause: "logs-4.2", endpoint: "query", valid: (selector) => `count_over_time(${selector}[5m])`, invalid: (selector) => selector },

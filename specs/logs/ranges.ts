@@ -25,10 +25,7 @@ function leg(dataset: Dataset, from: number, streams: number): { readonly window
   return { window: { start: first - 1_000_000_000n, end: last + 1_000_000_000n }, total: entries.length };
 }
 
-/**
- * A service that reads stream by stream may stop at the limit before it reads the last stream. The order in which a service reads the
- * streams may vary, so the check sends many reads.
- */
+/** A service that reads stream by stream may stop at the limit too early. The order of streams may vary, so many reads are sent. */
 const successive: TablePart = async (t) => {
   const dataset = await t.use(relay);
   const pairs = dataset.streams.slice(1).map((_, from) => leg(dataset, from, 2));
@@ -69,10 +66,7 @@ const aheadOfTime: TablePart = async (t) => {
   return ahead === null ? [] : ASKED_AHEAD.map((asked) => selection(ahead, { window: ahead, ...asked }, "logs-4.query_range"));
 };
 
-/**
- * The hours between the last entry and the end of a long window. A service may wrongly shorten long windows from their start. The longer
- * window includes at least parts of 25 hours of the clock.
- */
+/** The hours from the last entry to the end of a long window. A service may shorten such windows from their start. */
 const HOURS_AFTER = [13n, 25n] as const;
 
 /** The documents do not say how far in the future a window may end, so a target may refuse these windows. */

@@ -61,8 +61,8 @@ const MINUTE = 60n * SECOND;
 const BLANKS = ["dark red", "darkred", "dark  red"];
 
 /**
- * Returns a window of the clock hour of a dataset, up to now. A service may count a whole part of its store with other code. The window
- * exceeds the hour by 1 s on each side, because other datasets have entries exactly at full hours.
+ * Returns a window of the clock hour of a dataset, up to now, because a service may count whole parts with other code.
+ * It exceeds the hour by 1 s on each side, because other datasets have entries exactly at full hours.
  */
 function hourOf({ anchor }: Dataset, now: bigint): { readonly start: bigint; readonly end: bigint } {
   const hour = (anchor / HOUR) * HOUR;
@@ -70,10 +70,7 @@ function hourOf({ anchor }: Dataset, now: bigint): { readonly start: bigint; rea
   return { start: hour - SECOND, end: (last / SECOND) * SECOND };
 }
 
-/**
- * A service may have an index of the words in closed blocks. Such a service may wrongly skip a block if the line filter has only a part of
- * a word.
- */
+/** A service may index the words of closed blocks, and wrongly skip a block if the filter has only a part of a word. */
 const parts = logsCheck({
   slug: "parts-of-lines",
   title: "after all writes have settled, a line filter still finds a line by any part, also by a part of a word",
@@ -212,17 +209,11 @@ const minutesApart: TablePart = async (t) => {
 
 const RANGE = 3n * MINUTE;
 
-/**
- * The first range ends this time before an entry, and the second range ends this time after it, in ns. No entry is nearer to an edge of a
- * range.
- */
+/** In ns: one range ends BESIDE before an entry, and the other BESIDE after it. No edge is within CLEAR of an entry. */
 const BESIDE = 20_000_000n;
 const CLEAR = 5_000_000n;
 
-/**
- * Counts in two ranges that end within the same second and have different numbers of entries. No entry is near an edge of a range. No range
- * is empty, because a service may not cache empty results.
- */
+/** Counts in two ranges that end within one second and have different entries. No range is empty, because a service may not cache it. */
 const inOneSecond: TablePart = async (t) => {
   const dataset = await t.use(many);
   const all = dataset.streams.flatMap(({ entries }) => entries.map(({ ts }) => ts));

@@ -21,7 +21,6 @@ const BOTH_WAYS = ["backward", "forward"] as const;
 
 const LARGER: Check["profiles"] = ["release", "nightly"];
 
-/** Each window has this number of entries, and ends where the dataset ends. */
 const CLOSE = [130, 390, 610, 830];
 
 /** Limits that some services refuse. The check uses the first limit that the target accepts, and 1,001. */
@@ -112,7 +111,6 @@ const windows = logsCheck({
   },
 });
 
-/** Queries with each limit in both directions. */
 function cuts(limits: readonly number[]): Asked[] {
   return BOTH_WAYS.flatMap((direction) => limits.map((limit) => ({ cut: { limit, direction } })));
 }

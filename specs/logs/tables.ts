@@ -13,10 +13,7 @@ import { type MetricAsked, takesForm } from "../../src/queries/metrics.ts";
 import { nothingFollows, ofStreamsText, type OwnForm, ownAssertion } from "../../src/queries/metric-self-consistency.ts";
 import { selection } from "../../src/queries/range-query.ts";
 
-/**
- * Returns an assertion for each range query of a dataset. A wrong response violates `clause`. Without `clause`, the query determines the
- * violated clause.
- */
+/** Returns an assertion for each range query. Without `clause`, the query determines the clause that a wrong response violates. */
 export async function selections(t: CheckContext, set: Fixture<Dataset>, asked: readonly Asked[], clause?: ClauseId): Promise<Assertion[]> {
   const dataset = await t.use(set);
   return asked.map((one) => selection(dataset, one, clause));
@@ -32,7 +29,6 @@ export function ofColour(operator: MatchOperator, values: readonly string[]): As
   return ofOne(values.map((value) => ({ name: "svc_colour", operator, value })));
 }
 
-/** Returns a query for each chain of line filters. */
 export function ofChains(chains: readonly (readonly LineFilter[])[]): Asked[] {
   return chains.map((filters) => ({ filters }));
 }
@@ -45,10 +41,7 @@ export function countOf(dataset: Dataset, asked: Partial<Omit<MetricAsked, "wind
 const LENGTHS_REFUSED =
   "the target refuses even the shortest long line or label of this check; the document does not say which lengths a service must accept";
 
-/**
- * Resolves to a dataset with the longest lines or labels that the target accepts. If the target accepts none, the check or its part does
- * not run.
- */
+/** Resolves to a dataset with the longest lines or labels that the target accepts. Without one, the check or its part does not run. */
 export async function longest(t: CheckContext, set: Fixture<SizedDataset | null>): Promise<SizedDataset> {
   return (await t.use(set)) ?? t.notRun(LENGTHS_REFUSED);
 }
@@ -98,8 +91,8 @@ interface OwnOf {
 }
 
 /**
- * Judges each form that this target accepts: its samples must follow from the response to the metric alone. Resolves to the forms that the
- * target refuses, or whose samples cannot be predicted.
+ * Judges each accepted form: its samples must follow from the response to the metric alone.
+ * Resolves to the forms that the target refuses, or whose samples cannot be predicted.
  */
 export async function verifyOwn(
   t: CheckContext,

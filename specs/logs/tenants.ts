@@ -72,10 +72,7 @@ function selecting({ dataset }: Tenant, operator: Matcher["operator"], value: st
   return { ...dataset, matchers: [...dataset.matchers, { name: "svc_size", operator, value }] };
 }
 
-/**
- * Reads of the data of a tenant with another matcher, with a line filter, or with a limit in each direction. A service may answer each of
- * these reads with different code.
- */
+/** Reads of a tenant's data, each of which a service may answer with different code. */
 const FURTHER_READS: readonly ((tenant: Tenant) => TenantRead)[] = [
   (tenant) => entriesRead(selecting(tenant, "=~", ".+")),
   (tenant) => entriesRead(selecting(tenant, "!=", "nothing")),
