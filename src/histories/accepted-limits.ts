@@ -1,6 +1,4 @@
-/**
- * Finds the limits that the target accepts, once per run. A refused set of limits is divided in halves until the refused limits are known.
- */
+/** Finds, once per run, the limits that the target accepts. A refused set of limits is halved until the refused limits are known. */
 import fc from "fast-check";
 import { everyLimit, largeValue, ordinaryValue, otherValues, smallValue, type Writable } from "../arbitraries/limits.ts";
 import { type Answered, isAnswered, isSuccess } from "../client/exchange.ts";
@@ -19,19 +17,13 @@ export interface Refusal {
   readonly exchange: Answered;
   /** An accepted value that is not the default. The value is undefined if the target accepted no such value. */
   readonly alternative: LimitValue | undefined;
-  /**
-   * Whether the target accepts any value of the limit. For a boolean limit, the target must accept the default, because the limit has only
-   * one other value.
-   */
+  /** Whether the target accepts any value. A boolean limit must accept its default, because it has only one other value. */
   readonly settable: boolean;
 }
 
 /** The limits that this target accepts. `names` are the limits that can be set to a value other than their default. */
 export interface AcceptedLimits extends Writable {
-  /**
-   * Generates large values, as `smallOf` generates small values. A server that silently clamps values changes the large or the small
-   * values.
-   */
+  /** Generates large values, as `smallOf` generates small ones. A server that silently clamps values changes either kind. */
   readonly largeOf: (name: LimitName) => fc.Arbitrary<LimitValue>;
   readonly smallOf: (name: LimitName) => fc.Arbitrary<LimitValue>;
   /** An accepted value of each of `names`. */
@@ -110,9 +102,8 @@ function isBoolean(name: string): boolean {
 const MOST_REFUSED = 16;
 
 /**
- * Resolves to the limits that are refused even alone, with their values and the responses. Limits of one type are tried together, because a
- * service often refuses the values of a type for one reason. After MOST_REFUSED refusals, the result can also have limits that the target
- * would accept alone.
+ * Resolves to the limits that are refused even alone. Limits of one type are tried together, as most refusals concern a type.
+ * After MOST_REFUSED refusals, the result can also have limits that the target would accept alone.
  */
 export async function refusals(
   scope: Scope,
@@ -152,9 +143,7 @@ async function tried(scope: Scope, { instance }: PoolInstance, limits: Limits): 
   }
 }
 
-/**
- * Removes the limits of a borrowed instance, if the target accepts such an update. Other checks judge whether the target must accept it.
- */
+/** Removes the limits of a borrowed instance, if the target accepts it. Other checks judge whether it must. */
 export async function emptied(scope: Scope, borrowed: PoolInstance): Promise<void> {
   if (borrowed.bare) return;
   try {
@@ -168,10 +157,7 @@ export async function emptied(scope: Scope, borrowed: PoolInstance): Promise<voi
   }
 }
 
-/**
- * Finds as many of these limits as one update accepts on an instance without limits. The documents do not say which values a target accepts
- * together. If a service merges updates, the existing limits matter too.
- */
+/** Finds as many of these limits as one update of an instance without limits accepts. The documents leave open which ones. */
 export async function takenTogether(scope: Scope, borrowed: PoolInstance, wanted: Limits): Promise<Limits> {
   let taken: Limits = {};
   const parts: Limits[] = Object.keys(wanted).length === 0 ? [] : [wanted];

@@ -22,13 +22,12 @@ export interface Stamped {
   readonly exchanges: readonly Answered[];
 }
 
-/** The limits in a read of an instance that never had limits, as JSON. The text is undefined if the read has no limits. */
 const neverHad: Fixture<string | undefined> = fixture("admin", "the limits of an instance that never had any", async (scope) => {
   const { body } = bodyOf(await readSettled(scope, created(await scope.use(bare))), "admin-4.GET");
   return body !== null && Object.hasOwn(body, "limits") ? JSON.stringify(body["limits"]) : undefined;
 });
 
-/** created_at in the responses to all updates of the run. */
+/** created_at in the responses to all updates of the run, with created_at in the first reads. */
 export const stampsSeen: Fixture<Stamped[]> = fixture("admin", "created_at in the responses to updates", async () => []);
 
 /** The fixtures that `change` uses. These fixtures must be built before an instance is borrowed. */
@@ -69,10 +68,7 @@ export interface Change {
   readonly limits?: Limits | undefined;
   readonly clause: ClauseId;
   readonly input?: unknown;
-  /**
-   * True if the documents are silent about the limits that the update does not send. A read must show these limits as the response to the
-   * update did.
-   */
+  /** True if the documents are silent about limits that the update omits. Reads must then show them as its response did. */
   readonly isRestOpen?: boolean;
   /** True if a refusal is not judged, because the documents do not say which values a target accepts together. */
   readonly isRefusalOpen?: boolean;
@@ -82,10 +78,7 @@ export interface Change {
   readonly isWrongResponseEnough?: boolean;
 }
 
-/**
- * `refused` means that this target does not accept the values together. The documents do not say which values a target must accept
- * together, so nothing was judged.
- */
+/** `refused`: the target does not accept these values together, which the documents allow. So nothing was judged. */
 export type Changed = Finding & { readonly refused?: true };
 
 /** Updates a borrowed instance, judges the response, and then reads until the instance has the expected state. */
@@ -150,10 +143,7 @@ function prefixed(where: string): (difference: Difference) => Difference {
   return (difference) => ({ ...difference, path: `${difference.path} (${where})` });
 }
 
-/**
- * A refused update violates its clause, unless the target accepts the same limits with other values, such as the defaults. The documents do
- * not say which values a target accepts together.
- */
+/** A refusal violates the clause, unless the target accepts the same limits with other values, such as the defaults. */
 export async function refusedUpdate(
   scope: Scope,
   borrowed: PoolInstance,
@@ -182,10 +172,7 @@ export async function refusedUpdate(
   return taken === null ? refusal(refused ?? answer) : { clauses: [], differences: [], exchanges: [taken, answer], refused: true };
 }
 
-/**
- * Resolves to a function that compares limits with the state after an update without limits: no limits. If an instance that never had
- * limits shows the same limits, the clause of the field is violated instead.
- */
+/** Judges removed limits. If an instance that never had limits shows the same limits, the clause of the field is violated instead. */
 export async function removedFrom(scope: Scope): Promise<LimitsJudge> {
   const usual = await scope.use(neverHad);
   return (body) => noLimits(body, JSON.stringify(body["limits"]) === usual ? "admin-2.field.limits" : "admin-4.2");

@@ -24,8 +24,8 @@ interface ConcurrentUpdate {
 }
 
 /**
- * Rounds of concurrent updates with the same limits and alternating values. Several rounds are needed, because requests overlap by
- * milliseconds only. Resolves to null if the target does not accept two sets of values one after the other.
+ * Concurrent updates with the same limits, in several rounds, because requests overlap by milliseconds only.
+ * Resolves to null if the target does not accept two sets of values one after the other.
  */
 export function updatedConcurrently(rounds: number): (scope: Scope) => Promise<Assertion | null> {
   return async (scope) => {

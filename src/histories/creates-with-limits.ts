@@ -33,9 +33,7 @@ function findingOf({ exchanges, attempts, sent }: BornLimited, clause: ClauseId,
   return { clauses: [clause], differences, exchanges, attempts, input: { created: { limits: sent } } };
 }
 
-/**
- * Returns the finding about a refused create, or about a created instance that cannot be read. Returns null if the instance can be read.
- */
+/** Returns null if the instance can be read, or else the finding about a refused create or an unreadable instance. */
 function unborn(one: BornLimited, clause: ClauseId, what: string): Finding | null {
   const { created } = one.instance;
   if (isSuccess(created)) return one.body === null ? findingOf(one, clause, one.problems) : null;
@@ -55,9 +53,7 @@ async function limitDifferences(scope: Scope, { sent }: BornLimited, body: JsonO
   ];
 }
 
-/**
- * A create that sends each limit at its default must set these limits. A service could wrongly treat such a create as one without limits.
- */
+/** A create with each limit at its default must set these limits. A service could treat it as a create without limits. */
 export const allAtDefaults: Assertion = async (scope) => {
   const one = await scope.use(everyDefault);
   const missing = unborn(one, "admin-4.1", `a create with ${Object.keys(one.sent).length} limits at their global defaults`);
@@ -66,8 +62,8 @@ export const allAtDefaults: Assertion = async (scope) => {
 };
 
 /**
- * A create that sends one limit at its default, or only limits of type string, must set and fill all limits. If a read shows the limits of
- * the instance with the same display name, the clause of reads is violated.
+ * A create with one default, or with texts only, must set and fill all limits.
+ * If a read shows the limits of the instance with the same display name, the clause of reads is violated.
  */
 export const fewAtDefaults: Assertion = async (scope) => {
   const findings: Finding[] = [];
@@ -98,10 +94,7 @@ async function isAnothers(scope: Scope, body: JsonObject): Promise<boolean> {
   return limits !== null && theirs !== undefined && LIMIT_NAMES.every((name) => sameAsRead(name, limits[name], theirs[name]));
 }
 
-/**
- * Accepted creates must keep unusual display names, and a display name that another instance has too. Resolves to null if the target
- * refuses all these names.
- */
+/** Accepted creates must keep unusual or repeated display names. Resolves to null if the target refuses all these names. */
 export async function unusualOnCreate(scope: Scope): Promise<Assertion | null> {
   const clause = "admin-2.field.display_name";
   const all = await Promise.all([everyDefault, readBeforeCreate, sameDisplayName].map((one) => scope.use(one)));
@@ -151,8 +144,8 @@ export const distinguished: Assertion = async (scope) => {
 };
 
 /**
- * Each instance with a similar name must show its own name and display name, and must not show the limit of another instance. Resolves to
- * null if there are no such instances, or if even instances with plain names do not show their names.
+ * Each instance with a similar name must show its own name and display name, and no limit of another such instance.
+ * Resolves to null without such instances, or if even instances with plain names do not show their names.
  */
 export async function similarInstancesDistinguished(scope: Scope): Promise<Assertion | null> {
   const all = (await scope.use(similarInstances)).flat();
@@ -188,10 +181,7 @@ async function showsItself(scope: Scope, instance: Instance, all: readonly Simil
 /** The limit by which similar instances are distinguished. */
 const TOLD_BY = "max_series_per_user";
 
-/**
- * Reads of an instance must show the same values after instances with similar names were created. If a read shows another instance, the
- * clause of names is violated.
- */
+/** Creates of similar names must not change earlier reads. If a read shows another instance, the clause of names is violated. */
 export const distinguishedLater: Assertion = async (scope) => {
   const clause = "admin-2.field.name";
   const seen = (await scope.use(similarLater)).filter(({ body }) => body !== null);

@@ -13,9 +13,7 @@ import { bare, type Instance, payloadOf, sampled } from "./instances.ts";
 import { keptLimits } from "./limit-findings.ts";
 import { reading, readSettled } from "./reading.ts";
 
-/**
- * A create must be accepted and its instance must be readable. If no instance can be read at all, the clause of reads is violated instead.
- */
+/** A create must be accepted, and its instance readable. If no instance can be read, the clause of reads is violated instead. */
 export function createAccepted(which: Fixture<Instance>): Assertion {
   return async (scope) => {
     const first = await scope.use(which);
@@ -42,10 +40,7 @@ export function createAccepted(which: Fixture<Instance>): Assertion {
   };
 }
 
-/**
- * Resolves to an instance that was created with other limits, or undefined. The documents do not say which values a target accepts
- * together.
- */
+/** Resolves to an instance that was created with other limits, which the target may accept, or undefined. */
 async function takenWithLimits(scope: Scope): Promise<Instance | undefined> {
   return (await scope.use(filledLimits)).views[0]?.instance;
 }
@@ -112,7 +107,6 @@ export const filledOnCreate: Assertion = async (scope) => {
   };
 };
 
-/** The instances must have the limits that their creates sent. */
 export const keptOnCreate: Assertion = async (scope) => {
   const { differences } = await scope.use(keptLimits);
   const views = shownViews(await scope.use(filledLimits));
@@ -121,7 +115,6 @@ export const keptOnCreate: Assertion = async (scope) => {
   return found("admin-4.1", rule, { exchanges })(scope);
 };
 
-/** A limit that is not sent must be filled with its global default. */
 export function filledWithDefault(name: LimitName): Assertion {
   return async (scope) => {
     const { filling, views } = await scope.use(filledLimits);
@@ -139,10 +132,7 @@ export function filledWithDefault(name: LimitName): Assertion {
   };
 }
 
-/**
- * Returns the difference of the form of one limit in the reads that show it under its exact name. Returns undefined if all these reads are
- * well-formed.
- */
+/** Returns the difference of the form of one limit, from the reads that show its exact name, or undefined. */
 function malformedRow(name: LimitName, views: readonly LimitsView[]): Difference | undefined {
   return views
     .flatMap(({ exchange }) => answerDifferences("read instance", jsonOf(exchange)))

@@ -27,10 +27,7 @@ interface Seen {
   readonly exchange: Answered;
 }
 
-/**
- * The created_at of each instance that the run created and can read. Building the fixture throws `Inconclusive` if there is no such
- * instance.
- */
+/** The created_at of each readable instance of the run. Throws `Inconclusive` if there is no such instance. */
 const seenOnRead: Fixture<readonly Seen[]> = fixture("admin", "created_at of several instances", async (scope) => {
   const onRead = await scope.use(readView);
   const { views } = await scope.use(filledLimits);
@@ -74,10 +71,7 @@ export const isRfc3339: Assertion = async (scope) => {
   };
 };
 
-/**
- * The number of fraction digits of microseconds. Servers may omit trailing zeros, so the clause is violated only if several instances show
- * no further digits.
- */
+/** Digits of microseconds. Servers may omit trailing zeros, so only several instances without further digits are a violation. */
 const MICROSECOND_DIGITS = 6;
 const ENOUGH_INSTANCES = 3;
 
@@ -99,8 +93,8 @@ export const isPrecise: Assertion = async (scope) => {
 const DAY_MS = 86_400_000;
 
 /**
- * created_at must be within a day of the create, by the clock of the responses or of this machine. The responses may come from another part
- * of the service. The clocks of parts may differ, but not by a day.
+ * created_at is within a day of the create, by the clock of the responses or of this machine.
+ * The clocks of two parts of a service may differ, but not by a day.
  */
 export const isNearCreate: Assertion = async (scope) => {
   const seen = stamped(await scope.use(seenOnRead), 1);
@@ -120,10 +114,7 @@ export const isNearCreate: Assertion = async (scope) => {
   };
 };
 
-/**
- * If two instances were created at least 1 s apart, their values of created_at must differ, even if two machines set them. The nanoseconds
- * of two clocks are not equal by chance.
- */
+/** Two instances that were created at least 1 s apart must differ in created_at. Clocks do not agree in nanoseconds by chance. */
 export const movesOn: Assertion = async (scope) => {
   const [early, { instance: late }] = await Promise.all([scope.use(bare), scope.use(afterRefusals)]);
   const onRead = await scope.use(readView);
@@ -219,8 +210,8 @@ export const everyInstance: Fixture<readonly Instance[]> = fixture("admin", "eac
 ]);
 
 /**
- * Each read of an instance must show the same created_at, even after reads of many other instances. Such reads remove instances from a
- * cache, so the next read comes from the store. No other check may write during these reads.
+ * Each read must show the same created_at, also after many other reads have removed the instance from a cache.
+ * No other check may write during these reads.
  */
 export const unchangedByReads: Assertion = async (scope) => {
   const lent = (await scope.use(poolInstances)).map(({ instance, createdAt, firstRead }): Seen => ({
@@ -241,8 +232,8 @@ export const unchangedByReads: Assertion = async (scope) => {
 };
 
 /**
- * The response to a plain update of each instance must have the created_at of its reads. All instances are tried, because a service may
- * lose only certain digits. The instances lose their limits, so no check may read them afterwards.
+ * The response to an update must have the created_at of the reads. All instances are tried, because only some digits may be lost.
+ * The instances lose their limits, so no check may read them afterwards.
  */
 export const unchangedByEach: Assertion = async (scope) => {
   const shown = (await scope.use(shownInstances)).filter(({ value }) => timestampOf(value) !== null);

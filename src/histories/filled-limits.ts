@@ -15,8 +15,8 @@ import { type PoolInstance, withInstance } from "./instance-pool.ts";
 import { bodyOf, limitsIn, readUntil } from "./reading.ts";
 
 /**
- * An instance that was created with each accepted limit at a large value that is not its default. No check updates this instance. A smoke
- * run creates few instances, so it leaves out the limits of `sampled`. So each limit is sent by one create and filled by another create.
+ * An instance that was created with each accepted limit at a large value that is not its default. No check updates it.
+ * A smoke run omits the limits of `sampled`, so that one create sends each limit and another create fills it.
  */
 export const full: Fixture<Instance> = fixture("admin", "an instance with all limits", async (scope) => {
   const { names, largeOf } = await scope.use(acceptedLimits);
@@ -28,8 +28,8 @@ export const full: Fixture<Instance> = fixture("admin", "an instance with all li
 const SAMPLED: ReadonlySet<string> = new Set(Object.keys(SAMPLE));
 
 /**
- * Three instances, each with a third of the accepted limits at small values. No check updates these instances. A smoke run has no such
- * instances, because it keeps its remaining instances for repeated creates.
+ * Three instances, each with a third of the accepted limits at small values. No check updates them.
+ * A smoke run has none, because it keeps its remaining instances for repeated creates.
  */
 export const thirds: Fixture<readonly Instance[]> = fixture("admin", "instances with disjoint subsets of the limits", async (scope) => {
   if (scope.settings.profile === "smoke") return [];
@@ -78,9 +78,8 @@ export const filledLimits: Fixture<FilledLimits> = fixture("admin", "what create
 });
 
 /**
- * Repeats a refused create with the values of `plainer`, such as the global defaults. The document does not say whether a service must
- * accept values together that it accepts one by one. A service must accept the global defaults together, because each filled instance has
- * all of them.
+ * Repeats a refused create with plainer values, because a service may refuse some values together.
+ * It must accept the global defaults together, because each filled instance has all of them.
  */
 async function withDefaults(scope: Scope, refused: Instance): Promise<Instance> {
   const { sent, name } = refused;
@@ -97,8 +96,8 @@ async function withDefaults(scope: Scope, refused: Instance): Promise<Instance> 
 }
 
 /**
- * Resolves to the limits among `sent` that one update accepts together. Resolves to null if the update accepts all of these limits or none.
- * A target may accept several values together and refuse only some of them, because the other limits then have their defaults.
+ * Resolves to the limits among `sent` that one update accepts together, or to null if it accepts all or none.
+ * A target may refuse some values only together, because the other limits then have their defaults.
  */
 async function fewerTogether(scope: Scope, borrowed: PoolInstance, sent: Limits): Promise<Limits | null> {
   const { together } = await scope.use(acceptedLimits);
@@ -109,9 +108,8 @@ async function fewerTogether(scope: Scope, borrowed: PoolInstance, sent: Limits)
 }
 
 /**
- * Resolves to the same limits with values that a target may accept together. First come the global defaults, because each filled instance
- * has them. A limit without a default gets a plain value. Accepted values come after the defaults. A retention period has no default that
- * can be sent.
+ * Resolves to values that a target may accept together: first the global defaults, which each filled instance has.
+ * A limit without a default that can be sent, such as a retention period, gets a plain value. Accepted values come last.
  */
 export async function plainer(scope: Scope, sent: Limits): Promise<readonly Limits[]> {
   const { together } = await scope.use(acceptedLimits);
@@ -124,7 +122,6 @@ export async function plainer(scope: Scope, sent: Limits): Promise<readonly Limi
   return [pick(usual), pick((name) => together[name])].filter((limits) => Object.keys(limits).length > 0);
 }
 
-/** Sends updates with the same limits, with the values of `plainer`. Resolves to the first successful response and the first refusal. */
 export async function updatePlainly(
   scope: Scope,
   borrowed: PoolInstance,
@@ -191,8 +188,8 @@ const FEW = 3;
 const MOST_ATTEMPTS = 5;
 
 /**
- * At most three limits, with values that this target accepts in an update of an instance without limits. The documents do not say whether a
- * limit can be set only together with another limit, so groups of limits are tried. A smoke run does not try groups, to save requests.
+ * At most three limits that this target accepts in an update of an instance without limits.
+ * Groups are tried, because a limit may need another limit. A smoke run does not try groups, to save requests.
  */
 export const fewLimits: Fixture<Limits> = fixture("admin", "a few limits that can be added", async (scope) => {
   const { together } = await scope.use(acceptedLimits);
@@ -214,10 +211,7 @@ export const fewLimits: Fixture<Limits> = fixture("admin", "a few limits that ca
 /** The number of times that second values are drawn for all limits. */
 const MOST_DRAWS = 3;
 
-/**
- * Second values for the same limits, which this target accepts in an update after the first values. The defaults are tried first, because
- * each filled instance has all of them. The value is null if the target accepts no second values.
- */
+/** Second values that this target accepts in a later update, or null. Defaults are tried first, as each filled instance has them. */
 export const fewOthers: Fixture<Limits | null> = fixture("admin", "other values of a few limits", async (scope) => {
   const few = await scope.use(fewLimits);
   const { valueOf } = await scope.use(acceptedLimits);

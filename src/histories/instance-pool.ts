@@ -111,8 +111,8 @@ const instancePool: Fixture<InstancePool> = fixture("admin", "instances to updat
 const MOST_LOST = 3;
 
 /**
- * Creates an instance and reads it until it is known, because an update may reach a replica that does not know it yet. If an instance stays
- * unknown, it is added to `lost`, and another instance is created. A separate check judges whether the lost instance was created.
+ * Creates an instance and reads it until it is known, because an update may reach a replica that does not know it yet.
+ * An instance that stays unknown is added to `lost`, and another one is created. A separate check judges lost instances.
  */
 async function lent(scope: Scope, suffix: string, lost: Instance[]): Promise<PoolInstance> {
   for (let attempt = 1; ; attempt += 1) {
@@ -144,18 +144,13 @@ const SHORT = 3;
 /** The length of long names. Four characters are left for the mark of a repeated create. */
 const LONG_NAME = LONGEST_NAME - 4;
 
-/**
- * The suffixes of the names. The first name is the start of all other names, which are long and differ only in their last character.
- * An update of one instance must not change another instance.
- */
+/** The first name is the start of all others, which are long and differ in the last character, so that a service may confuse them. */
 function suffixesFor(runId: string, size: number): string[] {
   const long = "a".padEnd(LONG_NAME - `plb-${runId}-`.length - 1, "1");
   return ["a1", ...Array.from({ length: size - 1 }, (_, index) => `${long}${index + 1}`)];
 }
 
-/**
- * The first instance of the pool. This instance is created before checks create their own instances, because a service may have a quota.
- */
+/** The first instance of the pool, created before checks create their own instances, because a service may have a quota. */
 export const firstOfPool: Fixture<void> = fixture("admin", "a first instance to update", async (scope) => {
   await scope.use(sampled);
   await withInstance(scope, async () => null);
@@ -186,14 +181,12 @@ export const poolSize: Fixture<PoolSize> = fixture("admin", "how many instances 
   }
 });
 
-/** The instances of the pool that exist. */
 export const poolInstances: Fixture<readonly PoolInstance[]> = fixture(
   "admin",
   "the instances to update that were created",
   async (scope) => (await scope.use(instancePool)).created,
 );
 
-/** The instances of the pool that cannot be read. */
 export const unreadablePoolInstances: Fixture<readonly Instance[]> = fixture(
   "admin",
   "instances whose create was accepted and that cannot be read",
@@ -205,7 +198,6 @@ export const firstReads: Fixture<readonly Answered[]> = fixture("admin", "first 
   (await scope.use(instancePool)).created.map(({ firstRead }) => firstRead),
 );
 
-/** Lends an instance to `work`. */
 export async function withInstance<T>(scope: Scope, work: (borrowed: PoolInstance) => Promise<T>): Promise<T> {
   return withInstances(scope, 1, async ([borrowed]) => work(borrowed as PoolInstance));
 }

@@ -35,8 +35,8 @@ export const LONGEST_NAME = 40;
 export const SHORT_ID = 7;
 
 /**
- * Ways to build a name from the run id and a suffix. The usual way is first. The documents do not say which characters and lengths a
- * service accepts. If a create is refused, the run tries the other ways, and uses the first accepted way from then on.
+ * Ways to build a name, the usual way first, because the documents do not define valid names.
+ * If a create is refused, the run tries the other ways, and uses the first accepted way from then on.
  */
 const NAMINGS: readonly ((runId: string, suffix: string) => string)[] = [
   (runId, suffix) => `plb-${runId}-${suffix}`,
@@ -60,10 +60,7 @@ export function nameOf(scope: Scope, suffix: string, way = scope.run.naming.way)
   return (NAMINGS[way] ?? NAMINGS[0] ?? String)(scope.run.runId, suffix).slice(0, LONGEST_NAME);
 }
 
-/**
- * Creates an instance named after the run and `suffix`. If the result of a create is unknown, the next attempt uses another name. Throws
- * `Inconclusive` if no create was answered.
- */
+/** Creates an instance. If the result is unknown, the next attempt has another name. Throws `Inconclusive` without any response. */
 export async function createInstance(
   scope: Scope,
   suffix: string,
@@ -126,9 +123,8 @@ function isFinal(answer: Answered): boolean {
 const MOST_CONTROLS = 4;
 
 /**
- * After each new kind of refusal, creates an instance without limits. If the target also refuses this create, although it accepted such
- * creates before, the target accepts no more instances. In this case throws `Masked`, because the document does not say how many instances
- * a service must accept.
+ * Creates an instance without limits after each new kind of refusal. Throws `Masked` if the target refuses it too,
+ * although it accepted such creates before. The document does not say how many instances a service must accept.
  */
 async function requireRoom(scope: Scope, refusal: Answered): Promise<void> {
   const { room } = scope.run;
@@ -180,10 +176,7 @@ const SMALLER_SAMPLES: readonly Limits[] = [
   { max_series_per_query: 17, max_series_per_user: 79 },
 ];
 
-/**
- * An instance that was created with the limits of the example of the document. Its create counts as refused only if the target refuses all
- * values. No check updates this instance.
- */
+/** An instance with the limits of the document's example. Its create counts as refused only if all values are. No check updates it. */
 export const sampled: Fixture<Instance> = fixture("admin", "an instance with two limits", async (scope) => {
   const first = await createInstance(scope, "s", SAMPLE);
   let latest = first;
@@ -203,18 +196,15 @@ export function newName(scope: Scope): string {
   return `plumbline limits ${scope.unique()}`;
 }
 
-/**
- * Throws `Inconclusive` for an object without limits, because the documents do not say what it means. A check gets such an object if the
- * target refuses all limits that the check could send.
- */
+/** Throws `Inconclusive` for limits without any member: the target then refuses all limits that the check could send. */
 function requireLimits(limits: Limits | null | undefined): void {
   if (limits !== null && limits !== undefined && Object.keys(limits).length === 0)
     throw new Inconclusive("precondition not met: the target refuses all limits that this check could send (see admin-4.3)");
 }
 
 /**
- * Updates an instance, and records the time of the write. A read shows the update by its new display name and by whether it has limits. If
- * the display name is not new, the values of the limits are compared.
+ * Updates an instance, and records the time of the write.
+ * A read shows the update by its display name and its having limits. If the name is not new, the values of limits are compared.
  */
 export async function update(
   scope: Scope,

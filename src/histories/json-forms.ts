@@ -18,9 +18,7 @@ import { onPoolInstance } from "./instance-pool.ts";
 import { limitsIn, reading } from "./reading.ts";
 import { WRITINGS } from "./json-spellings.ts";
 
-/**
- * Display names with letters of several Unicode planes and a slash. If the target refuses a display name, the next, plainer name is used.
- */
+/** Display names with letters of several Unicode planes and a slash. A refused name is replaced by the next, plainer name. */
 const TEXTS: readonly ((unique: number) => string)[] = [
   (unique) => `Übung/指標 "\u{1f600}" ${unique}`,
   (unique) => `Plumbline/Jot ${unique}`,
@@ -44,10 +42,7 @@ function writtenAs(written: Writing): Form["send"] {
   return async (scope, { instance, limits }, displayName) => update(scope, instance, displayName, limits, written);
 }
 
-/**
- * Sends an update with a chunked body. Resolves to null after 5xx or without a response, because a service may refuse bodies of unknown
- * length (RFC 9110, section 15.5.12).
- */
+/** Resolves to null after 5xx or without a response, because a service may refuse bodies of unknown length (RFC 9110, 15.5.12). */
 const inChunks: Form["send"] = async (scope, { instance, limits }, displayName) => {
   const answer = await scope.admin.updateOnce(instance.name, payloadOf(instance, displayName, limits), IN_CHUNKS);
   instance.lastWriteAt = answer.endedAt;

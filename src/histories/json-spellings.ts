@@ -5,9 +5,7 @@ import type { Writing } from "./instances.ts";
 interface NamedWriting {
   readonly what: string;
   readonly written: Writing;
-  /**
-   * The documents do not say which forms of a whole number a service must accept. If a service accepts a form, the value must be the same.
-   */
+  /** The documents do not say which forms of a whole number a service accepts. If accepted, the value must be the same. */
   readonly mayBeRefused?: true;
 }
 

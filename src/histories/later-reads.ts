@@ -1,6 +1,4 @@
-/**
- * Instances that are updated early in the run and read again at its end, and instances next to an instance with equal limits.
- */
+/** Instances that are updated early and read again at the end of the run, and instances with equal limits. */
 import { isSuccess, statusOf } from "../client/exchange.ts";
 import { type LimitName, LIMITS, type Limits } from "../contract/limits.ts";
 import { fieldState } from "../diagnosis/fields.ts";
@@ -30,10 +28,7 @@ interface Left {
   readonly judge: LimitsJudge;
 }
 
-/**
- * Creates and updates an instance, and resolves to the assertion about later reads. Resolves to null if the create or the update is
- * refused.
- */
+/** Creates and updates an instance, and resolves to the assertion about later reads, or to null if either is refused. */
 async function left(scope: Scope, { clause, suffix, before, sent, judge }: Left): Promise<Assertion | null> {
   const instance = await createInstance(scope, suffix, before);
   if (!isSuccess(instance.created)) return null;
@@ -90,9 +85,8 @@ export const leftOverwritten: Fixture<Assertion | null> = fixture(
 );
 
 /**
- * Two instances get the same limits by concurrent creates. After that, the limits of the first instance change, and the second instance
- * must not change. The same is repeated with an instance of the pool that gets the limits by an update. The instance without updates is
- * read again by a closing check, because responses may come from a cache.
+ * Concurrent creates give two instances the same limits. Later updates of the first one must not change the second one.
+ * The same is repeated with an instance of the pool. A closing check reads again, because responses may come from a cache.
  */
 export const besideEquals: Assertion = onPoolInstance([acceptedLimits, keptLimits], async (scope, borrowed) => {
   const accepted = await scope.use(acceptedLimits);
@@ -153,7 +147,7 @@ function othersThan(scope: Scope, { together: equal, valueOf }: AcceptedLimits, 
   );
 }
 
-/** Updates an instance, and resolves to its new display name. Throws `Inconclusive` if the update fails. */
+/** Resolves to the new display name of the instance. Throws `Inconclusive` if the update fails. */
 async function written(scope: Scope, instance: Instance, limits: Limits | undefined): Promise<string> {
   const displayName = newName(scope);
   const answer = await update(scope, instance, displayName, limits);
@@ -162,8 +156,8 @@ async function written(scope: Scope, instance: Instance, limits: Limits | undefi
 }
 
 /**
- * Reads an instance until it shows this display name and these limits. A service may show the display name and the limits at different
- * times, and earlier states are not stable. Throws `Inconclusive` if no read shows both.
+ * Reads until an instance shows both the display name and the limits, which a service may update at different times.
+ * Throws `Inconclusive` if no read shows both.
  */
 async function shownAs(scope: Scope, instance: Instance, displayName: string, sent: Limits): Promise<JsonObject> {
   const { brokenRows } = await scope.use(keptLimits);

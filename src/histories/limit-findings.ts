@@ -1,7 +1,4 @@
-/**
- * Makes findings from instance histories: one for each request, about the clause of its operation, and one for each limit, about its row of
- * the table.
- */
+/** Makes findings from instance histories: one per request, about its operation, and one per limit, about its row of the table. */
 import { type Answered, statusOf } from "../client/exchange.ts";
 import type { ClauseId } from "../contract/catalogue.ts";
 import { LIMIT_NAMES, type LimitName, LIMITS } from "../contract/limits.ts";
@@ -39,10 +36,7 @@ export function limitFindings({ outcomes, smaller }: Histories, brokenRows: Read
   return [...telling, ...LIMIT_NAMES.flatMap((name) => rowFinding(name, all))];
 }
 
-/**
- * The finding about a request. `told` has the clauses that a smaller request has shown to be violated. These clauses need no further
- * evidence.
- */
+/** The finding about a request. `told` has the violated clauses that a smaller request has shown already. */
 function ruleFinding(one: Diagnosed, all: readonly Diagnosed[], told: Set<ClauseId>): Finding[] {
   const { outcome, differences } = one;
   const rule = OPERATION_RULES[outcome.operation];
@@ -89,10 +83,7 @@ function minimalOf(clause: ClauseId | undefined, { outcome }: Diagnosed, all: re
   };
 }
 
-/**
- * The finding about the row of a limit. The deciding response is the smallest response that shows a violation of the row. Without a
- * violation, it is a response that shows the value as it was sent.
- */
+/** The smallest response that violates the row of a limit decides. Without a violation, a response with the sent value decides. */
 function rowFinding(name: LimitName, all: readonly Diagnosed[]): Finding[] {
   const row = `admin-2.limit.${name}` as const;
   const sending = all.filter(({ outcome }) => outcome.isReadable && Object.hasOwn(outcome.sent, name));
@@ -129,10 +120,7 @@ function inputOf({ operation, sent }: Outcome): unknown {
   return { [WHAT[operation]]: sent };
 }
 
-/**
- * Returns the rows of limits that no response shows with a sent value. For such a limit, the target accepts only the default, or no
- * retention period at all.
- */
+/** Returns the rows of limits whose sent value no response shows: the target accepts only the default, or no retention period. */
 export function unshownRows({ outcomes }: Histories, refused: AcceptedLimits["refused"]): AssertionRow[] {
   const shown = new Set(outcomes.filter(({ isReadable }) => isReadable).flatMap(({ sent }) => Object.keys(sent)));
   return [...refused].flatMap(([name, { exchange, settable }]): AssertionRow[] => {
@@ -147,8 +135,8 @@ export function unshownRows({ outcomes }: Histories, refused: AcceptedLimits["re
 }
 
 /**
- * Returns a row for each kind of update of which the run judged no request, although the target refused none. After a failed update, the
- * run may not know whether the instance has limits.
+ * Returns a row for each kind of update that was neither judged nor refused.
+ * After a failed update, the run may not know whether the instance has limits.
  */
 export function untriedUpdates({ outcomes, refused, stopped }: Histories): AssertionRow[] {
   // If the run left out rows, the check ends with the reason for that.
@@ -160,16 +148,14 @@ export function untriedUpdates({ outcomes, refused, stopped }: Histories): Asser
   return untried.map((kind) => ({ clause: OPERATION_RULES[kind], assertion: () => Promise.reject(reason) }));
 }
 
-/**
- * Whether the response says that the token does not permit setting a limit. The documents do not say which operations a token may perform.
- */
+/** Whether the token may not set a limit, which the documents allow. */
 function isForbidden(exchange: Answered): boolean {
   return statusOf(exchange) === 403;
 }
 
 /**
- * If a service refuses every value of a limit, or the default of a boolean limit, the row of this limit is violated. A retention period has
- * several forms, so a separate clause judges whether the target accepts a form.
+ * A row is violated if a service refuses every value of the limit, or the default of a boolean limit.
+ * A separate clause judges whether the target accepts a form of a retention period.
  */
 export function refusedRows(refused: AcceptedLimits["refused"]): Finding[] {
   return [...refused].flatMap(([name, { settable, value, exchange, alternative }]) => {

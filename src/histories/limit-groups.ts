@@ -1,10 +1,7 @@
 /** Divides limits into groups, to find the limits that the target refuses. */
 import { type LimitName, LIMITS } from "../contract/limits.ts";
 
-/**
- * Divides limits by type, because a service often refuses the values of a type for one reason. If all limits have the same type, they are
- * divided into two halves.
- */
+/** Divides limits by type, because most refusals concern a type. Limits that all have the same type are halved. */
 export function divided(names: readonly LimitName[]): LimitName[][] {
   const kinds = new Map<string, LimitName[]>();
   for (const name of names) {

@@ -1,7 +1,6 @@
 /**
- * Instance histories: creates and updates with limits, as rows of a covering array, each followed by a read. A level that the target
- * refuses is masked. If the target refuses a row, the row is split into parts, because the documents do not say which values a target
- * accepts together.
+ * Instance histories: creates and updates from a covering array, each with a read. A refused level is masked.
+ * A refused row is split into parts, because the documents do not say which values a target accepts together.
  */
 import { Inconclusive, Masked } from "../client/inconclusive.ts";
 import { LIMIT_NAMES, type LimitName } from "../contract/limits.ts";
@@ -23,12 +22,8 @@ import { type Outcome, type OverLimits, RowSender } from "./row-sender.ts";
 
 export interface Histories {
   readonly outcomes: readonly Outcome[];
-  /**
-   * Smaller requests that repeat some wrong outcomes. The smaller requests only explain a violation, and do not decide which clause is
-   * violated.
-   */
+  /** Smaller requests that repeat some wrong outcomes. They explain a violation, but do not decide its clause. */
   readonly smaller: readonly Outcome[];
-  /** The findings about updates without limits. */
   readonly removals: readonly Finding[];
   /** The findings about limits that the target refuses if an update adds only one limit. */
   readonly refusedAlone: readonly Finding[];
@@ -46,9 +41,7 @@ const MOST_TIME = 0.4;
 const LEAST_ROWS = 0.5;
 /** A row is an update and a read. */
 const REQUESTS_OF_A_ROW = 2;
-/**
- * Of the rows of the array that add limits, every row with a number divisible by ADDS_ON_FIRST is sent to the instance with most updates.
- */
+/** Each third row that adds limits is sent to the instance with most updates. */
 const ADDS_ON_FIRST = 3;
 /** The number of times that the same limits are sent again. */
 const EQUAL_UPDATES = { smoke: 0, release: 5, nightly: 9 };
@@ -171,10 +164,7 @@ class HistoryRun {
       .map(([operation, exchange]) => new Masked(OPERATION_RULES[operation], REFUSED[operation], exchange));
   }
 
-  /**
-   * Returns the row, followed by updates with the same limits. Some clients write the same state every minute. The last update has the same
-   * body as the update before it.
-   */
+  /** Returns the row and updates with the same limits, which some clients send every minute. The last two bodies are equal. */
   #equalRows(row: HistoryRow): HistoryRow[] {
     const again: HistoryRow = { ...row, operation: "overwrite" };
     const count = this.#scope.pick(EQUAL_UPDATES);
@@ -219,7 +209,6 @@ class HistoryRun {
     return row === null ? null : this.#sender.created(this.#rows.without(row), true);
   }
 
-  /** Creates an instance with limits, and overwrites each of them once. */
   async #createdAndLeft(row: HistoryRow): Promise<void> {
     const all = this.#rows.drawn("add", new Map(LIMIT_NAMES.map((name) => [name, this.#rows.ordinary])));
     await this.#sender.createdAndLeft(this.#rows.without(row), this.#rows.without({ ...all, operation: "overwrite" }));

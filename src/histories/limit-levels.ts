@@ -5,15 +5,14 @@ import { LOOKALIKE_ROUNDS, lookalikeValue, negativeValue } from "../arbitraries/
 import { LIMIT_NAMES, type LimitName, LIMITS, type LimitValue } from "../contract/limits.ts";
 import type { HistoryPlan, LimitLevel, MandatoryRow } from "./limit-rows.ts";
 
-/** Returns a single value for each limit that has the level. */
 const always = (valueOf: (name: LimitName) => LimitValue | undefined) => (name: LimitName) => {
   const value = valueOf(name);
   return value === undefined ? null : fc.constant(value);
 };
 
 /**
- * The levels that the covering array combines. The other levels occur in mandatory rows, in which each limit has the same level. "Not sent"
- * is the neutral level of each limit. If a level has no value for a limit, the limit does not have this level.
+ * The levels that the covering array combines. The neutral level of each limit is "not sent".
+ * The other levels occur in mandatory rows. A limit does not have a level without a value for it.
  */
 const LIMIT_LEVELS: readonly LimitLevel[] = [
   {

@@ -65,10 +65,7 @@ function isTelling(name: LimitName): boolean {
   return name.includes("_") && LIMIT_NAMES.every((other) => other === name || !name.startsWith(other));
 }
 
-/**
- * The distance between the accepted number and the number that is sent under a similar name. A target may accept only multiples of 10, 100
- * or 1,000, or whole minutes.
- */
+/** The distance of the two numbers. A target may accept only multiples of 10, 100 or 1,000, or whole minutes. */
 const STEP = 1_000;
 const MINUTE_NS = 60_000_000_000;
 
@@ -85,10 +82,7 @@ function isAboutName(answer: Answered): boolean {
   return isSuccess(answer) || (status >= 400 && status < 500 && !OF_OTHER_THINGS.has(status));
 }
 
-/**
- * A value with a similar name must not become the value of the limit. The documents say no more, so the service may refuse the update,
- * ignore the name or keep the name.
- */
+/** A value under a similar name must not become the value of the limit. Refusing, ignoring and keeping the name are all legal. */
 export const inexactNames: Assertion = onPoolInstance([acceptedLimits], async (scope, borrowed) => {
   const { values } = await scope.use(acceptedLimits);
   const { instance } = borrowed;

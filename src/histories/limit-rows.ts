@@ -14,13 +14,9 @@ export interface Known {
   readonly defaults: Readonly<Record<LimitName, LimitValue | undefined>>;
 }
 
-/** A level that several limits can have. */
 export interface LimitLevel {
   readonly name: string;
-  /**
-   * If the target refuses a limit at one level of a kind, the limit is sent at no other level of this kind. By default, the level has a
-   * kind of its own.
-   */
+  /** A limit that is refused at one level of a kind is sent at no other level of this kind. By default, a level is its own kind. */
   readonly kind?: string;
   /** Returns the values of a limit at this level, or null if the limit does not have the level. */
   readonly valuesOf: (name: LimitName, known: Known) => fc.Arbitrary<LimitValue> | null;
@@ -39,10 +35,7 @@ export interface HistoryRow {
   /** The level of each limit that is sent. */
   readonly levels: ReadonlyMap<LimitName, LimitLevel>;
   readonly sent: Limits;
-  /**
-   * Whether the update also keeps the display name of the instance. If the row before it has the same limits, both updates have the same
-   * body.
-   */
+  /** Whether the update keeps the display name, so that its body equals the previous update with the same limits. */
   readonly isSameName?: true;
 }
 
@@ -102,19 +95,17 @@ export class LimitRows {
     return values;
   }
 
-  /** Whether the target refuses a level of a limit. */
   isMasked(name: LimitName, level: LimitLevel | undefined): boolean {
     return level !== undefined && this.#masked.get(name)?.has(level.kind ?? level.name) === true;
   }
 
-  /** Remembers that the target refuses the levels of a row. */
   mask({ levels }: HistoryRow): void {
     for (const [name, level] of levels) this.#masked.set(name, (this.#masked.get(name) ?? new Set()).add(level.kind ?? level.name));
   }
 
   /**
-   * Remembers that the target refuses these levels only together. After a second refused combination of the same limits, no levels of these
-   * limits are combined.
+   * Remembers that the target refuses these levels only together.
+   * After a second refused combination of the same limits, no levels of these limits are combined.
    */
   maskTogether({ levels }: HistoryRow, names: readonly LimitName[]): void {
     const isKnown = this.#apart.some((refused) => refused.length === names.length && refused.every(([name]) => names.includes(name)));
@@ -148,7 +139,6 @@ export class LimitRows {
     };
   }
 
-  /** Returns the history row for a row of the covering array. */
   ofArray([operation = 0, ...levels]: Row): HistoryRow {
     const wanted = levels.flatMap((level, index): [LimitName, LimitLevel][] => {
       const name = LIMIT_NAMES[index] as LimitName;

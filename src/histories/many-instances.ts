@@ -13,10 +13,7 @@ import { firstReads, unreadablePoolInstances } from "./instance-pool.ts";
 import { bodyOf, fieldDifference, reading, readSettled } from "./reading.ts";
 import { unchangedSince } from "./unchanged-instances.ts";
 
-/**
- * The number of early instances that are read again. If a server has a table of 32 places, it may have lost at least one of these instances
- * after CROWD creates.
- */
+/** Early instances that are read again. A server with a table of 32 places may have lost one of them after CROWD creates. */
 const FIRST = 4;
 /** The number of concurrent creates. */
 const AT_ONCE = 4;
@@ -33,10 +30,7 @@ async function filledUp(scope: Scope): Promise<readonly Instance[]> {
   return made;
 }
 
-/**
- * Resolves to an assertion about many instances, or to null if the run may not create so many or the target refuses one. No other check may
- * write at the same time.
- */
+/** Resolves to null if the run may not create so many instances, or one is refused. No other check may write meanwhile. */
 export async function amongMany(scope: Scope): Promise<Assertion | null> {
   const { created, left } = scope.run.instances();
   if (created + left < CROWD) return null;

@@ -54,9 +54,7 @@ export async function unknownInstance({ admin, run }: Scope): Promise<unknown> {
 /** Limits that no other create sends. */
 const WRONGLY_SENT: Limits = { ingestion_burst_size: 54_321, max_series_per_metric: 65_432, ha_cluster_label: "incomplete" };
 
-/**
- * Sends a create that a service should refuse. Each attempt has a new name, because a create without a response may have been carried out.
- */
+/** Sends a create that should be refused. Each attempt has a new name, because a create without a response may have taken effect. */
 async function refusedCreate(scope: Scope, suffix: string, operation: string, body: object): Promise<Answered> {
   return untilAnswered(async (attempt) => {
     const name = nameOf(scope, attempt === 0 ? suffix : `${suffix}-${attempt}`);

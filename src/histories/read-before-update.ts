@@ -98,8 +98,8 @@ export const updatedAfterCompressed: Assertion = onPoolInstance([brokenFields], 
 });
 
 /**
- * Sends the same update to two instances, one directly after the other: first an update without limits, and then an update with limits to
- * two other instances. The first instance of the run is updated last, so that its update cannot reach other instances unnoticed.
+ * Sends the same update to two instances, one directly after the other: without limits, and to two others with limits.
+ * The first instance of the run is updated last, so that its update cannot reach other instances unnoticed.
  */
 async function updatedAlike(scope: Scope, instances: readonly Instance[]): Promise<Map<Instance, Assertion>> {
   const assertions = new Map<Instance, Assertion>();
@@ -120,10 +120,7 @@ async function updatedAlike(scope: Scope, instances: readonly Instance[]): Promi
 /** The maximum number of instances. A violation concerns reads in general, so some instances are enough. */
 const MOST_INSTANCES = 8;
 
-/**
- * The instances are updated one after the other, so most instances were not read for some time. All updated instances lose their limits, so
- * no check may read them afterwards.
- */
+/** Instances are updated one by one, so most were not read for some time. They lose their limits, so no check may read them later. */
 export const updatedAfterRead: Assertion = async (scope) => {
   if ((await scope.use(brokenFields)).has("display_name"))
     throw new Inconclusive("precondition not met: the instance does not keep a display name (see admin-2.field.display_name)");

@@ -43,17 +43,12 @@ export async function readUntil(
   });
 }
 
-/**
- * Resolves to the response to a read of an instance. The read is repeated until it shows the instance object, or until the write has
- * settled.
- */
+/** Resolves to a read of an instance, repeated until it shows the instance object or the write has settled. */
 export async function readSettled(scope: Scope, instance: Instance): Promise<Answered> {
   return (await readUntil(scope, instance, () => [])).value;
 }
 
-/**
- * Returns the instance object of a response. A wrong status or body violates `clause`, and a body that is no JSON violates admin-4.json.
- */
+/** Returns the instance object. A wrong status or body violates `clause`, and a body that is not JSON violates admin-4.json. */
 export function bodyOf(exchange: Answered, clause: ClauseId): { body: JsonObject | null; differences: Difference[] } {
   if (!isSuccess(exchange)) {
     const actual = `status ${statusOf(exchange)}: ${show(exchange.response.body)}`;
@@ -84,7 +79,6 @@ export function noLimits(body: JsonObject, clause: ClauseId): Difference[] {
   return [{ clause, path: "limits", expected: "absent: the instance has no limits", actual: showLimits(body["limits"]) }];
 }
 
-/** Returns the limits of an instance object, or a difference if the object has no limits. */
 export function limitsIn(body: JsonObject, clause: ClauseId): { limits: JsonObject | null; differences: Difference[] } {
   const limits = body["limits"];
   if (Object.hasOwn(body, "limits") && isObject(limits)) return { limits: underExactNames(limits), differences: [] };

@@ -22,10 +22,7 @@ interface AfterRefusals {
   readonly refused: readonly Answered[];
 }
 
-/**
- * The minimum time between the first create and the creates after the refusals, in ms. After this time, each clock gives the creates
- * different times.
- */
+/** Ms between the first create and those after the refusals, so that each clock gives them different times. */
 const TICK_MS = 1_000;
 
 /** Instances that were created after refused creates and later than the first instance. Throws `Inconclusive` if a create is refused. */
@@ -45,8 +42,8 @@ export const afterRefusals: Fixture<AfterRefusals> = fixture(
 );
 
 /**
- * Resolves to an assertion about two instances that were created after refused creates. The first instance must have only the limits of its
- * create and the defaults, and the second instance must have no limits. Resolves to null if no create is refused.
+ * The first instance after refused creates must have only its own limits and the defaults, and the second no limits.
+ * Resolves to null if no create is refused.
  */
 export async function createdAfterRefusal(scope: Scope): Promise<Assertion | null> {
   const sent = await scope.use(fewLimits);

@@ -23,7 +23,6 @@ const REFUSED_NAME = "Plumbline refused";
 /** These statuses show that the service has read and refused a write. Other statuses may have another reason. */
 const REFUSAL: ReadonlySet<number> = new Set([400, 409, 412, 422]);
 
-/** A write that a service may refuse. */
 interface WrongWrite {
   readonly what: string;
   /** Sends the write with a unique display name. */
@@ -134,8 +133,8 @@ async function unchangedLater(
 }
 
 /**
- * Sends wrong writes, and judges the read after each and the read after settling. If the target accepts a write that is meant to be
- * refused, its effect is undocumented. So the other writes are repeated without it. Resolves to null if no write is refused.
+ * Sends wrong writes, and judges the read after each and the read after settling. Resolves to null if no write is refused.
+ * An accepted write has an undocumented effect, so the other writes are repeated without it.
  */
 async function withoutEffect(
   scope: Scope,
@@ -199,10 +198,7 @@ export async function refusedUpdates(scope: Scope): Promise<Assertion | null> {
   return allWithoutEffect(scope, "admin-4.PUT", [[...WRONG_UPDATES, ...(hasEtag ? [LATE_UPDATE] : [])], [ODD_STATUS]]);
 }
 
-/**
- * Resolves to an assertion that a refused create with an existing name does not change the instance. Resolves to null if the create is not
- * refused.
- */
+/** Resolves to an assertion that a refused create with an existing name changes nothing, or to null if it is not refused. */
 export async function refusedCreate(scope: Scope): Promise<Assertion | null> {
   return allWithoutEffect(scope, "admin-4.GET", [[CREATE_AGAIN]]);
 }

@@ -17,7 +17,6 @@ import { limitsIn, reading } from "./reading.ts";
 const NAME = "compactor_blocks_retention_period";
 const CLAUSE = "admin-2.retention-format";
 
-/** The result of an update with one period. */
 interface Tried {
   readonly amount: string;
   readonly answer: Answered;
@@ -74,10 +73,7 @@ export function periodsKept(amounts: readonly string[]): Assertion {
   });
 }
 
-/**
- * The documents do not say how short or long a period may be. If the target refuses a period between two accepted periods, the form of the
- * period is the reason.
- */
+/** The documents do not limit a period. But if the target refuses one between two accepted periods, its form is the reason. */
 function conclusion(all: readonly Tried[], onCreate: readonly Difference[]): Finding {
   const taken = all.filter(({ read }) => read !== null).map(({ amount }) => amount);
   const refused = all

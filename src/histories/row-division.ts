@@ -61,8 +61,8 @@ export class RowDivision {
   }
 
   /**
-   * Judges the refusal of an update that adds one limit. The documents do not say which values a service must accept. But it must accept
-   * the default of the limit, and a value that it accepted together with other limits.
+   * Judges the refusal of an update that adds one limit.
+   * The target must accept its default, and a value that it accepted together with other limits.
    */
   async #judgeAlone(borrowed: PoolInstance, { levels, sent }: HistoryRow, refusal: Answered | typeof FORBIDDEN): Promise<void> {
     const [name] = levels.keys();
@@ -73,7 +73,7 @@ export class RowDivision {
     this.refusedAlone.push({ clauses: [clause], differences: [{ clause, path: "status", expected, actual }], exchanges: [refusal] });
   }
 
-  /** The target refused a row, although it accepts each of its levels alone. Resolves to the parts of the row that are tried next. */
+  /** Resolves to the parts of a row to try next, after the target refused the row but accepts each of its levels alone. */
   async #apartFrom(borrowed: PoolInstance, row: HistoryRow): Promise<HistoryRow[]> {
     const names = [...row.levels.keys()];
     if (names.length === 1) return [];
@@ -116,10 +116,7 @@ export class RowDivision {
   }
 }
 
-/**
- * Returns the sent limits that a response showed with another value. A wrong retention period does not count, because it violates a
- * separate clause.
- */
+/** Returns the sent limits with a wrong value in a response. A wrong retention period violates a separate clause. */
 function wrongSent({ sent, differences }: Outcome): LimitName[] {
   const wrong = differences.filter(({ clause }) => clause !== "admin-2.retention-format");
   return [...new Set(wrong.map(limitOf))].filter((name) => name !== null && Object.hasOwn(sent, name)) as LimitName[];

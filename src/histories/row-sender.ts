@@ -33,9 +33,7 @@ export const FORBIDDEN = "forbidden";
 export class RowSender {
   readonly outcomes: Outcome[] = [];
   readonly overLimits = new Set<OverLimits>();
-  /** The last refusal of each operation. */
   readonly refusals = new Map<Operation, Answered>();
-  /** The findings about updates without limits. */
   readonly removals: Finding[] = [];
   /** The number of requests that were refused, or that searched for the reason of a refusal. */
   probes = 0;
@@ -70,10 +68,7 @@ export class RowSender {
     return true;
   }
 
-  /**
-   * Creates an instance with limits. Resolves to null if the create is refused, because the documents do not say which values a target must
-   * accept.
-   */
+  /** Creates an instance with limits, or resolves to null if that is refused. The documents do not say which values are valid. */
   async created(row: HistoryRow, isUpdated = false): Promise<PoolInstance | null> {
     if (row.levels.size === 0) return null;
     this.#names += 1;
@@ -85,10 +80,7 @@ export class RowSender {
     return (await this.#judgedCreate(borrowed, row, isUpdated)) ? borrowed : null;
   }
 
-  /**
-   * Sends a request. Resolves to null if the target refuses it with 403, because a gateway may refuse some inputs, and a service may have a
-   * quota.
-   */
+  /** Resolves to null on 403, because a gateway may refuse some inputs, and a service may have a quota. */
   async unlessMasked<T>(send: () => Promise<T>): Promise<T | null> {
     try {
       return await send();
@@ -99,7 +91,6 @@ export class RowSender {
     }
   }
 
-  /** Creates an instance with limits, overwrites them once, and does not update the instance again. */
   async createdAndLeft(row: HistoryRow, update: HistoryRow): Promise<void> {
     const borrowed = await this.created(row, true);
     if (borrowed === null) return;
@@ -112,9 +103,8 @@ export class RowSender {
   }
 
   /**
-   * Returns the clause of a value that was right after an update over limits and is wrong later. If a later read shows the value from
-   * before the update, or the default, the update was lost. If it shows any other value, the clause of reads is violated, because no update
-   * and no earlier state has this value.
+   * Returns the clause of a limit that was right after an update over limits and is wrong later.
+   * The update was lost if the value is the earlier one or the default. Any other value violates the clause of reads.
    */
   #laterClause(difference: Difference, { limits }: JsonObject, before: JsonObject): Difference {
     const name = limitOf(difference);
@@ -129,7 +119,6 @@ export class RowSender {
     this.#scope.revisit(instance, expecting({ clauses: clause, of: instance, ask: reading(instance), expect: judge }));
   }
 
-  /** Removes the limits of an instance that was created with limits. */
   async removed(borrowed: PoolInstance): Promise<void> {
     const state = { displayName: newName(this.#scope), limits: this.#noLimits };
     const found = await change(this.#scope, borrowed, { state, clause: "admin-4.2" });
@@ -154,10 +143,7 @@ export class RowSender {
     return body !== null;
   }
 
-  /**
-   * Sends an update, and judges its response and later reads. Resolves to the refusal if the target refuses the update, and otherwise to
-   * null.
-   */
+  /** Sends an update, and judges its response and later reads. Resolves to the refusal, or to null. */
   async refusalOf(borrowed: PoolInstance, row: HistoryRow): Promise<Answered | typeof FORBIDDEN | null> {
     const scope = this.#scope;
     if (row.operation === "add" && !borrowed.bare) {
@@ -217,16 +203,12 @@ export class RowSender {
     };
   }
 
-  /**
-   * Returns the values that a limit may have if it is not sent. The list is empty if these values are unknown, so that the limit is not
-   * judged.
-   */
+  /** Returns the values that a limit may have if it is not sent. An unknown limit has none, and is not judged. */
   #allowed(name: LimitName, before: JsonObject | null): readonly unknown[] {
     if (this.#effective[name] === undefined || (before !== null && !Object.hasOwn(before, name))) return [];
     return before === null ? [this.#effective[name]] : [before[name], this.#effective[name]];
   }
 
-  /** Records the values of limits that were not sent. */
   #observe(sent: Limits, before: JsonObject, limits: JsonObject): void {
     for (const name of LIMIT_NAMES) {
       const old = before[name];

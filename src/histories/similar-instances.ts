@@ -1,7 +1,6 @@
 /**
- * Four instances with long, similar names, each created with limits in a special way. The first instance has each limit at its default, and
- * the second has the display name of another instance. The third was created in another JSON form, and the fourth was read before its
- * create. The fixtures keep the first reads of the instances, because later checks update the instances.
+ * Four instances with long, similar names, each created with limits in a special way.
+ * The fixtures keep their first reads, because later checks update the instances.
  */
 import { type Answered, isSuccess } from "../client/exchange.ts";
 import { Inconclusive } from "../client/inconclusive.ts";
@@ -22,12 +21,8 @@ import { BACKWARDS } from "./json-spellings.ts";
 /** An instance that was created with limits, as a read shows it before its first update. */
 export interface BornLimited {
   readonly instance: Instance;
-  /** The limits of the create. */
   readonly sent: Limits;
-  /**
-   * The response to the special create, if the special create was refused and a plain create succeeded after it. `refused` is null if the
-   * special create was accepted.
-   */
+  /** The response to the special create, if it was refused and a plain create succeeded after it, or null. */
   readonly refused: Answered | null;
   /** The instance object in the read, or null if the create was refused or no read shows an instance object. */
   readonly body: JsonObject | null;
@@ -39,9 +34,8 @@ export interface BornLimited {
 }
 
 /**
- * Creates an instance in a special way and reads it. If the special create is refused, a plain create follows. If both are refused, a short
- * name is tried, because the documents do not say how long a name may be. If only the plain create is accepted, the special create is
- * repeated under another name, because its refusal may have had another reason.
+ * Creates an instance in a special way, or plainly if that is refused. A short name follows, as a name may be too long.
+ * If only the plain create is accepted, the special create is repeated, because its refusal may have had another reason.
  */
 async function born(
   scope: Scope,
@@ -74,25 +68,16 @@ async function born(
   return { ...made, body, problems: differences, exchanges: [value, ...creates], attempts };
 }
 
-/**
- * A display name that is long enough to be truncated, and has characters that servers often escape or normalise wrongly. This display name
- * neither begins nor ends with a space.
- */
+/** A display name that may be truncated, escaped or normalised wrongly. It neither begins nor ends with a space. */
 const UNUSUAL = `Größe "A" \\ b/c <d> & 'e' – 指標 {x}, 100 % + 1  two blanks \u{1f600} \u{1d4b3} \u2764\ufe0f zero\u200bwidth ${"a long display name ".repeat(6)}end`;
 
 /** A display name of plain characters that have a special meaning in a URL, in YAML, in HTML or in a template. */
 const READ_OTHERWISE = "50%25 of %41+b #c: d &amp; &lt;x&gt; \\n \\u0041 {{y}} ${HOME} $& $$1";
 
-/**
- * Characters that some services refuse, and a space at the end. Most characters have three bytes, so wherever a buffer ends, a character
- * probably crosses its end.
- */
+/** Characters that some services refuse, and a space at the end. Most have three bytes, so the end of a buffer probably splits one. */
 const DEMANDING = ` \u{1f600} ${"指標の名前".repeat(11)} `;
 
-/**
- * Resolves to the global defaults of the limits that can be set on this target. The documents do not say that each server accepts "" as a
- * text.
- */
+/** Resolves to the global defaults that can be set on this target. Not each server accepts "" as a text. */
 export async function settableDefaults(scope: Scope): Promise<Limits> {
   const { names, refused } = await scope.use(acceptedLimits);
   const defaults = globalDefaults(overridesOf(scope));
@@ -125,8 +110,8 @@ export const everyDefault: Fixture<BornLimited> = fixture(
 );
 
 /**
- * An instance that was created with one limit at its global default, and with the display name of an instance with other limits. A default
- * such as 0 or an empty text is preferred, because a service may treat it as absent.
+ * An instance with one default limit, and the display name of an instance with other limits.
+ * A default such as 0 or an empty text is preferred, because a service may treat it as absent.
  */
 export const sameDisplayName: Fixture<BornLimited> = fixture("admin", "an instance with the display name of another", async (scope) => {
   const { sent: all } = await scope.use(everyDefault);
@@ -148,8 +133,8 @@ export const writtenOtherwise: Fixture<BornLimited> = fixture(
 );
 
 /**
- * An instance whose name differs from another only in a leading zero. The name was read before the create. Its display name is unusual, and
- * its create sent only texts.
+ * An instance whose name differs from another by a leading zero, and was read before the create.
+ * Its display name is unusual, and its create sent only texts.
  */
 export const readBeforeCreate: Fixture<BornLimited> = fixture("admin", "an instance that was read before its create", async (scope) => {
   const { sent: all } = await scope.use(everyDefault);
@@ -166,11 +151,8 @@ export const readBeforeCreate: Fixture<BornLimited> = fixture("admin", "an insta
 });
 
 /**
- * The ends of similar names in groups, in the order of the creates. A service may confuse the names of a group:
- * - In a pattern of a database, `_` stands for any character. If a service reads names as patterns, a read of `a_b` also finds `axb` and
- *   `ayb`. It then shows the first or the last of the three creates, and `a_b` is neither.
- * - The names of the second group differ only in case.
- * - A service that cuts names at a dot reads both names of the third group as `a`.
+ * Ends of similar names, in the order of the creates. As a database pattern, `a_b` also finds `axb` and `ayb`, first or last.
+ * The second group differs only in case, and a service that cuts names at a dot confuses the third group.
  */
 const SIMILAR_ENDS: readonly (readonly string[])[] = [
   ["axb", "a_b", "ayb"],
@@ -178,10 +160,7 @@ const SIMILAR_ENDS: readonly (readonly string[])[] = [
   ["a.b", "a"],
 ];
 
-/**
- * Similar names have no dashes, and this letter follows the run id in them. No other name has this letter there, even without its dashes.
- * So a service that removes dashes does not confuse other names with similar names.
- */
+/** A letter after the run id that only similar names have, even without dashes. So removing dashes causes no other confusion. */
 const OWN_LETTER = "y";
 
 /** An instance with a similar name, and the end of its name. */
@@ -191,8 +170,8 @@ export interface SimilarInstance {
 }
 
 /**
- * The groups of similar names that this target accepts, each instance with its own display name and limit. A group is left out if one of
- * its names is refused. If the run may not create CROWD instances, there are none, because the similar instances are a part of this number.
+ * The accepted groups of similar names, each instance with its own display name and limit. A group with a refused name is omitted.
+ * The list is empty if the run may not create CROWD instances, because similar instances are a part of this number.
  */
 export const similarInstances: Fixture<readonly (readonly SimilarInstance[])[]> = fixture(
   "admin",
@@ -247,7 +226,7 @@ export interface SeenLater {
   readonly attempts: readonly Attempt[];
 }
 
-/** The reads after all instances were created and before any update. A create must not change other instances. */
+/** The reads after all creates and before any update. A create must not change other instances. */
 export const similarLater: Fixture<readonly SeenLater[]> = fixture(
   "admin",
   "instances with similar names, when all are there",

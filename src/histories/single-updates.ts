@@ -23,7 +23,6 @@ import { acceptedLimits, emptied } from "./accepted-limits.ts";
 import { halves } from "./limit-groups.ts";
 import { settableDefaults } from "./similar-instances.ts";
 
-/** The fixtures that `addedTo` uses. */
 export const ADDING_NEEDS: readonly Fixture<unknown>[] = [...CHANGE_NEEDS, shownDefaults, keptLimits];
 
 /** Resolves to a function that judges the limits after `sent` was added to an instance without limits. */
@@ -40,10 +39,7 @@ export async function addedTo(scope: Scope, sent: Limits, clause: ClauseId = "ad
   };
 }
 
-/**
- * Resolves to a function that judges the limits after `sent` overwrote other limits. The documents do not say what happens to limits that
- * are not sent.
- */
+/** Judges the limits after `sent` overwrote others. The documents do not say what happens to limits that are not sent. */
 export async function writtenOver(scope: Scope, sent: Limits, clause: ClauseId): Promise<LimitsJudge> {
   const { brokenRows } = await scope.use(keptLimits);
   return (body) => {
@@ -60,7 +56,6 @@ function needsOf(limits: Limits | undefined): readonly Fixture<unknown>[] {
   return limits === undefined ? CHANGE_NEEDS : ADDING_NEEDS;
 }
 
-/** An update must change the display name, whether the update has limits or not. */
 export function renamed(limits: Limits | undefined): Assertion {
   return onPoolInstance(needsOf(limits), async (scope, borrowed) => {
     if (!borrowed.bare) await update(scope, borrowed.instance, newName(scope));
@@ -110,7 +105,7 @@ export const onlyLimits: Assertion = onPoolInstance(ADDING_NEEDS, async (scope, 
 const LEAST_ROUNDS = 5;
 
 /**
- * Resolves to the finding that updates to this display name are always answered 5xx and take effect, while updates to a plain name succeed.
+ * Finds that updates to this display name take effect but are always answered 5xx, and to a plain name succeed.
  * Resolves to null if updates to both names behave in the same way.
  */
 async function unansweredAlways(scope: Scope, instance: Instance, displayName: string): Promise<Finding | null> {
@@ -147,7 +142,6 @@ function isKept(displayName: string, shown: unknown, composed: Set<string>): boo
   return true;
 }
 
-/** Resolves to the finding about reads after an update of the display name. Resolves to null if the update is refused. */
 async function shown(
   scope: Scope,
   instance: Instance,
@@ -182,8 +176,8 @@ export async function requireRenaming(scope: Scope): Promise<void> {
 }
 
 /**
- * Returns a probe that resolves to an assertion that display names of accepted updates are kept. The probe resolves to null if all of
- * `names` are refused. Throws `Inconclusive` if a plain name is not kept either. Names that are shown composed are added to `composed`.
+ * Asserts that accepted display names are kept, or resolves to null if all of `names` are refused.
+ * Throws `Inconclusive` if a plain name is not kept either. Names that are shown composed are added to `composed`.
  */
 export function displayNamesKept(
   names: readonly ((unique: number, name: string) => string)[],
@@ -233,8 +227,8 @@ export const OF_EACH_TYPE: readonly LimitName[] = [
 ];
 
 /**
- * Changes the limits one after the other, with the same display name and the same other limits, and then the display name alone. First, all
- * limits are changed together. If this works, the update of one limit alone causes a later difference.
+ * Changes all limits together, then each limit alone, and then the display name alone.
+ * If the change together works, a later difference is caused by the update of one limit alone.
  */
 export function changedOneByOne(names: readonly LimitName[]): Assertion {
   return onPoolInstance([...ADDING_NEEDS, acceptedLimits], async (scope, borrowed) => {
@@ -315,7 +309,7 @@ async function addedToNone(scope: Scope, borrowed: PoolInstance, limits: Limits)
   return answer;
 }
 
-/** Only a read shows whether the update took effect. */
+/** Judges limits by a read, because only a read shows whether the update took effect. */
 async function added(scope: Scope, { instance }: PoolInstance, answer: Answered): Promise<Finding> {
   const expect = (body: JsonObject): readonly Difference[] => limitsIn(body, ADDING_CLAUSE).differences;
   const read = await expecting({ clauses: ADDING_CLAUSE, of: instance, ask: reading(instance), expect })(scope);
@@ -323,8 +317,8 @@ async function added(scope: Scope, { instance }: PoolInstance, answer: Answered)
 }
 
 /**
- * Resolves to the other limits that can be set, so that all limits are sent. A limit without a documented default has the value that the
- * target fills in. A retention period has an accepted value, because its default cannot be sent.
+ * Resolves to the other limits that can be set, with the value that the target fills in.
+ * A retention period has an accepted value, because its default cannot be sent.
  */
 async function withoutDefault(
   scope: Scope,
@@ -340,9 +334,8 @@ async function withoutDefault(
 }
 
 /**
- * Adds all limits at the global defaults of the target, because each filled instance has all of them. If the update is refused, and two
- * updates with half of the limits are accepted, the number of limits is the reason. Resolves to null if there are fewer than two limits, or
- * if a single limit is refused, which the documents allow.
+ * Adds all limits at the global defaults, which each filled instance has. A refusal is blamed on the number if both halves work.
+ * Resolves to null with fewer than two limits, or if a single limit is refused, which the documents allow.
  */
 export async function addedAllTogether(scope: Scope): Promise<Assertion | null> {
   const effective = await scope.use(shownDefaults);
@@ -368,10 +361,7 @@ export async function addedAllTogether(scope: Scope): Promise<Assertion | null> 
   return finding === null ? null : async () => finding;
 }
 
-/**
- * Returns the finding about an update with many limits that is refused again, after two updates with half of these limits each were
- * accepted.
- */
+/** Finds that an update with many limits is refused again, after two updates with half of these limits each were accepted. */
 function tooMany(count: number, refusal: Answered, accepted: readonly Answered[]): Finding | null {
   // A different status may mean that the body is too large.
   if (![400, 422].includes(statusOf(refusal))) return null;

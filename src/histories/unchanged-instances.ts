@@ -41,10 +41,7 @@ export const untouched: Fixture<number> = fixture("admin", "instances that nobod
   return readable.length;
 });
 
-/**
- * Returns an assertion that many reads of an instance with a value for each limit show the same values. A service may change a stored value
- * after many reads.
- */
+/** Many reads of an instance with all limits must show the same values. A service may change a stored value after many reads. */
 export function oftenRead(times: number): Assertion {
   return async (scope) => {
     const { views } = await scope.use(filledLimits);
@@ -60,9 +57,8 @@ export function oftenRead(times: number): Assertion {
 }
 
 /**
- * Returns a probe that resolves to an assertion that instances are unchanged after the service has refreshed its cache of instances (by
- * default each minute). With `wait`, all instances are read after a wait. Without `wait`, only instances whose last write is long enough
- * ago are read. The probe resolves to null if there are no such instances.
+ * Instances are unchanged after the service has refreshed its cache, by default each minute. Resolves to null without instances.
+ * With `wait`, all are read after a wait. Without it, only those whose last write is long enough ago are read.
  */
 export function afterRefresh(wait: boolean): (scope: Scope) => Promise<Assertion | null> {
   return async (scope) => {

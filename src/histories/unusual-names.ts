@@ -14,7 +14,6 @@ import { poolInstances } from "./instance-pool.ts";
 
 const CLAUSE = "admin-2.field.name";
 
-/** Returns an assertion that a read of the instance shows this display name. */
 function shows(instance: Instance, displayName: string): Assertion {
   return expecting({
     clauses: CLAUSE,
@@ -28,10 +27,7 @@ function shows(instance: Instance, displayName: string): Assertion {
   });
 }
 
-/**
- * Resolves to an assertion about an instance whose name contains the name of another. Resolves to null if the name is too long or refused,
- * because the documents do not define the rules of names.
- */
+/** Resolves to an assertion about a name that contains another, or to null if it is refused. The documents define no rules of names. */
 export async function aroundAnother(scope: Scope): Promise<Assertion | null> {
   const inner = await scope.use(bare);
   const { body } = await scope.use(readView);
@@ -60,10 +56,7 @@ export async function aroundAnother(scope: Scope): Promise<Assertion | null> {
   };
 }
 
-/**
- * Creates an instance with a long name that ends with a dash. If the target refuses this name, the instance gets a long name without a dash
- * at its end.
- */
+/** Creates an instance with a long name that ends with a dash, or without this dash if the target refuses it. */
 async function longNamed(scope: Scope, first: string): Promise<Instance> {
   const length = LONGEST_NAME - nameOf(scope, "").length;
   const dashed = await createInstance(scope, `${`${first}--`.padEnd(length - 1, "x1")}-`, null);
@@ -73,10 +66,7 @@ async function longNamed(scope: Scope, first: string): Promise<Instance> {
 /** An instance with a name of LONGEST_NAME characters. */
 const longestNamed: Fixture<Instance> = fixture("admin", "an instance with a long name", async (scope) => longNamed(scope, "o"));
 
-/**
- * Whether another instance with a long name can be read. If so, the length of the name is not the reason, so the unreadable instance was
- * never created.
- */
+/** Whether another long name can be read. If so, its length is not the reason, and the unreadable instance was never created. */
 async function hasAlike(scope: Scope): Promise<boolean> {
   // The instances are created one after the other. With concurrent creates, a service could lose an instance for another reason.
   for (const first of ["p", "q", "r"]) {
@@ -86,10 +76,7 @@ async function hasAlike(scope: Scope): Promise<boolean> {
   return false;
 }
 
-/**
- * Resolves to an assertion that an instance with a name of LONGEST_NAME characters can be read and updated. Resolves to null if its create
- * is refused, because the documents do not define the rules of names.
- */
+/** A name of LONGEST_NAME characters can be read and updated. Resolves to null if it is refused, which the documents allow. */
 export async function longestName(scope: Scope): Promise<Assertion | null> {
   const { body: plain } = await scope.use(readView);
   const instance = await scope.use(longestNamed);
@@ -138,10 +125,7 @@ export async function longestName(scope: Scope): Promise<Assertion | null> {
   };
 }
 
-/**
- * Resolves to the longest name of an instance with another last character. A service that truncates names confuses the two. The list is
- * empty if there is no such instance.
- */
+/** Resolves to existing long names with another last character, which truncation confuses, or to an empty list. */
 async function almostTheLongest(scope: Scope): Promise<string[]> {
   const names = (await scope.use(poolInstances)).map(({ instance }) => instance.name);
   try {
@@ -155,10 +139,7 @@ async function almostTheLongest(scope: Scope): Promise<string[]> {
   return longest === undefined ? [] : [`${longest.slice(0, -1)}z`];
 }
 
-/**
- * Reads of three unknown names must not answer with another instance of this run. The first name is the start of a name, the second
- * continues a name, and the third differs in the last character.
- */
+/** Reads of three unknown names must not show another instance: the start of a name, a longer name, and another last character. */
 export const unknownNames: Assertion = async (scope) => {
   const { name } = await scope.use(bare);
   if ((await scope.use(readView)).body === null || (await scope.use(brokenFields)).has("name"))

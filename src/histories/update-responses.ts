@@ -22,10 +22,7 @@ interface Kind {
   readonly sent: Limits | undefined;
 }
 
-/**
- * Returns the kinds of updates for an instance with or without limits. Most updates leave the instance in the state that the next update
- * needs.
- */
+/** The kinds of updates for an instance with or without limits. Most leave the state that the next update needs. */
 function kindsOf(limits: Limits, fromBare: boolean): readonly Kind[] {
   const adding: Kind = {
     clause: "admin-4.3",
@@ -98,10 +95,7 @@ async function eachKind(scope: Scope, borrowed: PoolInstance, limits: Limits): P
   return { ...together(findings), clauses: kinds.map(({ clause }) => clause), held };
 }
 
-/**
- * Whether a borrowed instance has limits. If this is unknown, updates bring the instance into one of the two states. Resolves to null if
- * these updates fail.
- */
+/** Whether a borrowed instance has limits. If unknown, updates bring it into a known state. Resolves to null if they fail. */
 async function stateOf(scope: Scope, borrowed: PoolInstance, limits: Limits): Promise<boolean | null> {
   const { instance } = borrowed;
   if (borrowed.bare) return false;
@@ -133,10 +127,7 @@ async function isTaken(scope: Scope, instance: Instance, limits: Limits | undefi
   return isSuccess(answer) || isSuccess(await update(scope, instance, newName(scope), limits));
 }
 
-/**
- * An update that changes nothing must be answered like each other update: with the instance object. Resolves to null if it is
- * refused, because the documents do not say which updates a service may refuse.
- */
+/** An update that changes nothing is answered with the instance object. Resolves to null on a refusal, which the documents allow. */
 async function unchanged(scope: Scope, borrowed: PoolInstance): Promise<Finding | null> {
   const { instance } = borrowed;
   const same = newName(scope);
@@ -167,9 +158,8 @@ function right({ clause, what }: Kind, answer: Answered): Finding {
 }
 
 /**
- * Repeats a failed update until it succeeds or the time for repeats is over. Before each attempt, other updates bring the instance to the
- * state that this kind needs. If the other updates succeed, and this update is always answered 5xx, its kind is the reason. Throws
- * `Inconclusive` if the other updates fail, or if the status is not 5xx.
+ * Repeats a failed update, each time after other updates that bring the instance to the needed state.
+ * Its kind is blamed if it is always answered 5xx while the others succeed. Throws `Inconclusive` in all other cases.
  */
 async function repeated(scope: Scope, instance: Instance, kind: Kind, limits: Limits, first: Exchange): Promise<Finding> {
   const ends = performance.now() + scope.settings.settleTimeoutMs;

@@ -32,8 +32,8 @@ function wrongCredentials({ adminTarget }: Scope, most: number): Wrong[] {
 }
 
 /**
- * Waits until the right token is accepted, because a service may refuse all requests for a while after wrong credentials. Throws
- * `Inconclusive` if the right token is still refused after `SETTLE_TIMEOUT_MS`.
+ * Waits for the right token, because a service may refuse all requests for a while after wrong credentials.
+ * Throws `Inconclusive` if the right token is still refused after `SETTLE_TIMEOUT_MS`.
  */
 async function tokenTaken(scope: Scope, instance: Instance): Promise<void> {
   const deadline = performance.now() + scope.settings.settleTimeoutMs;
@@ -46,10 +46,7 @@ async function tokenTaken(scope: Scope, instance: Instance): Promise<void> {
   }
 }
 
-/**
- * Returns an assertion that requests with wrong credentials fail. The assertion sends a read and an update with each of the first `most`
- * credentials, and two creates. The same read with the right credentials is sent first.
- */
+/** Sends a read and an update with each of the first `most` wrong credentials, and two creates, after a read with the right ones. */
 export function denied(most: number): Assertion {
   return onPoolInstance([], async (scope, borrowed) => {
     const { instance } = borrowed;
