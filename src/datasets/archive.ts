@@ -1,6 +1,6 @@
 /**
- * Streams that span hours. When a much newer entry arrives, a service flushes the older part of the stream, and later reads this part from
- * its store. Reads of the streams in this file combine many streams, overlapping parts, and entries that are still in memory.
+ * Streams that span hours. A service flushes their older part when a much newer entry arrives, and later reads it from its store.
+ * Reads of these streams combine many streams, overlapping parts, and entries that are still in memory.
  */
 import { noise } from "../arbitraries/noise.ts";
 import type { RelativeEntry, RelativeStream } from "../arbitraries/streams.ts";
@@ -21,20 +21,15 @@ const MINUTE = 60n * SECOND;
 /** The time of the streams, and of the newer entries in each stream. */
 interface Place {
   readonly anchor: bigint;
-  /**
-   * The offset of a full hour after the early entries. The last entry of each stream of `untilTheHour` is exactly at this hour. All other
-   * early entries are older.
-   */
+  /** The offset of a full hour. Each stream of `untilTheHour` ends exactly at this hour, and all other early entries are older. */
   readonly hour: bigint;
   /** The offsets of the newer entries, in ascending order. The last of the newer entries is some minutes old. */
   readonly newer: readonly bigint[];
 }
 
 /**
- * Returns several places, in the order in which they are tried. The documents do not say which entries a target accepts and returns. The
- * first place causes two flushes, and the second place causes one flush. The last place is the youngest place that causes a flush. Some
- * services show only entries at the last place: they search only their store for older entries, even if the older entries are still in
- * memory.
+ * Returns places in the order in which they are tried: with two flushes, with one, and the youngest that is flushed.
+ * The documents do not say which entries a target accepts. Some services search only their store for older entries, even those in memory.
  */
 function places({ hours, oldest }: HourBoundaryData, now: bigint): Place[] {
   const old = { anchor: oldest + ACROSS_HALF, hour: HOUR - ACROSS_HALF };
@@ -62,19 +57,13 @@ const NEWEST_AGE = 3n * MINUTE;
 /** At the young place, some streams end at a full hour, and are not flushed. This is the minimum age of this hour, in ns. */
 const HOUR_AGE = 32n * MINUTE;
 
-/**
- * Returns the young place, whose early entries are not near a full hour. The entries are young enough for services that search their memory
- * only up to a maximum age.
- */
+/** Returns the young place, for services that search their memory only up to a maximum age. No full hour is near its early entries. */
 function young(now: bigint): Place {
   const anchor = clearOf(HOUR, { begin: now - YOUNG_AGE, span: EARLY_SPAN, latest: now - YOUNGEST_AGE });
   return { anchor, hour: ((now - HOUR_AGE) / HOUR) * HOUR - anchor, newer: [now - anchor - NEWEST_AGE] };
 }
 
-/**
- * The offset in ns at which 104 streams begin. 104 streams are more than two batches of 50. All other streams end shortly before, at, or
- * shortly after this time.
- */
+/** The offset in ns at which 104 streams begin, more than two batches of 50. All other streams end near this time. */
 const MEETING = 6n * MINUTE;
 const BEGINNING = 104;
 const ENDING = 50;
@@ -94,10 +83,7 @@ const SHARED = 40;
 
 const word = (index: number): string => (index % 2 === 0 ? "even" : "odd");
 
-/**
- * Returns a stream with two timestamps that other streams share. Each second stream has whole milliseconds, and some streams have three
- * lines at one timestamp.
- */
+/** Returns a stream with two timestamps that other streams share. Some streams have three lines at one timestamp. */
 function beginning(stream: number): RelativeStream {
   const fraction = stream % 2 === 0 ? 0n : BigInt(stream) * 1_000n + 7n;
   const own = [37, 59].map((step, index) => MEETING + BigInt(((stream * step) % SHARED) + 1) * 8n * SECOND + BigInt(index) * 3n * SECOND);
@@ -115,10 +101,7 @@ function beginning(stream: number): RelativeStream {
   };
 }
 
-/**
- * The times at which streams end, in ns relative to the first entry of the beginning streams. The times are in the millisecond before this
- * entry, later in its millisecond, and exactly at its time.
- */
+/** The ends of streams in ns after the first beginning entry: in the millisecond before it, later in its millisecond, and at it. */
 const ENDS = [-400n, 400n, 0n] as const;
 
 function ending(stream: number): RelativeStream {
@@ -131,10 +114,7 @@ function ending(stream: number): RelativeStream {
   };
 }
 
-/**
- * The time from the first to the last line of the heavy stream, in ns. The entries of the heavy stream can be out of order by at most this
- * time.
- */
+/** The time from the first to the last line of the heavy stream in ns, by which its entries can be out of order. */
 const HEAVY_SPAN = 8n * MINUTE;
 
 const heavyOf = (lines: number): RelativeStream => ({
@@ -151,7 +131,6 @@ const equals = Array.from({ length: EQUAL }, (_, stream): RelativeStream => ({
   entries: [0n, 20n].map((seconds) => ({ offset: MEETING + MINUTE + seconds * SECOND, line: `equal ${seconds}` })),
 }));
 
-/** Streams whose last entry is exactly at a full hour. */
 const untilTheHour = (hour: bigint): RelativeStream[] =>
   [0n, 1n].map((stream) => ({
     labels: { svc_size: "hour", svc_zz: `until the hour ${stream}` },
@@ -167,7 +146,6 @@ const light: readonly RelativeStream[] = [
   ...equals,
 ];
 
-/** Returns, for each stream, an entry that is hours newer than the other entries of the stream. */
 function later(streams: readonly RelativeStream[], offset: bigint): RelativeStream[] {
   return streams.map(({ labels }, stream) => ({
     labels,
@@ -178,9 +156,8 @@ function later(streams: readonly RelativeStream[], offset: bigint): RelativeStre
 const PARTS = 3;
 
 /**
- * Returns the pushes of the archive. Each push has less than 1 MiB of the heavy stream. The first push has all other streams, and the newer
- * entries come last. If the target accepts out-of-order entries, each push has entries from the whole time of the heavy stream, so that the
- * blocks of a service overlap.
+ * Returns the pushes: the heavy stream in parts below 1 MiB, all other streams in the first push, and newer entries last.
+ * If the target accepts out-of-order entries, each part spans the whole heavy stream, so that the blocks of a service overlap.
  */
 function pushes(lines: number, { hour, newer }: Place, isLateTaken: boolean): RelativeStream[][] {
   const heavy = heavyOf(lines);
@@ -204,10 +181,7 @@ export interface Archive extends PushedSet {
   readonly hour: bigint;
 }
 
-/**
- * Pushes an entry at the time `ts` in ns, after the newer entries `after`. Resolves to null if the target refuses the entry or does not
- * return it.
- */
+/** Pushes an entry at `ts` in ns after the newer entries `after`. Resolves to null if it is refused or not returned. */
 export async function reached(scope: Scope, ts: bigint, name: string, after: readonly RelativeEntry[] = []): Promise<Dataset | null> {
   const payload = {
     pushes: [...after, { offset: 0n, line: "the oldest of all" }].map((one) => [{ labels: { svc_size: "reach" }, entries: [one] }]),
@@ -248,10 +222,7 @@ export const archivePushed: Fixture<Archive | null> = fixture("logs", "streams t
   return null;
 });
 
-/**
- * Wraps an assertion. If the assertion finds a difference and the oldest entry has disappeared, the wrapper throws `Inconclusive`, because
- * the documents do not say how long a target returns entries.
- */
+/** Throws `Inconclusive` if the assertion finds a difference and the oldest entry is gone, which the documents allow. */
 export function whileShown({ oldest }: Pick<Archive, "oldest">, assertion: Assertion): Assertion {
   return async (scope) => {
     const finding = await assertion(scope);
@@ -273,10 +244,7 @@ export interface ArchiveParts extends Pick<Archive, "oldest" | "hour"> {
   readonly meeting: bigint;
 }
 
-/**
- * The wait in ms after which real services have flushed the archive. Real services look every 30 s for entries that they can flush, and
- * remove these entries from memory 30 s later.
- */
+/** The wait in ms for the flush of the archive. Real services look for such entries every 30 s, and drop them from memory 30 s later. */
 export const AWAY_MS = 95_000;
 
 export const archive: Fixture<ArchiveParts | null> = fixture("logs", "streams that reach back for hours", async (scope) => {
@@ -298,7 +266,6 @@ export const archive: Fixture<ArchiveParts | null> = fixture("logs", "streams th
   };
 });
 
-/** Returns the streams of one size in a window, as a dataset. */
 function part(dataset: Dataset, size: string, { start, end }: Window): Dataset {
   const own: Matcher = { name: "svc_size", operator: "=", value: size };
   const streams = within(select(dataset.streams, { matchers: [own], filters: [] }), start, end);

@@ -1,7 +1,4 @@
-/**
- * Makes and pushes the datasets of a run. The streams of each dataset have labels for the run and the dataset, and their entries are some
- * minutes old.
- */
+/** Makes and pushes datasets. Their streams have labels for the run and the dataset, and entries that are some minutes old. */
 import type { Asked } from "../diagnosis/range-request.ts";
 import type { Payload, RelativeStream } from "../arbitraries/streams.ts";
 import { type LogsOverride, pushOf } from "../client/logs.ts";
@@ -67,10 +64,7 @@ function isDatedAhead(scope: Scope): boolean {
   return scope.targetNow() > Date.now() && !scope.run.everyResponse.isClockKnown;
 }
 
-/**
- * Resolves to the anchor of a new dataset: some minutes before now by the clock of the target. A settled dataset contains no full or half
- * hour.
- */
+/** Resolves to the anchor: some minutes ago by the clock of the target. A settled dataset contains no full or half hour. */
 async function anchorFor(scope: Scope, age: Age): Promise<bigint> {
   const now = await nowOf(scope);
   return age === "settled" ? clearOfHalfHours(now) : (now / SECOND) * SECOND - YOUNG_BEFORE;
@@ -81,8 +75,8 @@ export async function anchorOf(scope: Scope): Promise<bigint> {
 }
 
 /**
- * Pushes a payload as a new dataset. After 429, 5xx or no response, the push is repeated under another name of the dataset. If the service
- * refused a push, the last of the `pushes` of the dataset is not a success. Throws `Inconclusive` if pushes were never answered.
+ * Pushes a new dataset, again under another name after 429, 5xx or no response. Throws `Inconclusive` if never answered.
+ * After a refusal, the last of the `pushes` of the dataset is not a success.
  */
 export async function store(scope: Scope, name: string, payload: Payload, override?: LogsOverride, age: Age = "settled"): Promise<Dataset> {
   const isByDate = !OWN_CLOCK.has(scope.run);
@@ -96,7 +90,6 @@ export async function store(scope: Scope, name: string, payload: Payload, overri
   return storeAt(scope, `${name}-oldest`, payload, await placingFor(scope, "settled"), override);
 }
 
-/** Resolves to the times of a dataset of the given age. */
 export async function placingFor(scope: Scope, age: Age): Promise<Placing> {
   return { anchor: await anchorFor(scope, age), span: age === "settled" ? SPAN : YOUNG_SPAN };
 }
@@ -108,8 +101,8 @@ export interface Placing {
 }
 
 /**
- * Pushes a payload as a new dataset, like `store`, with the given times. If the target refuses a push because of a part that the documents
- * do not promise, the dataset is pushed without this part. The new push uses another name, because a refused push may be stored partly.
+ * Pushes a dataset like `store`, with the given times. A refused part that the documents do not promise is removed.
+ * The push without it uses another name, because a refused push may be stored partly.
  */
 export async function storeAt(scope: Scope, name: string, payload: Payload, placing: Placing, override?: LogsOverride): Promise<Dataset> {
   const known = await reduced(scope, payload, "known");
@@ -131,10 +124,7 @@ export async function storeAt(scope: Scope, name: string, payload: Payload, plac
   return { ...taken, isReduced: true };
 }
 
-/**
- * Resolves to a payload without removable parts. With `known`, the payload lacks only parts that the target has refused before. With
- * `refused`, the function first finds out which parts the target refuses.
- */
+/** Resolves to a payload without the parts that the target has refused before. With `refused`, it first finds out which these are. */
 export async function reduced(
   scope: Scope,
   payload: Payload,
@@ -189,8 +179,8 @@ const LEAST: Payload = { pushes: [[{ labels: {}, entries: [{ offset: 1_000n, lin
 const FEW_STREAMS = 20;
 
 /**
- * Throws `Masked` if the target has accepted many streams, refuses each new stream, and still accepts entries of an early stream. The
- * documents do not state how many streams a tenant may have.
+ * Throws `Masked` if the target has accepted many streams, refuses new ones, and still accepts entries of an early stream.
+ * The documents do not state how many streams a tenant may have.
  */
 async function requireRoom(scope: Scope, refusal: Answered): Promise<void> {
   const { accepted } = refusedBy(scope);
@@ -203,9 +193,7 @@ async function requireRoom(scope: Scope, refusal: Answered): Promise<void> {
   if (later !== null && refusalFinding(later) === null) throw new Masked("logs-4.push", "new streams after it has accepted many", refusal);
 }
 
-/**
- * Whether the target refuses the smallest push with a part, and accepts the same push without this part. Each part is tried once per run.
- */
+/** Whether the target refuses the smallest push only because of this part. Each part is tried once per run. */
 async function isRefused(scope: Scope, reduction: Reduction): Promise<boolean> {
   const { known, asked } = refusedBy(scope);
   const ask = async (): Promise<boolean> => {
@@ -294,8 +282,8 @@ export async function placedSet(
 }
 
 /**
- * Pushes more entries to a dataset. Resolves to null if the push had no definite response, because the content of the dataset is then
- * unknown. The push also counts as a write to the old dataset, so closing checks do not repeat reads of the old dataset.
+ * Pushes more entries, and counts as a write to the old dataset, so that closing checks do not repeat reads of it.
+ * Resolves to null if the push had no definite response, because the content of the dataset is then unknown.
  */
 export async function extend(
   scope: Scope,
@@ -338,12 +326,10 @@ export function stored(dataset: Dataset): Dataset {
   throw new Inconclusive(`precondition not met: a push was answered ${refusal.actual} (see logs-4.push)`);
 }
 
-/** Returns the query that selects the whole dataset. */
 export function wholeQuery(dataset: Dataset): string {
   return logQueryText({ matchers: dataset.matchers, filters: [] });
 }
 
-/** Returns the text of a log query on a dataset. */
 export function textOf(dataset: Dataset, { matchers = [], ownLast, filters = [] }: Asked): string {
   return logQueryText({ matchers: ownLast === true ? [...matchers, ...dataset.matchers] : [...dataset.matchers, ...matchers], filters });
 }
@@ -353,9 +339,7 @@ export function timestamps({ streams }: Dataset): bigint[] {
   return [...new Set(streams.flatMap(({ entries }) => entries.map(({ ts }) => ts)))].toSorted(compare);
 }
 
-/**
- * Returns times at which the dataset has no entry: before its first entry, in each gap of at least `least` ns, and after its last entry.
- */
+/** Returns times without an entry: before the first, in each gap of at least `least` ns, and after the last. */
 export function cutPoints(dataset: Dataset, least = 2n): bigint[] {
   const all = timestamps(dataset);
   const between = all.flatMap((ts, index) => {

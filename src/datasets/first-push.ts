@@ -1,7 +1,4 @@
-/**
- * Pushes a first small dataset, which shows whether the log API works at all. If this push fails, no clause about the log API can be
- * judged.
- */
+/** Pushes a first small dataset. If this fails, no clause about the log API can be judged. */
 import { isSuccess, statusOf } from "../client/exchange.ts";
 import { Inconclusive } from "../client/inconclusive.ts";
 import type { Payload } from "../arbitraries/streams.ts";

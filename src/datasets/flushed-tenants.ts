@@ -32,18 +32,12 @@ function entriesOf(owner: Owner, now: bigint): { offset: bigint; line: string }[
   }));
 }
 
-/**
- * Returns a window so long ago that services expect no new entries in it. The window has three entries of the first tenant and five of the
- * second tenant, none of them near an edge.
- */
+/** Returns a window too old for new entries. It has three entries of the first tenant and five of the second, none near an edge. */
 export function longAgo({ anchor }: Dataset): Window {
   return { start: anchor - 10n * MINUTE, end: anchor + 31n * MINUTE };
 }
 
-/**
- * Returns a larger window with the same entries as `longAgo`. The window contains a whole half hour of the clock, such as 10:00 to 10:30,
- * with entries. A service may cache the result of each whole half hour.
- */
+/** Returns a larger window with the same entries as `longAgo`. It contains a whole half hour, which a service may cache. */
 export function inParts(dataset: Dataset): Window {
   const { start, end } = longAgo(dataset);
   return { start: start - HOUR, end };
@@ -69,10 +63,7 @@ async function pushedByBoth(
   return isTaken ? { first, second } : null;
 }
 
-/**
- * The old streams of two tenants, which are pushed early in a run. The value is null if the target refuses entries of this age or does not
- * return them, or if a push was repeated.
- */
+/** Old streams of two tenants, pushed early. The value is null if such entries are refused or not returned, or a push was repeated. */
 export const flushedTenants: Fixture<TwoTenants | null> = fixture("logs", "old streams of two tenants", async (scope) => {
   const placing = await overHours(scope);
   return placing === null ? null : pushedByBoth(scope, "old-tenants", placing, (owner) => entriesOf(owner, placing.span));
@@ -84,9 +75,8 @@ const FIRST_AGE = 240n * MINUTE;
 const HOURLY_ENTRIES = Number((FIRST_AGE - HOUR) / STEP) + 1;
 
 /**
- * Streams of both tenants with an entry every 5 min, from 4 h to 1 h ago. A newer entry at the end allows a service to flush the older
- * entries. No entry is within 2 min of a full hour. The streams are pushed early in a run. The value is null if the target refuses entries
- * of this age.
+ * Streams of both tenants with an entry every 5 min, from 4 h to 1 h ago. A newer entry lets a service flush the others.
+ * No entry is within 2 min of a full hour. The streams are pushed early. The value is null if the target refuses such entries.
  */
 export const hourlyTenants: Fixture<TwoTenants | null> = fixture("logs", "hours of entries of two tenants", async (scope) => {
   const now = await nowOf(scope);
@@ -110,22 +100,15 @@ export function clockHours({ first }: TwoTenants): ClockHour[] {
   return [...hours].map((start) => ({ start, end: start + HOUR }));
 }
 
-/**
- * Returns the hour, moved by half an hour. Some services read a part of an hour from memory and the other part from the store. A moved hour
- * has other entries on both sides of this border.
- */
+/** Returns the hour, moved by half an hour. A service may read one part of it from memory and the other from its store. */
 export function halfAnHourLater({ start, end }: ClockHour): ClockHour {
   return { start: start + HOUR / 2n, end: end + HOUR / 2n };
 }
 
-/** A read of one hour, and the comparison of its response. */
 interface HourRead<A> {
   readonly clause: ClauseId;
   readonly ask: (hour: ClockHour, as: As) => Ask<A>;
-  /**
-   * Returns a difference if the response for both tenants lacks an entry, although reads of one tenant alone showed the entry before and
-   * after this response.
-   */
+  /** Returns a difference if the response for both tenants lacks an entry that reads of one tenant showed before and after it. */
   readonly missing: (both: A, alone: readonly (readonly [before: A, after: A])[]) => Difference[];
   /** Whether the response for both tenants lacks some of the given lines. */
   readonly lacks: (both: A, lines: ReadonlySet<string>) => boolean;
@@ -190,9 +173,8 @@ export function isShownToBoth({ start, end }: ClockHour, shown: readonly Stream[
 }
 
 /**
- * Returns assertions that reads of both tenants in one hour return the same entries and counts as reads of each tenant alone. `shown` has
- * the entries that each tenant alone reads. If a response lacks some of these entries, it is requested again, between reads of each tenant
- * alone. If the reads of one tenant lack an entry too, the entry is not judged, because the documents do not say how old entries may be.
+ * Returns assertions that reads of both tenants in one hour return what each tenant alone reads, which is `shown`.
+ * If entries are missing, the request is repeated between reads of each tenant alone. An entry that they lack too is not judged.
  */
 export function hourOfBoth(tenants: TwoTenants, hour: ClockHour, tenant: string, shown: readonly Stream[]): Assertion[] {
   const { dataset } = tenants.first;
@@ -244,9 +226,7 @@ export function beginsWithOldest({ dataset, override }: Tenant): (scope: Scope) 
   };
 }
 
-/**
- * Wraps an assertion. If the assertion finds a difference and a tenant no longer reads its oldest entry, the wrapper throws `Inconclusive`.
- */
+/** Throws `Inconclusive` if the assertion finds a difference and a tenant no longer reads its oldest entry. */
 export function whileBothBegin({ first, second }: TwoTenants, assertion: Assertion): Assertion {
   return async (scope) => {
     const finding = await assertion(scope);

@@ -1,7 +1,4 @@
-/**
- * Entries around the last full hours: in the last and first nanosecond and millisecond of each hour, and further away. Services divide
- * windows at full hours.
- */
+/** Entries near the last full hours, where services divide windows: in the last and first ns and ms of each hour, and further away. */
 import type { Payload, RelativeStream } from "../arbitraries/streams.ts";
 import { isSuccess } from "../client/exchange.ts";
 import { Inconclusive } from "../client/inconclusive.ts";
@@ -15,10 +12,7 @@ import { type Finding, together } from "../harness/finding.ts";
 const SECOND = 1_000_000_000n;
 const MILLISECOND = 1_000_000n;
 
-/**
- * The times of entries relative to a full hour, in ns. The nearest entries are 1 ns apart. The age of the newest entry exceeds the usual
- * error of clocks.
- */
+/** Offsets of entries from a full hour in ns, at least 1 ns apart. The newest entry is older than the usual error of clocks. */
 const OFFSETS: readonly bigint[] = [
   -1_500n * SECOND,
   -90n * SECOND,
@@ -36,17 +30,11 @@ const OFFSETS: readonly bigint[] = [
   90n * SECOND,
 ];
 
-/**
- * The indexes of two entries of a stream: the last entry before a full hour, and the first entry after this hour. Both entries have the
- * same line.
- */
+/** The indexes of the last entry before a full hour and the first after it. Both entries have the same line. */
 const [LAST_BEFORE, FIRST_BEHIND] = [5, 8] as const;
 
 const COLOURS = ["red", "green", "blue"] as const;
-/**
- * The numbers of hours before the last full hour, in the order in which they are tried. The documents do not say which entries a target
- * accepts.
- */
+/** Numbers of hours before the last full hour, in the order in which they are tried. The documents do not say which are accepted. */
 const REACHES = [3, 1, 0] as const;
 
 /** The part of the dataset that this target accepts and returns. */
@@ -56,10 +44,7 @@ export interface HourBoundaryData {
   readonly hours: number;
   /** A description of the hours that are missing in the dataset, or null if no hour is missing. */
   readonly refused: string | null;
-  /**
-   * Whether the target accepted older entries and did not return them in windows around their hours. These entries may still appear later,
-   * or in windows that end later.
-   */
+  /** Whether older entries were accepted, but not returned near their hours. They may appear later, or in windows that end later. */
   readonly isOlderTaken: boolean;
   /** The first full hour within the dataset, in ns. */
   readonly oldest: bigint;
@@ -85,10 +70,7 @@ export function newestMark({ streams }: Dataset): number {
   return Math.max(...streams.flatMap(({ entries }) => entries.map(({ line }) => Number(line.split(" ")[1]))));
 }
 
-/**
- * Pushes the entries around the last full hour and around the `reach` full hours before, with the oldest first. Resolves to null if the
- * target refuses a push.
- */
+/** Pushes the entries around the last full hour and `reach` hours before it, oldest first. Resolves to null on a refusal. */
 async function pushed(scope: Scope, reach: number, oldest: bigint): Promise<Dataset | null> {
   const payload: Payload = { pushes: Array.from({ length: reach + 1 }, (_, mark) => around(mark)) };
   const dataset = await storeAt(scope, `hours-${reach}`, payload, { anchor: oldest - 2n * HOUR, span: BigInt(reach + 4) * HOUR });
@@ -123,8 +105,8 @@ async function shows(scope: Scope, dataset: Dataset, query: string, place: bigin
 }
 
 /**
- * Resolves to the time from which the target returns entries around a full hour, in ns. Resolves to null if the target returns no entry
- * before the hour. `isLast` says that no entry of the dataset belongs to a later hour.
+ * Resolves to the time in ns from which entries around the hour are returned, or to null if none before it is.
+ * `isLast` says that no entry of the dataset belongs to a later hour.
  */
 async function keptSince(scope: Scope, dataset: Dataset, hour: bigint, isLast: boolean): Promise<bigint | null> {
   if (!(await keeps(scope, dataset, hour - 90n * SECOND))) return null;
@@ -162,9 +144,8 @@ export const hourBoundaryData: Fixture<HourBoundaryData | null> = fixture("logs"
 });
 
 /**
- * Wraps an assertion. If the assertion finds a difference and old entries have disappeared, the wrapper throws `Inconclusive`. The
- * documents do not say at which age a target hides entries, and a service may be moving old entries to another store. If the newest entries
- * have disappeared, but not the oldest entries, their age is not the reason, so the difference is reported.
+ * Throws `Inconclusive` if the assertion finds a difference and old entries are gone, which the documents allow.
+ * If only the newest entries are gone, their age is not the reason, so the difference is reported.
  */
 export function whileKept({ dataset, hours, oldest }: HourBoundaryData, assertion: Assertion): Assertion {
   return async (scope) => {
@@ -176,7 +157,7 @@ export function whileKept({ dataset, hours, oldest }: HourBoundaryData, assertio
   };
 }
 
-/** Wraps an assertion. If it finds a difference and the first entry of the dataset has disappeared, the wrapper throws `Inconclusive`. */
+/** Throws `Inconclusive` if the assertion finds a difference and the first entry of the dataset has disappeared. */
 export function whileBegun(dataset: Dataset, assertion: Assertion): Assertion {
   return async (scope) => {
     const finding = await assertion(scope);
@@ -195,15 +176,14 @@ export async function showsOldest(scope: Scope, dataset: Dataset, streams: numbe
 /** The number of full hours that a target must return before streams of more than 2 h are pushed. */
 export const OVER_HOURS = 2;
 /**
- * The age of the oldest entry, in ns. Real services search their memory for entries of at most 161 min of age or more. Older entries they
- * search in another store, where the entries arrive later. Some services answer queries of several tenants wrongly at this age, so such
- * queries do not reach back to this age.
+ * The age of the oldest entry in ns. Real services search their memory up to 161 min or more, and older entries in another store.
+ * Some answer queries of several tenants wrongly at that age, so such queries do not reach back to it.
  */
 const OLDEST_AGE = 145n * 60n * SECOND;
 
 /**
- * Resolves to the time from `OLDEST_AGE` ago until now. If a stream covers all this time, a service may have flushed all its entries except
- * the newest. Resolves to null if the target returns only a few old entries. The caller must check that the entries are returned.
+ * Resolves to the time since `OLDEST_AGE`. Of a stream over all this time, a service may have flushed all but the newest entry.
+ * Resolves to null if the target returns few old entries. The caller must check that the entries are returned.
  */
 export async function overHours(scope: Scope): Promise<Placing | null> {
   const set = await scope.use(hourBoundaryData);
@@ -228,10 +208,7 @@ export interface HourEdgeStreams {
   readonly hour: bigint;
 }
 
-/**
- * The streams around a full hour. The value is null if the target refuses entries around this hour, or does not return entries from the
- * start of this dataset.
- */
+/** Streams around a full hour. The value is null if entries around it are refused, or those from the start are not returned. */
 export const hourEdgeStreams: Fixture<HourEdgeStreams | null> = fixture(
   "logs",
   "streams that end and begin at a full hour",
@@ -253,9 +230,8 @@ function isTooLate({ differences, attempts }: Finding): boolean {
 }
 
 /**
- * Runs assertions immediately and resolves to their findings. A difference is dropped if its first read was too late after the write. By
- * then, a service may have flushed the stream, and some real services do not find the last entry of a flushed stream exactly at a full
- * hour. Resolves to null if a difference was dropped and no other difference remains, because the remaining findings then show too little.
+ * Drops a difference whose first read was late: some services do not find the last entry of a flushed stream at a full hour.
+ * Resolves to null if a difference was dropped and no other remains, because the other findings then show too little.
  */
 export function soonAfter(assertions: readonly Assertion[]): (scope: Scope) => Promise<Assertion | null> {
   return async (scope) => {

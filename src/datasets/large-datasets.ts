@@ -1,7 +1,4 @@
-/**
- * Datasets that are each large in one respect: bytes of a stream, entries of a push, number of streams, or entries within a short time. If
- * a target refuses the largest size, the run uses the largest size that the target accepts.
- */
+/** Datasets that are each large in one respect. If a target refuses the largest size, the run uses the largest accepted size. */
 import { noise, plainWords } from "../arbitraries/noise.ts";
 import type { Payload, RelativeStream } from "../arbitraries/streams.ts";
 import { pushedSet } from "./shared-datasets.ts";
@@ -35,26 +32,17 @@ function inPushes(streams: readonly RelativeStream[], cuts: readonly number[]): 
   );
 }
 
-/**
- * The length of a line in bytes. All lines together have more than 2^20 bytes, and this number is no multiple of ten. A 32-bit float cannot
- * represent this number exactly.
- */
+/** The bytes of a line. All lines together have more than 2^20 bytes, a sum that a 32-bit float cannot represent. */
 const LINE_BYTES = 1_263;
 const BLOCK_ENTRIES = 620;
 const EMPTY = 7;
 
-/**
- * Returns the offset of an entry in ns: 0.5 s after the previous entry, with a pause of 3 s after every 20 entries. The edges of metric
- * queries lie in these pauses.
- */
+/** Returns an offset in ns: 0.5 s after the previous entry, and 3 s more after every 20 entries, where metric queries begin and end. */
 function blockOffset(index: number): bigint {
   return BigInt(index) * 500_000_007n + BigInt(Math.floor(index / 20)) * 3_000_000_000n + 3n;
 }
 
-/**
- * A stream of 750 KiB and another stream of 250 KiB. These streams fill several blocks of 256 KiB, and the push bodies have from 20 KiB to
- * more than 512 KiB.
- */
+/** Streams of 750 KiB and 250 KiB that fill several blocks of 256 KiB. The push bodies have 20 KiB to more than 512 KiB. */
 export const blocks = pushedSet("blocks", "a megabyte of entries in two streams", () =>
   inPushes(
     [
@@ -90,8 +78,8 @@ const BEFORE_GAP = 790;
 const GAP = 5_000_000_000n;
 
 /**
- * A stream of 2.68 MB: ten blocks of 256 KiB, which older services combine into a chunk, and some more entries. Its compressed text is at
- * least as large as a chunk of 1.5 MB. All entries are within a few seconds, so chunks whose names contain only minutes have equal names.
+ * A stream of 2.68 MB: ten blocks of 256 KiB, which older services combine into a chunk, or 1.5 MB of compressed text.
+ * All entries are within a few seconds, so chunks whose names contain only minutes have equal names.
  */
 export const chunks = pushedSet("chunks", "nearly three megabytes in one stream", () =>
   inPushes(
@@ -122,8 +110,8 @@ const VOLUME_BEHIND = 0.001;
 const VOLUME_SPAN = 520_000_000_000n;
 
 /**
- * The number of bytes of both streams, and of the larger stream alone, is odd and above 2^24. So a 32-bit float cannot represent it. The
- * larger stream grows by more than 2 MB/s for longer than most services measure the growth, so these services split the stream.
+ * The bytes of both streams, and of the larger one, are odd and above 2^24, which a 32-bit float cannot represent.
+ * The larger stream grows by more than 2 MB/s for so long that most services split it.
  */
 export const volume = pushedSet("volume", "more than twenty megabytes in two streams", () =>
   inPushes(
@@ -139,10 +127,7 @@ export const volume = pushedSet("volume", "more than twenty megabytes in two str
   ),
 );
 
-/**
- * Words that occur only in a few entries. A service that searches for such a word may skip blocks without the word, but must not skip a
- * block with the word.
- */
+/** Words of few entries. A service may skip blocks without such a word, but not a block with it. */
 export const SELDOM = { first: "seldomfirst", middle: "seldommiddle", last: "seldomlast" } as const;
 const PROSE_ENTRIES = 600;
 const SELDOM_ENTRIES: ReadonlyMap<number, string> = new Map([
@@ -153,16 +138,14 @@ const SELDOM_ENTRIES: ReadonlyMap<number, string> = new Map([
   [PROSE_ENTRIES - 2, SELDOM.last],
 ]);
 
-/**
- * The offset of an entry in ns. Eight entries share a timestamp, so the end of a block is probably between entries with equal timestamps.
- */
+/** The offset of an entry in ns. Eight entries share a timestamp, so that a block probably ends between them. */
 function proseOffset(index: number): bigint {
   return BigInt(index - (index % 8)) * 550_000_003n + 21n;
 }
 
 /**
- * A stream of 330 KiB of plain words. A service may keep a filter of the words in a block, so that it can skip the block. Noise would fill
- * this filter. Entries share timestamps, which closed and open blocks must both keep.
+ * 330 KiB of plain words. A service may filter blocks by their words, a filter that noise would fill.
+ * Entries share timestamps, which closed and open blocks must both keep.
  */
 export const prose = pushedSet("prose", "a third of a megabyte of plain words in one stream", () =>
   inPushes(
@@ -186,8 +169,8 @@ export const prose = pushedSet("prose", "a third of a megabyte of plain words in
 const DENSE_ENTRIES = 1_025;
 
 /**
- * 1,025 entries within 11 ms. This number is one more than a multiple of usual batch sizes. All characters are below U+0100. A block of
- * some hundred entries ends in the millisecond in which it begins, or soon after.
+ * 1,025 entries within 11 ms, one more than a multiple of usual batch sizes. All characters are below U+0100.
+ * A block of some hundred entries ends in the millisecond in which it begins, or soon after.
  */
 export const dense = pushedSet("dense", "a thousand entries within a few milliseconds", () => [
   [
@@ -262,10 +245,7 @@ export const swarm = pushedSet("swarm", "more than four thousand short entries o
   ),
 );
 
-/**
- * Characters that JSON escapes with two or six bytes, and characters of two and three bytes. A page of bytes can end within one of these
- * characters.
- */
+/** Characters that JSON escapes with two or six bytes, or that have two or three bytes. A page of bytes can end within them. */
 const ESCAPED = '"\\\n\u0001\u001f\u007f\u00e9\u6307\u6a19\u306e\u540d\u524d\t';
 const ESCAPED_ENTRIES = 72;
 
@@ -304,16 +284,12 @@ export const LARGE_SETS = {
   nightly: [blocks, prose, dense, crowd, heap, swarm, host, escaped, chunks, volume],
 } as const;
 
-/** A dataset of the largest size that this target accepts. */
+/** A dataset of the largest accepted size. */
 export interface SizedDataset extends PushedSet {
-  /** The size of the dataset that the target has accepted. */
   readonly size: number;
 }
 
-/**
- * Returns a dataset of the first size that the target accepts, from the largest on. Returns null if the target refuses all sizes. The
- * documents promise no size.
- */
+/** Returns a dataset of the first accepted size, from the largest on, or null if all are refused. The documents promise no size. */
 export function largestAccepted(
   name: string,
   title: string,

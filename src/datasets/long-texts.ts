@@ -4,10 +4,7 @@ import type { RelativeStream } from "../arbitraries/streams.ts";
 import type { Scope } from "../harness/scope.ts";
 import { largestAccepted } from "./large-datasets.ts";
 
-/**
- * The length of the longest line in bytes. Only a nightly run tries it, because this line needs much of `MAX_PUSH_BYTES`, and some services
- * refuse it.
- */
+/** The bytes of the longest line. Only a nightly run tries it, because it uses much of `MAX_PUSH_BYTES`. */
 const LONGEST = 250_000;
 const LINES = [120_000, 65_536, 40_001, 20_001, 16_500, 9_000, 5_001] as const;
 
@@ -48,10 +45,7 @@ function longLine(seed: number, bytes: number): string {
 const ENOUGH_BYTES = 280_000;
 const FURTHER_BYTES = 4_000;
 
-/**
- * Lines of each length up to the longest length that the target accepts, each followed by a short line. Lines of 4,000 bytes make the
- * dataset large enough.
- */
+/** Lines of each accepted length, each followed by a short line. Lines of 4,000 bytes make the dataset large enough. */
 export const longLines = largestAccepted("long-lines", "lines of many kilobytes", linesOf, (longest, scope) => {
   const lengths = linesOf(scope).filter((bytes) => bytes <= longest);
   const further = Math.ceil((ENOUGH_BYTES - lengths.reduce((sum, bytes) => sum + bytes, 0)) / FURTHER_BYTES);
@@ -112,10 +106,7 @@ export const longLabels = largestAccepted(
   "young",
 );
 
-/**
- * The numbers of labels to try, without the labels of the run and the dataset. The numbers are small, because a service keeps label names
- * forever.
- */
+/** The numbers of labels to try, without those of the run and the dataset. They are small, because label names are kept forever. */
 const LABELS = [18, 13] as const;
 
 /** Two streams with many labels. The streams differ only in their last label. */

@@ -1,8 +1,7 @@
 /**
- * Finds the parts of requests that a target always refuses and the documents do not promise. The documents promise queries with `=`
- * matchers, line filters and metric functions. The documents do not promise every kind of matcher, filter and function, short texts, or
- * windows of any length. After a refused request, the suite searches for the first part that the target refuses even alone. This part is
- * masked, and no check judges it. If there is no such part, the refusal is a violation.
+ * Finds the parts of requests that a target always refuses and the documents do not promise. No check judges a masked part.
+ * The documents promise `=` matchers, line filters and metric functions, but not every kind of them, short texts or any window.
+ * After a refusal, the first part that is refused even alone is masked. Without such a part, the refusal is a violation.
  */
 import { type Answered, statusOf } from "../client/exchange.ts";
 import { Masked } from "../client/inconclusive.ts";
@@ -17,9 +16,7 @@ const MOST_SERIES = 20;
 /** A service may refuse to read more than this number of bytes of log lines, because the documents promise no number. */
 const MOST_READ = 100_000;
 const MINUTE = 60_000_000_000n;
-/**
- * A service may refuse windows of at least this length, in minutes. Reads of recent pushes have shorter windows, so they must be accepted.
- */
+/** A service may refuse windows of at least this many minutes. Reads of recent pushes are shorter, so they must be accepted. */
 const LONG_MINUTES = 10n;
 
 /** The length of the shortest window that is tried, in ns. A target that accepts this length must accept shorter windows too. */
@@ -30,7 +27,6 @@ const MATCHERS = ["!=", "=~", "!~"] as const;
 const FILTERS = ["|=", "!=", "|~", "!~"] as const;
 const FUNCTIONS = ["count_over_time", "rate", "bytes_over_time"] as const;
 
-/** A part of a query that the documents do not promise. */
 interface Part {
   readonly key: string;
   /** The name of the part. The name can follow the words "the target refuses". */
@@ -122,10 +118,7 @@ const emptyValue: Part = {
   query: (selector) => `${chopped(selector)}, plumbline_absent=""}`,
 };
 
-/**
- * Matches a line filter whose text has only one or two characters. A service may refuse it, because its index has only longer parts of
- * lines.
- */
+/** Matches a filter text of one or two characters, which an index of longer parts of lines cannot find. */
 const SHORT_TEXT = /(?:\|=|\|~|!=|!~)\s*(?:"(?:[^"\\]|\\.){1,2}"|`[^`]{1,2}`)/;
 const shortText: Part = {
   key: "short text",
@@ -152,10 +145,7 @@ const LONG_RANGE = 300;
 const SHORT_RANGE = 60;
 const SECONDS: Readonly<Record<string, number>> = { ms: 0.001, s: 1, m: 60, h: 3_600, d: 86_400, w: 604_800 };
 
-/**
- * Returns parts for unusual ranges of a metric query: ranges in milliseconds, ranges that are not whole minutes, the longest range above
- * LONG_RANGE, and the shortest range below SHORT_RANGE.
- */
+/** Returns parts for unusual ranges: in milliseconds, not in whole minutes, above LONG_RANGE, and below SHORT_RANGE. */
 function unusualRanges(query: string, name: string): Part[] {
   const lengths = [...query.matchAll(/\[([^\]]*)\]/g)].map(([, text = ""]) =>
     [...text.matchAll(/(\d+)(ms|[smhdw])/g)].reduce((sum, [, count, unit = ""]) => sum + Number(count) * (SECONDS[unit] ?? 0), 0),
@@ -209,7 +199,6 @@ const KNOWN = new WeakMap<RunServices, Map<string, Promise<boolean>>>();
 /** The limit of the smallest queries. The limit is not lower, because a service may refuse lower limits. */
 const TRIED_LIMIT = 10;
 
-/** The window and the limit of a query that is tried. */
 interface Place extends Pick<RangeParameters, "start" | "end"> {
   readonly limit?: number;
 }
@@ -313,10 +302,7 @@ export async function masked(scope: Scope, exchange: Answered, { query, window, 
   if (series > MOST_SERIES) throw scope.mask(new Masked("logs-4.query_range", `results of ${series} series`, exchange));
 }
 
-/**
- * If the target refuses plain queries for windows that are at least as long as this short window, and at least SHORT, returns words about
- * short windows. Otherwise returns null.
- */
+/** Returns words about short windows if the target refuses even a plain query for a window like this one, or else null. */
 async function shortWindow(scope: Scope, name: string | null, { start, end }: Place): Promise<string | null> {
   if (name !== null || end - start >= MINUTE) return null;
   const { anchor } = await scope.use(hello);
@@ -325,10 +311,7 @@ async function shortWindow(scope: Scope, name: string | null, { start, end }: Pl
   return (await takes(scope, `windows of ${length} ns`, (selector) => selector, place)) ? null : "windows of less than a minute";
 }
 
-/**
- * If the target refuses the window or the time even with a plain query, returns words that describe this window or time. Otherwise returns
- * null.
- */
+/** Returns words about the window or time if the target refuses it even with a plain query, or else null. */
 async function farFromNow(scope: Scope, name: string | null, place: Place): Promise<string | null> {
   const minutes = (place.end - place.start) / MINUTE;
   const isOld = (await scope.use(hello)).anchor - place.end >= LONG_MINUTES * MINUTE;
@@ -343,10 +326,7 @@ async function farFromNow(scope: Scope, name: string | null, place: Place): Prom
   return (await takes(scope, isOld ? `${what} ${place.start} ${place.end}` : what, plain, place)) ? null : what;
 }
 
-/**
- * If a query reads much data, and the target refuses this read even without filters, returns words about the amount of data. Otherwise
- * returns null.
- */
+/** Returns words about the amount of data if the query reads much and is refused even without filters, or else null. */
 async function largeRead(scope: Scope, query: string, name: string | null, place: Place): Promise<string | null> {
   const set = new RegExp(`${SET_LABEL}="([^"]*)"`).exec(query)?.[1] ?? "";
   const bytes = scope.run.everyResponse.pushed.bytesOf(SET_LABEL, set);

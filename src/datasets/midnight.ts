@@ -13,8 +13,8 @@ const DAY = 24n * HOUR;
 /** The time from the start of the dataset to midnight, in ns. */
 const BEFORE = 45n * MINUTE;
 /**
- * The offsets of two newer entries of each stream, in ns after midnight. Each of these entries is more than 2 h newer than the entry before
- * it. All entries are in one push, so that no service can receive them in another order.
+ * Offsets of two newer entries, in ns after midnight. Each is more than 2 h newer than the entry before it.
+ * All entries are in one push, so that no service can receive them in another order.
  */
 const NEWER = [3n * HOUR + 7n * MINUTE, 6n * HOUR + 7n * MINUTE] as const;
 
@@ -59,8 +59,8 @@ export const midnightPushed: Fixture<Pushed | null> = fixture("logs", "entries o
 });
 
 /**
- * The dataset as it was returned. This dataset must be read only after the service had time to return and flush it. A service may cache an
- * empty response about past hours, so nothing may read these hours earlier.
+ * The dataset as it was returned, after the service had time to flush it.
+ * A service may cache an empty response about past hours, so nothing may read these hours earlier.
  */
 export const midnight: Fixture<(Omit<Pushed, "dataset"> & PushedSet) | null> = fixture(
   "logs",

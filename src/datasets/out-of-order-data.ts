@@ -1,7 +1,4 @@
-/**
- * Entries that are older than the newest entry of their stream. The documents do not say which out-of-order entries a service accepts, but
- * a service must return each accepted entry.
- */
+/** Entries older than the newest entry of their stream. The documents do not promise to accept them, but accepted ones are returned. */
 import type { RelativeEntry, RelativeStream } from "../arbitraries/streams.ts";
 import { noise } from "../arbitraries/noise.ts";
 import { isSuccess } from "../client/exchange.ts";
@@ -46,8 +43,8 @@ function block(colour: string, which: keyof typeof BLOCKS, length = FILLING): Re
 }
 
 /**
- * Returns out-of-order entries of a stream, which are further out of order than all entries of the middle block. If a service hides entries
- * that are too old, it hides these entries first. If a read returns any of these entries, it must return the whole middle block.
+ * Returns out-of-order entries that are older than all entries of the middle block.
+ * A service that hides old entries hides these first. So if a read returns any of them, it must return the whole middle block.
  */
 function late(colour: string): RelativeStream {
   return {
@@ -73,10 +70,7 @@ function halfAsMany(colour: string, length = 2 * FILLING): RelativeStream {
   return { labels, entries: entries.filter((_entry, index) => index % 2 === 1) };
 }
 
-/**
- * Returns the newest entries as a whole block. Because of this block, a service closes the blocks with out-of-order entries, and its open
- * block overlaps none of them.
- */
+/** Returns the newest entries as a whole block, so that a service closes the blocks with out-of-order entries. No open block overlaps. */
 function newestBlock(colour: string): RelativeStream {
   const { labels, entries } = halfAsMany(colour);
   return {
@@ -86,8 +80,8 @@ function newestBlock(colour: string): RelativeStream {
 }
 
 /**
- * Returns out-of-order entries of four kinds: older entries, entries at timestamps of a closed block, lines of this block repeated 1 ns
- * later, and an older entry with the line of the newest entry. A service may wrongly take equal lines for the same entry.
+ * Returns older entries, entries at times of a closed block, its lines 1 ns later, and an older entry with the newest line.
+ * A service may wrongly take equal lines for the same entry.
  */
 function lateAndBeside(colour: string): RelativeStream {
   const { labels, entries } = late(colour);
@@ -101,20 +95,16 @@ function lateAndBeside(colour: string): RelativeStream {
   return { labels, entries: [sameLine, ...entries, ...beside, ...again] };
 }
 
-/**
- * Returns a stream that has only the last entry of a block. Relative to this entry, the out-of-order entries of the stream are as old as in
- * the other streams.
- */
+/** Returns only the last entry of a block, so that its out-of-order entries are as old as in the other streams. */
 function single(colour: string): RelativeStream {
   const { labels, entries } = block(colour, "first", SHORT);
   return { labels, entries: entries.slice(-1) };
 }
 
 /**
- * Resolves to the dataset with the out-of-order entries that this target returns. Resolves to null if the target returns none of them. Each
- * line of these entries must be unique. Some services accept entries that are too old and hide them. If the first two streams lack the same
- * oldest entries, these entries are left out. If fewer than `least` entries are missing, they count as lost, because a maximum age rarely
- * excludes so few entries. The read covers the whole dataset, so that an entry is not left out if only reads of smaller windows lack it.
+ * Resolves to the dataset with the out-of-order entries that the target returns, or to null if it returns none. Lines are unique.
+ * If the first two streams lack the same oldest entries, the target hides old entries, and these are left out.
+ * Fewer than `least` missing entries count as lost. The read is of the whole dataset, in case only smaller windows lack entries.
  */
 export async function shown(scope: Scope, dataset: Dataset, isLate: (entry: Entry) => boolean, least = 2): Promise<Dataset | null> {
   const { start, end } = dataset;
@@ -152,13 +142,9 @@ export interface OutOfOrderData {
 }
 
 /**
- * Streams with out-of-order entries. `shown` has the entries that the target returns. `shown` is null if the target refuses or hides all
- * out-of-order entries.
- * - `last` ends with its out-of-order entries.
- * - `between` has newer entries after its out-of-order entries.
- * - `single` had one entry before its out-of-order entries.
- * - `headed` had a closed block before its out-of-order entries, and some of these entries have timestamps of the block.
- * - `blockwise` gets a whole block of out-of-order entries between other blocks.
+ * Streams with out-of-order entries. `shown` has those that the target returns, and is null if it returns none.
+ * `last` ends with its out-of-order entries, `between` goes on with newer ones, and `single` had one entry before them.
+ * `headed` had a closed block, and some share its timestamps. `blockwise` gets a whole block of them between other blocks.
  */
 export const outOfOrderData: Fixture<OutOfOrderData> = fixture("logs", "out-of-order entries", async (scope) => {
   const pushes = [
@@ -173,10 +159,7 @@ export const outOfOrderData: Fixture<OutOfOrderData> = fixture("logs", "out-of-o
   return { pushed: dataset, isTaken, shown: isTaken ? await shown(scope, dataset, ({ ts }) => ts < dataset.anchor + LATE.to) : null };
 });
 
-/**
- * Returns an assertion without a verdict, if the target accepted out-of-order entries and no read returned them. The entries may be lost,
- * or hidden because of their age. Otherwise returns null.
- */
+/** Returns an assertion without a verdict if accepted entries were never returned, or else null. They may be lost or just too old. */
 export function takenAndHidden({ pushed, isTaken, shown: seen }: OutOfOrderData): Assertion | null {
   if (!isTaken || seen !== null) return null;
   return found("logs-4.push", [], {
@@ -203,18 +186,12 @@ function entries(word: string, from: bigint, count: number): RelativeStream[] {
   }));
 }
 
-/**
- * The streams before their out-of-order entries, pushed early in a run. Closing checks must not repeat reads of these streams after the
- * second push.
- */
+/** The streams before their out-of-order entries. Closing checks must not repeat reads of them after the second push. */
 export const beforeLate: Fixture<Dataset> = fixture("logs", "streams that get out-of-order entries some time later", async (scope) =>
   visible(scope, await store(scope, "late-again", { pushes: [entries("before", 1n, 40)] })),
 );
 
-/**
- * The reason why the out-of-order entries cannot be judged: no read shows them, or their only push was not answered. `hidden` means that
- * their push succeeded, and that reads show all equally old out-of-order entries of an earlier dataset.
- */
+/** Why out-of-order entries cannot be judged. `hidden`: their push succeeded, and equally old entries of an earlier dataset are shown. */
 export type Unseen = "not shown" | "hidden" | "not answered";
 
 /** The streams with the out-of-order entries that the target returns. These entries are pushed some time after the first push. */
@@ -254,10 +231,7 @@ const lateEntries = Array.from({ length: 24 }, (_, index): RelativeEntry => ({
   line: `${LATE_TO_CHUNK} ${index}`,
 }));
 
-/**
- * The streams with out-of-order entries in closed chunks. The value is null if the target refuses these entries or does not return them, or
- * if their only push was not answered.
- */
+/** Streams with out-of-order entries in closed chunks, or null if these are refused or not returned, or the push was not answered. */
 export const outOfOrderChunks: Fixture<Dataset | null> = fixture(
   "logs",
   "out-of-order entries of a stream of nearly three megabytes",
@@ -272,8 +246,8 @@ export const outOfOrderChunks: Fixture<Dataset | null> = fixture(
 );
 
 /**
- * The number of entries of a stream. A single read can return all of them with the highest usual limit. Some entries of the first fifth are
- * pushed directly after the other entries of this fifth. More than a chunk of entries follows.
+ * A single read can return all entries of a stream. Some of the first fifth are pushed directly after the rest of this fifth.
+ * More than a chunk of entries follows.
  */
 const CLOSED_ENTRIES = 930;
 const CLOSED_BYTES = 2_850;

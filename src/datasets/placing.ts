@@ -1,7 +1,6 @@
 /**
- * Chooses the times of datasets. Servers usually accept entries of the last 20 min. Many servers divide windows at full hours, and some at
- * half hours. Separate checks judge windows across these times. No other dataset contains a full or half hour, at whichever minute a run
- * begins.
+ * Chooses the times of datasets. Servers usually accept entries of the last 20 min.
+ * Many servers divide windows at full hours, and some at half hours. Only datasets of separate checks contain such a time.
  */
 
 const SECOND = 1_000_000_000n;
@@ -29,20 +28,14 @@ interface Usual {
   readonly latest: bigint;
 }
 
-/**
- * Returns the start of a dataset in ns, so that the whole dataset is between two multiples of `step`. If the dataset would contain a
- * multiple, its start is moved, so that the dataset is before or after this multiple.
- */
+/** Returns the start of a dataset in ns, moved if necessary so that the dataset contains no multiple of `step`. */
 export function clearOf(step: bigint, { begin, span, latest }: Usual): bigint {
   const border = ((begin + span + MARGIN) / step) * step;
   if (border <= begin - MARGIN) return begin;
   return border + MARGIN <= latest ? border + MARGIN : border - span - 2n * MARGIN;
 }
 
-/**
- * Returns the anchor of a dataset that is pushed at `now`, in ns. The anchor is about 15 min old, and no full or half hour is within the
- * dataset.
- */
+/** Returns the anchor in ns of a dataset that is pushed at `now`: about 15 min ago, with no full or half hour inside. */
 export function clearOfHalfHours(now: bigint): bigint {
   const begin = ((now - USUAL_BEFORE) / SECOND) * SECOND;
   return clearOf(HALF_HOUR, { begin, span: SPAN, latest: now - YOUNGEST - SPAN });

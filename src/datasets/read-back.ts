@@ -1,7 +1,4 @@
-/**
- * Reads datasets until the responses show them as they were pushed. A closing check reads several datasets with a single request, unless
- * the response is wrong.
- */
+/** Reads datasets until responses show them as pushed. A closing check reads several with one request, unless the response is wrong. */
 import type { LogsOverride, RangeParameters } from "../client/logs.ts";
 import type { Exchange } from "../client/exchange.ts";
 import { Inconclusive } from "../client/inconclusive.ts";
@@ -29,7 +26,6 @@ import { HALF_HOUR } from "./placing.ts";
 /** The limit of a read exceeds the number of expected entries by this number, so that additional entries are found. */
 const ROOM = 10;
 
-/** Returns the range query for a whole dataset in ascending order. */
 export function wholeRange(dataset: Dataset): RangeParameters {
   return { query: wholeQuery(dataset), start: dataset.start, end: dataset.end, limit: dataset.entries + ROOM, direction: "forward" };
 }
@@ -38,7 +34,6 @@ function wrongIn(expected: readonly Stream[], answer: readonly AnsweredStream[])
   return [...entryDifferences(expected, answer), ...orderDifferences(answer, "forward")];
 }
 
-/** Returns a function that compares a response with the whole dataset. */
 export function compareWhole(dataset: Dataset): (streams: readonly AnsweredStream[]) => Comparison {
   return (streams) => {
     const differences = nearestCause(wrongIn(dataset.streams, streams));
@@ -62,10 +57,7 @@ export interface PartRead {
   readonly streams: readonly Stream[];
 }
 
-/**
- * Returns the requests that read a whole dataset. A single request is enough if the limit and the size of the response allow it. Otherwise
- * each stream has at least one request.
- */
+/** Returns the requests for a whole dataset: one, or at least one per stream if a limit or a size requires it. */
 export function readsOfAll(dataset: Dataset): PartRead[] {
   const bytes = dataset.streams.reduce((sum, stream) => sum + bytesOf(stream), 0);
   if (dataset.entries <= MOST_AT_ONCE && bytes <= MOST_BYTES_AT_ONCE)
@@ -79,7 +71,6 @@ export function readsOfAll(dataset: Dataset): PartRead[] {
   });
 }
 
-/** Resolves to the responses of all requests. */
 function whole(dataset: Dataset, override: LogsOverride | undefined): Ask<readonly (readonly AnsweredStream[])[]> {
   const reads = readsOfAll(dataset);
   const asks = reads.map(({ parameters }) => range(parameters, { override, series: reads.length === 1 ? dataset.streams.length : 1 }));
@@ -114,8 +105,8 @@ function firstSet(override: LogsOverride | undefined): Ask<unknown> {
 }
 
 /**
- * Returns an assertion about a whole dataset. If reads of single streams return the missing entries, or metric queries count them, the
- * entries were stored. The range query then violates its clause.
+ * Judges a read of a whole dataset. If reads of single streams or metric queries find missing entries, they were stored.
+ * The range query then violates its clause.
  */
 export function readBack(dataset: Dataset, override?: LogsOverride): Assertion {
   const reads = readsOfAll(dataset);
@@ -147,10 +138,8 @@ export function readBack(dataset: Dataset, override?: LogsOverride): Assertion {
 /** The clauses whose violation makes a dataset useless for checks of queries, because its entries are not returned as they were pushed. */
 const LOSSES: ReadonlySet<string> = new Set([READ_BACK.lost, READ_BACK.timestamp, READ_BACK.line, READ_BACK.misplaced, READ_BACK.labels]);
 
-/** A dataset as it was pushed, and the finding about its read. */
 export interface PushedSet {
   readonly dataset: Dataset;
-  /** The finding about the read of the dataset, for the checks of push. */
   readonly finding: Finding;
 }
 
@@ -159,9 +148,7 @@ export async function comeBack(scope: Scope, dataset: Dataset, override?: LogsOv
   return { dataset, finding: refusalFinding(dataset) ?? (await readBack(dataset, override)(scope)) };
 }
 
-/**
- * Returns the dataset if each entry is returned as it was pushed. Throws `Inconclusive` otherwise, because no check can judge queries then.
- */
+/** Returns the dataset if each entry is returned as pushed. Otherwise throws `Inconclusive`, because queries cannot be judged. */
 export function useful({ dataset, finding: { differences, held = [] } }: PushedSet): Dataset {
   const lost = differences.find(({ clause }) => LOSSES.has(clause));
   // If the response has no list of streams, it shows nothing about the entries.
@@ -189,10 +176,7 @@ async function isCounted(scope: Scope, dataset: Dataset, override?: LogsOverride
 
 /** The maximum number of timestamps in a window, so that a wrong default limit of a server does not truncate the response. */
 const PIECE = 20;
-/**
- * The number of windows that are enough to find missing entries. A service that loses most of a large response lacks entries in thousands
- * of windows.
- */
+/** The number of windows to read. A service that loses most of a large response lacks entries in thousands of windows. */
 const MOST_PIECES = 12;
 
 interface Piece {
@@ -229,10 +213,7 @@ function piecesOf(dataset: Dataset, answered: readonly AnsweredStream[]): Piece[
   return all.length <= MOST_PIECES ? all : Array.from({ length: MOST_PIECES }, (_, index) => all[Math.round(index * step)] as Piece);
 }
 
-/**
- * Whether the missing entries are returned stream by stream in small windows. If they are, they were stored, and the read of many entries
- * or streams is wrong.
- */
+/** Whether reads of single streams in small windows return the missing entries. If so, the large read is wrong. */
 async function isThereInPieces(scope: Scope, dataset: Dataset, override?: LogsOverride): Promise<boolean> {
   const { answer: all } = await whole(dataset, override)(scope);
   if (all === null) return false;
@@ -244,10 +225,7 @@ async function isThereInPieces(scope: Scope, dataset: Dataset, override?: LogsOv
   return true;
 }
 
-/**
- * The maximum number of entries that one request may read together. The limit of the request is higher, so that unexpected entries are
- * found.
- */
+/** The most entries that one request reads together. Its limit is higher, so that unexpected entries are found. */
 const MOST_ENTRIES = 900;
 const FEW_ENTRIES = 250;
 /** The maximum number of dataset names in one expression. */
@@ -290,10 +268,7 @@ function asOne(parts: readonly [Part, ...Part[]]): Revisit {
   return parts.length === 1 ? newest.revisit : { ...newest.revisit, assertion: readTogether(parts) };
 }
 
-/**
- * Reads all datasets with one request. If the response is wrong, each dataset is read alone, because only a read of one dataset finds the
- * cause.
- */
+/** Reads all datasets with one request. If it is wrong, each dataset is read alone, which is necessary to find the cause. */
 function readTogether(parts: readonly Part[]): Assertion {
   const datasets = parts.map(({ dataset }) => dataset);
   const earliest = datasets.reduce((start, one) => (one.start < start ? one.start : start), datasets[0]?.start ?? 0n);

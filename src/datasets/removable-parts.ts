@@ -15,7 +15,6 @@ export interface Reduction {
   readonly reduce: (payload: Payload) => Payload | null;
 }
 
-/** Returns a stream with `lines` entries of one byte each, or with the given lines. */
 function leastStream(lines: number | readonly string[], labels: Labels = {}): RelativeStream {
   const all = typeof lines === "number" ? Array.from({ length: lines }, () => "a") : lines;
   return { labels, entries: all.map((line, index) => ({ offset: BigInt(index + 1) * 1_000n, line })) };
@@ -187,7 +186,7 @@ function slices<T>(items: readonly T[], size: number): (readonly T[])[] {
   return Array.from({ length: Math.ceil(items.length / size) }, (_, index) => items.slice(index * size, (index + 1) * size));
 }
 
-/** Returns the payload with each push divided into smaller pushes. Returns null if no push is divided. */
+/** Returns null if no push is divided. */
 function parted(
   { pushes }: Payload,
   parts: (streams: readonly RelativeStream[]) => readonly (readonly RelativeStream[])[],
@@ -226,7 +225,7 @@ function withFewEntries(streams: readonly RelativeStream[], most: number): reado
   return pushes;
 }
 
-/** Returns a payload without certain lines and without streams that have only such lines. Returns null if the payload has no such lines. */
+/** Returns a payload without lines that match, and without the streams that have only such lines, or null if no line matches. */
 function withoutLines({ pushes }: Payload, refused: RegExp): Payload | null {
   if (!pushes.some((streams) => streams.some(({ entries }) => entries.some(({ line }) => refused.test(line))))) return null;
   const fuller = pushes.map((streams) =>

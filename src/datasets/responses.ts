@@ -9,10 +9,7 @@ import { asEntries, rangeStreams } from "../model/range-answer.ts";
 import type { Sample } from "../model/samples.ts";
 import { schemaDifferences, type SchemaFile } from "../model/schemas.ts";
 
-/**
- * Returns the JSON of a successful response that is valid by its schema. Otherwise returns the differences, which violate `clause` or the
- * clauses of the schema.
- */
+/** Returns the JSON of a successful and valid response, or differences that violate `clause` or the clauses of the schema. */
 function checked(exchange: Answered, schema: SchemaFile, clause: ClauseId): { body: unknown; differences: Difference[] } {
   if (!isSuccess(exchange)) {
     return {
@@ -28,7 +25,6 @@ function checked(exchange: Answered, schema: SchemaFile, clause: ClauseId): { bo
   return { body, differences: schemaDifferences(schema, body) };
 }
 
-/** Returns the streams in the response to a range query. */
 export function streamsOf(
   exchange: Answered,
   clause: ClauseId = "logs-4.query_range",
@@ -39,7 +35,6 @@ export function streamsOf(
     : { streams: rangeStreams(body), differences };
 }
 
-/** Returns the samples in the response to an instant query. */
 export function samplesOf(exchange: Answered, clause: ClauseId = "logs-4.query"): { samples: Sample[] | null; differences: Difference[] } {
   const { body, differences } = checked(exchange, "logs/instant-response.json", clause);
   if (differences.length > 0) return { samples: null, differences };
@@ -47,7 +42,6 @@ export function samplesOf(exchange: Answered, clause: ClauseId = "logs-4.query")
   return { samples: result.map(({ metric, value: [timestamp, value] }) => ({ metric, timestamp, value: Number(value) })), differences };
 }
 
-/** Returns the names or values in the response to a label request. */
 export function listOf(
   exchange: Answered,
   endpoint: "logs-4.labels" | "logs-4.label-values",

@@ -12,7 +12,6 @@ const SECOND = 1_000_000_000n;
 
 /** A dataset for checks of queries. `use` of this fixture throws `Inconclusive` if an entry is not returned as it was pushed. */
 export interface SetFixture extends Fixture<Dataset> {
-  /** The same dataset with the finding about its read, for the check of push. */
   readonly pushed: Fixture<PushedSet>;
   /** Whether a smoke run pushes this dataset. A smoke run has only a few requests. */
   readonly inSmoke: boolean;
@@ -45,8 +44,8 @@ function onlyLabelsSpoilt({ finding: { differences } }: PushedSet): boolean {
 const MOST_READ_AGAIN = 2_000;
 
 /**
- * Returns a dataset that is pushed once per run under `name`. A closing check reads it again. If a service changes its label values, the
- * dataset is pushed again with values that this service keeps. The checks of push report the changed values.
+ * Returns a dataset that is pushed once per run under `name`, and read again by a closing check.
+ * If a service changes label values, which checks of push report, the dataset is pushed again with values that it keeps.
  */
 export function pushedSet(
   name: string,
@@ -76,7 +75,6 @@ export function pushedSet(
   return { ...usable, pushed, inSmoke };
 }
 
-/** Returns a fixture of a dataset that is sent in one push. */
 function set(name: string, title: string, streams: (scope: Scope) => readonly RelativeStream[], inSmoke = false): SetFixture {
   return pushedSet(name, title, (scope) => [streams(scope)], { inSmoke });
 }
@@ -154,10 +152,7 @@ export const spread = set(
   true,
 );
 
-/**
- * Groups of entries that share a timestamp, in one stream and across two. A third stream begins with one of these timestamps and ends with
- * the next of them.
- */
+/** Groups of entries that share a timestamp, in one and in two streams. A third stream begins at one of these times and ends at another. */
 export const TIED_GROUP = 3;
 export const tied = set("tied", "entries that share timestamps", () => {
   const groups = Array.from({ length: 15 }, (_, group) => BigInt(group) * 5_000_000_003n + 17n);
@@ -260,8 +255,8 @@ const dense: RelativeStream = {
 };
 
 /**
- * Entries every 10 s in four streams, with different lengths in bytes and characters. Each line names its stream, so only the check of
- * `equals` finds a server that counts equal entries of several streams once.
+ * Entries every 10 s in four streams, with different lengths in bytes and characters.
+ * Each line names its stream, so that only the check of `equals` depends on equal entries of several streams.
  */
 export const grid = set(
   "grid",
@@ -320,18 +315,14 @@ export const colours = pushedSet(
   { age: "young" },
 );
 
-/**
- * How far the newest entries are ahead of the clock of the target, in ns. Clocks differ by less, and services accept entries that are
- * further ahead.
- */
+/** Ns by which the newest entries are ahead of the target. Clocks differ by less, and services accept more. */
 const AHEAD = 55n * SECOND;
 /** The time from the start of the dataset to the present time at the target, in ns. */
 const BEFORE = 60n * SECOND;
 
 /**
- * Entries of the last minute, and two entries that are ahead of the clock. A service may refuse the two entries, or hide them until their
- * time. The caller pushes the dataset, because after 1 min no entry is ahead. Resolves to null if the push is refused or an entry is not
- * returned.
+ * Entries of the last minute and two ahead of the clock, which a service may hide until then. Resolves to null on a refusal or a loss.
+ * The caller pushes the dataset, because after 1 min no entry is ahead.
  */
 export async function aheadOfClock(scope: Scope): Promise<Dataset | null> {
   const anchor = (await nowOf(scope)) - BEFORE;
@@ -344,7 +335,6 @@ export async function aheadOfClock(scope: Scope): Promise<Dataset | null> {
   return finding.differences.length === 0 ? dataset : null;
 }
 
-/** The datasets that checks of queries use. */
 export const QUERY_SETS: readonly SetFixture[] = [single, large, several, relay, spread, tied, words, grid, many];
 
 /** Returns a filter for the word at the start of each line of most of these datasets. */

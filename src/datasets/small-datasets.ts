@@ -8,10 +8,7 @@ import type { Labels } from "../model/logs.ts";
 import { hello } from "./first-push.ts";
 import { visible } from "./read-back.ts";
 
-/**
- * The numbers of entries of a stream before a push that begins at the timestamp of its last entry. Servers often divide their data at these
- * numbers.
- */
+/** The numbers of entries before a push that begins at the last timestamp. Servers often divide their data at these numbers. */
 export const TIED_AFTER = [
   [1, 2, 64, 100, 128, 500],
   [4, 256, 512],
@@ -100,10 +97,7 @@ export const TERM_PATTERNS = [
   "gam(ma|x|yz)",
 ] as const;
 
-/**
- * Expressions that a server may simplify wrongly: to a text, to a prefix, to two texts, to fewer alternatives, or to an expression without
- * anchors.
- */
+/** Expressions that a server may simplify wrongly: to texts, to fewer alternatives, or to one without anchors. */
 export const SIMPLIFIED_PATTERNS = [
   "alpha.mid",
   "(beta|gamma|delta)",
@@ -122,10 +116,7 @@ export const SIMPLIFIED_PATTERNS = [
   ".+",
 ] as const;
 
-/**
- * Expressions with character classes and repetitions, alone and with plain text. A server that simplifies such an expression wrongly can
- * match each line or none.
- */
+/** Expressions with character classes and repetitions. A server that simplifies one wrongly can match each line or none. */
 export const REPEATED_PATTERNS = [
   "[b-d]",
   "[b-d]+",
@@ -161,8 +152,8 @@ export const usual = pushedSet("usual", "streams with labels such as app and job
 ]);
 
 /**
- * Label sets that give the same text when their names and values are joined, with or without the usual separators. Other sets have equal
- * values under different names, or equal hashes.
+ * Label sets that give the same text when names and values are joined, with or without the usual separators.
+ * Other sets have equal values under different names, or equal hashes.
  */
 export const groups = pushedSet("groups", "label sets whose names and values form the same text when they are joined", () => [
   [
@@ -247,10 +238,7 @@ export const alikes = pushedSet("alikes", "values and lines that are nearly the 
   })),
 ]);
 
-/**
- * Names that begin with a character other than a small letter, or contain characters other than letters. Some contain a word of a path or
- * of the query language.
- */
+/** Names that do not begin with a small letter, have other characters than letters, or contain a word of a path or of the language. */
 export const ODD_NAMES = ["Svc_a", "_svc", "labels_0", "svc_values", "count"] as const;
 /** With the labels of the run and the dataset there are ten labels, which all targets accept. */
 export const NAMES = ["svc_a", "svc_ab", "svc_abc", ...ODD_NAMES] as const;

@@ -50,8 +50,8 @@ export const sparseDataPushed: Fixture<Dataset | null> = fixture("logs", "a few 
 });
 
 /**
- * The dataset as it was returned. This dataset must be read only after the service had time to return it. A service may cache an empty
- * response about past minutes, so nothing may read them earlier.
+ * The dataset as it was returned, after the service had time to return it.
+ * A service may cache an empty response about past minutes, so nothing may read them earlier.
  */
 export const sparseData: Fixture<PushedSet | null> = fixture("logs", "a few entries of the last minutes, read back", async (scope) => {
   const dataset = await scope.use(sparseDataPushed);

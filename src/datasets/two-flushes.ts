@@ -1,6 +1,6 @@
 /**
- * Streams with one hour that is flushed in two parts, one long after the other. A service reads this hour from both parts. Each part also
- * has entries that are hours away from this hour. Only runs that have some minutes of time use these streams.
+ * Streams with one hour that is flushed in two parts, both of which a service must read. Each part also has entries hours away.
+ * Only runs that have some minutes of time use these streams.
  */
 import type { RelativeEntry, RelativeStream } from "../arbitraries/streams.ts";
 import { isSuccess } from "../client/exchange.ts";
@@ -17,10 +17,7 @@ import { comeBack, useful } from "./read-back.ts";
 const SECOND = 1_000_000_000n;
 const MINUTE = 60n * SECOND;
 
-/**
- * The time from the oldest entry to the hour, and from the hour to the newest entry, in ns. The oldest entry makes the first part longer
- * than 2 h, and the newest entry makes the second part longer than 2 h.
- */
+/** Ns from the oldest entry to the hour, and from the hour to the newest entry. They make both parts longer than 2 h. */
 const BEFORE = 2n * HOUR - MINUTE;
 const AFTER = 2n * HOUR + 45n * MINUTE;
 const STREAMS = 3;
@@ -48,10 +45,7 @@ function part(which: 0 | 1, edge: (stream: number) => RelativeEntry): RelativeSt
 const first = part(0, (stream) => ({ offset: BigInt(stream) * SECOND, line: `the oldest of ${stream}` }));
 const second = part(1, (stream) => ({ offset: BEFORE + AFTER - 5n * MINUTE + BigInt(stream) * SECOND, line: `the newest of ${stream}` }));
 
-/**
- * The first part of the streams, pushed early in a run. The value is null if the target refuses entries of this age or does not return
- * them.
- */
+/** The first part, pushed early in a run. The value is null if the target refuses such entries or does not return them. */
 export const firstPart: Fixture<Dataset | null> = fixture(
   "logs",
   "the first part of streams, pushed so early that it is flushed before the second part",
@@ -64,8 +58,8 @@ export const firstPart: Fixture<Dataset | null> = fixture(
 );
 
 /**
- * The streams with both parts of the hour. The second part is pushed when the service may have flushed the first part. The fixture is
- * complete when the service may have flushed the second part too.
+ * The streams with the second part, which is pushed when the first may be flushed.
+ * The fixture is complete when the service may have flushed the second part too.
  */
 const secondPart: Fixture<Dataset | null> = fixture("logs", "streams whose entries of one hour are flushed in two parts", async (scope) => {
   const begun = await scope.use(firstPart);
@@ -78,10 +72,7 @@ const secondPart: Fixture<Dataset | null> = fixture("logs", "streams whose entri
   return shown(scope, dataset, ({ line }) => line.startsWith(lineOf(1)));
 });
 
-/**
- * Wraps an assertion. If the assertion finds a difference and the oldest entry of a stream has disappeared, the wrapper throws
- * `Inconclusive`, because the documents do not say which entries a target returns.
- */
+/** Throws `Inconclusive` if the assertion finds a difference and an oldest entry is gone, which the documents allow. */
 export function whileAllShown(whole: Dataset, assertion: Assertion): Assertion {
   return async (scope) => {
     const finding = await assertion(scope);
@@ -92,16 +83,12 @@ export function whileAllShown(whole: Dataset, assertion: Assertion): Assertion {
 
 export interface TwoParts {
   readonly whole: Dataset;
-  /** The entries of the hour that is flushed in two parts. */
   readonly hour: Dataset;
   /** A time between the parts, in ns. */
   readonly between: bigint;
 }
 
-/**
- * The streams of both parts, as reads returned them. The value is null if the target refuses entries of this age or does not return them,
- * which the documents allow.
- */
+/** The streams of both parts, as reads returned them, or null if such entries are refused or not returned, which the documents allow. */
 export const twoFlushes: Fixture<TwoParts | null> = fixture("logs", "an hour that is flushed in two parts", async (scope) => {
   const whole = await scope.use(secondPart);
   if (whole === null) return null;

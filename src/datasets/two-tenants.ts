@@ -20,10 +20,7 @@ export interface Tenant {
   readonly word: string;
   /** A label name that no other tenant uses. */
   readonly ownName: string;
-  /**
-   * Values of `svc_size` and `svc_colour` that no other tenant uses. Of one label, the first tenant has the value that sorts last. Of the
-   * other label, the second tenant has the value that sorts last.
-   */
+  /** Values that no other tenant uses. The first tenant has the last value of one label, and the second tenant of the other. */
   readonly ownSize: string;
   readonly ownColour: string;
 }
@@ -94,9 +91,8 @@ async function tenant(
 }
 
 /**
- * A dataset of the same name in each of two tenants. The labels of both datasets are equal apart from some values, but the lines and the
- * numbers of lines differ. The second tenant pushes first, so that a service that uses the first tenant for all requests is not right by
- * chance.
+ * A dataset of the same name in each tenant, with nearly equal labels and different lines.
+ * The second tenant pushes first, so that a service that uses the first tenant for all requests is not right by chance.
  */
 export const twoTenants: Fixture<TwoTenants> = fixture("logs", "a dataset of each of two tenants", async (scope) => {
   // A missing entry shows a defect of tenants only if entries of one tenant can be read at all.
@@ -124,10 +120,7 @@ export interface Parted {
   readonly second: Dataset;
 }
 
-/**
- * Streams without one of the labels. Both tenants have some of these streams. The streams have many entries, so that some query cases
- * select one of the entries.
- */
+/** Streams without one label, for both tenants. They have many entries, so that some query cases select one of them. */
 const WITHOUT_SIZE = ["red", "green", "blue"].map((colour, stream): RelativeStream => ({
   labels: { svc_colour: colour },
   entries: Array.from({ length: 12 }, (_, index) => ({
@@ -140,10 +133,7 @@ function partOf({ pushes }: Payload, isSecond: boolean): Payload {
   return { pushes: pushes.map((streams) => streams.filter((_, index) => (index % 3 === 0) === isSecond)) };
 }
 
-/**
- * The streams of the dataset `words`. The second tenant has every third stream. So both tenants have all label values, and no label
- * distinguishes the tenants.
- */
+/** The streams of `words`. The second tenant has every third one, so that no label distinguishes the tenants. */
 export const wordsOfBoth: Fixture<Parted> = fixture("logs", "words that are divided between two tenants", async (scope) => {
   const override = { tenant: scope.logsTarget.tenantId2 };
   const pushed = await underOneName(scope, "words-of-both", "settled", async (name, placing) => {
@@ -162,9 +152,8 @@ export const wordsOfBoth: Fixture<Parted> = fixture("logs", "words that are divi
 const MOST_TRIES = 4;
 
 /**
- * Pushes the datasets of both tenants under one name. A retried push has a new name, but its failed first attempt may have stored entries
- * under the old name. These entries would count as entries of the other tenant. So both datasets are pushed again in a new round. Throws
- * `Inconclusive` if each round has a retried push.
+ * Pushes both datasets under one name. A retried push has a new name, but may have stored entries under the old one.
+ * They would count as entries of the other tenant, so both are pushed again. Throws `Inconclusive` if each round has a retry.
  */
 async function underOneName<T extends { readonly dataset: Dataset }>(
   scope: Scope,
