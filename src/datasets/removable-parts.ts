@@ -1,6 +1,4 @@
-/**
- * Defines the parts of a push that a service may refuse, because the documents do not promise them, and makes payloads without these parts.
- */
+/** Defines the parts of a push that the documents do not promise, and makes payloads without these parts. */
 import type { Payload, RelativeStream } from "../arbitraries/streams.ts";
 import { labelKey, type Labels } from "../model/logs.ts";
 

@@ -1,6 +1,6 @@
 /**
- * Query cases as rows of a covering array: one level for each factor, and a dataset. The levels determine the query, and the model predicts
- * the response. A case that fails is repeated with fewer levels, so that the report shows the smallest case that fails.
+ * Query cases: rows of a covering array with a level for each factor, and a dataset. The model predicts each response.
+ * A case that fails is repeated with fewer levels, so that the report shows the smallest case that fails.
  */
 import { BudgetExhausted, Inconclusive, Masked } from "../client/inconclusive.ts";
 import type { ClauseId } from "../contract/catalogue.ts";
@@ -17,7 +17,6 @@ import { derivedSeed } from "../harness/seed.ts";
 import { blamed } from "../model/difference.ts";
 import type { CaseSubject, CaseDataset } from "./case-subject.ts";
 
-/** A level of a factor, and what it changes in a draft of a query. */
 export interface CaseLevel<D> {
   /** The name of the level. If a target may refuse the level, the name can follow the words "the target refuses". */
   readonly name: string;
@@ -46,7 +45,6 @@ export interface CasePlan<D> {
   /** The clauses that a right response shows to be held. The first clause stays unverified if the case cannot be judged. */
   readonly clausesOf: (subject: CaseSubject, draft: D) => readonly [ClauseId, ...ClauseId[]];
   readonly assertion: (subject: CaseSubject, draft: D) => Assertion;
-  /** Returns the draft in a readable form. */
   readonly print: (subject: CaseSubject, draft: D) => unknown;
   /** The strength of the covering array, by profile. The default is 1 for smoke, 2 for release and 3 for nightly. */
   readonly strength?: Readonly<Record<Check["profiles"][number], 1 | 2 | 3>>;
@@ -82,10 +80,7 @@ interface Outcome {
 const STRENGTH = { smoke: 1, release: 2, nightly: 3 } as const;
 /** The number of rows that run at the same time. */
 const OVERLAP = 4;
-/**
- * The maximum number of violated clauses whose case is repeated with fewer levels, and the maximum number of requests for each of these
- * clauses.
- */
+/** Only this number of violated clauses have their case minimised, each with at most this number of requests. */
 const MINIMISED = { clauses: 3, attempts: 12 };
 /** The maximum number of entries of a dataset that are tried, until a level, or each level of a row, is possible for an entry. */
 const LOOKED_AT = 12;
@@ -196,9 +191,8 @@ class CaseRun<D> {
   }
 
   /**
-   * The rows of the array. A level of a row may not be possible for its entry, such as a limit below the number of selected entries.
-   * Further rows then cover the missing combinations: first the rows of another array, then rows whose levels are all neutral except one
-   * pair.
+   * The rows of the array. A level may not be possible for an entry, such as a limit below the number of selected entries.
+   * Further rows cover the missing combinations: those of another array, then rows with a single pair of levels.
    */
   #planned(options: ArrayOptions): Planned<D>[] {
     const planned: Planned<D>[] = [];
@@ -249,10 +243,7 @@ class CaseRun<D> {
     return this.#impossible.has(`${first} ${second}`);
   }
 
-  /**
-   * Returns the constraint of the array. It refuses levels that cannot occur together, and rows in which too many factors select some of
-   * the entries.
-   */
+  /** Refuses levels that cannot occur together, and rows in which too many factors select some of the entries. */
   #together(sizes: readonly number[]): Constraint {
     const offsets = sizes.map((_, factor) => sizes.slice(0, factor).reduce((sum, size) => sum + size, 0));
     const total = sizes.reduce((sum, size) => sum + size, 0);
@@ -334,10 +325,7 @@ class CaseRun<D> {
     return this.#refused.has(this.#plan.factors[factor]?.levels[levels[factor] ?? 0]?.name ?? "");
   }
 
-  /**
-   * Returns the names of a factor and of one of its levels. The name of the level lacks the words before its operator, because the name of
-   * the factor already says the same.
-   */
+  /** Returns the names of a factor and of a level. The operator's words are removed, because the name of the factor says them. */
   #named(factor: number, level: number): readonly [string, string] {
     const { name = "", levels = [] } = this.#plan.factors[factor] ?? {};
     return [name, (levels[level]?.name ?? "").replace(OPERATOR_OF, "")];

@@ -16,26 +16,18 @@ export interface CaseSubject {
   readonly quiet: readonly bigint[];
   /** Whether a window may begin hours before the dataset. */
   readonly mayBeginEarlier: boolean;
-  /**
-   * Whether a limit may be lower than the number of entries. `mayLimit` is false if the target is known to answer such queries on the
-   * dataset wrongly.
-   */
+  /** Whether a limit may be lower than the number of entries. False if the target answers such queries on the dataset wrongly. */
   readonly mayLimit: boolean;
   /** Wraps an assertion. If it finds a difference and the target no longer returns the dataset, the wrapper throws `Inconclusive`. */
   readonly guard: (assertion: Assertion) => Assertion;
-  /**
-   * Returns a drawn value, if possible a value for which `fits` is true. Returns null if no values can be drawn. `id` names the arbitrary.
-   */
+  /** Returns a drawn value, if possible one that `fits`, or null if no values can be drawn. `id` names the arbitrary. */
   readonly drawn: <T>(id: string, arbitrary: () => fc.Arbitrary<T> | null, fits?: (value: T) => boolean) => T | null;
 }
 
 /** A level of the factor "dataset". */
 export interface CaseDataset {
   readonly name: string;
-  /**
-   * Pushes the dataset. Resolves to a function that returns the subject of a row, by the number of the row. Resolves to null if the target
-   * refuses the dataset or does not return it.
-   */
+  /** Pushes the dataset, and resolves to the subject by row number. Resolves to null if the target refuses or hides it. */
   readonly prepare: (scope: Scope) => Promise<((at: number) => CaseSubject) | null>;
 }
 

@@ -1,7 +1,4 @@
-/**
- * Regular expressions. The documents do not say whether an expression must match a whole line or label value, and they do not define
- * `(?i)`. So probes first find out how the target behaves.
- */
+/** Regular expressions. The documents define neither `(?i)` nor whole matches, so probes first find out what the target does. */
 import { Masked } from "../client/inconclusive.ts";
 import { type Assertion, fixture, type Fixture, type Scope } from "../harness/scope.ts";
 import { ANY_CASE, countEntries, type LineFilter } from "../model/logs.ts";
@@ -27,8 +24,8 @@ const OF_A_LINE: Phrasing = (filters) =>
   filters.map((one) => (one.operator === "|~" || one.operator === "!~" ? { ...one, text: `.*(${one.text}).*` } : one));
 
 /**
- * Finds out with one read whether an expression may match a part of a line. If the read does not show this, or the target refuses
- * expressions, queries use expressions whose meaning does not depend on this.
+ * Finds out with one read whether an expression may match a part of a line.
+ * If this stays unknown, queries use expressions whose meaning does not depend on it.
  */
 export const phrasing: Fixture<Phrasing> = fixture("logs", "whether a regular expression may match a part of a line", async (scope) => {
   const dataset = await scope.use(terms);
@@ -41,10 +38,7 @@ export const phrasing: Fixture<Phrasing> = fixture("logs", "whether a regular ex
   }
 });
 
-/**
- * Whether the expression of a matcher must match the whole value. The read excludes values that match `r.d`. If the read still returns
- * `redder`, the target compares whole values.
- */
+/** Whether the expression of a matcher must match the whole value: a read without values of `r.d` still returns `redder`. */
 export const matchesWholeValues: Fixture<boolean> = fixture(
   "logs",
   "whether the regular expression of a matcher must match the whole value",
@@ -79,8 +73,8 @@ const LINES = [
 const COLOURS = ["Alpha", "ALPHA", "beta", "BETA", "Gamma", "delta"];
 
 /**
- * Words in upper and lower case at the beginning, in the middle and at the end of lines, and as label values. In one line, a partial match
- * is directly before the match. A search that does not step back after a partial match misses this line.
+ * Words in both cases at the beginning, middle and end of lines, and as label values.
+ * One line has a partial match directly before the match, which a search that does not step back misses.
  */
 export const cased = pushedSet("cased", "words in upper and lower case", () => [
   COLOURS.map((colour, stream): RelativeStream => ({
@@ -123,10 +117,7 @@ export function inAnyCase(filters: readonly LineFilter[]): LineFilter[] {
 /** Expressions of matchers, with one or several alternatives. */
 export const CASED_VALUES = ["alpha", "BETA", "alpha|beta", "gamma|nobody|delta", "nobody|ALPHA|beta"].map((text) => `${ANY_CASE}${text}`);
 
-/**
- * Returns a fixture: whether a query that needs some feature of expressions finds an entry. `part` is the name of the request. A service
- * without this feature may refuse the query with any status, or find nothing.
- */
+/** Whether a query with some feature of expressions finds an entry. A service without it may refuse the query or find nothing. */
 function shown(title: string, part: string, set: SetFixture, asked: Asked): Fixture<boolean> {
   return fixture("logs", title, async (scope) => {
     const { query, start, end } = parametersOf(await scope.use(set), asked);
@@ -143,10 +134,7 @@ export const filtersKnowClasses = shown(String.raw`whether line filters support 
   filters: [{ operator: "|~", text: String.raw`.*count # \d.*` }],
 });
 
-/**
- * Expressions with classes of characters in alternatives and after text. A service that simplifies expressions may search for the letter
- * `d` instead of a digit.
- */
+/** Expressions with classes of characters. A service that simplifies them may search for the letter `d` instead of a digit. */
 export const CLASS_EXPRESSIONS = [
   String.raw`count # \d`,
   String.raw`(count # \d|nobody\s\d)`,
@@ -159,15 +147,12 @@ export const filtersKnowAnyCase = shown("whether line filters support (?i)", IN_
   filters: [{ operator: "|~", text: `${ANY_CASE}.*centre.*` }],
 });
 
-/**
- * Whether a matcher finds a stream whose value has another case. The expression has a `+`, so a service cannot replace it by a comparison
- * with a plain value.
- */
+/** Whether a matcher ignores case. Its `+` prevents a service from comparing with a plain value. */
 export const matchersKnowAnyCase = shown("whether matchers support (?i)", IN_ANY_CASE, cased, {
   matchers: [{ name: "svc_colour", operator: "=~", value: `${ANY_CASE}gam+a` }],
 });
 
-/** No line and no value contains this text. As an expression it is invalid, because its parenthesis is never closed. */
+/** No line or value contains this text. As an expression it is invalid: its parenthesis is never closed. */
 const UNREADABLE = "nobody wrote this(";
 
 const PLACES = {
@@ -175,10 +160,7 @@ const PLACES = {
   "logs-4.matchers": { matchers: [{ name: "svc_colour", operator: "=~", value: UNREADABLE }] },
 } as const satisfies Partial<Record<ClauseId, object>>;
 
-/**
- * Returns a probe that resolves to an assertion that a line filter or matcher with an invalid expression selects no entries. A service must
- * not ignore an expression that it cannot parse. The probe resolves to null if the target refuses the query with any status.
- */
+/** Asserts that an invalid expression selects no entries, because a service must not ignore it. Resolves to null if it is refused. */
 export function nothingUnreadable(clause: keyof typeof PLACES): (scope: Scope) => Promise<Assertion | null> {
   return async (scope) => {
     const { query, start, end } = parametersOf(await scope.use(words), PLACES[clause]);

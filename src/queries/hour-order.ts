@@ -1,7 +1,4 @@
-/**
- * Sends range queries with a limit whose window contains full hours. Several checks need to know whether the target answers such queries
- * correctly.
- */
+/** Sends range queries with a limit over full hours. Several checks need to know whether the target answers them correctly. */
 import type { RelativeStream } from "../arbitraries/streams.ts";
 import { isSuccess } from "../client/exchange.ts";
 import { type Assertion, type Fixture, fixture, type Scope } from "../harness/scope.ts";
@@ -29,10 +26,7 @@ export const EVERY: Filtered = { filters: [{ operator: "|=", text: "hour" }] };
 
 const ONE_STREAM: readonly Matcher[] = [{ name: "svc_colour", operator: "=", value: "green" }];
 
-/**
- * Returns reads whose limit is the number of entries in the newest hour, or one more, or one less. The reads are of one stream or of all
- * streams. A smoke run sends half of these reads.
- */
+/** Returns reads of one or all streams, limited to about the entries of the newest hour. A smoke run sends half of them. */
 function limitedReads({ settings }: Scope, dataset: Dataset): Asked[] {
   const { start, end } = dataset;
   const isSmoke = settings.profile === "smoke";
@@ -62,7 +56,7 @@ function limitedReads({ settings }: Scope, dataset: Dataset): Asked[] {
 const SECOND = 1_000_000_000n;
 
 /**
- * For each direction, three entries of three streams. The read finds one entry before it crosses the last full hour, and two afterwards.
+ * Three entries for each direction: a read finds one before the last full hour and two behind it.
  * The stream with the farthest entry sorts first by its labels.
  */
 const FEW = [
@@ -73,9 +67,7 @@ const FEW = [
 /** A read with this limit leaves out one of three matching entries. */
 const ALL_BUT_ONE = 2;
 
-/**
- * Resolves to reads around the last full hour whose limit excludes the farthest entry. The list is empty if the target refuses the entries.
- */
+/** Resolves to reads whose limit excludes the farthest entry, or to an empty list if the target refuses the entries. */
 async function readsOfFew(scope: Scope, { hours, oldest }: HourBoundaryData): Promise<Assertion[]> {
   const streams = FEW.flatMap(({ direction, offsets }) =>
     offsets.map((offset, stream): RelativeStream => ({
@@ -92,9 +84,7 @@ async function readsOfFew(scope: Scope, { hours, oldest }: HourBoundaryData): Pr
   });
 }
 
-/**
- * The findings of reads with a limit, up to the first difference. The list is empty if the target does not return entries of these hours.
- */
+/** Findings of limited reads, up to the first difference. The list is empty if the target returns no entries of these hours. */
 export const hourOrder: Fixture<readonly Finding[]> = fixture("logs", "limited reads across full hours", async (scope) => {
   const set = await scope.use(hourBoundaryData);
   if (set === null) return [];

@@ -70,9 +70,8 @@ export const everythingPushed: Fixture<Resource> = fixture("logs", "everything t
 }));
 
 /**
- * Returns an assertion about the values of a label, if the run never pushed this label. The response may be a refusal, null or an empty
- * list, but must not contain `unwanted` values. The values of a used label are read too, because a service that lists nothing at all proves
- * nothing.
+ * Asserts about a label that was never pushed: the response may be refused, null or empty, but must not have `unwanted` values.
+ * The values of a used label are read too, because a service that lists nothing at all proves nothing.
  */
 export function unusedLabel(of: Dataset, name: string, unwanted: readonly string[]): Assertion {
   const path = `data (values of ${name})`;
@@ -97,10 +96,7 @@ export function unusedLabel(of: Dataset, name: string, unwanted: readonly string
   });
 }
 
-/**
- * Pushes a name and two values after the lists were read. The next lists must contain the name and the values, even if no other push
- * follows.
- */
+/** Pushes a name and two values after the lists were read. The next lists must have them, even without another push. */
 export const grownLists: Assertion = async (scope) => {
   // Because of an earlier push, the service may refuse one request for the list, which proves nothing. This probe gets such a refusal. The
   // next request must be accepted before anything is pushed.

@@ -1,6 +1,6 @@
 /**
- * Metric queries that combine other metric queries: aggregations of sums, and calculations with two of them. The documents do not mention
- * these forms, so a service may refuse them. If a service accepts one of these forms, its result must be right.
+ * Metric queries that combine others: aggregations of sums, and calculations with two of them.
+ * The documents do not mention these forms, so a service may refuse them. An accepted form must be right.
  */
 import { expecting } from "../harness/expect.ts";
 import type { Assertion } from "../harness/scope.ts";
@@ -14,7 +14,6 @@ import { type MetricAsked, metricText, metricAssertion, othersThan } from "./met
 
 export type Groups = ReadonlyMap<string, Group>;
 
-/** A query that combines metrics, and its expected samples. */
 export interface Combined {
   readonly form: string;
   readonly text: string;
@@ -93,9 +92,7 @@ export function calculation(dataset: Dataset, left: MetricAsked, operator: Opera
   };
 }
 
-/**
- * Returns a query that adds 1 to the same form. The sum of no entries may have no sample, so the added number makes results of 0 visible.
- */
+/** Returns the form plus 1, which makes results of 0 visible, because the sum of no entries may have no sample. */
 export function oneMore({ form, text, expected, ...rest }: Combined): Combined {
   const more = [...expected].map(([key, { labels, value }]) => [key, { labels, value: value + 1 }] as const);
   return { ...rest, form: `${form} and a number`, text: `${text} + 1`, expected: new Map(more) };
@@ -253,7 +250,6 @@ export function reworded(dataset: Dataset, asked: MetricAsked, { written: behind
   ];
 }
 
-/** Returns the time of a query, in ns. */
 export function timeOf({ time, parts }: Combined): bigint {
   const at = time ?? parts[0]?.window.end;
   if (at === undefined) throw new Error("a form without parts");

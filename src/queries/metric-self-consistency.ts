@@ -1,7 +1,6 @@
 /**
- * Aggregations and calculations over an unaggregated metric. A service may split a stream into several samples by labels that it adds. So
- * each result is compared with the response of the same target to the metric itself. A service may refuse such queries, because the
- * documents do not mention them.
+ * Aggregations and calculations over an unaggregated metric, which a service may refuse.
+ * A service may split a stream by labels that it adds, so results are compared with its own response to the metric.
  */
 import { expecting, malformedFirst } from "../harness/expect.ts";
 import type { Assertion } from "../harness/scope.ts";
@@ -52,8 +51,8 @@ function grouped(samples: readonly Sample[], by: readonly string[]): Map<string,
 type Naming = "by" | "without";
 
 /**
- * Returns an aggregation with one sample for each group of an unaggregated metric. With `without`, labels that the service adds stay in the
- * groups. If the service adds other labels to the metric than to the form, the result of the form cannot be predicted.
+ * Returns an aggregation of an unaggregated metric. With `without`, labels that the service adds stay in the groups.
+ * If the service adds other labels to the metric than to the form, the result of the form cannot be predicted.
  */
 export function aggregateOf(
   name: Aggregate,
@@ -100,10 +99,7 @@ const EXTREMES = {
   least: { operator: "bottomk", compare: (one: number, other: number): number => one - other },
 } as const;
 
-/**
- * Returns the `count` greatest or least samples of an unaggregated metric, of all or of each group. The documents do not define their
- * order, or a choice between equal samples.
- */
+/** Returns the `count` greatest or least samples, of all or of each group. Their order and ties are not defined. */
 export function extremesOf(
   which: keyof typeof EXTREMES,
   count: number,
@@ -252,10 +248,7 @@ export function treeForm(dataset: Dataset, tree: MetricTree, asked: AskedFor): C
   };
 }
 
-/**
- * Returns an assertion that an accepted form has the samples that its parts predict. If the target refuses the form, its first part is
- * judged.
- */
+/** Asserts that an accepted form has the samples that its parts predict. If the form is refused, its first part is judged. */
 export function whereTaken(dataset: Dataset, form: Combined): Assertion {
   return async (scope) => {
     const taken = await takesForm(form.text, timeOf(form))(scope);

@@ -39,7 +39,6 @@ export function othersThan({ streams }: Dataset, held: readonly string[]): strin
   return [...new Set(streams.flatMap(({ labels }) => Object.keys(labels)))].filter((name) => !held.includes(name)).toSorted();
 }
 
-/** Returns the text of a metric query for a dataset. */
 export function metricText(dataset: Dataset, { metric, window, by, outer, without, matchers, filters, written }: MetricAsked): string {
   const query = { matchers: [...dataset.matchers, ...matchers], filters };
   const range = written ?? durationText(window.end - window.start);
@@ -56,9 +55,8 @@ const REFUSED_BY = 3;
 const overTheLastMinute = (query: string): string => query.replaceAll(/\[\w+\]/gu, "[1m]");
 
 /**
- * Finds out whether this target accepts the form of a query. The documents do not limit the query language, and do not say how a service
- * refuses a form. So a form also counts as refused if it is always answered 500, even over one minute. Resolves to null if the form is
- * refused. If the target accepts the form, `first` is the response, if it was successful.
+ * Finds out whether the target accepts the form of a query. Always 500 is a refusal too, as the documents name no status.
+ * Resolves to null if the form is refused, and otherwise to its response as `first` if that was successful.
  */
 export function takesForm(
   query: string,
@@ -80,10 +78,7 @@ export function takesForm(
   };
 }
 
-/**
- * Returns an assertion about a metric query at the end of its window. If a range query over the same window is wrong, this range query is
- * the cause.
- */
+/** Judges a metric query at the end of its window. If a range query over the same window is wrong, this range query is the cause. */
 export function metricAssertion(dataset: Dataset, asked: MetricAsked, { first, ...as }: As = {}): Assertion {
   const { metric, window, by, outer, orBy, matchers, filters } = asked;
   const time = window.end;
@@ -120,10 +115,7 @@ export function metricAssertion(dataset: Dataset, asked: MetricAsked, { first, .
 /** The longest window that range queries usually may have. */
 const LONGEST = "1d";
 
-/**
- * Sends one query to find out whether the target accepts a range of one day. If the target refuses this range, no check uses ranges of more
- * than 1 h.
- */
+/** Whether the target accepts a range of one day. If not, no check uses ranges of more than 1 h. */
 export const takesLongRanges: Fixture<boolean> = fixture("logs", "whether ranges of hours are accepted", async (scope) => {
   const { matchers, end } = await scope.use(hello);
   const query = sumText("count_over_time", { matchers, filters: [] }, LONGEST, []);

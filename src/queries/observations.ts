@@ -110,10 +110,7 @@ export function edgeOf(dataset: Dataset, edge: "start" | "end"): (scope: Scope) 
   };
 }
 
-/**
- * Returns a probe that resolves to a window that begins `before` ns before a dataset. The probe resolves to null if the target refuses such
- * an early start, because the documents do not say how early a window may begin.
- */
+/** Resolves to a window that begins `before` ns before a dataset, or to null if the target refuses it, which the documents allow. */
 export function answeredFrom(dataset: Dataset, before: bigint, asked: Asked = {}): (scope: Scope) => Promise<Window | null> {
   const { anchor, end } = dataset;
   const window = { start: anchor - before, end };

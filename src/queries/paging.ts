@@ -37,8 +37,8 @@ export interface Paging {
 
 interface Page {
   /**
-   * The edge of the page's window at which the read of the page begins: `start` for forward pages, and `end` for backward pages. The
-   * documents do not say whether the page contains an entry at this edge.
+   * Where the read of a page begins: `start` for forward pages, and `end` for backward pages.
+   * The documents do not say whether the page contains an entry at this edge.
    */
   readonly edge: bigint;
   readonly streams: readonly AnsweredStream[];
@@ -96,10 +96,7 @@ function entriesOf(dataset: Dataset, all: readonly Page[]): PageEntry[][] {
   });
 }
 
-/**
- * Returns the differences of a single page: a wrong order, or an entry outside the page's window that an earlier page already contained. A
- * page may repeat or skip the entry at its first edge.
- */
+/** Returns a wrong order in a page, or a repeated entry outside its window. The entry at its first edge may repeat or be missing. */
 function pageDepartures({ edge, streams }: Page, entries: readonly PageEntry[], direction: Direction): Difference[] {
   const order = orderDifferences(streams, direction);
   if (order.length > 0) return order;
@@ -148,8 +145,8 @@ const CLEAR = 8n;
 const MOST_PAGES = 24;
 
 /**
- * Returns the smaller requests that paging consists of: the limit, windows to and from the middle, and limited reads that start between two
- * entries. A difference in these requests is not caused by paging.
+ * Returns the smaller requests of paging: the limit, windows to and from the middle, and limited reads between entries.
+ * A difference in these requests is not caused by paging.
  */
 function pageless(dataset: Dataset, { size, direction }: Paging): Asked[] {
   const points = cutPoints(dataset);

@@ -134,10 +134,7 @@ interface OtherForm<A> {
   readonly isMore?: true | undefined;
 }
 
-/**
- * Returns a probe that resolves to an assertion about a read in another form, or to null if the target refuses this form. If the first
- * response is right, the read is not sent again.
- */
+/** Resolves to an assertion about a read in another form, or to null on a refusal. A right first response is not requested again. */
 function inAnotherForm<A>({
   clause,
   of,
@@ -166,10 +163,7 @@ function inAnotherForm<A>({
   };
 }
 
-/**
- * Returns a probe that resolves to an assertion that another spelling selects the same entries as the usual one. The probe resolves to null
- * if the target refuses it.
- */
+/** Resolves to an assertion that another spelling selects the same entries, or to null if the target refuses it. */
 export function spelledQuery(
   dataset: Dataset,
   phrased: Phrasing,
@@ -220,10 +214,7 @@ export const SUM_SPELLINGS: readonly (readonly [what: string, written: (query: s
   ["the grouping after the sum", (query, label) => `sum(count_over_time(${query}[10m])) by (${label})`],
 ];
 
-/**
- * Returns a probe that resolves to an assertion that another spelling has the same counts as the usual one. The probe resolves to null if
- * the target refuses it.
- */
+/** Resolves to an assertion that another spelling has the same counts, or to null if the target refuses it. */
 export function spelledSum(dataset: Dataset, [what, written]: (typeof SUM_SPELLINGS)[number]): (scope: Scope) => Promise<Assertion | null> {
   const label = "svc_size";
   const time = dataset.anchor + 300_000_000_000n;
@@ -259,10 +250,7 @@ function entriesOf(answer: Answered): number | null {
   return streams === null ? null : countEntries(streams);
 }
 
-/**
- * Returns an assertion that a refused query does not change the response to the next valid query. The two queries may use the same
- * connection, and the refused query has a lower limit.
- */
+/** A refused query with a lower limit must not change the next response, which may come over the same connection. */
 export function validAfterInvalid(dataset: Dataset, invalid: string): Assertion {
   return async (scope) => together(await unlessLate(scope, dataset, async () => [await validBesideInvalid(scope, dataset, invalid)]));
 }

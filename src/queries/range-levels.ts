@@ -67,8 +67,8 @@ function neutral<D>(name: string): CaseLevel<D> {
 }
 
 /**
- * Returns the labels of a dataset with their values. With `isExpression`, returns only plain values that no other value of the label
- * contains. The documents do not say whether an expression must match the whole value.
+ * Returns labels with their values. With `isExpression`, these are plain values that no other value contains,
+ * because the documents do not say whether an expression must match the whole value.
  */
 function labelsFor({ dataset }: CaseSubject, isExpression: boolean): readonly (readonly [name: string, values: readonly string[]])[] {
   const { streams } = dataset;
@@ -87,10 +87,7 @@ function nearKey(value: string): string {
   return value.trim().toLowerCase();
 }
 
-/**
- * Returns the values that differ from another value of their label only in case or in spaces around them. If there are no such values,
- * returns all values.
- */
+/** Returns the values that differ from another only in case or outer spaces, or all values if there are none. */
 function nearlyEqualFirst(labels: readonly (readonly [name: string, values: readonly string[]])[]): typeof labels {
   const near = labels.flatMap(([name, values]): [string, string[]][] => {
     const some = values.filter((value) => values.some((other) => other !== value && nearKey(other) === nearKey(value)));
@@ -171,16 +168,10 @@ function inOtherCase(text: string): string {
   return [...text].map((letter) => (letter === letter.toLowerCase() ? letter.toUpperCase() : letter.toLowerCase())).join("");
 }
 
-/**
- * A filter text is chosen from at most this number of words of a line. A long line has thousands of words, and each word is searched for in
- * the whole line.
- */
+/** A filter text is chosen from at most this number of words, because each word of a long line is searched for in the line. */
 const MOST_WORDS = 50;
 
-/**
- * Returns words of a line in the other letter case, if the line does not contain these words. A service that wrongly ignores case finds
- * these words in the line.
- */
+/** Returns words in the other letter case that the line lacks, and that a service finds if it wrongly ignores case. */
 function otherCaseOnly(line: string): string[] {
   const words = new Set([...line.matchAll(/[a-z]{2,}/gi)].map(([word]) => word));
   return [...words]
@@ -190,7 +181,7 @@ function otherCaseOnly(line: string): string[] {
 }
 
 /**
- * Returns the level of a line filter with the given operator. The line of the entry passes this filter, so that few responses are empty.
+ * Returns a line filter that the entry passes, so that few responses are empty.
  * For `!=`, half of the texts are a word of this line in the other letter case.
  */
 function filterLevel<D extends Selecting>(operator: FilterOperator, phrased: Phrasing): CaseLevel<D> {
@@ -224,12 +215,10 @@ export function filterFactor<D extends Selecting>(name: string, phrased: Phrasin
   return { name, isSelecting: true, levels: [neutral("none"), ...FILTERS.map((operator) => filterLevel<D>(operator, phrased))] };
 }
 
-/** Returns the points between the start of a draft and the entry. */
 function earlier({ start }: RangeDraft, { points, entry }: CaseSubject): bigint[] {
   return points.filter((point) => point > start && point < entry.ts);
 }
 
-/** Returns the points between the entry and the end of a draft. */
 function later({ end }: RangeDraft, { points, entry }: CaseSubject): bigint[] {
   return points.filter((point) => point > entry.ts && point < end);
 }
@@ -281,10 +270,7 @@ const END: CaseFactor<RangeDraft> = {
 /** The sizes of batches, pages and defaults, and the numbers next to them. */
 const SIZES = [2, 3, 7, 12, 31, 32, 33, 99, 101, 127, 128, 129, 255, 256, 257, 511, 512, 513, 999];
 
-/**
- * Returns a level of the limit. `limitOf` gets the number of selected entries, and returns undefined if this number is too small or too
- * large for the level.
- */
+/** Returns a level of the limit. `limitOf` returns undefined if the number of selected entries does not suit the level. */
 function limitLevel(
   name: string,
   limitOf: (entries: number, subject: CaseSubject) => number | null | undefined,
@@ -339,10 +325,7 @@ const OWN: CaseFactor<RangeDraft> = {
   levels: [neutral("those of the dataset first"), { name: "those of the dataset last", change: (draft) => ({ ...draft, ownLast: true }) }],
 };
 
-/**
- * Returns the factors of range queries. The limit is the last factor, because some of its levels depend on the number of selected entries.
- * `phrased` rewrites expressions for this target.
- */
+/** Returns the factors of range queries. The limit is last, because some of its levels depend on the number of selected entries. */
 export function rangeFactors(phrased: Phrasing): readonly CaseFactor<RangeDraft>[] {
   return [
     DIRECTION,

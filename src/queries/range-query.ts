@@ -17,7 +17,6 @@ import { unlessUnknownForm } from "./unknown-forms.ts";
 import { lastingAnswer } from "./server-errors.ts";
 import { streamsOf } from "../datasets/responses.ts";
 
-/** Returns the parameters of a range query for a dataset. */
 export function parametersOf(dataset: Dataset, asked: Asked): RangeParameters {
   const { start, end } = asked.window ?? dataset;
   const place = { query: textOf(dataset, asked), start, end };
@@ -91,10 +90,7 @@ export async function nearest(
 /** For each dataset, the last read by the tenant of the run, with the time of this read. */
 const READ = new WeakMap<Dataset, { readonly at: number; readonly finding: Promise<Finding> }>();
 
-/**
- * Resolves to the finding about a dataset whose entries neither range queries nor metric queries return, so they were not stored. Resolves
- * to null if a range query or a metric query returns the entries.
- */
+/** Resolves to the finding that entries were not stored, or to null if a range query or a metric query returns them. */
 async function neverReturned(scope: Scope, dataset: Dataset, { override }: As): Promise<Finding | null> {
   const known = override === undefined ? READ.get(dataset) : undefined;
   const now = performance.now();
@@ -124,10 +120,7 @@ export function selection(dataset: Dataset, asked: Asked, clause: ClauseId = cla
   });
 }
 
-/**
- * Makes an assertion like `selection`, for a query that the documents do not promise. Resolves to null if the target refuses the query. A
- * successful response is judged without a second request.
- */
+/** Judges a query that the documents do not promise, or resolves to null if it is refused. A successful response is not repeated. */
 export function selectionIfTaken(
   dataset: Dataset,
   asked: Asked,
@@ -145,10 +138,7 @@ function smallest(dataset: Dataset, as: As): Ask<unknown> {
   return range({ query: textOf(dataset, {}), start: dataset.end - 60_000_000_000n, end: dataset.end, limit: 1 }, as);
 }
 
-/**
- * Returns an assertion that a higher limit returns everything in one response. A difference that also exists with a low limit is not caused
- * by the higher limit.
- */
+/** A higher limit must return everything in one response. A difference that a low limit shows too has another cause. */
 export function raisedLimit(dataset: Dataset, direction: Direction): Assertion {
   const asked: Asked = { cut: { limit: HIGHEST_LIMIT, direction } };
   return expecting({
@@ -175,10 +165,7 @@ export function emptySelection(dataset: Dataset): Assertion {
 const ORDER_CLAUSE = "logs-4.1";
 const LIMIT = 7;
 
-/**
- * Returns a probe that resolves to an assertion that the newest entries come first, if `direction` and the parameter `edge` are not sent.
- * The probe resolves to null if no stream of the response has two entries.
- */
+/** Asserts that the newest entries come first without `direction` and `edge`, or resolves to null without a stream of two entries. */
 export function orderWithout(dataset: Dataset, edge: "start" | "end"): (scope: Scope) => Promise<Assertion | null> {
   const parameters = parametersOf(dataset, { cut: { limit: LIMIT, direction: "backward" } });
   const sent: readonly (keyof RangeParameters)[] = (["query", "start", "end", "limit"] as const).filter((name) => name !== edge);
@@ -218,9 +205,7 @@ function nearer<S extends Pick<Stream, "entries">>(streams: readonly S[], last: 
     .filter(({ entries }) => entries.length > 0);
 }
 
-/**
- * Returns an assertion about a limited read over all datasets: each known entry that comes before the last returned entry is returned too.
- */
+/** A limited read over all datasets must return each known entry that comes before its last entry. */
 export function limitedAcrossDatasets(
   datasets: readonly Dataset[],
   window: { readonly start: bigint; readonly end: bigint },
@@ -286,10 +271,7 @@ function queryOf(matcher: Matcher): string {
   return logQueryText({ matchers: [matcher], filters: [] });
 }
 
-/**
- * Whether this target accepts an expression as the only matcher. Services usually require one `=` matcher, and the documents do not mention
- * that.
- */
+/** Whether the target accepts an expression as the only matcher. Services usually require an `=` matcher, which is undocumented. */
 export function takesSingleMatcher({ start, end }: Dataset, matcher: Matcher): (scope: Scope) => Promise<boolean> {
   return async (scope) => {
     const parameters = { query: queryOf(matcher), start: start.toString(), end: end.toString() };

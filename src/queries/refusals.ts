@@ -34,10 +34,7 @@ export interface Invalid {
 /** The responses to valid queries, which are kept because many invalid queries have the same valid query. */
 const validAnswers: Fixture<Map<string, Promise<Answered>>> = fixture("logs", "the answers to valid queries", async () => new Map());
 
-/**
- * Resolves to the response to the valid query. A successful response is used again later. After any other response, the query is sent
- * again.
- */
+/** Resolves to the response to the valid query. Only a successful response is used again. */
 async function validAnswer(scope: Scope, dataset: Dataset, row: Invalid, selector: string): Promise<Answered> {
   const known = await scope.use(validAnswers);
   const key = [row.endpoint, row.direction, row.override?.tenant, row.valid(selector)].join(" ");
@@ -48,8 +45,8 @@ async function validAnswer(scope: Scope, dataset: Dataset, row: Invalid, selecto
 }
 
 /**
- * Returns an assertion that the invalid request is refused and the valid request is not. The assertion throws `Inconclusive` if both
- * requests are refused, because the refusal may have another reason. An invalid request with a successful response is always a violation.
+ * Asserts that the invalid request is refused and the valid one is not. Throws `Inconclusive` if both are refused.
+ * An invalid request with a successful response is always a violation.
  */
 export function refused(dataset: Dataset, given: Invalid): Assertion {
   const { clause, anyError } = given;
@@ -88,10 +85,7 @@ export function refused(dataset: Dataset, given: Invalid): Assertion {
   };
 }
 
-/**
- * Resolves to the row with a metric function that the target accepts. If the target always refuses the function of the row, another
- * function replaces it.
- */
+/** Resolves to the row, with another metric function if the target always refuses that of the row. */
 async function inTakenFunction(scope: Scope, dataset: Dataset, row: Invalid, selector: string): Promise<Invalid> {
   if (row.endpoint !== "query") return row;
   const written = (name: string): Invalid => ({
@@ -124,7 +118,6 @@ async function takesValid(scope: Scope, dataset: Dataset, row: Invalid, selector
   return isSuccess(await sendValid(scope, dataset, row, selector));
 }
 
-/** Sends the valid request, with retries after 5xx. */
 async function sendValid(
   scope: Scope,
   { start, end }: Dataset,
@@ -140,7 +133,6 @@ async function sendValid(
   return exchange;
 }
 
-/** Sends a request once, without retries. */
 async function sendOnce(
   { logs }: Scope,
   { start, end }: Dataset,

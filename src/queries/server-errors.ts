@@ -7,8 +7,8 @@ import type { Scope } from "../harness/scope.ts";
 export const NOT_IMPLEMENTED = 501;
 
 /**
- * The number of 5xx responses in a row after which the request is their cause. The higher number PASSING_ERRORS applies if a repeat after
- * 5xx has ever succeeded on this target.
+ * After this number of 5xx in a row, the request is their cause.
+ * PASSING_ERRORS applies if a repeat after 5xx has ever succeeded on this target.
  */
 const SERVER_ERRORS = 3;
 const PASSING_ERRORS = 9;

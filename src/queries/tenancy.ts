@@ -30,10 +30,7 @@ import { type CaseSubject, subjectsOf } from "./case-subject.ts";
 
 /** A read that is sent for one or several tenants. Its response is compared with the data of the tenants `owners`. */
 export interface TenantRead {
-  /**
-   * Returns an assertion about this read. The read must not return data of `others`. If data of another tenant explain a difference,
-   * `clause` is violated.
-   */
+  /** Returns an assertion about this read, which must not return data of `others`. Data of another tenant violate `clause`. */
   readonly assertion: (owners: readonly Tenant[], others: readonly Tenant[], as: As, clause: ClauseId) => Assertion;
 }
 
@@ -102,9 +99,7 @@ function around({ anchor }: Dataset): Window {
   return { start: anchor - 570n * SECOND, end: anchor + 30n * SECOND };
 }
 
-/**
- * Returns a metric query over a window in which the tenants have different numbers of entries. So the result shows whose entries it counts.
- */
+/** Returns a metric query over a window in which the counts of the tenants differ, so the result shows whose entries it counts. */
 export function metricRead(
   dataset: Dataset,
   metric: MetricFunction,
@@ -153,10 +148,7 @@ const LISTS = {
   colours: { label: "svc_colour", own: ({ ownColour }: Tenant): string => ownColour },
 } as const;
 
-/**
- * Returns a read of the list of label names, or of the values of a label. The list must have the item of each owner, and no item of
- * `others`.
- */
+/** Returns a read of the names, or of the values of a label. The list has the item of each owner, and none of `others`. */
 export function listRead(which: keyof typeof LISTS): TenantRead {
   const { label, own } = LISTS[which];
   const path = label === null ? "data (label names)" : `data (values of ${label})`;
@@ -210,10 +202,7 @@ function hiddenBy(finding: Finding, cause: Finding): Finding {
   return { ...finding, differences: cause.differences, held: [], exchanges: [...cause.exchanges, ...finding.exchanges] };
 }
 
-/**
- * Returns an assertion that a request that names both tenants reads the data of both. If a request of one tenant alone has the same
- * difference, naming both is not the cause.
- */
+/** A request that names both tenants must read the data of both. A difference that one tenant alone shows has another cause. */
 export function union(read: TenantRead, { first, second }: TwoTenants, tenant: string): Assertion {
   return async (scope) => {
     const finding = await read.assertion([first, second], [], { override: { tenant }, clause: "logs-5.2b" }, "logs-5.2b")(scope);
@@ -240,10 +229,7 @@ export function listing(tenant: string, ask: (as: As) => Assertion, controls: re
   };
 }
 
-/**
- * If the assertion and a control both fail, the differences of the control are reported. So a wrong filter, for example, is not blamed on
- * the list of tenants.
- */
+/** Reports the differences of a failing control instead, so that a wrong filter is not blamed on the list of tenants. */
 export function unlessIn(controls: readonly Assertion[], assertion: Assertion): Assertion {
   return async (scope) => {
     const finding = await assertion(scope);
@@ -255,10 +241,7 @@ export function unlessIn(controls: readonly Assertion[], assertion: Assertion): 
   };
 }
 
-/**
- * Returns a probe that resolves to the result of a read of two tenants and a third one without data. The documents do not say whether a
- * request may name such a tenant.
- */
+/** Resolves to the result for two tenants and one without data. The documents do not say whether a request may name such a tenant. */
 export function besideNobody({ first }: TwoTenants, tenant: string): (scope: Scope) => Promise<"both" | "one" | "nothing" | "refused"> {
   return async ({ logs }) => {
     const { matchers, start, end } = first.dataset;
@@ -280,9 +263,8 @@ export function listsTenants(path: string, tenant: string): (scope: Scope) => Pr
 }
 
 /**
- * Returns a probe that resolves to an assertion that a tenant without pushes reads no data of other tenants. `near` is the id of another
- * tenant, if the two ids are similar. Without `near`, label lists are read too. The probe resolves to null if each read is refused, because
- * the documents do not say whether the response is a refusal or empty.
+ * A tenant without pushes must read no data of others. Without `near`, the similar id of another tenant, lists are read too.
+ * The probe resolves to null if each read is refused, because the response may be a refusal or empty.
  */
 export function seenByNobody({ first, second }: TwoTenants, tenant: string, near?: string): (scope: Scope) => Promise<Assertion | null> {
   const clause = "logs-5.2a";
@@ -345,10 +327,7 @@ export function seenByNobody({ first, second }: TwoTenants, tenant: string, near
   };
 }
 
-/**
- * Resolves to a dataset that is divided between the two tenants. Resolves to null if the target refuses so many streams, which the
- * documents do not promise.
- */
+/** Resolves to a dataset of both tenants, or to null if the target refuses so many streams, which the documents allow. */
 export async function dividedWords(t: CheckContext): Promise<Parted | null> {
   try {
     return await t.use(wordsOfBoth);

@@ -1,8 +1,6 @@
 /**
- * Forms in queries that a service need not know, because the documents do not define the query language:
- * - escapes other than those of a quotation mark and of a backslash
- * - classes of characters and counted repetitions in expressions
- * - matchers that select streams without their label
+ * Forms that a service need not know, because the documents do not define the query language: unusual escapes,
+ * classes and counted repetitions in expressions, and matchers that select streams without their label.
  */
 import type { Answered } from "../client/exchange.ts";
 import { Masked } from "../client/inconclusive.ts";
@@ -56,10 +54,7 @@ const FORMS: readonly Form[] = [
   },
 ];
 
-/**
- * For each form, the last response without entries for a query with this form. The value is null if the target shows entries for some query
- * with the form.
- */
+/** For each form, the last response without entries to a query with it, or null if some query shows entries. */
 const unknown = new Map(
   FORMS.map((form): [Form, Fixture<Answered | null>] => [
     form,
@@ -78,10 +73,7 @@ const unknown = new Map(
   ]),
 );
 
-/**
- * If the query has any of the forms, returns a function that throws `Masked` if the target does not know one of them. Otherwise returns
- * undefined.
- */
+/** Returns a function that throws `Masked` if the target does not know a form of the query, or undefined if it has no form. */
 export function unlessUnknownForm({ matchers = [], filters = [] }: Partial<LogQuery>): ((scope: Scope) => Promise<void>) | undefined {
   const forms = [...unknown].flatMap(([form, isUnknown]) => {
     const isInFilter = filters.some(form.isInFilter);

@@ -1,7 +1,4 @@
-/**
- * Windows whose edges lie between the entries of a dataset, or exactly at an entry. The documents do not say whether an edge belongs to its
- * window.
- */
+/** Windows whose edges are between entries or exactly at an entry. The documents do not say whether an edge is inside. */
 import { clauseByKindOf, type Window } from "../diagnosis/range-request.ts";
 import { countEntries, type Direction, type Entry, type Stream, within } from "../model/logs.ts";
 import { cutPoints, type Dataset, timestamps, wholeQuery } from "../datasets/datasets.ts";
@@ -57,10 +54,7 @@ export function windowOf(dataset: Dataset, cut: Place, edges: "all" | "quiet" = 
 /** The number of entries on each side of a boundary. Services store different overheads for each entry, so the boundary is not exact. */
 const BESIDE = 4;
 
-/**
- * Returns windows around each entry of the longest stream near the entry at which the lines of the stream have `bytes` bytes together.
- * Other streams may have entries in a window.
- */
+/** Returns windows around entries of the longest stream near the point where its lines have `bytes` bytes together. */
 export function windowsWhereFull(dataset: Dataset, bytes: number): Window[] {
   const [longest] = dataset.streams.toSorted((one, other) => other.entries.length - one.entries.length);
   const entries = longest?.entries ?? [];
@@ -96,10 +90,7 @@ const RANGE_CLAUSE = "logs-4.query_range";
 
 type Edge = keyof Window;
 
-/**
- * Relative positions, from 0 to 1, in the list of the shared times of a stream. The entry that a binary search finds first among equal
- * times depends on the position.
- */
+/** Positions from 0 to 1 among shared times. They determine which of several equal entries a binary search finds first. */
 const PLACES = { start: [0, 0.25, 0.5, 0.75], end: [0.4, 1] } as const;
 
 /** Returns assertions about windows that begin or end at times that several entries of a stream share. */
@@ -121,10 +112,7 @@ function sharedTimes({ entries }: Stream): bigint[] {
   return [...new Set(times.filter((ts, index) => times.indexOf(ts) !== index))].toSorted((one, other) => (one < other ? -1 : 1));
 }
 
-/**
- * Returns an assertion about a window that begins or ends at a shared time. A read must return all or none of the entries at this time, and
- * all other entries in the window.
- */
+/** A read from or to a shared time must return all or none of the entries at this time, and all others in the window. */
 function atSharedTime(dataset: Dataset, ts: bigint, edge: Edge): Assertion {
   const sharing = dataset.streams.flatMap(({ entries }) => entries.filter((entry) => entry.ts === ts));
   const window = { start: dataset.start, end: dataset.end, [edge]: ts };
@@ -149,7 +137,6 @@ function atSharedTime(dataset: Dataset, ts: bigint, edge: Edge): Assertion {
   });
 }
 
-/** Returns the streams without their entries at a time. */
 function offTime(streams: readonly Stream[], ts: bigint): Stream[] {
   return streams.map(({ labels, entries }) => ({ labels, entries: entries.filter((entry) => entry.ts !== ts) }));
 }
@@ -164,10 +151,7 @@ export const POINTS = [
   { what: "a window that starts and ends 1 ns after one entry", after: 1n },
 ] as const;
 
-/**
- * Returns a probe that resolves to an assertion that a window with equal `start` and `end` returns no entry of another time. The probe
- * resolves to null if the target refuses the window: the documents do not say whether a window may be empty.
- */
+/** A window with equal `start` and `end` must return no entry of another time. Resolves to null on a refusal, which is legal. */
 export function atOnePoint(dataset: Dataset, { what, after }: (typeof POINTS)[number]): (scope: Scope) => Promise<Assertion | null> {
   const times = timestamps(dataset);
   const at = (times[Math.floor(times.length / 2)] ?? dataset.start) + after;
@@ -190,9 +174,7 @@ const RANGE = 120_000_000_000n;
 /** The tolerance of a time in ns, because a service may truncate the time of a query to milliseconds. */
 const ON_THE_EDGE = 1_000_000n;
 
-/**
- * Returns assertions about counts. Their ranges begin at an entry of the first stream of a dataset, or end at an entry of its last stream.
- */
+/** Returns counts whose ranges begin at an entry of the first stream, or end at one of the last stream. */
 export function countsFromEntries(dataset: Dataset): Assertion[] {
   const { streams } = dataset;
   const [first, last] = [streams[0], streams.at(-1)].map((stream) => stream?.entries[Math.floor(stream.entries.length / 2)]?.ts);
