@@ -93,7 +93,7 @@ export const isPrecise: Assertion = async (scope) => {
 const DAY_MS = 86_400_000;
 
 /**
- * created_at is within a day of the create, by the clock of the responses or of this machine.
+ * created_at must be within a day of the create, by the clock of the responses or of this machine.
  * The clocks of two parts of a service may differ, but not by a day.
  */
 export const isNearCreate: Assertion = async (scope) => {

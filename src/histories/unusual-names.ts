@@ -76,7 +76,7 @@ async function hasAlike(scope: Scope): Promise<boolean> {
   return false;
 }
 
-/** A name of LONGEST_NAME characters can be read and updated. Resolves to null if it is refused, which the documents allow. */
+/** An instance with the longest name must be readable. Resolves to null if its create is refused, which the documents allow. */
 export async function longestName(scope: Scope): Promise<Assertion | null> {
   const { body: plain } = await scope.use(readView);
   const instance = await scope.use(longestNamed);

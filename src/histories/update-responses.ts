@@ -127,7 +127,7 @@ async function isTaken(scope: Scope, instance: Instance, limits: Limits | undefi
   return isSuccess(answer) || isSuccess(await update(scope, instance, newName(scope), limits));
 }
 
-/** An update that changes nothing is answered with the instance object. Resolves to null on a refusal, which the documents allow. */
+/** An update without changes must be answered with the object. Resolves to null on a refusal, which the documents allow. */
 async function unchanged(scope: Scope, borrowed: PoolInstance): Promise<Finding | null> {
   const { instance } = borrowed;
   const same = newName(scope);

@@ -1,7 +1,4 @@
-/**
- * Tests backfill of streams that span hours. The backfilled entries equal older entries, or have the timestamps of older entries. The
- * service may have flushed the older entries.
- */
+/** Tests backfill of streams that span hours. Backfilled entries equal flushed older entries, or share their timestamps. */
 import type { RelativeEntry, RelativeStream } from "../arbitraries/streams.ts";
 import type { Window } from "../diagnosis/range-request.ts";
 import { isSuccess } from "../client/exchange.ts";
@@ -23,10 +20,7 @@ const MINUTE = 60n * SECOND;
 const SAME_AGES = [5n, 4n, 3n] as const;
 const LAST_AGE = 2n;
 
-/**
- * The wait after the first push, in ms. After the shorter wait, a service may have checked which entries it can flush. A nightly run waits
- * until real services have flushed.
- */
+/** The wait in ms after the first push: until a service may have looked for entries to flush, or has flushed (nightly). */
 const FLUSHED_AFTER_MS = { release: 6_000, nightly: AWAY_MS } as const;
 
 const STREAMS = 6;
@@ -61,10 +55,7 @@ export interface BackfilledStreams {
   readonly now: bigint;
 }
 
-/**
- * The streams before the backfill, pushed early in a run. The value is null if the target refuses entries of this age or does not return
- * them.
- */
+/** The streams before the backfill, pushed early in a run. The value is null if such entries are refused or not returned. */
 export const backfilledStreams: Fixture<BackfilledStreams | null> = fixture("logs", "streams of more than two hours", async (scope) => {
   const placing = await overHours(scope);
   if (placing === null) return null;
@@ -86,10 +77,7 @@ export const backfilledEntries: Fixture<Dataset | null> = fixture("logs", "backf
   return (await shown(scope, dataset, ({ line }) => line.startsWith(LATE), 1)) ?? withoutLate(dataset);
 });
 
-/**
- * Wraps an assertion. If the assertion finds a difference and some of the oldest entries are missing, the wrapper throws `Inconclusive` in
- * the same cases as `whileBegun` and `whileKept`.
- */
+/** Throws `Inconclusive` if there is a difference and oldest entries are missing, in the cases of `whileBegun` and `whileKept`. */
 export function whileFirstShown(hours: HourBoundaryData, dataset: Dataset, assertion: Assertion): Assertion {
   return async (scope) => {
     const finding = await assertion(scope);
@@ -102,9 +90,8 @@ export function whileFirstShown(hours: HourBoundaryData, dataset: Dataset, asser
 }
 
 /**
- * Resolves to the mean number of times that two adjacent ranges count the first entry of each stream. The two ranges meet at the timestamp
- * of this entry. The documents do not say whether a range contains its ends. A service may exclude both ends, and may build long ranges
- * from short ranges. So the entry may be counted 0, 1 or 2 times.
+ * Resolves to how often, on average, two ranges that meet at the first entry of a stream count this entry: 0, 1 or 2 times.
+ * A range may exclude both ends, or be built from short ranges. The documents do not say which.
  */
 export async function countsAtMeeting(scope: Scope, dataset: Dataset, before: bigint, after: bigint): Promise<number> {
   const meeting = dataset.anchor;
@@ -120,17 +107,13 @@ export async function countsAtMeeting(scope: Scope, dataset: Dataset, before: bi
   return counted / STREAMS;
 }
 
-/**
- * Some services read entries up to a maximum age from memory, and older entries from another store. SHOWN_AGE is this maximum age, minus
- * some minutes, because the run takes time.
- */
+/** Some services read entries up to a maximum age from memory, and older ones from a store. This is that age less some minutes. */
 const SHOWN_AGE = 156n * MINUTE;
 const BEFORE_HOUR = 40n * SECOND;
 
 /**
- * Returns the timestamp of an old entry that is read in a window with a much earlier start. Services divide windows at full hours. So the
- * entry is shortly before a full hour, if possible. At other times, a service could divide the window exactly between its store, which
- * lacks the entry, and its memory.
+ * Returns the time of an old entry that is read in a window with a much earlier start. It is shortly before a full hour if possible.
+ * Elsewhere, a service could divide the window exactly between its store, which lacks the entry, and its memory.
  */
 function loneAnchor(placing: Placing): bigint {
   const hour = (placing.anchor / HOUR) * HOUR;
@@ -138,10 +121,7 @@ function loneAnchor(placing: Placing): bigint {
   return now - hour <= SHOWN_AGE ? hour - BEFORE_HOUR : placing.anchor;
 }
 
-/**
- * A stream with a single old entry. No newer entry causes its flush. The value is null if the target refuses the entry or does not return
- * it.
- */
+/** A stream with a single old entry that no newer entry flushes. The value is null if it is refused or not returned. */
 export const loneOld: Fixture<Dataset | null> = fixture("logs", "a single entry that is more than two hours old", async (scope) => {
   const placing = await overHours(scope);
   if (placing === null) return null;
@@ -153,10 +133,7 @@ export const loneOld: Fixture<Dataset | null> = fixture("logs", "a single entry 
 /** The length of the window before the entry, in ns. Services of the current generation still read an entry of this age from memory. */
 const LONG_BEFORE = 60n * MINUTE;
 
-/**
- * Returns a probe for a window that begins long before a dataset. The probe resolves to null if the target refuses such an early start,
- * which the documents allow.
- */
+/** Resolves to a window from long before a dataset, or to null if the target refuses it, which the documents allow. */
 export function fromLongBefore(dataset: Dataset): (scope: Scope) => Promise<Window | null> {
   return answeredFrom(dataset, LONG_BEFORE);
 }

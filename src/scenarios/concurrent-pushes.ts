@@ -17,16 +17,10 @@ import type { RelativeStream } from "../arbitraries/streams.ts";
 import { selection } from "../queries/range-query.ts";
 
 const SECOND = 1_000_000_000n;
-/**
- * The number of concurrent pushes, and the number of rounds. A single round proves little, because two pushes overlap only for
- * milliseconds.
- */
+/** The concurrent pushes, and the rounds. One round proves little, because two pushes overlap only for milliseconds. */
 const LANES = 6;
 const ROUNDS = 3;
-/**
- * The number of new streams in each round. Each push of a round begins with these streams, so that two pushes create the same stream within
- * less than a millisecond.
- */
+/** New streams of a round. Each push begins with them, so that two pushes create the same stream within less than a millisecond. */
 const FRESH = 16;
 
 interface Writing {
@@ -35,10 +29,7 @@ interface Writing {
   readonly set: string;
 }
 
-/**
- * Each lane sends one of the concurrent pushes of each round. With `one`, all lanes push to one stream. With `many`, each lane pushes to
- * its own streams and to streams that all lanes share.
- */
+/** Each lane sends one push of a round: with `one`, all to one stream, and with `many`, to its own and to shared streams. */
 async function writing(scope: Scope, kind: "one" | "many"): Promise<Writing> {
   const set = `overlap-${kind}-${scope.unique()}`;
   const own = { [RUN_LABEL]: scope.run.runId, [SET_LABEL]: set };
@@ -84,9 +75,8 @@ async function hidesLate(scope: Scope): Promise<boolean> {
 }
 
 /**
- * Returns a probe that resolves to an assertion that each acknowledged entry of concurrent pushes is returned once. Throws `Inconclusive`
- * if fewer pushes than rounds were accepted. A concurrent push may arrive out of order. So the probe resolves to null if an entry is
- * missing and the target hides out-of-order entries.
+ * Each acknowledged entry of concurrent pushes must be returned once. Throws `Inconclusive` with fewer accepted pushes than rounds.
+ * A push may arrive out of order, so the probe resolves to null if an entry is missing and the target hides such entries.
  */
 export function overlappingPushes(kind: "one" | "many"): (scope: Scope) => Promise<Assertion | null> {
   return async (scope) => {
@@ -124,7 +114,7 @@ export function overlappingPushes(kind: "one" | "many"): (scope: Scope) => Promi
   };
 }
 
-/** Judges a dataset if some of its pushes were refused. Reads must then return only the acknowledged entries. */
+/** Judges a dataset with some refused pushes: reads return only the acknowledged entries. */
 async function partly(scope: Scope, dataset: Dataset): Promise<Finding> {
   const acknowledged = new Set(dataset.streams.flatMap(({ entries }) => entries.map(({ line }) => line)));
   return expecting({
@@ -153,10 +143,7 @@ function edgeOf({ anchor }: Writing): bigint {
   return anchor + 21n * SECOND;
 }
 
-/**
- * Pushes the first entries of a new stream. A push without a definite response is repeated with another stream. Throws `Inconclusive` if
- * each attempt fails.
- */
+/** Pushes the first entries of a new stream, and of another stream without a definite response. Throws `Inconclusive` if all fail. */
 async function begun(scope: Scope): Promise<Begun> {
   const transport = scope.run.transport("logs");
   for (let attempt = 0; attempt < MOST_TRIES; attempt += 1) {
@@ -284,8 +271,8 @@ function nearEnd(dataset: Dataset, pushed: readonly Stream[], direction: Directi
 }
 
 /**
- * Limited reads must return each end before the pushes, during them, and directly after each push. The pushes begin when a service may have
- * flushed the ends. If a read is wrong even before the pushes, this difference is reported, and no push is sent.
+ * Limited reads must return each end before, during and after pushes, which begin when a service may have flushed the ends.
+ * A difference before the pushes is reported, and no push is sent.
  */
 export const endsBesidePushes: Assertion = async (scope) => {
   const dataset = await scope.use(bothEnds);

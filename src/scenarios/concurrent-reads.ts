@@ -15,8 +15,8 @@ import { entriesRead, isolated, listRead, metricRead, type TenantRead } from "..
 import type { TwoTenants } from "../datasets/two-tenants.ts";
 
 /**
- * Runs assertions about one dataset concurrently. If a wrong read was right when it was repeated alone, all reads are repeated concurrently
- * after settling. Lag of the writes then cannot cause a difference.
+ * Runs assertions about one dataset concurrently.
+ * If a wrong read was right when repeated alone, all are repeated after settling, so that lag cannot cause a difference.
  */
 function atOnce(of: Dataset, assertions: readonly Assertion[]): Assertion {
   return async (scope) => {
@@ -51,10 +51,7 @@ export function rangesAtOnce(dataset: Dataset, text: string): Assertion {
   );
 }
 
-/**
- * Sends concurrent reads of different entries, with many kilobytes each. A service must not put a part of one response into another
- * response.
- */
+/** Sends concurrent reads of different entries. No part of one large response may get into another response. */
 export function largeAtOnce(dataset: Dataset, limit: number): Assertion {
   const windows = [EVERYTHING, ...HALVES].map((cut) => windowOf(dataset, cut));
   const assertions = windows.flatMap((window) =>
@@ -98,10 +95,7 @@ export function metricsAtOnce(dataset: Dataset, text: string): Assertion {
 
 const TIMES = 4;
 
-/**
- * Sends the same query text for several times concurrently. The range is so large that each query takes long enough to overlap with the
- * others.
- */
+/** Sends one query text for several times concurrently. The range is so large that the queries overlap. */
 export function largeMetricsAtOnce(dataset: Dataset): Assertion {
   const plain = { metric: "bytes_over_time", by: [], matchers: [], filters: [] } as const;
   const { window } = metricCut(dataset, EVERYTHING, plain);
@@ -116,10 +110,7 @@ export function largeMetricsAtOnce(dataset: Dataset): Assertion {
   );
 }
 
-/**
- * Sends concurrent metric queries with a sample for each of many streams, over all entries and over half of the entries. A service must
- * keep many samples in memory for each query.
- */
+/** Sends concurrent metric queries with a sample for each of many streams, which a service must keep in memory for each query. */
 export function groupsAtOnce(dataset: Dataset, name: string): Assertion {
   const asked = (["count_over_time", "bytes_over_time"] as const).flatMap((metric) =>
     [EVERYTHING, HALVES[1]].map((cut) => metricCut(dataset, cut, { metric, by: [name], matchers: [], filters: [] })),
@@ -166,10 +157,7 @@ export function tenantLargeReadsAtOnce(tenants: TwoTenants): Assertion {
   return byEach(tenants, [...reads, ...reads]);
 }
 
-/**
- * The number of requests for a list that each tenant sends. A request for a list takes little time, so a single request of each tenant
- * would rarely overlap with the other.
- */
+/** The requests of each tenant for a list. They take little time, so a single one would rarely overlap with another. */
 const LISTS_AT_ONCE = 2;
 
 export function tenantListsAtOnce(tenants: TwoTenants): Assertion {

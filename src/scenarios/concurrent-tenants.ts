@@ -34,17 +34,14 @@ import { EVERYTHING, metricCut } from "../queries/window-cases.ts";
 /** The number of concurrent pushes of each tenant, and the number of rounds. Two pushes overlap by milliseconds only. */
 const LANES = 4;
 const ROUNDS = { release: 2, nightly: 8 } as const;
-/**
- * The number of new streams of a push, and the number of entries in each stream. Many streams make a push slow. A single read returns all
- * entries of a round.
- */
+/** The new streams of a push, and the entries of each stream. Many streams make a push slow, and one read returns a whole round. */
 const STREAMS = 16;
 const ENTRIES = 12;
 const BETWEEN = 500_000_003n;
 
 /**
- * Returns streams whose lines have `word` and the position of the entry. No entry of a lane is out of order within its dataset. If the
- * target refused a push of this size before, the streams have fewer entries.
+ * Returns streams with `word` and a position in each line, in order within each lane.
+ * If the target refused a push of this size before, the streams have fewer entries.
  */
 export function streamsOf(scope: Scope, set: string, first: bigint, word: string, lane = 0, count = ENTRIES): Stream[] {
   const streams = Array.from({ length: STREAMS }, (_, stream) => ({
@@ -57,10 +54,7 @@ export function streamsOf(scope: Scope, set: string, first: bigint, word: string
   return count > 1 && scope.logs.isTooLarge(streams) ? streamsOf(scope, set, first, word, lane, Math.ceil(count / 2)) : streams;
 }
 
-/**
- * Pushes a dataset as a tenant. Resolves to null if the push was not accepted. Throws `Masked` if the push has a part that the target always
- * refuses.
- */
+/** Pushes as a tenant. Resolves to null if the push fails. Throws `Masked` if a part of it is always refused. */
 export async function pushedAs(
   scope: Scope,
   tenant: Tenant,
@@ -97,15 +91,11 @@ function joined(one: Tenant, other: Tenant): Tenant {
   return { ...one, dataset };
 }
 
-/** Returns the entries that a tenant pushed in one lane, as a dataset. */
 function alone(tenant: Tenant, matcher: Matcher): Tenant {
   return { ...tenant, dataset: { ...tenant.dataset, matchers: [...tenant.dataset.matchers, matcher] } };
 }
 
-/**
- * Returns the datasets of a round: one dataset of all lanes, if all pushes were accepted. If a push was refused, there is one dataset for
- * each lane that both tenants could push.
- */
+/** Returns one dataset of all lanes, or if a push was refused, one for each lane that both tenants could push. */
 function setsOf(lanes: readonly Lane[]): TwoTenants[] {
   if (lanes.length < LANES)
     return lanes.map(({ first, second, matcher }) => ({ first: alone(first, matcher), second: alone(second, matcher) }));
@@ -153,8 +143,8 @@ const MOST_ATTEMPTS = 4;
 const SECOND = 1_000_000_000n;
 
 /**
- * Returns streams that both tenants push with the same entries. Only the last timestamp of each stream differs between the tenants, and
- * either tenant can have the later timestamp. A service that distributes entries by their lines or by their order would mix the tenants.
+ * Returns streams with the same entries for both tenants. Only their last timestamps differ, and either may be later.
+ * A service that distributes entries by their lines or by their order would mix the tenants.
  */
 function alike(scope: Scope, { owner }: Tenant, set: string, { anchor }: Placing): Stream[] {
   const place = owner === "second" ? 1 : 0;
@@ -172,10 +162,7 @@ function wholeOf({ matchers, start, end }: Dataset): RangeParameters {
 /** The clauses that are violated if an entry is in a wrong stream of the same tenant. The other tenant cannot be the cause. */
 const OTHER_STREAM = { labels: READ_BACK.labels, misplaced: READ_BACK.misplaced } as const;
 
-/**
- * An assertion that a tenant reads its dataset. A missing entry or another timestamp violates the clause of tenants, but a wrong stream
- * does not.
- */
+/** A tenant must read its dataset. A missing entry or another timestamp violates the clause of tenants, but a wrong stream does not. */
 function stored({ dataset, override }: Tenant): Assertion {
   const clause = "logs-5.2a";
   const { streams } = dataset;
@@ -190,9 +177,8 @@ function stored({ dataset, override }: Tenant): Assertion {
 }
 
 /**
- * The same entries of the same streams, pushed by one tenant after the other. Building this fixture throws `Inconclusive` if no attempt had
- * two accepted pushes. Building the fixture also throws `Inconclusive` if the first tenant does not read its entries before the second
- * tenant pushes.
+ * The same entries of both tenants, pushed one after the other. Throws `Inconclusive` if no attempt had two accepted pushes,
+ * or if the first tenant does not read its entries before the second tenant pushes.
  */
 export const equalSets: Fixture<TwoTenants> = fixture("logs", "the same entries pushed by each of two tenants", async (scope) => {
   const tenants = await scope.use(twoTenants);
@@ -236,10 +222,7 @@ function valueIn(homes: readonly (Labels | undefined)[], name: string): string |
   return value === undefined || others.length > 0 ? null : value;
 }
 
-/**
- * The names of labels that distinguish the tenants. Such a label has one value in all streams of the first tenant, and another value in all
- * streams of the second tenant.
- */
+/** Names of labels with one value in all streams of the first tenant, and another in all streams of the second. */
 function namesApart(answered: readonly AnsweredStream[], { first, second }: TwoTenants): string[] {
   const homesOf = ({ dataset: { streams } }: Tenant): (Labels | undefined)[] =>
     streams.map((stream) => {
@@ -254,8 +237,8 @@ function namesApart(answered: readonly AnsweredStream[], { first, second }: TwoT
 }
 
 /**
- * Returns a probe that resolves to whether a read of both tenants distinguishes their streams by labels that the service adds. Without such
- * labels, equal entries of both tenants are equal entries of one stream, which the service may merge.
+ * Whether a read of both tenants distinguishes their streams by labels that the service adds.
+ * Otherwise, equal entries of both tenants are entries of one stream, which the service may merge.
  */
 export function distinguished(sets: TwoTenants, tenant: string): (scope: Scope) => Promise<boolean> {
   const { dataset } = sets.second;
@@ -298,10 +281,7 @@ function wholeCount(dataset: Dataset): MetricAsked {
   return metricCut(dataset, EVERYTHING, { metric: "count_over_time", by: [], matchers: [], filters: [] });
 }
 
-/**
- * Returns an assertion about a read of both tenants, for a service that adds labels to distinguish the streams of the tenants. The read
- * must return common entries twice, and a sum must count them twice.
- */
+/** If labels distinguish the tenants, a read of both must return common entries twice, and a sum must count them twice. */
 export function equalOfBoth(sets: TwoTenants, tenant: string): Assertion {
   const { matchers, start, end } = sets.second.dataset;
   const as = { override: { tenant }, clause: "logs-5.2b" } as const;
@@ -343,8 +323,8 @@ function readAll(dataset: Dataset, as: As): Assertion {
 }
 
 /**
- * Returns an assertion that a repeated query of both tenants returns an entry that the second tenant has pushed since the first response. A
- * service may wrongly keep the first response in its cache until the first tenant pushes.
+ * A repeated query of both tenants must return an entry that the second tenant has pushed meanwhile.
+ * A service may wrongly cache the first response until the first tenant pushes.
  */
 export function afterPushOfOne({ first, second, whole }: Parted, ids: readonly [first: string, second: string]): Assertion {
   const override = { tenant: ids[1] };

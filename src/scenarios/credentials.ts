@@ -1,7 +1,4 @@
-/**
- * Judges whether a service accepts the configured credentials consistently: it must not accept them for some requests and refuse them for
- * others.
- */
+/** Judges whether a service accepts the configured credentials consistently, and not only for some requests. */
 import { type Exchange, isSuccess, jsonOf } from "../client/exchange.ts";
 import { Inconclusive } from "../client/inconclusive.ts";
 import type { ClauseId } from "../contract/catalogue.ts";
@@ -10,9 +7,8 @@ import type { Difference } from "../model/difference.ts";
 import { isObject } from "../model/json.ts";
 
 /**
- * Returns an assertion that each operation accepts the configured credentials either always or never. Status 401 is a refusal of the
- * credentials. Status 403 is such a refusal only if the same read was accepted before, because a quota or a gateway rule may forbid a
- * request. Throws `Inconclusive` if no request succeeded, because the documents do not define the permissions of credentials.
+ * Each operation must accept the credentials always or never. 401 refuses them, and 403 does after the same read was accepted,
+ * because a quota or a gateway rule may forbid a request. Throws `Inconclusive` if no request succeeded.
  */
 export function credentialsTaken(clause: ClauseId): Assertion {
   return async ({ tally }) => {

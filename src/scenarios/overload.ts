@@ -13,17 +13,11 @@ import { logQueryText } from "../model/query-text.ts";
 import { instant, range } from "../datasets/requests.ts";
 import { anchorOf, RUN_LABEL, SET_LABEL } from "../datasets/datasets.ts";
 
-/**
- * The maximum number of pushes and of queries. Each load also ends after `LONGEST_MS`, and uses at most this share of the requests that the
- * other checks do not need.
- */
+/** The most pushes and queries, and their share of the requests that other checks do not need. Each load ends after `LONGEST_MS`. */
 const MOST_PUSHES = 450;
 const MOST_QUERIES = 300;
 const MOST_OF_SPARE = 0.6;
-/**
- * The maximum number of pushes of almost 1 MiB. Real services limit bytes, to several MiB per second. Before these
- * pushes, the check pushes pairs of a large and a small stream, which have 10 MiB together.
- */
+/** The most pushes of almost 1 MiB, for limits of several MiB per second. Pairs of a large and a small stream come before them. */
 const MOST_FULL = 52;
 const LONGEST_MS = 20_000;
 const COOL_DOWN_MS = 2_000;
@@ -77,10 +71,7 @@ function meanwhile(failed: readonly Answered[]): string {
   return `; ${failed.length} of these requests were answered ${[...new Set(failed.map(statusOf))].join(", ")}`;
 }
 
-/**
- * Returns the load of small pushes: each push has one entry, and each lane has a stream. Entries of acknowledged pushes are added to
- * `accepted`.
- */
+/** Returns the load of small pushes: one entry each, in one stream per lane. Acknowledged entries are added to `accepted`. */
 function pushing(scope: Scope, anchor: bigint, accepted: Entry[]): Load {
   const stream = (name: string, entry: Entry): Stream => ({
     labels: { [RUN_LABEL]: scope.run.runId, [SET_LABEL]: "overload", svc_0: name },
@@ -117,10 +108,7 @@ const PAIR_LINES = [15, 60, FULL_LINES, FULL_LINES, FULL_LINES, FULL_LINES, FULL
 /** The orders of the two streams in a push. A service that checks streams one by one may answer with the result of the last stream only. */
 const ORDERS = ["large first", "small first"] as const;
 
-/**
- * Resolves to the finding about the number of entries. The list is empty if the service refuses the count or fails, because this proves
- * nothing about the stored entries.
- */
+/** Resolves to the finding about the number of entries, or to no finding if the count is refused or fails, which proves nothing. */
 async function whereCounted(pushed: Promise<Finding>): Promise<Finding[]> {
   try {
     const finding = await pushed;
@@ -132,8 +120,8 @@ async function whereCounted(pushed: Promise<Finding>): Promise<Finding[]> {
 }
 
 /**
- * Pushes a large and a small stream together until a push is refused, and counts the entries of the acknowledged pushes. Only the large
- * stream can exceed a limit per stream.
+ * Pushes a large and a small stream together until a refusal, and counts the entries of the acknowledged pushes.
+ * Only the large stream can exceed a limit per stream.
  */
 async function inPairs(scope: Scope, anchor: bigint, order: (typeof ORDERS)[number]): Promise<Finding> {
   const set = `overload-pairs-${order.replace(" ", "-")}`;
@@ -162,10 +150,7 @@ interface Volume extends Load {
   taken(): { readonly entries: number; readonly seconds: number };
 }
 
-/**
- * Returns the load of large pushes, for limits that count bytes. The entries of these pushes are counted and not read, because reading them
- * would take as long as pushing them.
- */
+/** Returns the load of large pushes, for limits on bytes. Entries are counted, because reading them takes as long as pushing. */
 function filling(scope: Scope, anchor: bigint): Volume {
   let sent = 0;
   let taken = 0;
@@ -284,7 +269,6 @@ function wrongStatus(clause: LogsClauseId, expected: string, { what }: Load, ans
   return [{ clause, path: `status of a ${what}`, expected, actual: `status ${statusOf(answer)}` }];
 }
 
-/** Returns a range query of all small pushes of the overload. */
 function wholeOverload(scope: Scope, anchor: bigint): RangeParameters {
   const matchers = [
     { name: RUN_LABEL, operator: "=", value: scope.run.runId },
@@ -293,10 +277,7 @@ function wholeOverload(scope: Scope, anchor: bigint): RangeParameters {
   return { query: logQueryText({ matchers, filters: [] }), start: anchor - 1_000_000_000n, end: anchor + 600_000_000_000n };
 }
 
-/**
- * Returns an assertion that all acknowledged entries are returned. Other entries may be returned too, because a refused push may still be
- * stored.
- */
+/** All acknowledged entries must be returned. Others may be returned too, because a refused push may still be stored. */
 function held(accepted: readonly Entry[], whole: RangeParameters): Assertion {
   return expecting({
     clauses: "logs-7.429-accepted",

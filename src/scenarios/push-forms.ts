@@ -34,10 +34,7 @@ export const SPELLINGS = otherSpellings.map(({ what }) => what);
 
 const MOST_SPELLED_TRIES = 8;
 
-/**
- * Pushes a dataset in a spelling. Each attempt uses a new dataset. Throws `Inconclusive` if each attempt is answered 408, 429 or 5xx, or if
- * pushes are denied.
- */
+/** Pushes in a spelling, each time as a new dataset. Throws `Inconclusive` if each attempt gets 408, 429 or 5xx, or pushes are denied. */
 async function pushed(scope: Scope, { what, write }: Spelling, index: number): Promise<{ dataset: Dataset; exchange: Answered }> {
   const transport = scope.run.transport("logs");
   for (let attempt = 0; attempt < MOST_SPELLED_TRIES; attempt += 1) {
@@ -75,10 +72,7 @@ export function spelledPush(index: number): Assertion {
 }
 
 const ENTRIES = 190;
-/**
- * The length of a line in bytes. Each character is sent as an escape of 6 bytes, so the body is longer than 2^20 bytes. The stored lines
- * have a sixth of these bytes.
- */
+/** The bytes of a line. Each is sent as an escape of 6 bytes, so the body, but not the stored lines, exceeds 2^20 bytes. */
 const LINE_BYTES = 1_000;
 const HEAD = "long body";
 
@@ -113,8 +107,8 @@ interface Unusual {
 const MOST_BODY_TRIES = 3;
 
 /**
- * Pushes once, and returns the assertion that reads the entries. The probe resolves to null if the push is refused or never answered,
- * because the documents do not say which bodies a service accepts.
+ * Pushes once, and resolves to the assertion that reads the entries.
+ * Resolves to null if the push is refused or never answered: the documents do not say which bodies a service accepts.
  */
 function pushedOnce({ name, operation, streams, write, override, inputOf }: Unusual): (scope: Scope) => Promise<Assertion | null> {
   const pushedAs = async (scope: Scope, as: string): Promise<{ dataset: Dataset; text: string; exchange: Answered | null }> => {
@@ -173,10 +167,7 @@ export const chunkedBody = pushedOnce({
   inputOf: () => ({ "the body is sent": "in three chunks" }),
 });
 
-/**
- * Resolves to the response, or to null if no response came. Some services close the connection as soon as a body is too long or is not
- * JSON.
- */
+/** Resolves to null without a response: some services close the connection as soon as a body is too long or not JSON. */
 export async function answeredOrNot(push: () => Promise<Answered>): Promise<Answered | null> {
   try {
     return await push();
@@ -191,9 +182,7 @@ const BETWEEN = 1_000_000_007n;
 
 type Colour = (typeof COLOURS)[number];
 
-/**
- * Returns streams with entries at the given steps. Every third step has one entry for each of `words`, and each other step has one entry.
- */
+/** Returns streams with entries at the given steps: at every third one an entry for each word, and else one entry. */
 function at(steps: Readonly<Record<Colour, readonly number[]>>, words: readonly string[] = ["one", "two", "three"]): RelativeStream[] {
   return COLOURS.map((colour) => ({
     labels: { svc_colour: colour },
@@ -211,10 +200,7 @@ const FIRST = { red: STEPS, green: STEPS, blue: STEPS };
 /** Before its new steps, each stream repeats some old steps: its first three steps, its last step, or its last three steps. */
 const WITH_NEWER = { red: [0, 1, 2, 9, 10, 11], green: [8, 9, 10, 11], blue: [6, 7, 8, 9, 10, 11] };
 
-/**
- * Returns the streams with each entry only once. Labels that the service adds may distinguish copies, so only the pushed labels are
- * compared.
- */
+/** Returns each entry only once. Labels that the service adds may distinguish copies, so only pushed labels are compared. */
 function distinct(streams: readonly AnsweredStream[], pushed: readonly Stream[]): AnsweredStream[] {
   const names = new Set(pushed.flatMap(({ labels }) => Object.keys(labels)));
   const own = streams.map(({ labels, entries }) => ({
@@ -260,8 +246,8 @@ const AGAIN = [
 ] as const;
 
 /**
- * Sends one of the pushes in `AGAIN` to a dataset of its own, so that all these datasets can settle at the same time. Resolves to null if
- * it is unknown which entries must be stored.
+ * Sends a push in `AGAIN` to its own dataset, so that all can settle together.
+ * Resolves to null if it is unknown which entries must be stored.
  */
 async function pushedAgain(scope: Scope, { what, streams }: (typeof AGAIN)[number]): Promise<Finding | null> {
   const first = useful(await comeBack(scope, await store(scope, `sent-again-${scope.unique()}`, { pushes: [at(FIRST)] })));

@@ -99,10 +99,7 @@ const FILTERED_OTHERWISE = [{ operator: "|=", text: "rown" }] as const;
 /** The entries of the second push are this number of seconds after the anchor, the largest distance that datasets of each age allow. */
 const LATER: Readonly<Record<Age, number>> = { settled: 100, young: 12 };
 
-/**
- * Resolves to a dataset that was pushed, read, and then pushed to again. Throws `Inconclusive` if each second push has no definite
- * response.
- */
+/** Resolves to a dataset that was pushed, read and pushed to again. Throws `Inconclusive` if no second push has a definite response. */
 async function grown(scope: Scope, age: Age): Promise<Dataset> {
   const transport = scope.run.transport("logs");
   for (let attempt = 0; attempt < MOST_TRIES; attempt += 1) {
@@ -118,8 +115,8 @@ async function grown(scope: Scope, age: Age): Promise<Dataset> {
 }
 
 /**
- * Resolves to a dataset whose queries were sent before its first push. Its entries are as young as the target accepts. A service may cache
- * results about older times for a while. A service should not cache results about the last minute, because clients poll for new entries.
+ * Resolves to a dataset whose queries were sent before its first push. Its entries are as young as the target accepts,
+ * because a service may cache results about older times, but not about the last minute, which clients poll.
  */
 async function begun(scope: Scope): Promise<Dataset> {
   const transport = scope.run.transport("logs");
@@ -143,10 +140,7 @@ async function begun(scope: Scope): Promise<Dataset> {
 const STALE = "logs-4.query_range";
 const ANEW = ["logs-4.push", STALE] as const;
 
-/**
- * Returns an assertion that repeats the query for the whole dataset. If another query over the same window returns the dataset, the first
- * response was stale.
- */
+/** Repeats the query for the whole dataset. If another query over the same window is right, the first response was stale. */
 function askedAgain(dataset: Dataset, asked: RangeParameters, other: Partial<RangeParameters>): Assertion {
   const compared = compareWhole(dataset);
   return async (scope) => {
@@ -186,10 +180,7 @@ export const addedLater = answeredAnew(async (scope) => grown(scope, "young"));
 /** Entries are pushed after the same query had found nothing. */
 export const askedBefore = answeredAnew(begun);
 
-/**
- * Sends the same count before and after a push, once to streams with entries and once to new streams. The entries are as young as the
- * entries of `addedLater`.
- */
+/** Sends the same count before and after a push, to streams with entries and to new streams. The entries are young. */
 export const countedBefore: readonly Assertion[] = [async (scope: Scope) => grown(scope, "young"), begun].map(
   (prepared) => async (scope) => {
     const dataset = await prepared(scope);

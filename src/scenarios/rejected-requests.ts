@@ -35,10 +35,7 @@ function wrongPushes(labels: Readonly<Record<string, string>>): readonly WrongPu
   ];
 }
 
-/**
- * Pushes invalid bodies, then a dataset, and resolves to the assertion that reads it. Resolves to null if an invalid push succeeds, because
- * the documents do not say which pushes are refused.
- */
+/** Pushes invalid bodies and then a dataset to read. Resolves to null if an invalid push succeeds, which the documents allow. */
 export async function afterRefusedPush(scope: Scope): Promise<Assertion | null> {
   const { runId } = scope.run;
   const value = `${runId}:refused`;
@@ -73,9 +70,7 @@ export async function afterRefusedPush(scope: Scope): Promise<Assertion | null> 
 const SET = "refused-of-another";
 const TENANT_CLAUSE = "logs-5.2a";
 
-/**
- * The number of refused pushes of each tenant. A service may store remaining parts of a refused push with the next push of the same tenant.
- */
+/** Refused pushes of each tenant. A service may store the rest of one with the next push of the same tenant. */
 const TIMES = 2;
 
 function labelsIn({ run }: Scope): Record<string, string> {
@@ -97,10 +92,7 @@ function isRefusal(status: number): boolean {
   return status >= 400 && !isPassing(status);
 }
 
-/**
- * Pushes of both tenants that the target should refuse, sent before their other pushes. The value is null if the target accepts one of
- * these pushes, because the documents do not promise that they are refused.
- */
+/** Refused pushes of both tenants before their other pushes, or null if one is accepted, which the documents allow. */
 export const refusedOfBoth: Fixture<(TwoTenants & { readonly placing: Placing }) | null> = fixture(
   "logs",
   "refused pushes of two tenants",
@@ -117,10 +109,7 @@ export const refusedOfBoth: Fixture<(TwoTenants & { readonly placing: Placing })
   },
 );
 
-/**
- * Returns an assertion that no tenant reads lines of a refused push of the other tenant. The assertion must run after both tenants have
- * pushed other entries.
- */
+/** No tenant may read lines of a refused push of the other tenant, after both have pushed other entries. */
 export function leftToAnother({ first, second, placing }: TwoTenants & { readonly placing: Placing }): Assertion {
   const read = (mine: Tenant, theirs: Tenant): Assertion => {
     const { anchor, span } = placing;

@@ -1,7 +1,4 @@
-/**
- * Sends requests to the log API with wrong credentials. Each of these requests has the same request with the right credentials as its
- * control.
- */
+/** Sends requests with wrong credentials to the log API. The control is the same request with the right credentials. */
 import { type Answered, isSuccess, statusOf } from "../client/exchange.ts";
 import { alteredTokens } from "../client/credentials.ts";
 import { Inconclusive, untilAnswered } from "../client/inconclusive.ts";
@@ -16,7 +13,6 @@ import { range } from "../datasets/requests.ts";
 import { masked } from "../datasets/masking.ts";
 import { type Dataset, RUN_LABEL, SET_LABEL, store, stored, wholeQuery } from "../datasets/datasets.ts";
 
-/** Credentials that a service must refuse. */
 interface Wrong {
   readonly what: string;
   readonly override: LogsOverride;
@@ -71,9 +67,7 @@ function mustFail(answer: Answered, what: string): Difference[] {
     : [];
 }
 
-/**
- * Returns an assertion that a read fails with wrong credentials. Throws `Inconclusive` if the read fails with the right credentials too.
- */
+/** A read with wrong credentials must fail. Throws `Inconclusive` if it fails with the right ones too. */
 export function denied(read: PlainRead, tried: Tried): Assertion {
   return async (scope) => {
     const twin = await tokenTaken(scope, read);
@@ -123,8 +117,8 @@ export function deniedPush(tried: Tried): Assertion {
 }
 
 /**
- * Resolves to a successful response with the right credentials. A service may refuse all requests for a while after wrong credentials, so
- * the read is retried. Throws `Inconclusive` if the read still fails after `SETTLE_TIMEOUT_MS`.
+ * Retries the read with the right credentials, because a service may refuse all requests for a while after wrong ones.
+ * Throws `Inconclusive` if the read still fails after `SETTLE_TIMEOUT_MS`.
  */
 async function tokenTaken(scope: Scope, { path, parameters, tenant }: PlainRead): Promise<Answered> {
   const deadline = performance.now() + scope.settings.settleTimeoutMs;
