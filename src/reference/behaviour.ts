@@ -1,7 +1,4 @@
-/**
- * Defines the behaviour of the reference server as a record of small functions. Each function does one thing that a developer could do
- * wrong. A fault or a variant replaces some of these functions.
- */
+/** Defines behaviour as a record of small functions. Each does one thing that a developer could do wrong, and a fault replaces some. */
 import { ADMIN_BASE, type AdminBehaviour } from "./admin/base.ts";
 import type { AdminState } from "./admin/state.ts";
 import { HTTP_BASE, type HttpBehaviour } from "./http/base.ts";
@@ -37,10 +34,7 @@ export interface ServerHandle {
 
 export interface BehaviourChange {
   readonly id: string;
-  /**
-   * Returns the functions that replace functions of the base behaviour. `change` is called at each start of a server, so that a fault or
-   * variant can have its own state.
-   */
+  /** Returns the replaced functions. `change` is called at each start of a server, so that a fault or variant has its own state. */
   readonly change: (base: Behaviour, server: ServerHandle) => Partial<Behaviour>;
 }
 

@@ -42,22 +42,18 @@ export function withMembers(value: Json, members: JsonObject): Json {
   return isJsonObject(value) ? { ...value, ...members } : value;
 }
 
-/** Returns the limits with changed names. */
 export function renamed(limits: LimitValues, rename: (name: string) => string): LimitValues {
   return Object.fromEntries(Object.entries(limits).map(([name, value]) => [rename(name), value]));
 }
 
-/** Returns the limits with changed values. */
 export function mapLimits(limits: LimitValues, change: (value: Json, name: string) => Json): LimitValues {
   return Object.fromEntries(Object.entries(limits).map(([name, value]) => [name, change(value, name)]));
 }
 
-/** Returns the limits for which `test` is true. */
 export function filterLimits(limits: LimitValues, test: (name: string, value: Json) => boolean): LimitValues {
   return Object.fromEntries(Object.entries(limits).filter(([name, value]) => test(name, value)));
 }
 
-/** Returns the zero value of the type of `value`. */
 export function zeroOf(value: Json): Json {
   switch (typeof value) {
     case "number":

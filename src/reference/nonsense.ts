@@ -1,7 +1,4 @@
-/**
- * Servers that send invalid responses to one operation. Such a server is neither a fault nor a variant of the fleet. If the suite called
- * such a server conformant, it would not really judge this operation.
- */
+/** Servers that send invalid responses to one operation. A suite that calls one conformant does not really judge this operation. */
 import { type BehaviourChange, type Behaviour } from "./behaviour.ts";
 import { emptyReply, isSuccessful, jsonReply, type Operation, type Reply, textReply } from "./http/message.ts";
 
@@ -80,10 +77,7 @@ const KINDS: Readonly<
   silent: ["is never answered", instead({ ...emptyReply(200), silent: true })],
 };
 
-/**
- * The nonsense modes: each operation with each kind of nonsense that is possible for the operation. The id is
- * `nonsense-<operation>-<kind>`.
- */
+/** Each operation with each possible kind of nonsense. The id is `nonsense-<operation>-<kind>`. */
 export const NONSENSE: readonly NonsenseMode[] = (Object.keys(NONSENSE_OPERATIONS) as NonsenseOperation[]).flatMap((operation) =>
   (Object.keys(KINDS) as NonsenseKind[])
     .filter((kind) => kind !== "404" || READS.includes(operation))

@@ -9,15 +9,9 @@ export interface ReferenceOptions {
   readonly token?: string;
   /** The name of the only cluster that exists. With null or undefined, the server accepts any cluster. */
   readonly cluster?: string | null;
-  /**
-   * If set, the log API requires Basic authentication with this user and the token. With null or undefined, the log API requires no
-   * credentials.
-   */
+  /** The user that the log API requires, with the token. With null or undefined, it requires no credentials. */
   readonly logsUser?: string | null;
-  /**
-   * Whether the log API is in multi-tenant mode. In this mode, each request needs X-Scope-OrgID, and sees only the data of the tenant that
-   * it names. The header value `a|b` reads the entries of both tenants.
-   */
+  /** Whether each log request needs X-Scope-OrgID and sees only its tenant. The value `a|b` reads both tenants. */
   readonly tenancy?: boolean;
   /** Whether the admin API refuses requests without the token. The default is true. */
   readonly authEnforced?: boolean;
@@ -29,9 +23,7 @@ export interface ReferenceOptions {
   readonly segment?: string;
   /** The key and the certificate of the server as PEM. If `tls` is set, the server uses https. */
   readonly tls?: { readonly key: string; readonly cert: string };
-  /**
-   * The time in ms after which the service reads its limits from object storage again. The default is 1 minute (docs/1 section 8 rule 3).
-   */
+  /** The ms after which the service reads its limits from its store again, by default 1 minute (docs/1 section 8 rule 3). */
   readonly refreshMs?: number;
   /** The clock of the server, in milliseconds since 1970. */
   readonly now?: () => number;

@@ -89,7 +89,6 @@ interface RangeBody {
   };
 }
 
-/** Returns the result objects in the response to a range query. */
 export function streamsIn(answer: Answer): RangeBody["data"]["result"] {
   return (answer.json as RangeBody).data.result;
 }
@@ -105,7 +104,6 @@ interface InstantBody {
   };
 }
 
-/** Returns the samples in the response to an instant query. */
 export function samplesIn(answer: Answer): InstantBody["data"]["result"] {
   return (answer.json as InstantBody).data.result;
 }

@@ -34,9 +34,7 @@ export interface Presented {
 export interface AdminBehaviour {
   /** Returns the refusal of a request without the documented credentials, or undefined if the credentials are right. */
   readonly authorizeAdmin: (request: HttpRequest, credentials: { readonly token: string; readonly enforced: boolean }) => Reply | undefined;
-  /**
-   * Returns the reason why a body is not accepted, or undefined if the body is accepted. `payload` is undefined if the body is not JSON.
-   */
+  /** Returns the reason why a body is refused, or undefined. `payload` is undefined if the body is not JSON. */
   readonly checkCreate: (payload: Json | undefined) => string | undefined;
   readonly checkUpdate: (payload: Json | undefined) => string | undefined;
   readonly checkLimit: (name: string, value: Json, context: WriteContext) => string | undefined;
@@ -44,15 +42,9 @@ export interface AdminBehaviour {
   readonly limitOnWrite: (name: string, value: Json, context: WriteContext) => Json | undefined;
   /** Returns the global default limits that this write uses. */
   readonly defaultLimits: (context: WriteContext) => LimitValues;
-  /**
-   * Returns the new limits of an instance without limits, after a write with limits. If the result is undefined, the instance gets no
-   * limits.
-   */
+  /** Returns the limits of an instance that had none, after a write with limits. With undefined, the instance gets no limits. */
   readonly fillLimits: (requested: LimitValues, defaults: LimitValues, context: WriteContext) => LimitValues | undefined;
-  /**
-   * Returns the new limits of an instance with limits, after a write with limits. The document does not say whether limits that are not
-   * sent keep their values or get their defaults.
-   */
+  /** Returns the limits of an instance that had limits. The document does not say whether limits that are not sent change. */
   readonly replaceLimits: (
     old: LimitValues,
     requested: LimitValues,
@@ -61,14 +53,9 @@ export interface AdminBehaviour {
   ) => LimitValues | undefined;
   /** Returns the new limits of an instance after a write without limits. */
   readonly withoutLimits: (old: LimitValues | undefined, defaults: LimitValues, context: WriteContext) => LimitValues | undefined;
-  /** Returns the instance after a create. */
   readonly createInstance: (payload: JsonObject, limits: LimitValues | undefined, createdAtNs: bigint) => Instance;
-  /** Returns the instance after an update. */
   readonly updateInstance: (old: Instance, payload: JsonObject, limits: LimitValues | undefined, nowNs: bigint) => Instance;
-  /**
-   * Returns the instance that the server stores, or undefined if the server stores nothing. The response to the write shows `next` in both
-   * cases.
-   */
+  /** Returns the instance that is stored, or undefined to store nothing. The response shows `next` in both cases. */
   readonly storeInstance: (next: Instance, context: WriteContext) => Instance | undefined;
   /** Returns the version of the instance `name` that a request reads or updates. */
   readonly findInstance: (
@@ -81,11 +68,9 @@ export interface AdminBehaviour {
   readonly formatCreatedAt: (ns: bigint, context: ReadContext) => Json;
   /** Returns a limit as the response shows it. If the result is undefined, the response leaves the limit out. */
   readonly limitOnRead: (name: string, value: Json, context: ReadContext) => Json | undefined;
-  /** Returns the instance object of the response. */
   readonly presentInstance: (instance: Instance, presented: Presented, context: ReadContext) => JsonObject;
   /** Returns the headers of the response that describe the instance, such as an ETag. */
   readonly instanceHeaders: (instance: Instance, context: ReadContext) => Readonly<Record<string, string>>;
-  /** Returns the response with the instance object. */
   readonly instanceReply: (body: JsonObject, headers: Readonly<Record<string, string>>, context: ReadContext) => Reply;
 }
 

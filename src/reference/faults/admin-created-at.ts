@@ -11,12 +11,10 @@ const TIME = "admin-2.created-at-time";
 const UNCHANGED = "admin-2.created-at-unchanged";
 const HOUR_NS = 3_600_000_000_000n;
 
-/** Returns a faulty server that writes created_at in another way than the document says. */
 function printed(id: string, sentence: string, print: (ns: bigint, context: ReadContext) => Json, clause = CLAUSE): Fault {
   return fault(clause, id, sentence, () => ({ formatCreatedAt: print }));
 }
 
-/** Returns a faulty server whose responses to one operation lack created_at. */
 function leftOut(id: string, sentence: string, operation: ReadContext["operation"]): Fault {
   return fault(CLAUSE, id, sentence, (base) => ({
     presentInstance: (instance, presented, context): JsonObject => {

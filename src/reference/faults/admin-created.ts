@@ -7,7 +7,6 @@ import { fault, type FaultDetails } from "./define.ts";
 import { slowed } from "./overlapping.ts";
 import type { Fault } from "./types.ts";
 
-/** Whether the create of the instance `name` sent limits. */
 function bornLimited({ instances }: ServerHandle, name: string): boolean {
   return instances.versions(name)[0]?.instance.limits !== undefined;
 }
@@ -69,7 +68,6 @@ const UPDATES: readonly Fault[] = [
   ),
 ];
 
-/** Returns a faulty server that fills the limits of a create wrongly. */
 function created(
   id: string,
   sentence: string,
@@ -159,13 +157,9 @@ const SERIES: readonly Fault[] = [
   }),
 ];
 
-/**
- * The details of faults that a refresh of limits shows. The server refreshes its limits every 400 ms instead of every minute, so that a run
- * can see a refresh.
- */
+/** The server refreshes its limits every 400 ms instead of every minute, so that a run can see a refresh. */
 const REFRESHED: FaultDetails = { options: { refreshMs: 400 }, settleMs: 1_000 };
 
-/** Returns a faulty server that shows instances wrongly after it has refreshed its copies of the instances. */
 function refreshed(id: string, sentence: string, show: (instance: Instance, base: Behaviour) => Instance | undefined): Fault {
   return fault(
     "admin-4.GET",

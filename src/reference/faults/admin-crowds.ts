@@ -7,16 +7,10 @@ import type { Fault } from "./types.ts";
 /** The number of places in the hash table in which the faulty server keeps its instances. */
 const PLACES = 32;
 
-/**
- * Makes a faulty server that caches the `size` instances that were used last. If `isForgotten` is true for an update, the server writes the
- * new limits only to its cache, and keeps the previous limits in its store.
- */
+/** Caches the `size` instances that were used last. If `isForgotten` is true, new limits are written to the cache only. */
 function onlyCached(size: number, isForgotten: (next: Instance, previous: Instance | undefined) => boolean): Fault["change"] {
   return (base) => {
-    /**
-     * The names of the cached instances, with the most recently used name last. The value is the stored instance, if it differs from the
-     * cached instance.
-     */
+    /** The cached names, the last used at the end, with the stored instance if it differs from the cached one. */
     const cached = new Map<string, Instance | undefined>();
     const returned = new Map<string, Instance>();
     const use = (name: string, stored: Instance | undefined): void => {

@@ -6,7 +6,6 @@ import { isJsonObject, isSuccessful, type Json, parseJson } from "../http/messag
 import { fault } from "./define.ts";
 import type { Fault } from "./types.ts";
 
-/** A faulty server that shows a wrong value in one field of each instance. */
 function shownAs(field: string, show: (value: string, instance: Instance) => Json): (base: Behaviour) => Partial<Behaviour> {
   return (base) => ({
     presentInstance: (instance, presented, context) => {
@@ -17,7 +16,6 @@ function shownAs(field: string, show: (value: string, instance: Instance) => Jso
   });
 }
 
-/** A faulty server that shows `limits` for instances that have no limits. */
 function shownWithoutLimits(limits: Json): (base: Behaviour) => Partial<Behaviour> {
   return (base) => ({
     presentInstance: (instance, presented, context) => {

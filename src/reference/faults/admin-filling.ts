@@ -1,6 +1,4 @@
-/**
- * Faults of servers that fill limits wrongly on create or when limits are added (docs/1 section 2 rules 1 to 3, section 4 rules 1 and 3).
- */
+/** Faults of limits that are filled wrongly on create or when limits are added (docs/1 section 2 rules 1-3, section 4 rules 1 and 3). */
 import { GLOBAL_DEFAULTS, type WriteContext } from "../admin/base.ts";
 import type { LimitValues } from "../admin/state.ts";
 import type { Behaviour } from "../behaviour.ts";
@@ -11,7 +9,6 @@ import type { Fault } from "./types.ts";
 
 type Fill = (requested: LimitValues, defaults: LimitValues, context: WriteContext) => LimitValues | undefined;
 
-/** A faulty server that fills limits wrongly in one operation. */
 function filling(operation: WriteContext["operation"], fill: Fill): (base: Behaviour) => Partial<Behaviour> {
   return (base) => ({
     fillLimits: (requested, defaults, context) =>
@@ -27,12 +24,10 @@ function onAdding(id: string, sentence: string, fill: Fill): Fault {
   return fault("admin-4.3", id, sentence, filling("update", fill));
 }
 
-/** Returns the first `count` limits of an object, in the order of the object. */
 function firstOf(limits: LimitValues, count: number): LimitValues {
   return Object.fromEntries(Object.entries(limits).slice(0, count));
 }
 
-/** A faulty server that ignores each sent value for which `test` is true. */
 function omitting(test: (value: Json) => boolean): (base: Behaviour) => Partial<Behaviour> {
   return (base) => ({ limitOnWrite: (name, value, context) => (test(value) ? undefined : base.limitOnWrite(name, value, context)) });
 }

@@ -5,7 +5,6 @@ import type { Json } from "../http/message.ts";
 import { fault } from "./define.ts";
 import type { Fault } from "./types.ts";
 
-/** Returns a value that differs from the given value and has the same type. */
 function another(value: Json): Json {
   switch (typeof value) {
     case "number":
@@ -19,7 +18,6 @@ function another(value: Json): Json {
   }
 }
 
-/** Returns the value as another JSON type. */
 function retyped(name: LimitName, value: Json): Json {
   switch (LIMITS[name].type) {
     case "integer":
@@ -90,14 +88,12 @@ function rowFaults(name: LimitName, index: number): Fault[] {
   return [filled(name), shown(name), ...kept.slice(index % 2, (index % 2) + 1)];
 }
 
-/** Returns a faulty server that changes the value of one limit when a request writes it. */
 function written(name: LimitName, id: string, sentence: string, change: (value: Json) => Json | undefined): Fault {
   return fault(`admin-2.limit.${name}`, id, sentence, (base) => ({
     limitOnWrite: (limit, value, context) => (limit === name ? change(value) : base.limitOnWrite(limit, value, context)),
   }));
 }
 
-/** Returns a faulty server that refuses each request with one limit, whatever the value of the limit is. */
 function refused(name: LimitName): Fault {
   return fault(
     `admin-2.limit.${name}`,
@@ -109,7 +105,6 @@ function refused(name: LimitName): Fault {
   );
 }
 
-/** Returns a faulty server that refuses requests because of the number of limits in a request. */
 function refusedByCount(id: string, sentence: string, isRefused: (count: number) => boolean): Fault {
   return fault("admin-4.3", id, sentence, (base) => ({
     checkLimit: (limit, value, context) =>

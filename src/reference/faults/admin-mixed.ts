@@ -7,10 +7,7 @@ import type { Fault } from "./types.ts";
 
 const REPLAYED_MS = 5_000;
 
-/**
- * Returns a faulty server that does not carry out an update, because it takes the update for a repeat of an earlier update with the same
- * body. `isRepeat` compares the two instance names, and gets whether the updates have limits.
- */
+/** Takes an update for a repeat of an earlier one with the same body, if `isRepeat` is true for the names of the two instances. */
 function replayed(id: string, sentence: string, isRepeat: (before: string, name: string, hasLimits: boolean) => boolean): Fault {
   return fault("admin-4.PUT", id, sentence, (base, { options }) => {
     const seen = new Map<string, { readonly name: string; readonly atMs: number }>();

@@ -9,7 +9,6 @@ import type { Fault } from "./types.ts";
 const READ: readonly Operation[] = ["admin.read"];
 const READ_AND_UPDATE: readonly Operation[] = ["admin.read", "admin.update"];
 
-/** Returns a faulty server that sends other bytes in place of the JSON of a response. */
 function bytes(id: string, sentence: string, operations: readonly Operation[], write: (json: string) => string): Fault {
   return fault("admin-4.json", id, sentence, (base) => ({
     serialize: (value, route) => {
@@ -38,10 +37,6 @@ const JSON_BODIES: readonly Fault[] = [
 /** The number of characters of an instance name that the faulty server compares. */
 const KEPT_OF_NAME = 30;
 
-/**
- * A faulty server that finds an instance by the beginning of its name, and refuses to create a second instance whose name begins in the
- * same way.
- */
 const ALIKE: Fault = fault(
   "admin-2.field.name",
   "admin-name-30-are-all",

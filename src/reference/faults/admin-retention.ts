@@ -22,7 +22,6 @@ function refusing(id: string, sentence: string, refuses: (text: string) => boole
   }));
 }
 
-/** Returns the number before the unit of a retention period. */
 function amount(text: string): number {
   return Number.parseInt(text, 10);
 }

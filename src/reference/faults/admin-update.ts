@@ -6,15 +6,11 @@ import { STORED_UPDATE_FAULTS } from "./admin-update-stored.ts";
 import { fault } from "./define.ts";
 import type { Fault } from "./types.ts";
 
-/** Returns the instance with other limits, or without limits. */
 function withLimits({ limits: _limits, ...rest }: Instance, limits: Instance["limits"]): Instance {
   return limits === undefined ? rest : { ...rest, limits };
 }
 
-/**
- * Returns a faulty server that answers one kind of update with 500. `limited`: the instance has limits before the update. `limiting`: the
- * request has limits. `carriedOut`: the server stores the update.
- */
+/** Answers one kind of update with 500: `limited` before the update, and `limiting` by it. It is stored if `carriedOut`. */
 function failing(clause: string, id: string, sentence: string, limited: boolean, limiting: boolean, carriedOut = true): Fault {
   return fault(clause, id, sentence, (base) => {
     let fails = false;
@@ -97,10 +93,7 @@ const UNCHANGED: readonly Fault[] = ([204, 304] as const).map((status) =>
   }),
 );
 
-/**
- * Returns a faulty server that ignores an update of limits for which `changes` is false. The response to an ignored update shows the old
- * limits.
- */
+/** Ignores an update of limits for which `changes` is false, and shows the old limits in its response. */
 function dropping(id: string, sentence: string, changes: (previous: Instance, next: Instance) => boolean): Fault {
   return fault("admin-4.PUT", id, sentence, (base) => ({
     updateInstance: (old, payload, limits, nowNs) => {
@@ -220,7 +213,6 @@ const ANSWER: readonly Fault[] = [
   fault("admin-4.PUT", "admin-update-always-refused", "Each update is refused.", () => ({ checkUpdate: () => "no updates" })),
 ];
 
-/** The faults of servers that handle updates wrongly. */
 export const ADMIN_UPDATE_FAULTS: readonly Fault[] = [
   ...ANSWERS,
   READDING,

@@ -2,14 +2,12 @@ import { type Json, textMember } from "../http/message.ts";
 import { fault } from "./define.ts";
 import type { Fault } from "./types.ts";
 
-/** Returns a faulty server that stores other values than were sent for some limits. */
 function kept(clause: string, id: string, sentence: string, change: (value: Json, name: string) => Json): Fault {
   return fault(clause, id, sentence, (base) => ({
     limitOnWrite: (name, value, context) => base.limitOnWrite(name, change(value, name), context),
   }));
 }
 
-/** Returns a faulty server that stores other texts than were sent for limits. */
 function texts(id: string, sentence: string, change: (text: string) => string, clause = "admin-4.3"): Fault {
   return kept(clause, id, sentence, (value) => (typeof value === "string" ? change(value) : value));
 }
@@ -75,7 +73,6 @@ const TIMES: readonly Fault[] = [
   ),
 ];
 
-/** Returns a faulty server that stores a wrong display name on create. Updates store the right display name. */
 function namedOnCreate(id: string, sentence: string, change: (text: string) => string): Fault {
   return fault("admin-2.field.display_name", id, sentence, (base) => ({
     createInstance: (payload, limits, createdAtNs) =>

@@ -1,7 +1,4 @@
-/**
- * The merged faults. A fault was merged into another fault of the same clause if the same checks detected both. Each key is the id of a
- * remaining fault, and its value has the ids of the faults merged into it, separated by spaces.
- */
+/** The ids of faults that were merged into the fault of the key, because the same checks detected them and the clause is the same. */
 const MERGED: Readonly<Record<string, string>> = {
   "admin-32-bit": "admin-coarse-large-integers admin-integers-capped admin-integers-unsigned-32",
   "admin-adding-500": "admin-adding-lost-500",

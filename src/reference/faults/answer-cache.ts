@@ -25,10 +25,7 @@ export function cachedUntilPush(
   };
 }
 
-/**
- * Makes a faulty server that answers all requests with the same key with the response to the first of them. `kept` says which responses the
- * cache stores. By default, the cache stores responses with a result.
- */
+/** Answers all requests with the same key with the first response. `kept` says which are cached, by default those with results. */
 export function cached(
   operation: Operation,
   key: (request: HttpRequest) => string,

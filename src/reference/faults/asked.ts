@@ -11,8 +11,5 @@ export function tenantsOf({ headers }: HttpRequest): string {
   return headers["x-scope-orgid"] ?? "";
 }
 
-/**
- * Data older than this number of ns count as final, so that a cache may keep them. Caches of services do not treat data of the last ten
- * minutes as final.
- */
+/** Data older than this number of ns count as final. Caches do not treat data of the last ten minutes as final. */
 export const SETTLED_NS = 600_000_000_000n;

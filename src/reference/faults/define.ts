@@ -2,7 +2,6 @@
 import type { Behaviour, ServerHandle } from "../behaviour.ts";
 import type { Fault } from "./types.ts";
 
-/** The optional parts of a fault. */
 export type FaultDetails = Pick<Fault, "also" | "options" | "settings" | "expectedDefaults" | "settleMs" | "needs">;
 
 /** Returns a fault that replaces some functions of the base behaviour. */

@@ -1,6 +1,4 @@
-/**
- * Faults of servers that send only a few wrong responses, to any request. Only a check of every response is certain to find such faults.
- */
+/** Faults that send only a few wrong responses, to any request. Only a check of every response is certain to find them. */
 import type { Behaviour } from "../behaviour.ts";
 import { everyNth, onAnswer, withMembers, without } from "../change.ts";
 import { GLOBAL_DEFAULTS } from "../admin/base.ts";
@@ -8,7 +6,6 @@ import { isJsonObject, type Json } from "../http/message.ts";
 import { fault } from "./define.ts";
 import type { Fault } from "./types.ts";
 
-/** A faulty server that shows wrong limits for `shownMs` ms in each period of `periodMs` ms. */
 function atTimes(limits: Json, periodMs: number, shownMs: number): (base: Behaviour) => Partial<Behaviour> {
   return (base) =>
     onAnswer(base, ["admin.read"], (body) =>
@@ -16,7 +13,6 @@ function atTimes(limits: Json, periodMs: number, shownMs: number): (base: Behavi
     );
 }
 
-/** A faulty server that changes each `n`th successful response to some operations. */
 function oneIn(
   n: number,
   operation: "admin.read" | "admin.update" | "logs.query_range" | "logs.labels",

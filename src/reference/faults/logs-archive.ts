@@ -23,7 +23,6 @@ function without(blocks: readonly Block[], lost: readonly Entry[]): Block[] {
   return blocks.map((block) => ({ ...block, entries: block.entries.filter((entry) => !all.has(entry)) }));
 }
 
-/** Returns a faulty server that loses some flushed entries of each stream, in range queries or in metric queries. */
 function losing(
   path: Reading["path"],
   id: string,
@@ -44,10 +43,7 @@ function losing(
 
 const DAY_NS = 24n * HOUR_NS;
 
-/**
- * Returns the flushed entries that the faulty server loses: all of them if the window begins on a later day than the stream, otherwise
- * none.
- */
+/** Returns the flushed entries that are lost: all if the window begins on a later day than the stream, and otherwise none. */
 function afterFirstDay(away: readonly Entry[], { from }: Window): readonly Entry[] {
   const [first] = away;
   return first !== undefined && from / DAY_NS > first.ts / DAY_NS ? away : [];

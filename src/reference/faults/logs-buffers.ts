@@ -13,9 +13,7 @@ const METRIC = "logs-4.query";
 /** The number of queries that the parser of the faulty server refuses after an invalid query. */
 const KEPT_BAD = 3;
 
-/**
- * Returns a text as a faulty server reads it. The server decodes each page of bytes separately, so characters across two pages are wrong.
- */
+/** Returns a text whose pages of bytes were decoded separately, so that characters across two pages are wrong. */
 function readInPages(text: string, pageBytes: number): string {
   const bytes = Buffer.from(text);
   const pages = Array.from({ length: Math.ceil(bytes.length / pageBytes) }, (_, page) =>

@@ -7,12 +7,9 @@ import { fault } from "./define.ts";
 import type { FaultDetails } from "./define.ts";
 import type { Fault } from "./types.ts";
 
-/** The request that the server handles at the moment. */
 interface Current {
   operation: Operation | null;
-  /** Whether the current request names several tenants. */
   isSeveral: boolean;
-  /** Whether the current query has line filters. */
   isFiltered: boolean;
 }
 
@@ -44,7 +41,6 @@ function during(
   return fault(clause, id, sentence, noting, details);
 }
 
-/** Returns a faulty server whose metric queries do not count the streams for whose labels `isUncounted` is true. */
 function uncounted(id: string, sentence: string, isUncounted: (labels: Labels) => boolean): Fault {
   return during("logs-4.query", id, sentence, (base, current) => ({
     matchStream: (matcher, labels) => !(current.operation === "logs.query" && isUncounted(labels)) && base.matchStream(matcher, labels),

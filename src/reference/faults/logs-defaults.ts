@@ -24,7 +24,6 @@ function filledIn(
 
 const isFiltered = (query: Query | undefined): boolean => query?.kind === "log" && query.filters.length > 0;
 
-/** Returns a faulty server that changes the samples of metric queries without an aggregation. */
 function unaggregated(id: string, sentence: string, change: (samples: readonly Sample[]) => readonly Sample[]): Fault {
   return fault("logs-4.query", id, sentence, (base): Partial<Behaviour> => {
     let plain = false;

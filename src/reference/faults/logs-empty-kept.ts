@@ -11,9 +11,8 @@ function within(asked: Window, known: Window): boolean {
 }
 
 /**
- * Returns a faulty server with a negative cache. For each query with a filter, the server remembers under a key the window in which the
- * query found nothing. Each further empty window with the same key extends the remembered window. If `isEmpty` is true for a later window
- * with this key, the response is wrongly empty. The server does not remember windows that end in the last ten minutes.
+ * A negative cache: it remembers the window in which a query with a filter found nothing, and extends it by further empty windows.
+ * If `isEmpty` is true for a later window with the same key, its response is wrongly empty. Windows of the last ten minutes are not cached.
  */
 function emptyKept(
   id: string,

@@ -7,24 +7,20 @@ import type { Fault } from "./types.ts";
 
 const SECOND = 1_000_000_000n;
 
-/** Returns a faulty server that shows an entry in a wrong form. */
 function shown(clause: string, id: string, sentence: string, present: (entry: Entry) => Json): Fault {
   return fault(clause, id, sentence, () => ({ presentEntry: present }));
 }
 
-/** Returns a faulty server that stores another line than the pushed line. */
 function kept(id: string, sentence: string, change: (line: string) => string): Fault {
   return fault("logs-2.Entry", id, sentence, (base) => ({
     entryOnWrite: (entry, context) => base.entryOnWrite({ ...entry, line: change(entry.line) }, context),
   }));
 }
 
-/** Returns a faulty server whose responses have timestamps in a wrong form. */
 function dated(id: string, sentence: string, print: (ts: bigint) => string): Fault {
   return shown("logs-2.1", id, sentence, ({ ts, line }) => [print(ts), line]);
 }
 
-/** Returns the line as a JSON text. */
 function written(line: string): string {
   return JSON.stringify(line).slice(1, -1);
 }

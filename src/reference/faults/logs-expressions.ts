@@ -1,15 +1,10 @@
-/**
- * Faults of servers that evaluate simplified regular expressions. The simplified evaluation gives the right result for most expressions.
- */
+/** Faults of simplified regular expressions, which give the right result for most expressions. */
 import type { LineFilter, Matcher } from "../logql/ast.ts";
 import { compileRegex } from "../logql/regex.ts";
 import { type Labels, labelValue } from "../logs/types.ts";
 import { fault } from "./define.ts";
 import type { Fault } from "./types.ts";
-/**
- * Returns faulty servers that use the function `test` to decide whether a text matches an expression. If `test` returns undefined, these
- * servers evaluate the expression correctly.
- */
+/** Decides with `test` whether a text matches an expression, and correctly if `test` returns undefined. */
 function simplified(id: string, sentence: string, test: (expression: string, text: string) => boolean | undefined): Fault[] {
   const expected = (operator: string, expression: string, text: string): boolean | undefined => {
     if (operator !== "=~" && operator !== "!~" && operator !== "|~") return undefined;
@@ -111,10 +106,7 @@ export const LOGS_EXPRESSION_FAULTS: readonly Fault[] = [
   ...(["filter", "match"] as const).map((place) => unreadableIgnored(place)),
 ];
 
-/**
- * Returns a faulty server that reads a stream twice if the expression of a matcher has the same alternative twice. `isMeant` selects the
- * matchers for which the server does this.
- */
+/** Reads a stream twice if an expression has the same alternative twice. `isMeant` selects the matchers with this fault. */
 function readTwice(id: string, sentence: string, isMeant: (matcher: Matcher, index: number, all: readonly Matcher[]) => boolean): Fault {
   return fault("logs-4.matchers", id, sentence, (base) => {
     let isTwice = false;

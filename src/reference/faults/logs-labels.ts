@@ -15,7 +15,6 @@ function valued(id: string, sentence: string, change: (values: readonly string[]
   return fault(VALUES, id, sentence, (base) => ({ labelValues: (name, streams) => change(base.labelValues(name, streams), name) }));
 }
 
-/** Returns a faulty server that adds the values of other labels to the list of the values of a label. */
 function borrowed(id: string, sentence: string, borrows: (name: string, other: string) => boolean): Fault {
   return fault(VALUES, id, sentence, () => ({
     labelValues: (name, streams) =>

@@ -8,7 +8,6 @@ import type { Fault } from "./types.ts";
 const CLAUSE = "logs-4.query";
 const SECOND = 1_000_000_000n;
 
-/** Returns a metric query with a changed innermost range aggregation. */
 function rangeChanged(query: Query, change: (range: RangeAggregation) => RangeAggregation): Query {
   return query.kind === "log" ? query : mapRanges(query, change);
 }
@@ -17,10 +16,7 @@ function ranged(id: string, sentence: string, change: (range: RangeAggregation) 
   return fault(CLAUSE, id, sentence, (base) => ({ parseQuery: (text) => rangeChanged(base.parseQuery(text), change) }));
 }
 
-/**
- * Returns a faulty server that computes one metric function wrongly. If `change` returns undefined, the server computes the function
- * correctly.
- */
+/** Computes a metric function with `change`, and correctly if `change` returns undefined. */
 function aggregated(
   id: string,
   sentence: string,
@@ -130,7 +126,6 @@ const GROUPS: readonly Fault[] = [
   ),
 ];
 
-/** Returns a faulty server that changes each result object of an instant query. */
 function eachSample(id: string, sentence: string, present: InstantBehaviour["presentInstantEntry"]): Fault {
   return fault("logs-2.instant-result", id, sentence, () => ({ presentInstantEntry: present }));
 }

@@ -216,7 +216,6 @@ const PAGING: readonly Fault[] = [
   ),
 ];
 
-/** Returns the number of entries at each timestamp. */
 function timesIn(streams: readonly LabelledEntries[]): Map<bigint, number> {
   const times = new Map<bigint, number>();
   for (const { ts } of streams.flatMap(({ entries }) => entries)) times.set(ts, (times.get(ts) ?? 0) + 1);

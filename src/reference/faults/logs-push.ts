@@ -12,7 +12,6 @@ import type { Fault } from "./types.ts";
 
 const CLAUSE = "logs-4.push";
 
-/** Returns a faulty server that drops some entries of a push but answers with success. */
 function dropping(id: string, sentence: string, drops: (entry: PushedEntry, context: PushContext) => boolean): Fault {
   return fault(CLAUSE, id, sentence, (base) => ({
     entryOnWrite: (entry, context) => (drops(entry, context) ? undefined : base.entryOnWrite(entry, context)),

@@ -14,12 +14,10 @@ const SECOND = 1_000_000_000n;
 const MOST_NS = 48n * 3_600n * SECOND;
 const LAST_NS = MOST_NS / 4n;
 
-/** Returns a faulty server that reads another window than the request names. */
 function windowed(id: string, sentence: string, times: (start: bigint, end: bigint) => Window): Fault {
   return fault(CLAUSE, id, sentence, () => ({ rangeTimes: times }));
 }
 
-/** Returns a faulty server that uses other parameters than the request sends. */
 function asked(id: string, sentence: string, change: (query: RangeQuery) => Partial<RangeQuery>): Fault {
   return fault(CLAUSE, id, sentence, () => ({ rangeQuery: (query) => ({ ...query, ...change(query) }) }));
 }
@@ -28,10 +26,7 @@ function floor(time: bigint, unit: bigint): bigint {
   return (time / unit) * unit;
 }
 
-/**
- * Returns the position at which a binary search first finds the time. If several entries share the time, the search can find any of these
- * entries.
- */
+/** Returns the position at which a binary search finds the time: any of several entries with this time. */
 function foundAt(entries: readonly Entry[], ts: bigint): number {
   let [low, high] = [0, entries.length];
   while (low < high) {
@@ -244,7 +239,6 @@ function remembered(id: string, sentence: string, key: (query: URLSearchParams) 
   });
 }
 
-/** Returns a faulty server that changes the member `data` in the response to a range query. */
 function reshaped(clause: string, id: string, sentence: string, change: (data: JsonObject) => Json): Fault {
   return fault(clause, id, sentence, (base) =>
     onAnswer(base, ["logs.query_range"], (value) =>
@@ -253,7 +247,6 @@ function reshaped(clause: string, id: string, sentence: string, change: (data: J
   );
 }
 
-/** Returns a faulty server that changes each result object of a range query. */
 function eachObject(id: string, sentence: string, present: Behaviour["presentStream"]): Fault {
   return fault("logs-2.range-result", id, sentence, () => ({ presentStream: present }));
 }

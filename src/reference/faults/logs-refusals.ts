@@ -1,7 +1,4 @@
-/**
- * Faults of refusals: the server accepts invalid queries, or refuses invalid queries with another status than 400 (docs/2 sections 2, 4 and
- * 7).
- */
+/** Faults of servers that accept invalid queries, or refuse them with another status than 400 (docs/2 sections 2, 4 and 7). */
 
 import { textReply } from "../http/message.ts";
 import type { Query } from "../logql/ast.ts";
@@ -11,7 +8,6 @@ import type { Fault } from "./types.ts";
 
 type Endpoint = "query_range" | "query";
 
-/** Returns a faulty server that refuses one kind of invalid query with a wrong status. */
 function answered(clause: string, id: string, sentence: string, kind: RefusalKind, status: number, endpoint?: Endpoint): Fault {
   return fault(clause, id, sentence, (base) => ({
     refusalReply: (refusal, at, text) =>
@@ -21,7 +17,6 @@ function answered(clause: string, id: string, sentence: string, kind: RefusalKin
   }));
 }
 
-/** Returns a faulty server that answers one kind of invalid query with success and an empty result. */
 function emptyFor(clause: string, id: string, sentence: string, kind: RefusalKind, endpoint?: Endpoint): Fault {
   return fault(clause, id, sentence, (base) => ({
     refusalReply: (refusal, at, text) =>
@@ -29,7 +24,6 @@ function emptyFor(clause: string, id: string, sentence: string, kind: RefusalKin
   }));
 }
 
-/** Returns a faulty server that accepts one kind of invalid query. */
 function allowed(
   clause: string,
   id: string,

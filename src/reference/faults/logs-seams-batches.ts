@@ -9,7 +9,6 @@ function entries(id: string, sentence: string, batches: (sequence: readonly Plac
   return fault(RANGE, id, sentence, () => ({ entryBatches: batches }));
 }
 
-/** Returns a faulty server that uses another limit than the request names. */
 function limited(id: string, sentence: string, change: (limit: number) => number): Fault {
   return fault(RANGE, id, sentence, (base) => ({
     rangeQuery: (query) => base.rangeQuery(query.defaulted.limit ? query : { ...query, limit: change(query.limit) }),

@@ -1,7 +1,4 @@
-/**
- * Faults at the full hours of the clock, at which the server divides a window. Only queries for entries on both sides of a full hour show
- * these faults.
- */
+/** Faults at full hours, where the server divides windows. Only queries for entries on both sides of an hour show them. */
 import { textReply } from "../http/message.ts";
 import { HOUR_NS } from "../logs/hours.ts";
 import type { Reading, Window } from "../logs/types.ts";
@@ -78,10 +75,7 @@ function without({ from, to }: Window, left: Window): Window[] {
   return [before, behind].filter((part) => part.from < part.to);
 }
 
-/**
- * Returns the times at which a window is divided into parts, up to the time of the newest data. The first part begins at the start of the
- * window.
- */
+/** Returns the times at which a window is divided, up to the newest data. The first part begins at the start of the window. */
 function borders(window: Window, span: Window | undefined, step: bigint): bigint[] {
   if (span === undefined) return [];
   const from = span.from > window.from ? span.from : window.from;
@@ -91,7 +85,6 @@ function borders(window: Window, span: Window | undefined, step: bigint): bigint
   return Array.from({ length: count }, (_, index) => window.from + (first + BigInt(index)) * step).filter((border) => border > window.from);
 }
 
-/** Faults of servers that divide a window into hours, beginning at its start, and lose one nanosecond between two parts. */
 const FROM_BEGIN: readonly Fault[] = ([true, false] as const).map((isFiltered) => {
   const filtered = isFiltered ? "-filtered" : "";
   const sentence = `${isFiltered ? "With a line filter, an" : "An"} entry exactly a whole number of hours after start is not returned.`;
@@ -128,10 +121,6 @@ const MEMORY: readonly Fault[] = [
   ),
 ];
 
-/**
- * A faulty server that returns only one of two equal entries at a full hour: the last entry of one part and the first entry of the next
- * part.
- */
 const MEETING: Fault = fault(
   "logs-4.3",
   "logs-seam-hour-equal-neighbours",
@@ -237,7 +226,6 @@ const REFUSED: readonly Fault[] = [
   })),
 ];
 
-/** Returns a faulty server whose metric queries over several hours count only the newest hour, if `isMeant` is true for the query. */
 function newestOnly(id: string, sentence: string, isMeant: (query: LogQuery) => boolean): Fault {
   return fault(METRIC, id, sentence, (base) => {
     let meant = false;
@@ -267,7 +255,6 @@ const COUNTED: readonly Fault[] = [
   ),
 ];
 
-/** Faulty servers that do not read a stream for a part of the window that begins exactly at the newest entry of the stream. */
 const ENDS: readonly Fault[] = (["range", "instant"] as const).map((path) =>
   read(
     path === "range" ? RANGE : METRIC,

@@ -1,6 +1,4 @@
-/**
- * Faults of servers that give concurrent reads the same response, although the requests differ in a part that the server does not compare.
- */
+/** Faults of servers that give concurrent reads the same response, although they differ in a part that is not compared. */
 import { type HttpRequest, isSuccessful, type Operation, type Reply } from "../http/message.ts";
 import { tenantsOf } from "./asked.ts";
 import { carriedOut } from "./carried-out.ts";
@@ -12,10 +10,7 @@ const TAKES_MS = 12;
 
 const ONE: FaultDetails = { options: { tenancy: true }, settings: { LOGS_TENANT_ID: "one", LOGS_TENANT_ID_2: "two" } };
 
-/**
- * Returns a faulty server that gives concurrent reads with the same key the same response. A read for which there is no key gets a response
- * of its own.
- */
+/** Gives concurrent reads with the same key the same response. A read without a key gets its own response. */
 function shared(
   clause: string,
   id: string,

@@ -56,10 +56,7 @@ function lateApart(
   });
 }
 
-/**
- * Returns a faulty server that loses a late entry of a stream with a closed block if `isLike` is true for the late entry and a stored
- * entry.
- */
+/** Loses a late entry of a stream with a closed block if `isLike` is true for it and a stored entry. */
 function takenForKnown(id: string, sentence: string, isLike: (entry: Entry, known: Entry) => boolean): Fault {
   return fault("logs-4.push", id, sentence, (base) => ({
     insertEntry: (entries, entry) => {
@@ -70,7 +67,6 @@ function takenForKnown(id: string, sentence: string, isLike: (entry: Entry, know
   }));
 }
 
-/** A faulty server whose reads of a stream end at a refused late entry until the next push. */
 const ENDS_AT_REFUSED: Fault = fault(
   "logs-4.query_range",
   "logs-seam-late-refused-ends",
@@ -93,10 +89,7 @@ const ENDS_AT_REFUSED: Fault = fault(
   },
 );
 
-/**
- * Keeps the blocks of each stream in the order in which their entries were pushed. The last block of a stream is open, and all other blocks
- * are closed.
- */
+/** Keeps the blocks of each stream in the order of the pushes. Only the last block of a stream is open. */
 function blocksAsPushed(base: Behaviour): {
   readonly insertEntry: Behaviour["insertEntry"];
   readonly blocksOf: (entry: Entry | undefined) => readonly (readonly Entry[])[];
@@ -120,7 +113,6 @@ function newestOf(entries: readonly Entry[]): bigint {
   return entries.reduce((newest, { ts }) => (ts > newest ? ts : newest), 0n);
 }
 
-/** A faulty server that notices late entries only if these entries are in the open block of their stream. */
 const CLOSED_IN_TURN: Fault = fault(
   "logs-4.query",
   "logs-seam-late-blocks-in-turn",

@@ -9,12 +9,10 @@ import type { Fault } from "./types.ts";
 
 const METRIC = "logs-4.query";
 const SECOND = 1_000_000_000n;
-/** Returns a faulty server that shows samples as wrong numbers. */
 function shown(id: string, sentence: string, change: (value: number) => number, details?: FaultDetails): Fault {
   return fault(METRIC, id, sentence, (base) => ({ presentSample: (value) => base.presentSample(change(value)) }), details);
 }
 
-/** Returns a faulty server that misreads the durations of ranges. */
 function misread(id: string, sentence: string, change: (duration: string) => string): Fault {
   return fault(METRIC, id, sentence, (base) => ({
     parseQuery: (text) =>
@@ -27,7 +25,6 @@ function misread(id: string, sentence: string, change: (duration: string) => str
   }));
 }
 
-/** Returns a faulty server that misreads a metric query as another metric query. */
 function reread(id: string, sentence: string, change: (query: MetricQuery) => MetricQuery): Fault {
   return fault(METRIC, id, sentence, (base) => ({
     parseQuery: (text) => {
@@ -39,10 +36,6 @@ function reread(id: string, sentence: string, change: (query: MetricQuery) => Me
 
 const HALF_HOUR_NS = 1_800_000_000_000n;
 
-/**
- * Faults of servers that compute long ranges from half hours. These servers count entries at the borders of the half hours twice or not at
- * all.
- */
 const PUT_TOGETHER: readonly Fault[] = [
   fault(
     METRIC,
@@ -116,10 +109,7 @@ const UNITS: readonly Fault[] = [
   })),
 ];
 
-/**
- * Returns a faulty server that identifies a group of a metric query by a text of its joined label values. If two groups give the same text,
- * the server takes them for one group.
- */
+/** Identifies a group by a text of its joined label values, so groups with the same text count as one group. */
 function joining(
   id: string,
   sentence: string,

@@ -1,7 +1,4 @@
-/**
- * Faults of overlapping requests: concurrent pushes to one stream, and reads during a push. A push to one of these faulty servers takes a
- * few milliseconds, so that other requests can overlap with the push.
- */
+/** Faults of concurrent pushes to one stream, and of reads during a push. A push takes some ms, so that requests can overlap. */
 import type { Behaviour } from "../behaviour.ts";
 import type { PushedStream } from "../logs/ingest.ts";
 import type { Entry } from "../logs/types.ts";

@@ -9,7 +9,6 @@ import type { Fault } from "./types.ts";
 /** Matches an expression of alternatives such as `a|b`, without parentheses. */
 const BARE = /^[\w .:-]+(?:\|[\w .:-]+)+$/;
 
-/** Returns a faulty server that misreads the expressions of line filters with one operator. */
 function filtered(
   id: string,
   sentence: string,
@@ -32,7 +31,6 @@ function someOf(text: string, line: string, from: number, to?: number): boolean 
     .some((word) => line.includes(word));
 }
 
-/** Returns a faulty server that misreads a log query as another log query. */
 function reread(clause: string, id: string, sentence: string, change: (query: LogQuery) => Partial<LogQuery>): Fault {
   return fault(clause, id, sentence, (base) => ({
     parseQuery: (text) => {

@@ -57,10 +57,7 @@ function filled(streams: readonly LabelledEntries[], limit: number): readonly La
   });
 }
 
-/**
- * Returns a function that wrongly applies a limit to timestamps that are rounded to `unit`. Within one unit of time, the function takes one
- * stream after the other.
- */
+/** Returns a function that applies a limit to timestamps rounded to `unit`. Within a unit, it takes one stream after the other. */
 function coarse(unit: bigint): (streams: readonly LabelledEntries[], limit: number, direction: Direction) => readonly LabelledEntries[] {
   return (streams, limit, direction) => {
     const sign = direction === "forward" ? 1n : -1n;
@@ -82,16 +79,12 @@ function withoutRepeats<Stream extends LabelledEntries>(streams: readonly Stream
   });
 }
 
-/** Returns the entries without repeated lines. */
 function linesOnce(entries: readonly Entry[]): readonly Entry[] {
   const seen = new Set<string>();
   return entries.filter(({ line }) => !seen.has(line) && seen.add(line));
 }
 
-/**
- * Applies a limit wrongly, one stream after the other. If a stream does not fit completely, its entries beyond the times of the earlier
- * streams are left out.
- */
+/** Applies a limit stream by stream. Of a stream that does not fit, it leaves out entries beyond the times of earlier streams. */
 function gathered(streams: readonly LabelledEntries[], limit: number, direction: Direction): readonly LabelledEntries[] {
   const before = (one: bigint, other: bigint): boolean => (direction === "forward" ? one < other : one > other);
   let count = 0;
@@ -105,10 +98,7 @@ function gathered(streams: readonly LabelledEntries[], limit: number, direction:
   });
 }
 
-/**
- * Returns a faulty server that applies a large limit to the streams in another order, but shows the streams in the usual order. Small
- * limits are applied correctly.
- */
+/** Applies a large limit to the streams in another order, but shows them in the usual order. Small limits are right. */
 function gatheredIn(id: string, sentence: string, order: (streams: readonly LabelledEntries[]) => readonly LabelledEntries[]): Fault {
   return fault(RANGE, id, sentence, (base) => ({
     pick: (streams, limit, direction) =>

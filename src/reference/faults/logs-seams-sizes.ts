@@ -8,12 +8,10 @@ import type { Fault } from "./types.ts";
 const PUSH = "logs-4.push";
 const KIB = 1_024;
 
-/** Returns a faulty server that stores other streams than a push sends. */
 function pushed(id: string, sentence: string, change: (streams: readonly PushedStream[], bytes: number) => readonly PushedStream[]): Fault {
   return fault(PUSH, id, sentence, (base) => onPush(base, (streams, body) => change(streams, Buffer.byteLength(body))));
 }
 
-/** Returns the streams with only their first `count` entries, counted over all streams together. */
 function firstEntries(streams: readonly PushedStream[], count: number): readonly PushedStream[] {
   let left = count;
   return streams.map(({ labels, entries }) => {
@@ -27,7 +25,6 @@ function entriesIn(streams: readonly PushedStream[]): number {
   return streams.reduce((sum, { entries }) => sum + entries.length, 0);
 }
 
-/** Returns a faulty server that cuts the label values in range results to `length` characters. */
 function cutLabels(length: number): Fault {
   return fault("logs-2.Stream", `logs-seam-label-value-${length}`, `Label values above ${length} characters are shown cut.`, (base) => ({
     labelsOnRead: (labels, kind) => {
@@ -71,7 +68,6 @@ const GROWS_BYTES = 15_000_000;
 const GROWS_MS = 10_000;
 const GROWS_PARTS = 2;
 
-/** A faulty server that divides the entries of a fast stream equally among several parts, and loses the remainder of this division. */
 const DIVIDED: Fault = fault(
   PUSH,
   "logs-seam-push-fast-stream-remainder",

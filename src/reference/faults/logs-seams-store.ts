@@ -26,10 +26,7 @@ function everybodyLater({ options }: ServerHandle): ResolveTenants {
   };
 }
 
-/**
- * Returns the entries in memory, or all entries if no entry is in memory. The faulty server does not read flushed entries while it has
- * newer entries in memory.
- */
+/** Returns the entries in memory, or all entries if none is in memory: flushed entries are not read beside newer ones. */
 function newestOnly(server: ServerHandle, blocks: readonly Block[]): Block[] {
   const inMemory = blocks.map((block) => ({ ...block, entries: block.entries.filter((entry) => !isAway(server, [entry])) }));
   return inMemory.some(({ entries }) => entries.length > 0) ? inMemory : [...blocks];
@@ -38,10 +35,7 @@ function newestOnly(server: ServerHandle, blocks: readonly Block[]): Block[] {
 /** The shortest time from the first push of a stream to the flush of its first entries, in ms. */
 const APART_MS = 250;
 
-/**
- * Returns the entries that were pushed after the flush of their stream, although their timestamps are between timestamps of flushed
- * entries.
- */
+/** Returns entries that were pushed after the flush of their stream, but have timestamps between those of flushed entries. */
 function laterWritten(entries: readonly Entry[]): ReadonlySet<Entry> {
   const first = Math.min(...entries.map(({ storedAtMs }) => storedAtMs));
   const early = entries.filter(({ storedAtMs }) => storedAtMs - first <= APART_MS).map(({ ts }) => ts);
@@ -76,10 +70,7 @@ function wholeWords(text: string): string[] {
     .filter((word) => word !== "");
 }
 
-/**
- * Returns a faulty server with an index of the words of flushed lines. The server reads a line only if the index has each whole word of the
- * filter.
- */
+/** Indexes the words of flushed lines, and reads a line only if the index has each whole word of the filter. */
 function wordIndex(id: string, sentence: string, indexed: (words: readonly string[]) => readonly string[]): Fault {
   return fault("logs-4.3", `logs-seam-store-${id}`, `The index of flushed lines has ${sentence}.`, (base) => {
     let isAwayNow = false;

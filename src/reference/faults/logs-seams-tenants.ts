@@ -1,6 +1,4 @@
-/**
- * Faults of servers that read the wrong tenants in one kind of read only: the read shows another tenant, or reads several tenants wrongly.
- */
+/** Faults that read the wrong tenants in one kind of read only. */
 import type { ResolveTenants, TenantPathsBehaviour } from "../logs/tenant-paths.ts";
 import { toldApart } from "../logs/told-apart.ts";
 import type { LabelledEntries } from "../logs/types.ts";

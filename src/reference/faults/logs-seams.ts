@@ -1,7 +1,4 @@
-/**
- * Lists the faults at internal borders of log servers, such as blocks, hours or shards. Each fault has an effect only if the data cross its
- * border.
- */
+/** Lists the faults at internal borders of log servers, such as blocks or hours. They need data across their border. */
 import { LOGS_SEAM_BATCH_FAULTS } from "./logs-seams-batches.ts";
 import { LOGS_SEAM_BLOCK_FILTER_FAULTS } from "./logs-seams-block-filters.ts";
 import { LOGS_SEAM_BLOCK_FAULTS } from "./logs-seams-blocks.ts";

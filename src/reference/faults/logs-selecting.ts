@@ -5,10 +5,7 @@ import { type Labels, labelValue } from "../logs/types.ts";
 import { fault } from "./define.ts";
 import type { Fault } from "./types.ts";
 
-/**
- * Returns a faulty server that uses the function `test` to decide whether a label passes a matcher. If `test` returns undefined, the server
- * evaluates the matcher correctly.
- */
+/** Decides with `test` whether a label passes a matcher, and correctly if `test` returns undefined. */
 function matching(id: string, sentence: string, test: (matcher: Matcher, actual: string, labels: Labels) => boolean | undefined): Fault {
   return fault("logs-4.matchers", id, sentence, (base) => ({
     matchStream: (matcher, labels) => test(matcher, labelValue(labels, matcher.name), labels) ?? base.matchStream(matcher, labels),

@@ -12,7 +12,6 @@ function identified(id: string, sentence: string, identity: (labels: Labels) => 
   return fault("logs-1.1", id, sentence, () => ({ streamIdentity: identity }), { also: ["logs-2.Entry"] });
 }
 
-/** Returns a faulty server that shows wrong labels of each stream. */
 function shown(
   id: string,
   sentence: string,
@@ -26,7 +25,6 @@ function shown(
   }));
 }
 
-/** Returns a faulty server that shows the labels object of a stream in a wrong form. */
 function presented(id: string, sentence: string, present: (labels: Labels) => Json): Fault {
   return fault("logs-2.Stream", id, sentence, (base) => ({
     presentLabels: (labels, kind) => (kind === "stream" ? present(labels) : base.presentLabels(labels, kind)),

@@ -18,6 +18,6 @@ export interface Fault extends BehaviourChange {
   readonly expectedDefaults?: Readonly<Record<string, Json>>;
   /** The longest time that the suite waits for writes to settle, in ms. Only faults with delays set it. */
   readonly settleMs?: number;
-  /** The only profile whose runs push enough data to detect the fault. `needs` is absent if a run with any profile pushes enough data to detect the fault. */
+  /** The only profile that pushes enough data to detect the fault. Absent if each profile does. */
   readonly needs?: "nightly";
 }

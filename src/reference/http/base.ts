@@ -6,9 +6,7 @@ export interface HttpBehaviour {
   readonly readRequest: (request: HttpRequest) => HttpRequest;
   /** Returns the operation of a request. `"method"` means a known path with a wrong method, and undefined means an unknown path. */
   readonly route: (request: HttpRequest, segment: string) => Route | "method" | undefined;
-  /**
-   * Returns a reply that replaces the normal handling of a request, or undefined. The function is called before the request is processed.
-   */
+  /** Returns a reply that replaces the handling of a request, or undefined. Called before the request is processed. */
   readonly beforeHandle: (request: HttpRequest, route: Route | undefined) => Reply | undefined;
   /** Returns a reply after its final change. `route` is undefined if the path is unknown. */
   readonly respond: (reply: Reply, request: HttpRequest, route: Route | undefined) => Reply;

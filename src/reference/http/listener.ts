@@ -1,7 +1,4 @@
-/**
- * Translates requests of Node into requests of the reference server, and sends its replies. No input of a client may end the process, and
- * each request must get a response.
- */
+/** Translates requests and replies of Node. No input of a client may end the process, and each request must get a response. */
 import { createServer as createHttp, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { createServer as createHttps } from "node:https";
 import type { Socket } from "node:net";

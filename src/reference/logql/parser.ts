@@ -1,7 +1,6 @@
 /**
- * Parses the supported part of the log query language by recursive descent. The operators of a metric query have levels of precedence, and
- * "^" groups from the right. A comparison may have "bool" after its operator. A calculation with two numbers gives a number, which is no
- * query. The grammar is:
+ * Parses the supported part of the log query language by recursive descent. Metric operators have levels of precedence.
+ * "^" groups from the right, and "bool" may follow a comparison. A calculation with two numbers is a number, and no query.
  *
  *   query    = log | metric
  *   log      = selector filter* | "(" log ")"
@@ -50,10 +49,7 @@ type LogRange = Pick<RangeAggregation, "query" | "rangeNs" | "offsetNs">;
 /** The maximum depth of nested parentheses. No real query is nested deeper. */
 const DEEPEST = 100;
 
-/**
- * Parses a query. Throws QueryError if the text is no query. A selector without matchers is parsed, because the endpoints decide whether it
- * is allowed.
- */
+/** Parses a query. Throws QueryError if it is invalid. The endpoints decide whether a selector without matchers is allowed. */
 export function parseQuery(source: string): Query {
   const parser = new Parser(tokenize(source));
   const query = parser.query();
@@ -134,10 +130,7 @@ class Parser {
     return operand;
   }
 
-  /**
-   * Parses a calculation that begins with the operand `first`, or else with the next operand. The calculation includes all following
-   * operands whose operators have at least the level of precedence `lowest`.
-   */
+  /** Parses a calculation that begins with `first` or the next operand, up to an operator with a precedence below `lowest`. */
   #calculation(lowest = 0, first?: Operand): Operand {
     let left = first ?? this.#operand();
     for (;;) {

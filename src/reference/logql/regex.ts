@@ -35,10 +35,7 @@ function translate(source: string): string {
   });
 }
 
-/**
- * Compiles an expression. With `whole`, the expression must match the whole text, and otherwise any part of the text. Throws SyntaxError if
- * the expression is invalid.
- */
+/** With `whole`, the expression must match the whole text, and otherwise any part. Throws SyntaxError if it is invalid. */
 export function compileRegex(source: string, whole: boolean): RegExp {
   const flags = /^\(\?([ims]+)\)/.exec(source);
   const body = translate(flags === null ? source : source.slice(flags[0].length));

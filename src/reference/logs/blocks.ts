@@ -15,9 +15,7 @@ export interface BlocksBehaviour {
   readonly cutBlocks: (entries: readonly Entry[]) => readonly Block[];
   /** Returns the blocks that may have entries in the window, in the order of reading. */
   readonly blocksToRead: (blocks: readonly Block[], window: Window, reading: Reading) => readonly Block[];
-  /**
-   * Returns the predicate that a block applies to its entries. The base behaviour returns `accepts`, which is the predicate of the query.
-   */
+  /** Returns the predicate of a block for its entries. The base behaviour returns `accepts`, the predicate of the query. */
   readonly blockFilter: (accepts: (entry: Entry) => boolean, block: Block, reading: Reading) => (entry: Entry) => boolean;
   /** Returns the entries that a block returns. `found` has those entries of the block that the query accepts. */
   readonly blockAnswer: (found: readonly Entry[], block: Block, reading: Reading) => readonly Entry[];
@@ -31,10 +29,7 @@ const BLOCKS_PER_CHUNK = 6;
 
 interface Cut {
   readonly blocks: readonly Block[];
-  /**
-   * The length and the last entry of the stream when it was last cut into blocks. If entries were only added at the end of the stream since
-   * then, only these entries are cut into blocks.
-   */
+  /** The length and the last entry at the last cut into blocks. If entries were only appended since then, only these are cut. */
   readonly length: number;
   readonly last: Entry | undefined;
 }

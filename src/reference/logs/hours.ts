@@ -7,7 +7,6 @@ export interface HoursBehaviour {
   readonly splitWindow: (window: Window, span: Window | undefined, reading: Reading) => readonly Window[];
   /** Whether the server reads the next part of the window after it has found `found` entries. */
   readonly wantsMore: (found: number, reading: Reading) => boolean;
-  /** Joins the streams that were read from the parts of a window. */
   readonly joinParts: (answers: readonly (readonly DealtStream[])[], reading: Reading) => readonly LabelledEntries[];
 }
 

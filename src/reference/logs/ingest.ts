@@ -32,13 +32,10 @@ export interface IngestBehaviour {
   readonly labelsOnWrite: (labels: Labels) => Labels;
   /** Returns the identity of a stream. Pushed streams with the same identity are the same stream. */
   readonly streamIdentity: (labels: Labels) => string;
-  /**
-   * Returns the reason why an entry is refused, or undefined. If an entry is refused, the other entries of the same push are still stored.
-   */
+  /** Returns the reason why an entry is refused, or undefined. The other entries of the push are still stored. */
   readonly refuseEntry: (entry: PushedEntry, stream: StoredStream, context: PushContext) => string | undefined;
   /** Returns an entry as the server stores it. If the result is undefined, the server drops the entry. */
   readonly entryOnWrite: (entry: PushedEntry, context: PushContext) => PushedEntry | undefined;
-  /** Inserts an entry into the entries of its stream. */
   readonly insertEntry: (entries: Entry[], entry: Entry) => void;
   /** Returns the response to a push of which all entries were stored. */
   readonly pushReply: () => Reply;

@@ -3,7 +3,6 @@ import type { Json, JsonObject } from "../http/message.ts";
 import type { Grouping, PickingOperator, RangeFunction, SetOperator, VectorOperator } from "../logql/ast.ts";
 import { type Entry, labelValue, type Labels, type Window } from "./types.ts";
 
-/** A sample of a metric query. */
 export interface Sample {
   readonly labels: Labels;
   readonly value: number;
@@ -39,7 +38,6 @@ export interface InstantBehaviour {
   readonly arrangeSamples: (samples: readonly Sample[]) => readonly Sample[];
   readonly instantTimestamp: (time: bigint) => Json;
   readonly presentSample: (value: number) => Json;
-  /** Returns the JSON of a result object. */
   readonly presentInstantEntry: (metric: Json, value: readonly [timestamp: Json, sample: Json]) => Json;
   /** Returns the body of the whole response to an instant query. */
   readonly presentInstant: (result: readonly Json[]) => JsonObject;

@@ -3,9 +3,7 @@ import { type JsonObject } from "../http/message.ts";
 import { type LabelledEntries, labelValue } from "./types.ts";
 
 export interface LabelsBehaviour {
-  /** Returns the names of all labels of the given streams. */
   readonly labelNames: (streams: readonly LabelledEntries[]) => readonly string[];
-  /** Returns the values of label `name` in the given streams. */
   readonly labelValues: (name: string, streams: readonly LabelledEntries[]) => readonly string[];
   /** Returns the body of the response with a list. `name` is the label of a list of values, and undefined for the list of label names. */
   readonly presentList: (list: readonly string[], name: string | undefined) => JsonObject;

@@ -32,7 +32,6 @@ export interface QueryBehaviour {
   readonly entryVisible: (entry: Entry, nowMs: number) => boolean;
   /** Returns the labels of a stream as a response shows labels, in range results (`stream`) or instant results (`metric`). */
   readonly labelsOnRead: (labels: Labels, kind: "stream" | "metric") => Labels;
-  /** Returns the JSON of a label set. */
   readonly presentLabels: (labels: Labels, kind: "stream" | "metric") => Json;
 }
 
@@ -50,10 +49,7 @@ function matchStream({ operator, name, value, regex }: Matcher, labels: Labels):
   }
 }
 
-/**
- * A filter may have several texts. A line passes a positive filter if it contains at least one text, and a negative filter if it contains
- * none of the texts.
- */
+/** A line passes a positive filter with at least one of its texts, and a negative filter with none of them. */
 function filterLine({ others = [], ...filter }: LineFilter, line: string): boolean {
   const isExcluding = filter.operator === "!=" || filter.operator === "!~";
   const passes = [filter, ...others].map((one) => passesText(one, line));

@@ -24,10 +24,7 @@ export interface RangeBehaviour {
   readonly rangeQuery: (query: RangeQuery) => RangeQuery;
   /** Returns the times of the entries that a window from `start` to `end` selects. */
   readonly rangeTimes: (start: bigint, end: bigint) => Window;
-  /**
-   * Returns at most `limit` entries of a stream that are in the window and pass `accepts`: for `forward` the oldest first, for `backward`
-   * the newest.
-   */
+  /** Returns at most `limit` entries that are in the window and pass `accepts`, oldest first for `forward`, else newest first. */
   readonly scan: (
     entries: readonly Entry[],
     window: Window,
@@ -42,7 +39,6 @@ export interface RangeBehaviour {
   /** Returns the result objects, in the order of the response. */
   readonly arrange: (streams: readonly LabelledEntries[], query: RangeQuery) => readonly LabelledEntries[];
   readonly presentEntry: (entry: Entry, query: RangeQuery) => Json;
-  /** Returns the JSON of a result object. */
   readonly presentStream: (labels: Json, values: readonly Json[]) => Json;
   /** Returns the whole response to a range query. */
   readonly presentRange: (result: readonly Json[], query: RangeQuery) => JsonObject;

@@ -1,7 +1,4 @@
-/**
- * Reads the entries that a query selects. The window is read in parts, the streams in shards and each stream in blocks, and the results are
- * merged.
- */
+/** Reads the selected entries: the window in parts, the streams in shards and each stream in blocks. Merges the results. */
 import type { Behaviour, ServerHandle } from "../behaviour.ts";
 import type { LogQuery } from "../logql/ast.ts";
 import { entryTest, selectStreams } from "./select.ts";

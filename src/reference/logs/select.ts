@@ -29,8 +29,8 @@ function selected(matchers: readonly Matcher[], store: TenantStore, behaviour: B
 }
 
 /**
- * Returns a small set of streams that contains all matching streams: the smallest set that the index has for a matcher. The index compares
- * label values like the base behaviour, so a fault or variant with another `matchStream` searches all streams.
+ * Returns the smallest set of streams that the index has for a matcher. It contains all matching streams.
+ * The index compares label values like the base behaviour, so another `matchStream` searches all streams.
  */
 function candidates(matchers: readonly Matcher[], store: TenantStore, behaviour: Behaviour): Iterable<StoredStream> {
   if (behaviour.matchStream !== QUERY_BASE.matchStream) return store.all();

@@ -9,7 +9,6 @@ export interface DealtStream extends LabelledEntries {
 export interface ShardsBehaviour {
   /** Returns the streams that a shard returns. `selected` is the number of selected streams in all shards. */
   readonly shardAnswer: (streams: readonly DealtStream[], reading: Reading, selected: number) => readonly DealtStream[];
-  /** Merges the streams of all shards. */
   readonly mergeShards: (answers: readonly (readonly DealtStream[])[], reading: Reading) => readonly DealtStream[];
 }
 
@@ -26,7 +25,6 @@ export function hashOf(labels: Labels): number {
 
 const shards = new WeakMap<Labels, number>();
 
-/** Returns the number of the shard of a stream. */
 export function shardOf(labels: Labels): number {
   const known = shards.get(labels);
   if (known !== undefined) return known;

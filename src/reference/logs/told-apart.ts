@@ -4,10 +4,7 @@ import type { LabelledEntries } from "./types.ts";
 
 type Selected = readonly (readonly LabelledEntries[])[];
 
-/**
- * Adds a label with the tenant to each stream of a read of several tenants. `changed` may change the streams of each tenant before the
- * streams are joined.
- */
+/** Adds the tenant as a label to each stream of a read of several tenants. `changed` may change the streams before. */
 export function toldApart(
   base: TenantPathsBehaviour,
   changed: (selected: Selected, path: "range" | "instant") => Selected = (selected) => selected,

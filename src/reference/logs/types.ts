@@ -39,7 +39,6 @@ export function labelValue(labels: Labels, name: string): string {
   return Object.hasOwn(labels, name) ? (labels[name] ?? "") : "";
 }
 
-/** Returns the labels sorted by name. */
 export function sortedLabels(labels: Labels): Labels {
   return Object.fromEntries(Object.entries(labels).toSorted(([one], [other]) => (one < other ? -1 : 1)));
 }

@@ -12,7 +12,6 @@ const CREATE_OPEN = "the response body and success status code of create are not
 const ERRORS_OPEN = "error status codes and error bodies of the admin API are not shown";
 const JSON_VALUE = "JSON texts with the same values are the same";
 
-/** Returns a legal server with another reply to a create. */
 function created(id: string, sentence: string, change: (reply: Reply) => Reply): Variant {
   return variant(id, sentence, CREATE_OPEN, (base) => ({
     instanceReply: (body, headers, context) => {
@@ -27,7 +26,6 @@ function nameIn({ body }: Reply): string {
   return typeof name === "string" ? name : "";
 }
 
-/** Returns a legal server that writes the JSON of instance objects in another spelling. */
 function spelled(id: string, sentence: string, write: (json: string) => string): Variant {
   return variant(id, sentence, JSON_VALUE, (base) => ({
     serialize: (value, route) => {
@@ -37,12 +35,10 @@ function spelled(id: string, sentence: string, write: (json: string) => string):
   }));
 }
 
-/** Returns a legal server that writes created_at in another form of RFC 3339. */
 function dated(id: string, sentence: string, print: (ns: bigint) => string): Variant {
   return variant(id, sentence, "an RFC 3339 timestamp may be written so", () => ({ formatCreatedAt: print }));
 }
 
-/** Makes a legal server with other error replies of the admin API. */
 function errors(change: (reply: Reply) => Reply): (base: Behaviour) => Partial<Behaviour> {
   return (base) => ({
     respond: (given, request, route) => {

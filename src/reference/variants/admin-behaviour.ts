@@ -13,7 +13,6 @@ const STALE = "no statement says how soon reads show a write";
 const LENGTH = "a duration is the same length however it is written";
 const VALUES = "the document does not say which values a limit may have";
 
-/** Returns a payload whose display name is normalised (NFC). */
 function composed(payload: JsonObject): JsonObject {
   return { ...payload, display_name: textMember(payload, "display_name").normalize("NFC") };
 }
@@ -24,10 +23,7 @@ function strong({ version }: Instance): string {
 
 const CHANGED_MEANWHILE = textReply(412, "the instance was changed meanwhile\n");
 
-/**
- * Makes a legal server that sends ETags. If `demanded` is true, the server refuses an update without an ETag. An update with an old ETag is
- * answered with `conflict`.
- */
+/** Sends ETags. An update with an old ETag is answered with `conflict`, and if `demanded`, one without an ETag is refused. */
 function tagged(
   tag: (instance: Instance) => string,
   demanded: boolean,
@@ -45,10 +41,7 @@ function tagged(
   });
 }
 
-/**
- * Makes a legal server whose reads show an instance as it was `ms` milliseconds ago. If an instance is younger, reads show its first
- * version.
- */
+/** Shows an instance as it was `ms` milliseconds ago, or its first version if it is younger. */
 function stale(ms: number): (base: Behaviour) => Partial<Behaviour> {
   return (base) => ({
     findInstance: (versions, context) => {
@@ -77,7 +70,6 @@ function largestUnit(ns: bigint): string {
   return `${ns / (UNIT_NS[unit] ?? 1n)}${unit}`;
 }
 
-/** Returns a legal server that shows durations in limits in another form. */
 function durations(id: string, sentence: string, print: (ns: bigint, name: string) => Json): Variant {
   return variant(id, sentence, LENGTH, (base) => ({
     limitOnRead: (name, value, context) => {

@@ -9,7 +9,6 @@ const NAMES = "the document does not show which names a server accepts";
 const NOTATION = "the document does not state how reads write a length of time, nor how many days a year has";
 const REFUSALS = "the conditions that cause errors are not shown";
 
-/** Returns a legal server that refuses creates with some names. */
 function names(id: string, sentence: string, isTaken: (name: string) => boolean): Variant {
   return variant(id, sentence, NAMES, (base) => ({
     checkCreate: (payload) => {

@@ -12,7 +12,6 @@ const CLOCK = "the document does not say whose clock created_at follows";
 const SECOND_NS = 1_000_000_000;
 const MINUTE_NS = 60_000_000_000n;
 
-/** Returns a legal server that refuses some values of limits. */
 function checked(
   id: string,
   sentence: string,
@@ -83,7 +82,6 @@ function notYet(id: string, sentence: string, why: string, reply: Reply): Varian
   );
 }
 
-/** A legal server that carries out an update after its response, and refuses other updates of the instance in the meantime. */
 const LOCKED = variant(
   "locked-after-update",
   "For a third of a second after an update, further updates of the instance are answered 409.",

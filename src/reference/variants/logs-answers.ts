@@ -25,7 +25,6 @@ function stamped(id: string, sentence: string, print: (time: bigint) => Json): V
   return variant(id, sentence, UNIT, () => ({ instantTimestamp: print }));
 }
 
-/** Makes a legal server with other error replies of the log API. */
 function errors(change: (reply: Reply) => Reply): (base: Behaviour) => Partial<Behaviour> {
   return (base) => ({
     respond: (given, request, route) => {

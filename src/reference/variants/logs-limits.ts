@@ -15,7 +15,6 @@ const MINUTE_NS = 60_000_000_000n;
 const HOUR_NS = 60n * MINUTE_NS;
 const KIB = 1_024;
 
-/** Makes a legal server that refuses some entries because of their content or their position in the push. */
 function refusing(
   refuses: (entry: PushedEntry, stream: StoredStream, context: PushContext) => boolean,
   sentence: string,
@@ -49,10 +48,7 @@ function recent(streams: readonly LabelledEntries[], nowMs: number, ns: bigint):
   return streams.filter(({ entries }) => (entries.at(-1)?.ts ?? 0n) >= oldest);
 }
 
-/**
- * Returns a legal server that accepts entries that are more than `ns` nanoseconds older than the newest entry of their stream, and never
- * shows such entries.
- */
+/** Accepts entries that are more than `ns` nanoseconds older than the newest entry of their stream, and never shows them. */
 function neverShown(id: string, ns: bigint, length: string): Variant {
   return variant(
     id,
@@ -67,7 +63,6 @@ function neverShown(id: string, ns: bigint, length: string): Variant {
   );
 }
 
-/** Returns a legal server that limits the bytes of pushes. */
 function limitedByVolume(id: string, sentence: string, most: { readonly perSecond: number; readonly atOnce: number }): Variant {
   return variant(
     id,
@@ -92,7 +87,6 @@ function limitedByVolume(id: string, sentence: string, most: { readonly perSecon
   );
 }
 
-/** Returns a legal server that refuses range queries whose windows have a refused length, in ns. */
 function limitedWindows(id: string, sentence: string, isRefused: (length: bigint) => boolean): Variant {
   return variant(id, sentence, "the document does not say how long or short a window may be", (base) => ({
     beforeHandle: (request, route) => {

@@ -28,7 +28,6 @@ function refusing(
   }));
 }
 
-/** Returns a legal server that refuses queries in a form that the documents do not name. */
 function withoutForm(id: string, sentence: string, isRefused: (query: Query) => boolean): Variant {
   return variant(id, sentence, LANGUAGE, (base) => ({
     refuseQuery: (query, endpoint) =>
@@ -36,7 +35,6 @@ function withoutForm(id: string, sentence: string, isRefused: (query: Query) => 
   }));
 }
 
-/** Returns a legal server that refuses queries with a selector or line filter in a form that the documents do not name. */
 function withoutPart(id: string, sentence: string, isRefused: (part: LogQuery) => boolean): Variant {
   return withoutForm(id, sentence, (query) => logQueriesOf(query).some(isRefused));
 }
@@ -67,7 +65,6 @@ function functionsOf(query: Query): string[] {
   }
 }
 
-/** Returns the ranges of a metric query, in nanoseconds. */
 function rangesOf(query: Query): bigint[] {
   switch (query.kind) {
     case "range":
@@ -82,7 +79,6 @@ function rangesOf(query: Query): bigint[] {
   }
 }
 
-/** Returns a legal server that refuses range queries over a window of more than `minutes` minutes. */
 function windowsOf(name: string, minutes: bigint): Variant {
   return variant(`windows-at-most-${name.replace(" ", "-")}`, `A range query over more than ${name} is refused.`, WINDOWS, (base) => ({
     beforeHandle: (request, route) => {
@@ -95,7 +91,6 @@ function windowsOf(name: string, minutes: bigint): Variant {
   }));
 }
 
-/** Returns a legal server that refuses pushes with a stream that is larger than the documents promise to accept. */
 function withoutStream(id: string, sentence: string, why: string, isRefused: (stream: PushedStream) => boolean): Variant {
   return variant(id, sentence, why, (base) => ({
     parsePush: (body) => {
@@ -126,9 +121,7 @@ function withFewStreams(base: Behaviour): Partial<Behaviour> {
   };
 }
 
-/**
- * Makes a legal server that answers the first push of a stream with 503 although it stores the push, if a label name has a capital letter.
- */
+/** Stores the first push of a stream whose label name has a capital letter, but answers it with 503. */
 function storedDespite503(base: Behaviour): Partial<Behaviour> {
   let isFirst = true;
   return {

@@ -8,7 +8,6 @@ import type { Variant } from "./types.ts";
 const HTTP = "HTTP permits this";
 const OVERLOAD = "a 5xx means that the service is overloaded or unavailable, and no statement forbids it";
 
-/** Makes a legal server that changes each reply. */
 function everyReply(change: (reply: Reply, request: HttpRequest) => Reply): (base: Behaviour) => Partial<Behaviour> {
   return (base) => ({ respond: (given, request, route) => change(base.respond(given, request, route), request) });
 }
