@@ -1,6 +1,4 @@
-/**
- * Assigns the objects of a response to the pushed streams. A service may add labels to a stream, and split the stream by the added labels.
- */
+/** Assigns the objects of a response to the pushed streams. A service may add labels to a stream, and split it by them. */
 import { type Entry, labelKey, type Labels, type Stream } from "./logs.ts";
 
 /** An object of a response with labels that no pushed stream has. */
@@ -12,10 +10,7 @@ export interface Stranger {
   readonly home: Labels | null;
 }
 
-/**
- * How well an object of a response fits a pushed stream. `open` is the number of entries of the object that the stream still lacks.
- * `common` is the number of equal labels.
- */
+/** How well an object fits a pushed stream: the `open` entries that the stream still lacks, and the `common` labels. */
 interface Claim {
   readonly stream: Stream;
   readonly open: number;
@@ -27,9 +22,8 @@ export function entryKey({ ts, line }: Entry): string {
 }
 
 /**
- * Assigns the entries of each object of a response to a pushed stream. The keys of the result are the label keys of the pushed streams. The
- * first choice for an object is the stream with exactly its labels. The second choice is a stream whose labels are some of the labels of
- * the object. If the target altered the labels, the third choice is the stream that has the entries of the object.
+ * Assigns the entries of each object to a pushed stream, by its label key. The first choice is the stream with exactly its labels,
+ * then one with some of its labels, and if the target altered the labels, the stream that has its entries.
  */
 export function assigned(
   pushed: readonly Stream[],
@@ -77,7 +71,6 @@ export function assigned(
   return { homes, strangers };
 }
 
-/** Returns the number of entries of an object that the stream still lacks. */
 function openEntries({ entries }: Stream, object: Stream, came: readonly Entry[]): number {
   const lacking = new Set(entries.map(entryKey));
   for (const entry of came) lacking.delete(entryKey(entry));

@@ -1,15 +1,12 @@
 /**
- * Cuts long texts after redaction, when the texts are shown. A cut before redaction could leave a part of a secret that redaction does not
- * recognise. So a long text stays complete until it is redacted, and marks in the text say which part will be shown.
+ * Cuts long texts when they are shown, after redaction, which could otherwise miss a part of a secret.
+ * Until then, marks in the text say which part will be shown.
  */
 
 /** The marks are characters that Unicode reserves for use within a program, so no exchanged text contains a mark. */
 const [OPEN, BODY, CLOSE] = ["\uFDD0", "\uFDD1", "\uFDD2"];
 
-/**
- * The number of characters before and after the shown part of a text that are kept for redaction. Each credential in a header is shorter
- * than this number, in any encoding.
- */
+/** The characters before and after the shown part that are kept for redaction. Each credential in a header is shorter. */
 const KEPT = 65_536;
 
 /** Matches a marked text. Its closing mark may be missing, if only the first line of a message is shown. */
@@ -17,10 +14,7 @@ const MARKED = new RegExp(`${OPEN}(\\d+),(\\d+),(\\d+),(\\d+)${BODY}([^${OPEN}${
 const HEAD = new RegExp(`${OPEN}[\\d,]+${BODY}`, "g");
 const STRAY = new RegExp(`[${OPEN}${BODY}${CLOSE}]`, "g");
 
-/**
- * Adds marks to a text, so that `cutWith` later shows only `most` of its characters, beginning at the position `from`. A text of at most
- * `most` characters is returned unchanged.
- */
+/** Marks a text so that `cutWith` shows only `most` of its characters from the position `from`. A short text stays unchanged. */
 export function toBeCut(text: string, most: number, from = 0): string {
   const plain = text.replaceAll(HEAD, "").replaceAll(CLOSE, "").replaceAll(STRAY, "\uFFFD");
   if (from === 0 && plain.length <= most) return plain;
@@ -28,16 +22,9 @@ export function toBeCut(text: string, most: number, from = 0): string {
   return `${OPEN}${from},${most},${skipped},${plain.length}${BODY}${plain.slice(skipped, from + most + KEPT)}${CLOSE}`;
 }
 
-/**
- * A function that returns the characters of `text` between two positions. The function may return more characters, so that it does not show
- * half of a secret.
- */
+/** Returns the characters between two positions. It may return more, so that it does not show half of a secret. */
 export type Part = (text: string, from: number, to: number) => string;
 
-/**
- * Returns a text as it is shown. Each marked part is cut, and `part` is applied to the shown piece of each marked part and to all other
- * text.
- */
 export function cutWith(part: Part, text: string): string {
   if (!text.includes(OPEN)) return part(text, 0, text.length);
   // No secret crosses a mark, because a mark stands where the program has joined two complete texts.

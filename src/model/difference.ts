@@ -27,10 +27,7 @@ export function differenceText({ expected, actual }: Pick<Difference, "expected"
   return `expected ${expected}${TELLING.test(actual) ? "; " : ", got "}${actual}`;
 }
 
-/**
- * The maximum length of a value in a headline, in characters. With the words around the value, a headline shows at most 200 characters of
- * it.
- */
+/** The maximum length of a value in a headline, in characters. */
 const SHOWN_LENGTH = 150;
 /** The number of characters that are shown before the first difference between two long values. */
 const SHOWN_BEFORE = 60;
@@ -40,14 +37,12 @@ export function show(value: unknown, most = SHOWN_LENGTH): string {
   return abridged(jsonText(value), most);
 }
 
-/**
- * If the actual text is only the beginning of the expected text and has at least this number of characters, the message shows its length.
- */
+/** If the actual text is the beginning of the expected text and at least this long, the message shows its length. */
 const LONG_CUT = 16;
 
 /**
- * Returns two values as a reader compares them. If both values are long and begin alike, the part around the first difference is shown. If
- * the actual text is only the beginning of the expected text, its length is shown.
+ * Returns two values for comparison: around the first difference if both are long and begin alike.
+ * If the actual text is only the beginning of the expected text, its length is shown.
  */
 export function showApart(expected: unknown, actual: unknown): { readonly expected: string; readonly actual: string } {
   if (typeof expected === "string" && typeof actual === "string" && actual.length >= LONG_CUT && expected.startsWith(actual))
@@ -58,10 +53,7 @@ export function showApart(expected: unknown, actual: unknown): { readonly expect
   return { expected: toBeCut(texts.expected, SHOWN_LENGTH, from), actual: toBeCut(texts.actual, SHOWN_LENGTH, from) };
 }
 
-/**
- * Returns a text about the value that a response shows instead of the expected value. If both values are lists, and items are missing, the
- * text names the missing items.
- */
+/** Returns a text about the value that a response shows. If both values are lists, the text names missing items. */
 export function shownFor(expected: unknown, actual: unknown): string {
   if (!Array.isArray(expected) || !Array.isArray(actual)) return show(actual);
   const missing = expected.filter((item) => !actual.includes(item));
@@ -71,9 +63,7 @@ export function shownFor(expected: unknown, actual: unknown): string {
   return `a list without ${missing.length} of ${expected.length} items: ${show(missing)}`;
 }
 
-/**
- * Returns `text`. If `text` is longer than `most` characters, output shows its beginning and its length, because `cut.ts` later cuts it.
- */
+/** Returns `text`, of which output shows the beginning and the length if it is longer than `most` characters (see `cut.ts`). */
 export function abridged(text: string, most: number): string {
   return toBeCut(text, most);
 }

@@ -3,17 +3,11 @@
 const SECOND = 1_000_000_000n;
 const DAY = 86_400n * SECOND;
 
-/**
- * The numbers of days that a year may have when a service shows a length in years with another unit. The documents do not define the length
- * of a year.
- */
+/** The possible days of a year when a length in years is shown with another unit. The documents do not define a year. */
 export const YEARS = [365, 365.25, 366] as const;
 export type DaysOfYear = (typeof YEARS)[number];
 
-/**
- * The number of nanoseconds in each unit, except years. The document names only `y` and `d`, but reads of real servers also show the other
- * units.
- */
+/** Nanoseconds per unit, except years. The document names only `y` and `d`, but reads of real servers show the others too. */
 const UNITS: Readonly<Record<string, bigint>> = {
   ns: 1n,
   us: 1_000n,
@@ -37,12 +31,7 @@ const TERM = /(\d+)(?:\.(\d+))?(ns|us|µs|μs|ms|s|m|h|d|w|y)/y;
 const ISO_8601 = /^P(?:(\d+)Y)?(?:(\d+)W)?(?:(\d+)D)?(?:T(?:(\d+)H)?(?:(\d+)M)?(?:(\d+)S)?)?$/;
 const ISO_UNITS = ["y", "w", "d", "h", "m", "s"] as const;
 
-/**
- * Returns the length of a duration string in nanoseconds, or null if the string is no duration. A duration is one of:
- * - at least one `<number><unit>`
- * - a bare `0`
- * - an ISO 8601 duration such as `P30D`
- */
+/** Returns nanoseconds, or null for no duration: at least one `<number><unit>`, a bare `0`, or ISO 8601 such as `P30D`. */
 export function durationLength(text: string, daysOfYear: DaysOfYear = 365): bigint | null {
   if (text === "0") return 0n;
   const iso = ISO_8601.exec(text);

@@ -11,10 +11,7 @@ export function member(value: unknown, key: string): unknown {
   return isObject(value) && Object.hasOwn(value, key) ? value[key] : undefined;
 }
 
-/**
- * Parses a text as JSON. Returns undefined if the text is not JSON. A byte order mark at the beginning of the text is ignored, as RFC 8259
- * allows.
- */
+/** Parses JSON, or returns undefined. A byte order mark at the beginning is ignored, as RFC 8259 allows. */
 export function parsed(text: string): unknown {
   try {
     return JSON.parse(text.replace(/^\uFEFF/, "")) as unknown;

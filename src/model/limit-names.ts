@@ -9,19 +9,13 @@ function lettersOf(name: string): string {
 
 const BY_LETTERS = new Map(LIMIT_NAMES.map((name) => [lettersOf(name), name]));
 
-/**
- * Returns the limit that `key` names in another case or with other separators. Returns undefined if `key` is an exact name or names no
- * limit.
- */
+/** Returns the limit that `key` names with another case or separators, or undefined for an exact or unknown name. */
 export function misspelt(key: string): LimitName | undefined {
   const meant = BY_LETTERS.get(lettersOf(key));
   return meant === key ? undefined : meant;
 }
 
-/**
- * Returns the limits of a response under their exact names, so that the value of a misspelt limit is judged too. A separate check judges
- * whether the names are exact.
- */
+/** Returns the limits under their exact names, so that the value of a misspelt limit is judged too. */
 export function underExactNames(limits: JsonObject): JsonObject {
   const entries = Object.entries(limits).map(([key, value]) => {
     const meant = misspelt(key);

@@ -20,7 +20,6 @@ export function showLimits(limits: unknown): string {
   return first === undefined ? show(limits) : `${all.length} limits, such as ${first[0]}: ${show(first[1])}`;
 }
 
-/** How the value of one limit in a read is wrong. */
 export type LimitProblem = "missing" | "type" | "value";
 
 const validators = new Map<LimitType, ValidateFunction>();
@@ -40,10 +39,7 @@ function lengthOf(value: unknown, daysOfYear: DaysOfYear): bigint | null {
   return typeof value === "number" && Number.isInteger(value) ? BigInt(value) : null;
 }
 
-/**
- * Returns the possible lengths of a year, in days, for which two durations are equally long. If neither duration counts years, returns all
- * possible lengths.
- */
+/** Returns the lengths of a year, in days, with which two durations are equal: all if neither counts years. */
 export function yearsThatFit(left: unknown, right: unknown): DaysOfYear[] {
   return YEARS.filter((days) => {
     const length = lengthOf(left, days);
@@ -51,10 +47,7 @@ export function yearsThatFit(left: unknown, right: unknown): DaysOfYear[] {
   });
 }
 
-/**
- * Whether two values of the limit `name` mean the same. Numbers are compared by value, durations by length, and lists without regard to
- * order. An empty list equals null.
- */
+/** Whether two values mean the same: durations by length, and lists without order. An empty list equals null. */
 export function sameLimit(name: LimitName, left: unknown, right: unknown): boolean {
   switch (LIMITS[name].type) {
     case "list": {
@@ -72,17 +65,12 @@ export function sameLimit(name: LimitName, left: unknown, right: unknown): boole
   }
 }
 
-/**
- * Whether two values that reads showed for a limit mean the same. Unlike `sameLimit`, this function also compares values of a wrong type.
- */
+/** Like `sameLimit`, for two values that reads showed. It also compares values of a wrong type. */
 export function sameAsRead(name: LimitName, left: unknown, right: unknown): boolean {
   return JSON.stringify(left) === JSON.stringify(right) || (left !== undefined && right !== undefined && sameLimit(name, left, right));
 }
 
-/**
- * Returns how `value` differs from the expected value of limit `name`. The value undefined means that the read lacks the limit. The result
- * is null if `value` is as expected.
- */
+/** Returns how a value differs from the expected value of a limit, or null if it does not. Undefined is a missing limit. */
 export function limitProblem(name: LimitName, expected: ExpectedLimit, value: unknown): LimitProblem | null {
   if (value === undefined) return "missing";
   if (!hasLimitType(name, value)) return "type";
@@ -90,7 +78,6 @@ export function limitProblem(name: LimitName, expected: ExpectedLimit, value: un
   return expected.oneOf.some((candidate) => sameLimit(name, candidate, value)) ? null : "value";
 }
 
-/** Returns words that describe the expected value of a limit. */
 export function describeExpected(name: LimitName, expected: ExpectedLimit): string {
   const type = LIMIT_TYPES[LIMITS[name].type].words;
   if ("any" in expected) return `${type} (${expected.why})`;
@@ -103,10 +90,7 @@ export interface LimitFinding {
   readonly difference: Difference;
 }
 
-/**
- * Returns the difference of each limit in `actual` that is not as expected. The difference of a limit violates the clause of this limit's
- * row in the table of limits.
- */
+/** Returns the difference of each unexpected limit. It violates the clause of the limit's row in the table of limits. */
 export function limitFindings(expected: ExpectedLimits, actual: JsonObject, path = "limits"): LimitFinding[] {
   return LIMIT_NAMES.flatMap((name) => {
     const value = Object.hasOwn(actual, name) ? actual[name] : undefined;
@@ -118,20 +102,14 @@ export function limitFindings(expected: ExpectedLimits, actual: JsonObject, path
   });
 }
 
-/**
- * Returns the global default of each limit, from METRICS_EXPECTED_DEFAULTS or else from the table of limits. The default is undefined if
- * neither source has the limit.
- */
+/** Returns the global defaults from METRICS_EXPECTED_DEFAULTS, or else from the table. Undefined if neither has the limit. */
 export function globalDefaults(overrides: Limits): Readonly<Record<LimitName, LimitValue | undefined>> {
   return Object.fromEntries(
     LIMIT_NAMES.map((name) => [name, overrides[name] !== undefined ? overrides[name] : LIMITS[name].default]),
   ) as Record<LimitName, LimitValue | undefined>;
 }
 
-/**
- * Returns the limits that an instance without limits must have after a write of `sent`: the sent values, and global defaults for all other
- * limits.
- */
+/** Returns the limits after a write of `sent` to an instance without limits: the others have their global defaults. */
 export function filledLimits(sent: Limits, overrides: Limits): ExpectedLimits {
   const defaults = globalDefaults(overrides);
   return perLimit((name) => {

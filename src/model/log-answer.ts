@@ -1,6 +1,6 @@
 /**
- * Compares the response to a range query with the entries that the response must have. Each difference has a kind, which decides which
- * clause is violated. For example, an entry with a wrong timestamp is an altered entry and not a lost entry.
+ * Compares the response to a range query with the expected entries. The kind of a difference decides the violated clause:
+ * an entry with a wrong timestamp is an altered entry and not a lost entry.
  */
 import type { ClauseId } from "../contract/catalogue.ts";
 import { assigned, entryKey } from "./assigned.ts";
@@ -97,17 +97,13 @@ function sameInOrder(one: readonly Entry[], other: readonly Entry[]): boolean {
   return one.every((entry, index) => isSame(entry, index)) || one.every((entry, index) => isSame(entry, last - index));
 }
 
-/**
- * Whether a response has the usual form: each stream once, with its exact labels and with its entries in order. This fast comparison comes
- * first, because most right responses have the usual form.
- */
+/** Whether a response has each stream once, with its exact labels and in order. Most right responses do, so this comes first. */
 function isExactly(expected: readonly Stream[], answer: readonly AnsweredStream[]): boolean {
   if (answer.length !== expected.length || new Set(expected.map(({ labels }) => labelKey(labels))).size !== expected.length) return false;
   const came = new Map(answer.map(({ labels, entries }) => [labelKey(labels), entries]));
   return came.size === expected.length && expected.every(({ labels, entries }) => sameInOrder(entries, came.get(labelKey(labels)) ?? []));
 }
 
-/** Returns the entries, grouped into their streams. */
 function placedTogether(entries: readonly PlacedEntry[]): Stream[] {
   const byLabels = new Map<Labels, PlacedEntry[]>();
   for (const entry of entries) {
@@ -118,10 +114,7 @@ function placedTogether(entries: readonly PlacedEntry[]): Stream[] {
   return [...byLabels].map(([labels, own]) => ({ labels, entries: own }));
 }
 
-/**
- * Returns the differences between `answer` and the prediction: exactly the entries of `expected`, each under its own labels. `known` has
- * all streams that the query could select, so that a wrongly selected stream is recognised.
- */
+/** Returns the differences to a prediction of exactly `expected`. `known` has all streams that a query could wrongly select. */
 export function entryDifferences(
   expected: readonly Stream[],
   answer: readonly AnsweredStream[],
@@ -160,10 +153,7 @@ function sized(count: number): string {
   return count === 1 ? "1 entry" : `${count} entries`;
 }
 
-/**
- * Returns the differences of a response to a query with a limit. The response must have the right number of the newest or the oldest
- * entries.
- */
+/** Returns the differences of a response that must have the right number of the newest or the oldest entries. */
 export function limitDifferences(
   expected: LimitedAnswer,
   everything: readonly Stream[],
@@ -213,8 +203,8 @@ export function limitDifferences(
 }
 
 /**
- * Returns the difference for a returned entry that was not pushed to its stream. If another stream has the entry, it is misplaced. If the
- * entry was pushed with another timestamp, it is altered.
+ * Returns the difference for an entry that was not pushed to its stream: misplaced if another stream has it, else altered.
+ * An altered entry was pushed with another timestamp or line.
  */
 function strangeDeparture(entry: PlacedEntry, home: Labels | undefined, known: readonly Stream[], clauseByKind: ClauseByKind): Difference {
   if (home !== undefined) {
@@ -233,7 +223,6 @@ function strangeDeparture(entry: PlacedEntry, home: Labels | undefined, known: r
   return difference(clauseByKind.line, "data.result", "only entries that were pushed", `unexpected, never pushed: ${showEntry(entry)}`);
 }
 
-/** Returns the pushed entries of a response that the query does not select. */
 export function unselected(
   pushed: readonly Stream[],
   expected: readonly Stream[],
@@ -260,10 +249,7 @@ export function unselected(
       ];
 }
 
-/**
- * Returns a difference for each returned object whose entries are in the wrong order (logs-4.1). The order is judged before objects of the
- * same stream are merged.
- */
+/** Returns a difference for each object in the wrong order (logs-4.1), judged before objects of one stream are merged. */
 export function orderDifferences(
   answer: readonly AnsweredStream[],
   direction: Direction,
@@ -287,10 +273,7 @@ export function orderDifferences(
   });
 }
 
-/**
- * Assigns the returned entries to pushed streams, and returns the differences between the labels of the returned objects and of the
- * streams.
- */
+/** Assigns the returned entries to pushed streams, and returns the differences of their labels. */
 function assign(
   wanted: readonly Stream[],
   answer: readonly AnsweredStream[],
@@ -346,10 +329,7 @@ interface Unmatched {
   readonly whole: () => readonly PlacedEntry[];
 }
 
-/**
- * Pairs lost entries with unexpected entries. If a lost and an unexpected entry are probably the same entry, their common difference says
- * how the entry was altered.
- */
+/** Pairs lost and unexpected entries that are probably the same entry, so that one difference says how it was altered. */
 function explainRest({ lost, extra, whole }: Unmatched, clauseByKind: ClauseByKind): Difference[] {
   if (lost.length === 0 && extra.length === 0) return [];
   const rest = new Rest(extra);

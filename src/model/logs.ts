@@ -1,7 +1,4 @@
-/**
- * Predicts the responses of the log service as the document describes it: streams, selectors, line filters, ranges, limits and metric
- * queries.
- */
+/** Predicts the responses of the log service as the document describes it. */
 
 export type Labels = Readonly<Record<string, string>>;
 
@@ -83,8 +80,8 @@ function wholly(pattern: string, text: string): boolean {
 }
 
 /**
- * Removes `.*` at the ends of an unanchored expression, where it has no effect. With `.*`, the JavaScript engine would start a search at
- * each character of a line without a match.
+ * Removes `.*` at the ends of an unanchored expression, where it has no effect.
+ * With it, the JavaScript engine would start a search at each character of a line without a match.
  */
 const ANY_ENDS = /^(?:\(\?i\))?\.\*(?!\?)|(?<!\\)\.\*$/gu;
 
@@ -98,10 +95,7 @@ const EXPRESSIONS = new Map<string, RegExp>();
 /** The flag for case-insensitive expressions. The documents do not show this flag, so it is used only if the target supports it. */
 export const ANY_CASE = "(?i)";
 
-/**
- * Returns a compiled expression, from a cache, because the same few patterns are tried on each line and label value. `(?i)` applies to the
- * whole pattern, at any position.
- */
+/** Returns a compiled expression from a cache, because few patterns are tried on each line. `(?i)` applies to the whole pattern. */
 function expression(pattern: string, flags: string): RegExp {
   const key = `${flags} ${pattern}`;
   const known = EXPRESSIONS.get(key) ?? new RegExp(pattern.replaceAll(ANY_CASE, ""), pattern.includes(ANY_CASE) ? `${flags}i` : flags);
@@ -109,7 +103,6 @@ function expression(pattern: string, flags: string): RegExp {
   return known;
 }
 
-/** Whether a line passes all line filters of a query. */
 export function passes(filters: readonly LineFilter[], line: string): boolean {
   return filters.every(({ operator, text }) => {
     switch (operator) {
@@ -133,10 +126,7 @@ export function select(streams: readonly Stream[], query: LogQuery): Stream[] {
     .filter(({ entries }) => entries.length > 0);
 }
 
-/**
- * Returns the entries strictly between `start` and `end` (ns). Throws if an entry has the timestamp `start` or `end`, because the documents
- * do not say whether the bounds are inclusive.
- */
+/** Returns the entries strictly between `start` and `end` (ns). Throws for an entry at an edge, where the documents are silent. */
 export function within(streams: readonly Stream[], start: bigint, end: bigint): Stream[] {
   return streams
     .map(({ labels, entries }) => {
@@ -150,10 +140,7 @@ export interface PlacedEntry extends Entry {
   readonly labels: Labels;
 }
 
-/**
- * The right responses to a query with a limit. A right response has all entries of `must`, and exactly `ties` of the entries in `tied`. All
- * entries in `tied` have the timestamp at which the limit cuts.
- */
+/** The right responses to a limited query: all entries of `must`, and exactly `ties` of `tied`, which share the last timestamp. */
 export interface LimitedAnswer {
   readonly direction: Direction;
   readonly count: number;
@@ -185,7 +172,6 @@ export function compare(one: bigint, other: bigint): -1 | 0 | 1 {
   return one < other ? -1 : one > other ? 1 : 0;
 }
 
-/** Returns the number of entries of all streams together. */
 export function countEntries(streams: readonly Stream[]): number {
   return streams.reduce((sum, { entries }) => sum + entries.length, 0);
 }
@@ -204,10 +190,7 @@ export function sample(metric: MetricFunction, entries: readonly Entry[], second
   }
 }
 
-/**
- * Returns the sums of the samples of all streams, grouped by the values of the labels `by` (logs-4.query). If `by` is empty, there is one
- * sum with the empty key.
- */
+/** Returns the sums of all streams by the values of the labels `by` (logs-4.query), or one sum with the empty key. */
 export function summed(
   metric: MetricFunction,
   streams: readonly Stream[],

@@ -10,10 +10,7 @@ export const AGGREGATES = {
 
 export type Aggregate = keyof typeof AGGREGATES;
 
-/**
- * The calculations of metric queries. Each calculation has a left and a right operand, because subtraction and division depend on the
- * order.
- */
+/** Subtraction and division depend on the order of the operands. */
 export const CALCULATIONS = {
   "+": (left, right) => left + right,
   "-": (left, right) => left - right,

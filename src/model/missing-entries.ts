@@ -22,10 +22,7 @@ export function showEntries(entries: readonly Entry[]): string {
   return entries.length > SHOWN ? `${shown} and ${entries.length - SHOWN} more` : shown;
 }
 
-/**
- * Returns a text such as `missing from the answer: the newest 2 of 5 entries: ["8","a"], ["9","b"]`. `wanted` has all entries of the right
- * response.
- */
+/** Returns a text such as `missing from the answer: the newest 2 of 5 entries: ["8","a"], ["9","b"]`. */
 export function missingText(gone: readonly PlacedEntry[], wanted: readonly PlacedEntry[]): Difference["actual"] {
   return `missing from the answer: ${shareText(gone, wanted)}: ${showEntries(gone)}`;
 }
@@ -65,10 +62,7 @@ function commonText(gone: readonly PlacedEntry[], left: readonly PlacedEntry[], 
   return place;
 }
 
-/**
- * Returns words that say that a stream is the first or the last stream in the order of the pushes. The words are empty for other streams,
- * and if there are fewer than three streams.
- */
+/** Returns words for the first or the last stream in the order of the pushes. The words are empty with fewer than three streams. */
 function orderText(key: string, wanted: readonly PlacedEntry[]): string {
   const keys = [...streamsOf(wanted)];
   if (keys.length < 3) return "";
@@ -85,19 +79,13 @@ const PERIODS = [
   ["minute", 60_000_000_000n],
 ] as const;
 
-/**
- * Returns words that say that all missing entries, and no other entries, have timestamps at full hours or full minutes. Otherwise the words
- * are empty.
- */
+/** Returns words if exactly the missing entries have timestamps at full hours or minutes. Otherwise the words are empty. */
 function periodText(gone: readonly PlacedEntry[], left: readonly PlacedEntry[]): string {
   const [name] = PERIODS.find(([, ns]) => gone.every(({ ts }) => ts % ns === 0n) && left.every(({ ts }) => ts % ns !== 0n)) ?? [];
   return name === undefined ? "" : `, ${gone.length === 1 ? "" : "each "}exactly at a full ${name}`;
 }
 
-/**
- * Returns words about the positions of the missing entries in their stream, in the order of time. The words are empty if the positions have
- * no fixed distance.
- */
+/** Returns words about the positions of the missing entries in their stream, or no words without a fixed distance. */
 function placeText(gone: readonly PlacedEntry[], left: readonly PlacedEntry[]): string {
   const inOrder = [...gone, ...left].toSorted((one, other) => compare(one.ts, other.ts));
   const places = gone.map((entry) => inOrder.indexOf(entry) + 1).toSorted((one, other) => one - other);

@@ -4,15 +4,12 @@ import { show } from "./difference.ts";
 /** A listed item counts as similar to a missing item only if it begins with at least this share of the missing item. */
 const SIMILAR_SHARE = 0.5;
 
-/**
- * If the longest listed item has at least this number of characters, and all missing items are longer, the message mentions their length.
- */
+/** If the longest listed item has at least this length, and all missing items are longer, the message mentions it. */
 const LONG = 16;
 
 /**
- * Returns a text such as `missing from a list of 12 items; the most similar item is "svc_ab"`. The text names the most similar item,
- * because it is often an altered form of the missing item. If all listed items are shorter than the missing items, the text says so.
- * `missing` has all missing items.
+ * Returns a text such as `missing from a list of 12 items; the most similar item is "svc_ab"`, which is often an altered form.
+ * If all listed items are shorter than the missing items, the text says so.
  */
 export function missingItemText(missing: readonly [string, ...string[]], list: readonly unknown[]): string {
   const [wanted] = missing;

@@ -1,7 +1,4 @@
-/**
- * Makes links to the pages of this package: the contract and the failure pages. If `package.json` names a repository, a link points to the
- * page in this repository. If it names no repository, a link is the path of the page in the package.
- */
+/** Makes links to the pages of this package, in its repository if `package.json` names one, and otherwise as a path. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { packageRoot } from "./schemas.ts";
@@ -13,10 +10,7 @@ interface Manifest {
   readonly repository?: string | { readonly url?: string };
 }
 
-/**
- * Returns the base URL of the repository that a `package.json` names. A link is this base URL followed by the path of a page. The base URL
- * is empty if `package.json` names no usable repository.
- */
+/** Returns the URL to which the path of a page is added, or an empty text if `package.json` names no usable repository. */
 export function repositoryBase({ repository }: Manifest): string {
   const url = typeof repository === "string" ? repository : (repository?.url ?? "");
   const short = /^(?:github:)?([\w.-]+\/[\w.-]+)$/.exec(url)?.[1];

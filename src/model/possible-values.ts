@@ -1,7 +1,6 @@
 /**
- * Remembers all values that the writes of a run can have given to one instance. A read may lag and show an earlier value, but it must not
- * show a value that no write gave. So possible values are added and never removed. Each field and each limit has its own values, because a
- * service may show some changes of a write before others.
+ * Remembers all values that writes can have given to an instance. A read may lag, but must not show any other value.
+ * So possible values are only added. A service may show some changes of a write before others, so each field has its own.
  */
 import { isDeepStrictEqual } from "node:util";
 import type { ClauseId } from "../contract/catalogue.ts";
@@ -13,7 +12,6 @@ import { underExactNames } from "./limit-names.ts";
 import { globalDefaults, hasLimitType, sameAsRead, showLimits, yearsThatFit } from "./limits.ts";
 import { parseRfc3339 } from "./timestamp.ts";
 
-/** A write of an instance, known from the moment when it is sent. */
 export interface Write {
   readonly kind: "create" | "update";
   /** The parsed body of the request, or undefined if it was not JSON. */
@@ -22,7 +20,6 @@ export interface Write {
   readonly sentAt: number;
 }
 
-/** A response that shows the instance. */
 export interface Shown {
   readonly body: JsonObject;
   /** The kind of the request: a read, an update with limits, or an update without limits. */
@@ -32,24 +29,17 @@ export interface Shown {
 }
 
 interface Possible {
-  /**
-   * The possible values: values that were sent, defaults that were filled in, and values that a read showed while any value was possible.
-   */
+  /** The possible values: sent, filled in as a default, or shown by a read while any value was possible. */
   readonly values: unknown[];
   /** Whether the limit may have a default that neither the documents nor a read have shown yet. */
   isOpen: boolean;
 }
 
-/**
- * Learns how many days a year has at a service. A service may choose this number, but the number must be the same for all values of a run.
- */
+/** Learns how many days a year has at a service. The number must be the same for all values of a run. */
 export class YearLengths {
   #possible: readonly DaysOfYear[] = YEARS;
 
-  /**
-   * Records that a duration was sent as one of `written` and shown as `shown`. Returns whether one length of the year fits all durations so
-   * far.
-   */
+  /** Records that a duration was sent as one of `written` and shown as `shown`. Returns whether one year fits all so far. */
   fits(written: readonly unknown[], shown: unknown): boolean {
     const fitting = new Set(written.flatMap((one) => yearsThatFit(one, shown)));
     // If no length of a year fits this duration, the value itself is wrong.
@@ -97,10 +87,7 @@ export class PossibleValues {
   /** The number of creates with the name of this instance. A second create may replace the instance. */
   #creates = 0;
 
-  /**
-   * `overrides` has the global defaults of this deployment that differ from the table of limits. `years` has the lengths of a year that fit
-   * all instances of the run.
-   */
+  /** `overrides` has the global defaults that differ from the table. `years` has the years that fit all instances of the run. */
   constructor(name: string, overrides: Limits, years: YearLengths = new YearLengths()) {
     this.#name = name;
     this.#years = years;
@@ -153,10 +140,7 @@ export class PossibleValues {
     return this.#createdAt !== null;
   }
 
-  /**
-   * Returns the origin of a wrong value: the global default of the limit, or a write of this instance that sent the value. Returns null if
-   * the value has neither origin.
-   */
+  /** Returns whether a wrong value is the global default of its limit, was sent by a write of this instance, or neither (null). */
   originOf(path: string, value: unknown): "default" | "written" | null {
     const limit = /^limits\.(\w+)$/.exec(path)?.[1] ?? "";
     if (isLimitName(limit)) {
@@ -290,10 +274,7 @@ function rowOf(name: LimitName): ClauseId {
   return name === "compactor_blocks_retention_period" ? "admin-2.retention-format" : `admin-2.limit.${name}`;
 }
 
-/**
- * Returns a text in composed form (NFC), so that texts with composed and with separate accents are equal, because the documents promise
- * neither form.
- */
+/** Returns a text in composed form (NFC), because the documents promise neither composed nor separate accents. */
 function composed(text: string): string {
   return text.normalize("NFC");
 }

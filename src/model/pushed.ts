@@ -1,19 +1,15 @@
 /**
- * The ledger of pushes: which entries and label sets reads may show, and which label names and values each list must contain. The ledger
- * needs little memory, because it refers to the lines of the datasets and does not copy them.
+ * The ledger of pushes: which entries and label sets reads may show, and which names and values lists must have.
+ * It refers to the lines of the datasets, to save memory.
  */
 import type { ClauseId } from "../contract/catalogue.ts";
 import { isSubset } from "./assigned.ts";
 import { type Difference, show } from "./difference.ts";
 import { type Entry, labelKey, type Labels, type Stream } from "./logs.ts";
 
-/**
- * A list must have the labels of a stream if the newest entry of the stream is at most this old, in nanoseconds. A list may cover only the
- * last few minutes.
- */
+/** A list must have the labels of a stream whose newest entry is at most this old, in ns. It may cover only some minutes. */
 const LISTED_FOR = 300_000_000_000n;
 
-/** A pushed label set of a tenant. */
 interface PushedStream {
   readonly labels: Labels;
   /** The size of all log lines that were pushed to the stream, in bytes. */
@@ -30,10 +26,7 @@ interface PushedStream {
 export interface ListTime {
   /** The time at the target, in nanoseconds since 1970. */
   readonly now: bigint;
-  /**
-   * A value of `performance.now()`. A list must have the labels of a stream whose last push was acknowledged before this time, if a read
-   * has shown this push.
-   */
+  /** A value of `performance.now()`. A list must have labels that a read has shown, and that were acknowledged before this time. */
   readonly acknowledgedBy: number;
 }
 
@@ -43,10 +36,7 @@ export class Pushed {
   /** The pushed streams, by tenant and then by label set. */
   readonly #streams = new Map<string, Map<string, PushedStream>>();
   readonly #names = new Set<string>();
-  /**
-   * The label sets in push bodies that cannot be read as streams of entries. If one of the `#unreadable` bodies has all labels of a stream,
-   * a read may show any entry of this stream.
-   */
+  /** Label sets in push bodies that cannot be read. A read may show any entry of a stream if one of them has all its labels. */
   readonly #unreadable: ReadonlySet<string>[] = [];
 
   #lastAcknowledgedAt = 0;
@@ -166,18 +156,12 @@ export class Pushed {
     };
   }
 
-  /**
-   * Returns the label names that a list of the tenant must contain. As evidence, the value of each name in the map is the label set of a
-   * stream with this name.
-   */
+  /** Returns the label names that a list must contain. Each value is the label set of a stream with the name, as evidence. */
   names(tenant: string | null, time: ListTime): ReadonlyMap<string, Labels> {
     return new Map(this.#listed(tenant, time).flatMap((labels) => Object.keys(labels).map((name) => [name, labels] as const)));
   }
 
-  /**
-   * Returns the values of a label that a list of the tenant must contain. As evidence, the map has for each value the label set of a stream
-   * with this value.
-   */
+  /** Returns the label values that a list must contain, each with the label set of a stream with the value, as evidence. */
   values(tenant: string | null, name: string, time: ListTime): ReadonlyMap<string, Labels> {
     const labelled = this.#listed(tenant, time).filter((labels) => Object.hasOwn(labels, name));
     return new Map(labelled.map((labels) => [labels[name] ?? "", labels] as const));

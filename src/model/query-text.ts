@@ -32,10 +32,7 @@ const UNITS: readonly (readonly [unit: string, ns: bigint])[] = [
   ["ms", 1_000_000n],
 ];
 
-/**
- * Returns a duration in nanoseconds, written in the largest exact unit of minutes, seconds and milliseconds. Throws if the duration is no
- * multiple of 1 ms.
- */
+/** Returns a duration in ns, in the largest exact unit of m, s and ms. Throws if it is no multiple of 1 ms. */
 export function durationText(length: bigint): string {
   const fitting = UNITS.find(([, ns]) => length % ns === 0n);
   if (fitting === undefined) throw new Error(`${length} ns cannot be written in milliseconds`);

@@ -16,8 +16,8 @@ function looksLikeTimestamp(pair: unknown, place: 0 | 1): boolean {
 }
 
 /**
- * Whether timestamp and line are swapped in all entries: each entry has a timestamp in second place, and some entry has none in first
- * place. The second place alone proves nothing, because a line may look like a timestamp.
+ * Whether each entry has a timestamp in second place, and some entry has none in first place.
+ * The second place alone proves nothing, because a line may look like a timestamp.
  */
 function isSwapped(body: unknown): boolean {
   const result = member(member(body, "data"), "result");
@@ -29,10 +29,7 @@ function isSwapped(body: unknown): boolean {
   return pairs.every((pair) => looksLikeTimestamp(pair, 1)) && pairs.some((pair) => !looksLikeTimestamp(pair, 0));
 }
 
-/**
- * Returns the schema errors of a body. If timestamps and lines are swapped, the errors violate the clause about entries, and not the clause
- * about timestamps.
- */
+/** Returns the schema errors of a body. If timestamps and lines are swapped, they violate the clause about entries instead. */
 export function asEntries(body: unknown, differences: readonly Difference[]): Difference[] {
   const swapped = differences.length > 0 && isSwapped(body);
   return differences.map((one) => (swapped && one.clause === "logs-2.1" ? { ...one, clause: "logs-2.Entry" } : one));

@@ -20,10 +20,7 @@ function grouped(entries: readonly PlacedEntry[], keyOf: (entry: PlacedEntry) =>
   return groups;
 }
 
-/**
- * The unexpected entries of a response. Each unexpected entry is matched at most once, in the order of the response. The search uses
- * indexes, because a response may have thousands of wrong entries.
- */
+/** The unexpected entries of a response, each matched at most once, in order. Indexes are used, as there may be thousands. */
 export class Rest {
   readonly #left: Set<PlacedEntry>;
   readonly #by: Readonly<Record<keyof typeof FITS, ReadonlyMap<string, PlacedEntry[]>>>;

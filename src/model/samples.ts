@@ -15,13 +15,9 @@ export interface Group {
   readonly value: number;
 }
 
-/**
- * The largest relative error of a sample that counts as rounding. Rounding is possible, because samples are sums of floating-point numbers.
- */
+/** The relative error that counts as rounding, because samples are sums of floating-point numbers. */
 const ROUNDING = 1e-6;
-/**
- * The largest relative error of a sample that is a whole number, such as a count. A floating-point number represents whole numbers exactly.
- */
+/** The relative error of a whole number, such as a count, which a floating-point number represents exactly. */
 const WHOLE_ROUNDING = 1e-9;
 
 export function sameSample(one: number, other: number): boolean {
@@ -29,18 +25,12 @@ export function sameSample(one: number, other: number): boolean {
   return Math.abs(one - other) <= rounding * Math.max(1, Math.abs(one), Math.abs(other));
 }
 
-/**
- * Returns those labels of a sample that belong to the dataset. A label with an empty value counts as absent, because no pushed value is
- * empty.
- */
+/** Returns the labels that belong to the dataset. An empty value counts as absent, because no pushed value is empty. */
 function ownLabels(metric: Labels, names: ReadonlySet<string>): Labels {
   return Object.fromEntries(Object.entries(metric).filter(([name, value]) => names.has(name) && value !== ""));
 }
 
-/**
- * Compares samples that are grouped by labels of the dataset. Labels that the service adds are ignored, because the documents do not
- * mention them.
- */
+/** Compares samples that are grouped by labels of the dataset. Labels that the service adds are ignored. */
 export function groupDifferences(
   samples: readonly Sample[],
   expected: ReadonlyMap<string, Group>,
@@ -86,10 +76,7 @@ export function groupDifferences(
   return differences;
 }
 
-/**
- * Returns the samples without the labels that the run never pushed. If a service has split a sample by labels of its own, the values of the
- * parts are summed.
- */
+/** Returns the samples without labels that were never pushed. Samples that a service split by its own labels are summed. */
 export function joinedByPushed(samples: readonly Sample[], pushed: readonly Stream[]): Sample[] {
   const names = new Set(pushed.flatMap(({ labels }) => Object.keys(labels)));
   const joined = new Map<string, Sample>();
@@ -101,10 +88,7 @@ export function joinedByPushed(samples: readonly Sample[], pushed: readonly Stre
   return [...joined.values()];
 }
 
-/**
- * Compares the samples of a query without aggregation. If a service has split a stream by labels of its own, the samples of the parts are
- * summed.
- */
+/** Compares the samples of a query without aggregation. Samples that a service split by its own labels are summed. */
 export function streamDifferences(
   samples: readonly Sample[],
   expected: ReadonlyMap<string, Group>,
@@ -123,10 +107,7 @@ function groupsText(expected: ReadonlyMap<string, Group>): string {
 
 const UNITS_NS: readonly number[] = [1e9, 1e6, 1e3, 1];
 
-/**
- * Whether the timestamp of a sample is the requested time, in seconds or in a smaller unit. Each of these units is accepted, because the
- * documents do not name the unit.
- */
+/** Whether a timestamp is the requested time, in any unit, because the documents do not name the unit. */
 function stands(timestamp: number, time: bigint): boolean {
   return UNITS_NS.some((unit) => Math.abs(timestamp * unit - Number(time)) <= 1e9);
 }

@@ -4,9 +4,7 @@ import type { ClauseId } from "../contract/catalogue.ts";
 import { type Difference, show } from "./difference.ts";
 import { isObject } from "./json.ts";
 
-/**
- * Returns the errors of one validation as differences. Each difference violates the clause in the `$comment` of the violated constraint.
- */
+/** Returns the errors of a validation, each with the clause in the `$comment` of the violated constraint. */
 export function differencesOf(errors: readonly ErrorObject[]): Difference[] {
   const seen = new Set<string>();
   // Ajv reports each branch of `anyOf` that does not match, and reports an invalid date for its format and for its pattern. So only one

@@ -134,10 +134,7 @@ export function answerDifferences(operation: AnsweringOperation, body: unknown):
   return schemaDifferences(ANSWERS[operation], body);
 }
 
-/**
- * Returns the differences between a request and the documents. `parametersOrBody` is a body, or parameters by name. Parameters may have the
- * form of a URL: the text of an integer counts as that integer.
- */
+/** Returns the differences of a body, or of parameters by name. The text of an integer in a URL counts as that integer. */
 export function requestDifferences(operation: RequestingOperation, parametersOrBody: unknown): Difference[] {
   const file = REQUESTS[operation];
   const { schema, judge } = judgeOf(file);

@@ -17,12 +17,10 @@ function withLimits(change: object): object {
   return instance({ limits: { ...ALL_LIMITS, ...change } });
 }
 
-/** Returns a response to a range query with a single stream. */
 function range(stream: unknown, ...values: unknown[]): object {
   return { data: { result: [{ stream, values }] } };
 }
 
-/** Returns a response to an instant query with a single sample. */
 function sample(...value: unknown[]): object {
   return { data: { result: [{ metric: {}, value }] } };
 }

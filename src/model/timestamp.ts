@@ -11,9 +11,7 @@ export interface Timestamp {
   readonly digits: number;
 }
 
-/**
- * Returns the instant that an RFC 3339 timestamp names, or null if the text is no such timestamp. A leap second counts as the next second.
- */
+/** Returns the instant of an RFC 3339 timestamp, or null. A leap second counts as the next second. */
 export function parseRfc3339(text: string): Timestamp | null {
   const match = RFC_3339.exec(text);
   if (match === null) return null;
