@@ -1,6 +1,6 @@
 /**
- * A single defect can violate several clauses: for example, a server that stores no pushed entry also answers each query wrongly. This file
- * orders violated clauses, so that the clause nearest to the cause is first, and marks known consequences.
+ * Orders violated clauses so that the clause nearest to the cause is first, and marks known consequences.
+ * A single defect can violate several clauses. A server that stores no pushed entry also answers each query wrongly.
  */
 import type { ClauseId } from "../contract/catalogue.ts";
 
@@ -24,9 +24,8 @@ type Cause = ClauseId | typeof ROW;
 const PAGING = ["logs-4.4", "logs-4.4-backward"] as const satisfies readonly ClauseId[];
 
 /**
- * The known consequences. Each item has a cause and its consequences. In a run of the fleet against a server whose only defect violates the
- * cause, the suite also reported the consequences. The items are ordered: a clause on which other clauses depend comes before these
- * clauses.
+ * The known consequences: the fleet reported them for servers whose only defect violates the cause.
+ * A clause on which other clauses depend comes before these clauses.
  */
 const CONSEQUENCES: readonly (readonly [cause: Cause, consequences: readonly Cause[]])[] = [
   // The order of the admin clauses is: access, the form of responses, the fields of instances, the rules on updates.
@@ -180,10 +179,7 @@ const CONSEQUENCES: readonly (readonly [cause: Cause, consequences: readonly Cau
 const byCause: ReadonlyMap<string, readonly string[]> = new Map(CONSEQUENCES);
 const nearness: ReadonlyMap<string, number> = new Map(CONSEQUENCES.map(([cause], place) => [cause, place]));
 
-/**
- * Clauses that depend on each other. If two of these clauses are violated, the clause that more checks found violated counts as nearer to
- * the cause.
- */
+/** Clauses that depend on each other. Of two such violated clauses, the one that more checks found is nearer to the cause. */
 const ENTANGLED: ReadonlySet<string> = new Set(["logs-4.push", "logs-4.query_range", "logs-4.1"]);
 
 function collapsed(clause: string): string {
@@ -195,10 +191,7 @@ export function isConsequence(clause: string, cause: string): boolean {
   return byCause.get(collapsed(cause))?.includes(collapsed(clause)) === true;
 }
 
-/**
- * Returns the violated clauses, with the clause nearest to the cause first. A clause that is a known consequence of an earlier clause has
- * `followsFrom`.
- */
+/** Returns the violated clauses, nearest to the cause first. A known consequence of an earlier clause has `followsFrom`. */
 export function orderedByCause(violated: readonly Violated[]): Ordered[] {
   const rows = violated.filter(({ clause }) => collapsed(clause) === ROW).length;
   const place = ({ clause, checks }: Violated): number => {

@@ -9,8 +9,8 @@ export type ClauseState =
   | { readonly state: "not evaluated"; readonly by: Difference | null };
 
 /**
- * Returns the state of each clause in `clauses`, and of each other clause that a difference names. No clause is assumed to be held: if a
- * response has a difference, a clause is held only if the comparison says so (`held`).
+ * Returns the state of each clause in `clauses` and in a difference.
+ * If a response has a difference, a clause is held only if the comparison says so (`held`).
  */
 export function clauseStates(
   clauses: readonly ClauseId[],

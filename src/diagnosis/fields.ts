@@ -29,18 +29,15 @@ export function fieldState({ body, expected }: FieldView, field: Field): FieldSt
 }
 
 /**
- * Returns the read to compare with the response of the update. No update sends the name. So if a read of the updated instance shows a wrong
- * name too, the field `name` is wrong, and the update is not.
+ * Returns the read to compare with an update, which sends no name.
+ * If a read of the updated instance shows a wrong name too, the field `name` is wrong, and not the update.
  */
 export function readingOf<View extends FieldView>({ onRead, onReadBefore }: FieldViews<View>, field: Field): View {
   const sameInstance = field === "name" && fieldState(onRead, field) === "right" && onReadBefore.body !== null;
   return sameInstance ? onReadBefore : onRead;
 }
 
-/**
- * Returns a view that proves that the service stores the field wrongly. Returns null if some response that must show the field shows it
- * rightly.
- */
+/** Returns a view that proves a wrong field, or null if some response that must show the field shows it rightly. */
 export function wrongFieldIn<View extends FieldView>(views: FieldViews<View>, field: Field): View | null {
   const onRead = readingOf(views, field);
   const [reading, updating] = [fieldState(onRead, field), fieldState(views.onUpdate, field)];
@@ -55,8 +52,8 @@ export function missingOnRead({ onRead, onUpdate }: FieldViews<FieldView>): Fiel
 }
 
 /**
- * Returns the fields that are wrong in the response of the update, although they are right in a read. Such a field is a defect of the
- * update. Any text in `status` counts as right, because an instance may have an undocumented status during an update.
+ * Returns the fields that only the response of the update shows wrongly.
+ * An instance may have an undocumented status during an update, so any text in `status` is right.
  */
 export function wrongOnUpdate(views: FieldViews<FieldView>): Field[] {
   return FIELDS.filter((field) => {

@@ -1,6 +1,7 @@
 /**
- * Compares many reads to find the clause that wrongly filled limits violate. If all reads show the same wrong default of a limit, the
- * limit's row in the table is violated. If no limit is filled, or the filled value depends on the request, the filling rule is violated.
+ * Compares many reads to find the clause of wrongly filled limits.
+ * The limit's row is violated if all reads show the same wrong default.
+ * The filling rule is violated if nothing is filled, or the value depends on the request.
  */
 import type { ClauseId } from "../contract/catalogue.ts";
 import { LIMITS, LIMIT_NAMES, type LimitName, type Limits, type LimitValue } from "../contract/limits.ts";
@@ -18,7 +19,6 @@ export interface FillingReading {
 }
 
 export interface FillingDiagnosis {
-  /** The differences that violate the filling rule. */
   readonly rule: readonly Difference[];
   /** The rows of the table of limits whose default is wrong. */
   readonly rows: ReadonlyMap<LimitName, Difference>;
@@ -28,10 +28,7 @@ export interface FillingDiagnosis {
   readonly effective: Readonly<Record<LimitName, unknown>>;
 }
 
-/**
- * If at least `MANY_ABSENT` defaults are absent, both the filling rule and the rows of the table are violated. From `TOO_MANY_FOR_ROWS`
- * absent defaults, only the filling rule is violated.
- */
+/** From `MANY_ABSENT` absent defaults, the filling rule is violated too, and from `TOO_MANY_FOR_ROWS` only the filling rule. */
 const MANY_ABSENT = 2;
 const TOO_MANY_FOR_ROWS = 4;
 
@@ -99,9 +96,7 @@ function fallbackOf(expected: ExpectedLimit): unknown {
   return "oneOf" in expected ? expected.oneOf[0] : undefined;
 }
 
-/**
- * Adds to `differences` the differences that the filling rule explains. Returns the reason why rows of the table cannot be judged, or null.
- */
+/** Adds differences that the filling rule explains. Returns the reason why rows cannot be judged, or null. */
 function ruleBroken(
   wrong: readonly { name: LimitName; value: unknown; shownWhenSent: boolean }[],
   shown: number,
@@ -144,10 +139,7 @@ function valueOf(limits: JsonObject, name: LimitName): unknown {
   return Object.hasOwn(limits, name) ? limits[name] : undefined;
 }
 
-/**
- * Whether the service misread a retention period. The service misread the period if it shows another length, or a text that is no period. A
- * shown period of 0 means that the service did not keep the value.
- */
+/** Whether a period is shown with another length, or as no period. A shown 0 means that the value was not kept. */
 function isAltered(actual: unknown): boolean {
   return actual !== undefined && actual !== null && !sameLimit("compactor_blocks_retention_period", actual, 0);
 }
@@ -156,8 +148,8 @@ function isAltered(actual: unknown): boolean {
 const MANY_NOT_KEPT = 3;
 
 /**
- * Compares the sent limits with the limits of a read. A value of a wrong type violates the row of its limit. A value that is not kept
- * violates the row of its limit if few limits are affected, and otherwise the filling rule.
+ * Compares the sent limits with a read. A wrong type violates the row of the limit.
+ * Values that are not kept violate their rows if they are few, and otherwise the filling rule.
  */
 export function sentDifferences(
   sent: Limits,

@@ -1,7 +1,6 @@
 /**
- * Finds the clauses that the outcomes of many requests with limits violate. If every operation loses the value of the same limit and keeps
- * the others, the row of this limit in the table is violated. If one operation loses the values of several limits, the clause of this
- * operation is violated.
+ * Finds the clauses that many requests with limits violate.
+ * The row of a limit is violated if every operation loses only its value. An operation's clause is violated if it loses several.
  */
 import type { ClauseId } from "../contract/catalogue.ts";
 import { LIMITS, type LimitName, type Limits, type LimitValue } from "../contract/limits.ts";
@@ -45,10 +44,7 @@ function isValueOf(name: LimitName): (difference: Difference) => boolean {
   return (difference) => limitOf(difference) === name && difference.nature !== "type" && difference.clause !== "admin-2.retention-format";
 }
 
-/**
- * Returns the limits whose rows in the table are violated. `isTelling` says whether a server must keep the values of a level, and these
- * values differ from the default.
- */
+/** Returns the limits with violated rows. `isTelling`: a server must keep values of the level, which differ from the default. */
 export function brokenRows(outcomes: readonly Outcome[], isTelling: (level: string) => boolean): ReadonlySet<LimitName> {
   const readable = outcomes.filter(({ isReadable }) => isReadable);
   const names = [...new Set(readable.flatMap(({ sent }) => Object.keys(sent) as LimitName[]))];
@@ -113,7 +109,6 @@ export function keptNames(outcomes: readonly Outcome[]): ReadonlySet<LimitName> 
   );
 }
 
-/** Returns the differences of an outcome, each with its clause. */
 export function diagnosed(outcome: Outcome, outcomes: readonly Outcome[], rows: ReadonlySet<LimitName>): Difference[] {
   const rule = OPERATION_RULES[outcome.operation];
   const found = outcome.differences.map((difference): Difference => {

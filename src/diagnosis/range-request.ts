@@ -1,8 +1,4 @@
-/**
- * A range query has several parts: matchers, line filters, a window, a limit and a direction. This file makes smaller queries that have
- * only some parts of a query. The responses to the smaller queries show which smallest query is answered wrongly, and so which clause is
- * violated.
- */
+/** Makes smaller queries with only some parts of a range query. They show which part is wrong, and so which clause is violated. */
 import type { ClauseId } from "../contract/catalogue.ts";
 import { type ClauseByKind, READ_BACK } from "../model/log-answer.ts";
 import type { Direction, LineFilter, Matcher } from "../model/logs.ts";
@@ -46,9 +42,8 @@ export function clauseOf({ matchers = [], filters = [] }: Asked): ClauseId {
 }
 
 /**
- * Returns, for each kind of difference, the clause that the difference violates. A smaller query has returned all stored entries, so a
- * missing entry was stored and only not read. A missing entry violates `own`, or the default limit if the same query with an explicit limit
- * returns the entry. A wrong choice of the earliest or latest entries violates the clause on the direction.
+ * Returns the violated clause by kind of difference. Smaller queries have returned all entries, so a missing one was stored.
+ * It violates `own`, or the default limit if an explicit limit returns it. A wrong choice violates the clause on direction.
  */
 export function clauseByKindOf(asked: Asked, own: ClauseId = clauseOf(asked)): ClauseByKind {
   const number = asked.cut?.unsent?.includes("limit") === true ? "logs-8.default-limit" : own;
@@ -58,10 +53,7 @@ export function clauseByKindOf(asked: Asked, own: ClauseId = clauseOf(asked)): C
   return { ...READ_BACK, lost: number, extra: own, repeated: own, "too-few": number, "too-many": number, "wrong-choice": chosen };
 }
 
-/**
- * Returns words that say that the largest of the smaller queries for `asked` got a right response. Returns undefined if `asked` has no
- * parts.
- */
+/** Returns words about the largest smaller query that was right, or undefined if `asked` has no parts. */
 export function contrastOf({ matchers = [], filters = [], window, cut }: Asked): string | undefined {
   const unsent = cut?.unsent ?? [];
   if (unsent.length > 0) return `the same query with ${unsent.join(" and ")} is answered rightly`;
@@ -77,9 +69,8 @@ export function contrastOf({ matchers = [], filters = [], window, cut }: Asked):
 }
 
 /**
- * Returns the smaller queries for `asked`, in the order of sending. The first smaller query has no parts, the following queries have one
- * part each, and the last query has all parts except the filters. `selectsNothing` says that the matchers and filters select no entry of
- * the dataset.
+ * Returns the smaller queries in the order of sending: without parts, with one part each, and with all parts but the filters.
+ * `selectsNothing` says that the matchers and filters select no entry of the dataset.
  */
 export function lesser(asked: Asked, selectsNothing: boolean): Asked[] {
   const { matchers = [], filters = [], window, cut, ownLast } = asked;

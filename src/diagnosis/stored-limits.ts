@@ -11,7 +11,6 @@ export interface CreatedLimits {
 }
 
 export interface KeptLimits {
-  /** The differences for the values that creates did not keep. */
   readonly differences: readonly Difference[];
   /** The limits whose rows in the table are violated. */
   readonly brokenRows: ReadonlySet<LimitName>;
