@@ -6,21 +6,20 @@ import type { CheckContext } from "./context.ts";
 import type { Fixture } from "./scope.ts";
 
 /**
- * The phases of the checks of a service, in their order. The admin API and the log API run their phases at the same time.
- * - `main`: checks that may run concurrently.
- * - `closing`: checks that start after the last main check has ended. Closing checks repeat reads of the run after all writes have settled,
- *   and judge numbers about the whole run.
- * - `alone`: checks that need an idle service, so they run one at a time.
- * - `waiting`: checks that wait for late effects of writes, and may run concurrently.
- * - `last`: checks that change data that other checks read, so they run one at a time.
+ * The phases of a service, in their order. The two services run their phases at the same time.
+ * - `main`: concurrent checks.
+ * - `closing`: checks that repeat reads after all writes have settled, and judge numbers about the whole run.
+ * - `alone`: checks that need an idle service, one at a time.
+ * - `waiting`: concurrent checks that wait for late effects of writes.
+ * - `last`: checks that change data of other checks, one at a time.
  */
 export const PHASES_OF_A_SERVICE = ["main", "closing", "alone", "waiting", "last"] as const;
 
 /**
- * The phases that begin when all phases of both services have ended, in their order:
- * - `ending`: checks that read early data as late as possible, because a service may lose a change only some time later.
- * - `disruptive`: checks that run one at a time, because a service or its gateway may refuse all requests for a while after each check.
- * - `final`: checks that send no requests, and report the findings about all responses of the run.
+ * The phases after all phases of both services, in their order.
+ * - `ending`: checks that read early data late, because a service may lose a change only some time later.
+ * - `disruptive`: one check at a time, because a service or gateway may refuse all requests for a while after it.
+ * - `final`: checks that send no requests, and report the findings about all responses.
  */
 export const PHASES_OF_BOTH = ["ending", "disruptive", "final"] as const;
 
@@ -42,15 +41,9 @@ export interface Check {
   readonly service: Service;
   readonly phase: Phase;
   readonly profiles: readonly Profile[];
-  /**
-   * The reason why the given settings prevent this check, or null if the check runs. The reason for a missing opt-in has the form `NAME is
-   * not set`.
-   */
+  /** The reason why the settings prevent this check, or null. The reason for a missing opt-in has the form `NAME is not set`. */
   readonly unless: (settings: Settings) => string | null;
-  /**
-   * A fixture that must succeed before a clause of the service can be judged. If this fixture succeeds, the service answers documented
-   * requests.
-   */
+  /** A fixture that shows that the service answers documented requests. Without it, no clause of the service is judged. */
   readonly gate: Fixture<unknown> | null;
   readonly run: (t: CheckContext) => Promise<unknown>;
 }

@@ -12,9 +12,7 @@ export interface CleanupReport {
 
 const CLEANUP_MS = 30_000;
 
-/**
- * Sends a DELETE for each instance that this run has created. The report names each failed DELETE, and no response to a DELETE is judged.
- */
+/** Sends a DELETE for each created instance. The report names each failed DELETE, and no response is judged. */
 export async function removeCreated(
   session: AdminSession,
   transportTo: (baseUrl: string, within: Budget) => Transport,

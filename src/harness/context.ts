@@ -1,7 +1,4 @@
-/**
- * The object that a check works with. It gives fixtures and inputs. Its method `verify` judges responses, and its method `probe` only
- * observes them.
- */
+/** The object that a check works with: fixtures, inputs, `verify` for judged responses, and `probe` for observed ones. */
 import type fc from "fast-check";
 import { asEvidence, type Exchange } from "../client/exchange.ts";
 import { Inconclusive, Interrupted, Masked } from "../client/inconclusive.ts";
@@ -18,21 +15,15 @@ export class NotRun extends Error {
   override readonly name = "NotRun";
 }
 
-/** A row of a table whose rows a check verifies one by one: a title and an assertion. */
 export interface AssertionRow {
   readonly clause: ClauseId;
   readonly assertion: Assertion;
-  /**
-   * Sends a request that must be accepted before this row of the table can be verified. If the target refuses this request, resolves to
-   * words that can follow "the target refuses", otherwise to null.
-   */
+  /** Resolves to words after "the target refuses" if it refuses a request that this row needs, and otherwise to null. */
   readonly unless?: (scope: Scope) => Promise<string | null>;
 }
 
-/** A function that makes the assertions of one part of a table. */
 export type TablePart = (t: CheckContext) => Promise<readonly Assertion[]>;
 
-/** The number of rows of one table that are verified at the same time. */
 const ROWS_AT_ONCE = 4;
 
 /** The state of a row that was run. The states have the names of the counts in `CoverageCounts`. */
@@ -108,17 +99,14 @@ export class CheckContext {
     return this.#scope.draw(arbitrary, id, count);
   }
 
-  /**
-   * Resolves to the value of a fixture. The first call for a fixture builds the fixture. If a fixture could not be built, `use` rejects
-   * with the reason.
-   */
+  /** Resolves to the value of a fixture, which the first call builds. Rejects with the reason if it could not be built. */
   async use<T>(wanted: Fixture<T>): Promise<T> {
     return this.#scope.use(wanted);
   }
 
   /**
-   * Runs an assertion and records its finding, as `expect.ts` explains. Resolves to whether all clauses of the assertion were held. If the
-   * target refuses a request that the documents do not promise, the assertion is left out.
+   * Runs an assertion and records its finding. Resolves to whether all its clauses were held.
+   * If the target refuses a request that the documents do not promise, the assertion is left out.
    */
   async verify(assertion: Assertion): Promise<boolean> {
     const state = await this.#verified(assertion);
@@ -145,9 +133,8 @@ export class CheckContext {
   }
 
   /**
-   * Verifies the rows of a table. If one row cannot be evaluated, its clause stays unverified, but the other rows still run. So a single
-   * check can have a large table. After `least` rows, a release run leaves out rows while other checks need the remaining requests. The
-   * coverage lists the rows that were left out.
+   * Verifies the rows of a table. A row that cannot be evaluated leaves its clause unverified, and the others still run.
+   * After `least` rows, a release run leaves out rows that other checks need requests for, and the coverage lists them.
    */
   async verifyRows(rows: readonly AssertionRow[], least = rows.length): Promise<void> {
     const waiting = [...rows];
@@ -173,9 +160,8 @@ export class CheckContext {
   }
 
   /**
-   * Makes the rows of each part of a table, and verifies them. If one part cannot make its rows, the clause stays unverified, but the other
-   * parts of the table still run. An observation lists the parts of the table that do not apply to this target. If no part of the table
-   * applies to this target, the check ends as `not run`.
+   * Makes and verifies the rows of each part of a table. A part that fails leaves the clause unverified, and the others still run.
+   * An observation lists the parts that do not apply to this target. If none applies, the check ends as `not run`.
    */
   async verifyParts(clause: ClauseId, parts: readonly TablePart[]): Promise<void> {
     const leftOut: string[] = [];
@@ -253,9 +239,7 @@ export class CheckContext {
     });
   }
 
-  /**
-   * Ends the check as `not run`, because the settings do not ask for the tested behaviour or because this target cannot show the behaviour.
-   */
+  /** Ends the check as `not run`: the settings do not ask for the behaviour, or this target cannot show it. */
   notRun(reason: string): never {
     throw new NotRun(reason);
   }

@@ -1,6 +1,6 @@
 /**
- * Keeps the inputs that violated a clause in a nightly run, so that later nightly runs try these inputs first. The corpus stores the seed
- * and the number of an input, so that any version of the suite can draw the input again.
+ * Keeps failing inputs of nightly runs, which later runs try first.
+ * The corpus stores the seed and the number of an input, so that any version of the suite can draw it again.
  */
 
 /** A generated case whose responses violated a clause. */
@@ -32,8 +32,8 @@ function keyOf({ check, property, seed, case: index }: FailingCase): string {
 }
 
 /**
- * Returns the cases to keep after a run: the failed cases of this run, and earlier cases that passed in fewer than FORGOTTEN_AFTER
- * consecutive runs. `ran` has the ids of the checks that judged their cases in this run.
+ * Returns the cases to keep: the failed ones, and earlier ones that passed in fewer than FORGOTTEN_AFTER runs in a row.
+ * `ran` has the ids of the checks that judged their cases in this run.
  */
 export function keptAfter(
   before: readonly KeptCase[],

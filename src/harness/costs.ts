@@ -1,7 +1,6 @@
 /**
- * The costs of the expensive checks of a release run, in requests, measured with the reference server. A check that is not in the table
- * COSTS needs only a few requests. The requests that build a fixture, such as a dataset, count as a cost of the first check in the plan
- * that uses this fixture.
+ * The requests of the expensive checks of a release run, measured with the reference server. Other checks need few.
+ * The requests of a fixture, such as a dataset, count for the first check in the plan that uses it.
  */
 export const COSTS: Readonly<Record<string, number>> = {
   "admin-2.3a/exact": 5,
@@ -118,10 +117,7 @@ export interface SharedSets {
   readonly checks: readonly string[];
 }
 
-/**
- * Datasets that are expensive to push. All checks that read the same expensive dataset are in the same shard, so that only one shard pushes
- * the dataset.
- */
+/** Datasets that are expensive to push. All checks that read one are in the same shard, so that it is pushed once. */
 export const SHARED_SETS: readonly SharedSets[] = [
   {
     bytes: 6_600_000,
@@ -158,16 +154,12 @@ export const OTHER_BYTES = 160_000;
 /** The number of instances that one check of the admin API creates, because some servers keep instances in a table of 32 places. */
 export const CROWD = 33;
 
-/**
- * The measured number of instances that a run of the admin API needs: with the check that creates CROWD instances, without this check, and
- * with the profile `smoke`.
- */
+/** The measured instances that the admin API needs: with the CROWD check, without it, and with the profile `smoke`. */
 export const INSTANCES_NEEDED: readonly number[] = [CROWD, 25, 5];
 
 /**
- * The checks of the admin API that pass even if a run has no other check and may create only one instance. This list comes from
- * measurements. No check of limits is in the list ONE_INSTANCE, because the suite compares several instances to find the clause of a wrong
- * limit.
+ * The checks that pass alone with a single instance, by measurement.
+ * No check of limits is among them, because the suite compares several instances to find the clause of a wrong limit.
  */
 export const ONE_INSTANCE: ReadonlySet<string> = new Set([
   "admin-2.created-at-unchanged/updates",

@@ -1,7 +1,4 @@
-/**
- * Applies deviations. If the owner of the target has accepted a failure until a date, the report shows the failure, but the run does not
- * fail.
- */
+/** Applies deviations: a failure that the owner has accepted until a date is reported, but does not fail the run. */
 import { matchesGlob } from "../contract/catalogue.ts";
 import { namesOf } from "../contract/ended-checks.ts";
 import type { Deviation, Settings } from "../settings/types.ts";

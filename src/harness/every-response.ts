@@ -1,7 +1,6 @@
 /**
- * Judges each exchange of a run once, as soon as the exchange is recorded, whichever check sent the request. The rules are: a response has
- * the documented shape, and shows no data that was never written. A list of labels has all pushed labels. The checks of the phase `final`
- * report the findings about all responses.
+ * Judges each exchange of a run once, whichever check sent it: its documented shape, and no data that was never written.
+ * A list of labels must have all pushed labels. The checks of the phase `final` report the findings.
  */
 import { LogAnswers, originOf, type Origins } from "./origins.ts";
 import { isConsequence } from "../diagnosis/causes.ts";
@@ -81,10 +80,7 @@ export class EveryResponse {
     this.#options = options;
   }
 
-  /**
-   * Returns the origin of each wrong value of a response, and the earlier request with the same response. Unknown origins and an unknown
-   * earlier request are empty.
-   */
+  /** Returns the origins of wrong values, and the earlier request with the same response. Unknown ones are empty. */
   originsOf(exchange: Exchange): Origins {
     return {
       of: (difference) => originOf(exchange, difference, { instances: this.#instances, pushed: this.pushed }),
@@ -92,14 +88,11 @@ export class EveryResponse {
     };
   }
 
-  /** Returns the number of responses of a service that were judged. */
   judged(service: Service): number {
     return this.#judged[service];
   }
 
-  /**
-   * Whether an instance certainly has no limits. The result assumes that the service carried out each accepted write and no refused write.
-   */
+  /** Whether an instance certainly has no limits, if the service carried out each accepted write and no refused write. */
   isBare(name: string): boolean {
     return this.#bare.has(name);
   }
@@ -121,7 +114,6 @@ export class EveryResponse {
     possible.sending(write);
   }
 
-  /** Judges an exchange by the rules for every response. */
   answered(exchange: Exchange): void {
     const { subject } = exchange;
     if (subject === undefined) return;
@@ -213,17 +205,14 @@ export class EveryResponse {
   }
 
   /**
-   * Whether the clock of the target is near the clock of this machine. A service may list only the labels of the last minutes. If the
-   * clocks differ, the run does not know how old its pushed labels are for the service.
+   * Whether the clock of the target is near this machine's. Otherwise, the age of pushed labels is unknown for the service,
+   * which may list only the labels of the last minutes.
    */
   get isClockKnown(): boolean {
     return Math.abs(this.#options.logsOffsetMs()) < MOST_APART_MS;
   }
 
-  /**
-   * Returns the differences for labels that are missing in a list of label names or values. A list must have a label if the push of the
-   * label was acknowledged before the time `acknowledgedBy` and a read has shown this push.
-   */
+  /** Returns the missing labels of a list. It must have a label that a read has shown and that was acknowledged in time. */
   listDifferences(
     data: unknown,
     { kind, tenant, name = "" }: Pick<LogRead, "kind" | "tenant" | "name">,
@@ -268,15 +257,11 @@ export class EveryResponse {
     }
   }
 
-  /** Returns the clauses of a service that responses have shown to be held, each with the last response that showed this. */
   held(service: Service): ReadonlyMap<ClauseId, Exchange> {
     return new Map([...this.#held].filter(([clause]) => clause.startsWith(service)));
   }
 
-  /**
-   * Returns the violations that responses showed, by clause. `failed` has the clauses that checks have found violated. Violations of these
-   * clauses and their known consequences are left out.
-   */
+  /** Returns the violations that responses showed, without the clauses in `failed` and their known consequences. */
   wrong(service: Service, failed: ReadonlySet<string>): Wrong[] {
     const byClause = new Map<ClauseId, Finding[]>();
     for (const finding of [...this.#findings.values()].flat()) {

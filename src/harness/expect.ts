@@ -28,10 +28,7 @@ export function malformedFirst(readings: readonly Reading<unknown>[]): Exchange[
   return sorted.flatMap(({ exchanges }) => exchanges);
 }
 
-/**
- * Calls `attempt` and resolves to its findings. If a late write to the resource `of` may explain a difference, `attempt` is called again
- * when no write can still be late. The findings of the second call are then the result.
- */
+/** Calls `attempt` again when no write to `of` can still be late, if a late write may explain a difference of the first call. */
 export async function unlessLate(scope: Scope, of: Resource, attempt: () => Promise<readonly Finding[]>): Promise<readonly Finding[]> {
   const { deadlineMs } = scope.settle;
   const findings = await attempt();
@@ -41,7 +38,6 @@ export async function unlessLate(scope: Scope, of: Resource, attempt: () => Prom
   return attempt();
 }
 
-/** The result of comparing a response with the model: the differences, and the clauses that were held. */
 export interface Comparison {
   readonly differences: readonly Difference[];
   readonly held: readonly ClauseId[];
@@ -57,24 +53,18 @@ export interface Expectation<A> {
   readonly ask: Ask<A>;
   /** Returns the differences of the response. If a response can show several clauses, it also returns the clauses that were held. */
   readonly expect: (answer: A) => readonly Difference[] | Comparison;
-  /**
-   * When the first read begins: `settled` means as soon as writes have usually settled. Use `settled` to check that data does not appear or
-   * does not change back.
-   */
+  /** With `settled`, the first read waits for the usual delay, to check that data does not appear or change back. */
   readonly when?: "settled";
   /**
-   * Sends smaller requests, to find the cause of a wrong response. Resolves to the differences of the wrong smaller request that is nearest
-   * to the cause, or to null if each smaller request got a right response.
+   * Sends smaller requests to find the cause of a wrong response.
+   * Resolves to the differences of the wrong request nearest to the cause, or to null if all smaller requests were right.
    */
   readonly cause?: (scope: Scope, wrong: Finding) => Promise<Pick<Finding, "differences" | "exchanges"> | null>;
   /** Throws `Masked` if the documents allow any response of this target to the request. `unless` is called only after a wrong response. */
   readonly unless?: ((scope: Scope) => Promise<void>) | undefined;
   /** Words that say which of the smaller requests got a right response, for example "a plain query is right". */
   readonly contrast?: string | undefined;
-  /**
-   * The control request. If the control request succeeds, and `ask` gets only 5xx or closed connections, the service refuses the request of
-   * `ask`.
-   */
+  /** The control request. If it succeeds while `ask` gets only 5xx or closed connections, the service refuses `ask`. */
   readonly twin?: Ask<unknown>;
   /** The clause that is violated if only the control request succeeds. The default is the first clause of `clauses`. */
   readonly refused?: ClauseId;
@@ -96,8 +86,8 @@ function tellingFirst(exchanges: readonly Exchange[], telling = 0): readonly Exc
 }
 
 /**
- * Returns the response to the request. If a request always gets 5xx or a closed connection, but its control request succeeds before and
- * after it, the service refuses the request. If both a request and its control request fail, the clause is inconclusive.
+ * Returns the response. A request that fails between two successful control requests is refused.
+ * If both fail, the clause is inconclusive.
  */
 async function answered<A>(scope: Scope, { clauses, ask, twin, refused: own }: Expectation<A>): Promise<Reading<A>> {
   try {
@@ -125,10 +115,7 @@ async function answered<A>(scope: Scope, { clauses, ask, twin, refused: own }: E
   }
 }
 
-/**
- * Returns an assertion that sends the request, waits until the last write is visible, compares the response, and traces a difference to its
- * cause.
- */
+/** Waits until the last write is visible, compares the response, and traces a difference to its cause. */
 export function expecting<A>(expectation: Expectation<A>): Assertion {
   const { clauses, of, when, cause, unless, contrast, input } = expectation;
   const assertion: Assertion = async (scope) => {

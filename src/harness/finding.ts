@@ -8,15 +8,9 @@ import type { Attempt } from "./settle.ts";
 export interface Finding {
   /** The clauses that the assertion judges. Right responses show that these clauses are held. */
   readonly clauses: readonly ClauseId[];
-  /**
-   * All differences of the judged responses. A difference names the clause whose violation is its cause. The assertion may not judge this
-   * clause itself.
-   */
+  /** All differences. Each names the clause that is its cause, even one that the assertion does not judge. */
   readonly differences: readonly Difference[];
-  /**
-   * The clauses that the responses showed to be held. By default, `held` has all of `clauses` if a finding has no difference, and otherwise
-   * no clause.
-   */
+  /** The clauses that were shown to be held: by default all of `clauses` without a difference, and otherwise none. */
   readonly held?: readonly ClauseId[];
   /** @deprecated The old name of `held`. Version 1.2 removes this name. */
   readonly kept?: readonly ClauseId[];

@@ -7,10 +7,7 @@ import type { Progress } from "./scope.ts";
 /** The number of requests to a service after which its share of additional requests is a usable forecast. */
 const FEW = 150;
 
-/**
- * The number of further requests that one failed request causes. The number is above 1, because the repeat of a failed request may fail
- * too.
- */
+/** The further requests that one failed request causes: above 1, because a repeat may fail too. */
 const REPEATS = 1.3;
 
 /** The number of requests that are kept for the last checks, because a forecast may be too low. */
@@ -25,8 +22,8 @@ export class Forecast {
   readonly #failed = { admin: 0, logs: 0 };
 
   /**
-   * `cost` returns the number of requests of a check on a target that answers each request at once. `additional` returns how
-   * many more requests a service has needed until now than such a target, without the repeats of failed requests.
+   * `cost` returns the requests of a check on a target that answers each at once.
+   * `additional` returns how many more a service has needed until now, without the repeats of failed requests.
    */
   constructor(checks: readonly Check[], cost: (check: Check) => number, additional: (service: Service) => number) {
     this.#running = new Map(checks.map((check) => [check, { requests: 0 }]));

@@ -7,10 +7,7 @@ import { abridged, type Difference, differenceText, visible } from "../model/dif
 const LONG_PAUSE = 1_000;
 const SHOWN_REQUEST = 200;
 
-/**
- * Matches a JSON value other than a number. A difference with the path `status` and a number is about the HTTP status. With any other JSON
- * value, the difference is about the field `status` of an instance.
- */
+/** Matches a JSON value other than a number: `status` with a number is the HTTP status, and otherwise the field of an instance. */
 const IS_VALUE = /^(?:["[{]|null|true|false|absent)/;
 
 /** Returns a request as one line of text. If the clause is about tenants, the line also names the tenant of the request. */
@@ -20,7 +17,6 @@ export function askedText(clause: string, exchange: Exchange, most: number): str
   return `${tenant === undefined ? "" : `tenant ${tenant}, `}${abridged(request, most)}`;
 }
 
-/** Returns the differences without repetitions. */
 export function distinct(differences: readonly Difference[]): Difference[] {
   return [...new Map(differences.map((one) => [JSON.stringify([one.path, one.expected, one.actual]), one])).values()];
 }
@@ -54,10 +50,7 @@ export function nameOf({ request: { method, url } }: Exchange): string {
   return path.endsWith("/values") ? "label values" : path.split("/").at(-1) || method;
 }
 
-/**
- * Describes the last earlier write that can explain a difference, and the response to this write. Returns an empty text if no earlier write
- * can explain the difference.
- */
+/** Describes the last earlier write that can explain a difference, with its response. Empty if there is none. */
 function beforeText(deciding: Exchange, exchanges: readonly Exchange[], difference: Difference): string {
   const begin = deciding.endedAt - deciding.durationMs;
   const writes = exchanges.filter((one) => one !== deciding && one.endedAt <= begin && isWrite(one) && isRelated(one, deciding));
@@ -75,8 +68,8 @@ export function isWrite({ request: { method } }: Exchange): boolean {
 }
 
 /**
- * Whether a write can explain a difference in a later response. A write that was not refused can explain each difference. A refused write
- * of an instance can explain a wrong status, a value that the write sent, and the absence of a field that the write did not send.
+ * Whether a write can explain a difference in a later response. A write that was not refused always can.
+ * A refused one explains a wrong status, a value that it sent, or the absence of a field that it did not send.
  */
 function mayExplain(write: Exchange, { path, actual }: Difference): boolean {
   const { body, url } = write.request;
@@ -89,9 +82,8 @@ function mayExplain(write: Exchange, { path, actual }: Difference): boolean {
 const LABEL_VALUE = /"(?:[^"\\]|\\.)*"/g;
 
 /**
- * Whether an earlier write belongs to the evidence of a response. The evidence has writes of the same instance and refused pushes to the
- * streams of a query. For a list of labels, it has each refused push. The evidence leaves out accepted pushes, because a run has too many,
- * and pushes with refused credentials, because they explain no later response.
+ * Whether an earlier write is evidence for a response: it wrote the instance, or was a refused push to queried streams.
+ * For a list of labels, it is any refused push. Accepted pushes are too many, and refused credentials explain nothing.
  */
 export function isRelated(write: Exchange, { request }: Exchange): boolean {
   const { pathname, searchParams } = new URL(request.url);

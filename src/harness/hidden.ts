@@ -1,7 +1,4 @@
-/**
- * If only accepted deviations hide a clause, the clause becomes a deviation too, because the owner has accepted the reason why it was not
- * evaluated.
- */
+/** If only accepted deviations hide a clause, it becomes a deviation, because the owner has accepted the reason. */
 import { CLAUSES } from "../contract/catalogue.ts";
 import { type CheckResult, type ClauseOutcome, worstVerdict } from "./result.ts";
 
@@ -16,10 +13,7 @@ export function clausesToSee(reason: string): readonly string[] {
 /** The state of a clause that may hide other clauses: violated, violated and accepted, or hidden by an accepted violation. */
 type Hider = "fail" | "deviation" | "hidden";
 
-/**
- * Returns the outcome of a clause: as a deviation if accepted deviations hide the clause, otherwise unchanged. Accepted deviations hide a
- * clause if at least one hid it, and no unaccepted violation hid it.
- */
+/** Returns the outcome as a deviation if accepted deviations hid the clause, and no unaccepted violation did. */
 function hiddenByAccepted(outcome: ClauseOutcome, known: ReadonlyMap<string, Hider>): ClauseOutcome {
   const { hiddenBy = [], verdict, message } = outcome;
   const those = (state: Hider): readonly string[] => [...new Set(hiddenBy)].filter((clause) => known.get(clause) === state);
@@ -49,9 +43,7 @@ export function withOwnHidden(outcomes: readonly ClauseOutcome[]): ClauseOutcome
   return outcomes.map((outcome) => hiddenByAccepted(outcome, known));
 }
 
-/**
- * Returns the results of a whole run. A clause that accepted deviations hide becomes a deviation, whichever check found these deviations.
- */
+/** Returns the results of a run. A clause that accepted deviations hide, of whichever check, becomes a deviation. */
 export function withHidden(results: readonly CheckResult[]): readonly CheckResult[] {
   const known = hidersIn(results.flatMap(({ outcomes }) => outcomes));
   let changed = false;

@@ -13,10 +13,7 @@ export function judgedVerdict(result: CheckResult): Verdict | null {
   return outcomes.length === 0 ? null : worstVerdict(outcomes.map((outcome) => outcome.verdict));
 }
 
-/**
- * Returns the outcomes of judged clauses in the order of reports. Outcomes with the same verdict as the check come first, so that all
- * reports name the same clause.
- */
+/** Returns the judged outcomes, those with the verdict of the check first, so that all reports name the same clause. */
 export function toldFirst(result: CheckResult): readonly ClauseOutcome[] {
   const verdict = judgedVerdict(result);
   return judgedOutcomes(result).toSorted((one, other) => Number(other.verdict === verdict) - Number(one.verdict === verdict));

@@ -5,13 +5,9 @@ import { pathToFileURL } from "node:url";
 import { stripVTControlCharacters } from "node:util";
 import { packageRoot } from "../model/schemas.ts";
 
-/**
- * The package name that own checks import, and the file that the loader gives them for this name. Own checks in any folder then use the
- * same modules as the program.
- */
+/** The package name that own checks import, and its file, so that own checks in any folder use the modules of the program. */
 const CHECKS_ENTRY = { name: "plumbline-conformance/checks", file: "dist/specs/own.js" } as const;
 
-/** The part of vite that this file uses. */
 interface Loader {
   readonly runnerImport: (path: string, config: object) => Promise<{ readonly module: Readonly<Record<string, unknown>> }>;
 }
@@ -44,10 +40,7 @@ export async function loadModule(path: string): Promise<Readonly<Record<string, 
   }
 }
 
-/**
- * Returns the first line of an error that states a reason. A parse error has a heading and colours before its reason, so this function
- * skips them.
- */
+/** Returns the first line of an error that states a reason. A parse error has a heading and colours before it. */
 function reasonOf(error: unknown): string {
   const lines = stripVTControlCharacters(error instanceof Error ? error.message : String(error))
     .split("\n")

@@ -10,14 +10,13 @@ import type { MinimalLevels, ViolationFacts } from "./result.ts";
 import type { Attempt } from "./settle.ts";
 import { evidenceOf } from "./timeline.ts";
 
-/** A violated clause with all facts that explain the violation. */
 export interface Violation {
   readonly clause: string;
   readonly differences: readonly Difference[];
   /** The judged exchanges, with the deciding exchange first. */
   readonly exchanges: readonly Exchange[];
   /**
-   * The input whose response violated the clause. `note` gives the origin of a generated input, and says whether it was shrunk.
+   * The input that violated the clause. `note` gives the origin of a generated input, and says whether it was shrunk.
    * `intermittent` means that a repeat with the same input was right in each respect.
    */
   readonly input?: { readonly value: unknown; readonly note: string | null; readonly intermittent?: true };
@@ -49,10 +48,7 @@ export function headlineOf({ clause, differences, exchanges, equalTo, input }: V
 /** The length of the longest input value that a headline repeats, in characters. */
 const SHOWN_CIRCUMSTANCE = 60;
 
-/**
- * Returns the circumstances that an assertion gives in words, such as `concurrent reads: 6`. A key of the input with a space in its name is
- * a circumstance.
- */
+/** Returns circumstances such as `concurrent reads: 6`: the keys of the input that have a space in their name. */
 function circumstances(input: unknown): string {
   if (!isObject(input)) return "";
   const told = Object.entries(input).filter(
@@ -114,10 +110,7 @@ function headingOf(note: string | null): string {
   return `${note.includes("shrunk") ? "Smallest input that shows the violation" : "Input that shows the violation"} (${note}):`;
 }
 
-/**
- * Returns the differences of several reads, with the times of the first and the last read. Consecutive reads with equal differences are
- * listed once.
- */
+/** Returns the differences of several reads, with the times of the first and last. Equal consecutive reads are listed once. */
 function attemptsText(attempts: readonly Attempt[]): string {
   const groups: { what: string; from: number; to: number; reads: number }[] = [];
   for (const { afterWriteMs, differences } of attempts) {

@@ -1,6 +1,6 @@
 /**
- * Finds the origin of a wrong value in a response: the default, a value of an earlier write, of another instance or of another tenant. This
- * file also finds an earlier log query that had the same response, although its parameters differ.
+ * Finds the origin of a wrong value: the default, an earlier write, another instance or another tenant.
+ * It also finds an earlier log query with other parameters and the same response.
  */
 import { createHash } from "node:crypto";
 import type { Exchange } from "../client/exchange.ts";
@@ -14,7 +14,6 @@ export interface Written {
   readonly pushed: Pushed;
 }
 
-/** The origins of the wrong values of a response. */
 export interface Origins {
   readonly of: (difference: Difference) => string;
   readonly equalTo: string | null;
@@ -67,7 +66,6 @@ function instanceOrigin(name: string, path: string, actual: string, expected: st
 /** The maximum number of different responses to log queries that a run remembers. */
 const MOST_REMEMBERED = 20_000;
 
-/** Remembers the responses to the log queries of a run. */
 export class LogAnswers {
   /** The first request that was answered with each result. The key of an entry of `#first` is the text of the result. */
   readonly #first = new Map<string, { readonly url: string; readonly tenant: string | null }>();
@@ -102,9 +100,7 @@ export class LogAnswers {
 /** Matches the beginning of a log entry in a response. */
 const ENTRY = /\["\d+",/g;
 
-/**
- * The documented defaults of parameters. A request that sends the default of a parameter means the same as a request without the parameter.
- */
+/** The documented defaults of parameters. Sending a default means the same as leaving it out. */
 const DEFAULTS: Readonly<Record<string, string>> = { direction: "backward", limit: "100" };
 
 function parameterOf({ searchParams }: URL, name: string): string | undefined {
@@ -119,9 +115,8 @@ const CONDITION = /\[\w+\]|\s*(?:\|=|\|~|!=|!~|=~|=)?\s*(?:"(?:[^"\\]|\\.)*"|`[^
 const SAMPLE_TIME = /("value":\[)[^,]*,/g;
 
 /**
- * Returns the result without the times of samples and without statistics about the query. Small results are compared only between queries
- * that are equal except for their time, range, quoted texts and line filters. Returns null for a result that another query may give by
- * coincidence.
+ * Returns the result without times of samples and statistics, or null if it may equal another result by coincidence.
+ * Small results are compared only if the queries differ in their time, range, quoted texts and line filters alone.
  */
 function keyOf({ subject, request, response }: Exchange): string | null {
   if (response?.status !== 200 || (subject?.kind !== "query_range" && subject?.kind !== "query")) return null;

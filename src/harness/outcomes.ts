@@ -19,7 +19,6 @@ export function isSelected(only: readonly string[], clause: string, check: strin
   return only.length === 0 || only.some((glob) => (glob.includes("/") ? isCheck(check, glob) : matchesGlob(glob, clause)));
 }
 
-/** Returns the clauses of a check that `--only` selects. */
 export function selectedClauses({ id, clauses }: Pick<Check, "id" | "clauses">, { only }: Pick<Settings, "only">): ClauseId[] {
   return clauses.filter((clause) => isSelected(only, clause, id));
 }

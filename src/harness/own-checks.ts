@@ -25,10 +25,7 @@ function isCheck(value: unknown): value is Check {
   return typeof value === "object" && value !== null && "id" in value && "clauses" in value && "run" in value;
 }
 
-/**
- * Returns the checks of all modules of a folder. Throws if a module has no checks, a clause is unknown, or the id of a check exists
- * already.
- */
+/** Returns the checks of a folder. Throws if a module has no checks, a clause is unknown, or the id of a check exists already. */
 export async function ownChecks(folder: string, taken: readonly Check[]): Promise<Check[]> {
   const checks: Check[] = [];
   for (const name of readdirSync(folder)

@@ -1,7 +1,6 @@
 /**
- * Runs properties with fast-check. All cases run, also after a failure, so that the violation of one clause does not hide the violation of
- * another clause. After all cases have run, the first failing case of each violated clause is repeated, and shrunk to the smallest input
- * that violates the clause.
+ * Runs properties with fast-check. All cases run, so that the violation of one clause does not hide another.
+ * Afterwards, the first failing case of each violated clause is repeated and shrunk.
  */
 import fc from "fast-check";
 import type { Exchange } from "../client/exchange.ts";
@@ -30,19 +29,15 @@ export interface PropertyOptions<T> {
 }
 
 /**
- * The most that the shrinking of an input may use: attempts, ms, a share of MAX_REQUESTS, and new instances. Shrinking also stops when the
- * run has used `runShare` of its requests. These limits exist because many inputs fail on a faulty server, and other clauses still have to
- * be judged.
+ * The most that shrinking may use: attempts, ms, a share of MAX_REQUESTS, and new instances, up to `runShare` of the run.
+ * On a faulty server many inputs fail, and other clauses still have to be judged.
  */
 const SHRINK = { attempts: 300, ms: 20_000, requestShare: 0.06, instances: 2, runShare: 0.75 };
 /** The maximum number of violated clauses whose input is shrunk. Further violated clauses are reported with their first failing case. */
 const MOST_SHRUNK_CLAUSES = 3;
 /** If this share of the run's time or requests is used up, a property stops as soon as it has judged its minimum of cases. */
 const ENOUGH = 0.6;
-/**
- * In a nightly run, a property adds no case if the whole run has used the share `run` of its requests or time. A property also adds no case
- * if it alone has used the share `own` of all requests.
- */
+/** A nightly property adds no case after the run has used `run` of its requests or time, or the property `own` of the requests. */
 const FURTHER = { run: 0.5, own: 0.1 };
 
 /** A generated case, with the seed and the number with which it was drawn. */
@@ -153,8 +148,8 @@ function isEnough(scope: Scope, share = ENOUGH): boolean {
 }
 
 /**
- * Whether an engine leaves out its next row, because the other checks need the remaining requests or the remaining time. `requests` is the
- * number of requests that a row needs. If `requests` is 0, only the remaining time decides.
+ * Whether an engine leaves out its next row, because other checks need the requests or the time.
+ * `requests` is the number that a row needs. With 0, only the remaining time decides.
  */
 export function leavesOutRow(scope: Scope, mostTime: number, requests: number): boolean {
   if (scope.settings.profile === "nightly") return isEnough(scope);
@@ -170,10 +165,7 @@ function isLate(scope: Scope, share: number): boolean {
   return scope.run.transport(scope.service).budget.msLeft < (1 - share) * runTimeoutMs;
 }
 
-/**
- * Runs a generated case. If its responses are right, only the last exchange is kept, and only while the check has few exchanges. `record`
- * counts the right cases whose exchanges were not kept.
- */
+/** Runs a case. If it is right, only its last exchange is kept, and only while the check has few. `record` counts the others. */
 async function runCase(scope: Scope, record: CheckRecord, assertion: Assertion, haste: Haste): Promise<Finding> {
   const exchanges: Exchange[] = [];
   let isRight = false;
@@ -198,10 +190,7 @@ function asItIs<T>({ finding, input, index, seed }: Failing<T>): Told<T> {
   return { finding, input, note: `case ${index + 1}, seed ${seed}` };
 }
 
-/**
- * Searches for the smallest input that still violates the clause. If the search uses up a budget, it returns the smallest input so far, and
- * the clause stays violated.
- */
+/** Searches for the smallest violating input. If a budget is used up, it returns the smallest so far. */
 async function shrunk<T>(
   scope: Scope,
   record: CheckRecord,
@@ -239,7 +228,6 @@ async function shrunk<T>(
     : { finding: confirmed, input: smallest.input, note: `${note}, shrunk ${smallest.steps} times` };
 }
 
-/** Returns a note for an input that violated the clause once, but not when the input was sent again. */
 function unrepeated(note: string, again: Finding | null): Pick<Told<unknown>, "note" | "intermittent"> {
   if (again === null) return { note: `${note}; the run did not repeat the input, because a budget was nearly used up` };
   const [other] = again.differences;

@@ -11,10 +11,7 @@ import type { Observation } from "./result.ts";
 /** The maximum number of exchanges without differences that a check keeps. A report shows fewer exchanges than this number. */
 export const MOST_RIGHT = 200;
 
-/**
- * The findings about a clause. If findings about one clause differ, a violation wins over `not evaluated`, and `not evaluated` wins over
- * `held`.
- */
+/** The findings about a clause: a violation wins over `not evaluated`, and `not evaluated` wins over `held`. */
 interface ClauseRecord {
   held: boolean;
   notEvaluated: string | null;
@@ -59,12 +56,10 @@ export class CheckRecord {
     return this.#clauses.get(clause)?.held === true;
   }
 
-  /** The reason why a clause was not evaluated, or null if there is no such reason. */
   notEvaluated(clause: ClauseId): string | null {
     return this.#clauses.get(clause)?.notEvaluated ?? null;
   }
 
-  /** The reasons why clauses of the check were not evaluated. */
   get reasons(): readonly string[] {
     return [...this.#clauses.values()].flatMap(({ notEvaluated }) => notEvaluated ?? []);
   }
@@ -74,10 +69,7 @@ export class CheckRecord {
     return [...(this.#clauses.get(clause)?.hiders ?? [])];
   }
 
-  /**
-   * Records a finding. Returns whether the finding holds all of its clauses. With `left`, the caller reports the violations of the finding
-   * later.
-   */
+  /** Returns whether the finding holds all of its clauses. With `left`, the caller reports its violations later. */
   note(finding: Finding, input?: Violation["input"], violations: "told" | "left" = "told"): boolean {
     const { clauses, differences, held = finding.kept, exchanges, attempts, shownBy, minimal } = finding;
     if (exchanges.length === 0) throw new Error(`a finding about ${clauses.join(", ")} has no exchange (a defect of the check)`);
@@ -112,9 +104,7 @@ export class CheckRecord {
     return right;
   }
 
-  /**
-   * Keeps a few of the exchanges without differences, and at least one per operation, because thousands of responses would fill the memory.
-   */
+  /** Keeps only some right exchanges, at least one per operation, because thousands of responses would fill the memory. */
   #keep(exchanges: readonly Exchange[]): void {
     for (const exchange of exchanges) {
       if (this.#judged.length >= MOST_RIGHT && this.#judgedOperations.has(exchange.operation)) continue;
@@ -123,10 +113,7 @@ export class CheckRecord {
     }
   }
 
-  /**
-   * Records that a clause could not be evaluated. `by` has the clauses whose violations are the reason. `by` is empty if the reason is not
-   * a violation.
-   */
+  /** Records that a clause could not be evaluated. `by` has the clauses whose violations are the reason, and may be empty. */
   noteNotEvaluated(clause: ClauseId, reason: string, by: readonly ClauseId[]): void {
     const record = this.#of(clause);
     record.notEvaluated ??= reason;
@@ -134,7 +121,6 @@ export class CheckRecord {
     else for (const hider of by) record.hiders?.add(hider);
   }
 
-  /** Records an observation, and that the check has evaluated the clause. */
   noteObserved(clause: ClauseId, observation: Observation): void {
     this.#of(clause).held = true;
     this.observations.push(observation);
@@ -147,10 +133,7 @@ export class CheckRecord {
   }
 }
 
-/**
- * Joins two violations of a clause, and lists equal differences once. The joined violation has the evidence of the first violation. If the
- * first is intermittent and the second is not, it has the evidence of the second.
- */
+/** Joins two violations of a clause, with the evidence of the first, unless only the first is intermittent. */
 function violationOf(known: Violation | null, next: Violation): Violation {
   if (known === null) return next;
   const [first, second] = known.input?.intermittent === true && next.input?.intermittent !== true ? [next, known] : [known, next];

@@ -1,7 +1,4 @@
-/**
- * A reason can refer to another clause or check, as in `(see logs-4.push)`. This file removes a reference to a clause or check that passed,
- * because a pass explains no other result.
- */
+/** Removes references such as `(see logs-4.push)` to a clause or check that passed, because a pass explains no other result. */
 import type { CheckResult, ClauseOutcome, Verdict } from "./result.ts";
 
 const ID = String.raw`(?:admin|logs)-[\w.-]*\w(?:\/[\w-]+)?`;
@@ -13,10 +10,7 @@ const LEADS_ON: ReadonlySet<Verdict> = new Set(["fail", "deviation", "inconclusi
 export class References {
   readonly #open = new Set<string>();
 
-  /**
-   * Returns the result of a check without references that explain nothing. A reference stays if it names a violation that the same check
-   * found, or a clause or check that ended earlier without passing.
-   */
+  /** Returns the result with only useful references: to a violation of the same check, or to an earlier end without a pass. */
   checked(result: CheckResult): CheckResult {
     const own = result.outcomes.filter(({ verdict }) => verdict === "fail" || verdict === "deviation").map(({ clause }) => clause);
     const leads = new Set([...this.#open, ...own]);

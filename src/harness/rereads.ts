@@ -1,16 +1,10 @@
-/**
- * Repeats earlier reads when all writes have settled. A read that was right once must be right again. Suspicious reads are repeated more
- * often than other reads.
- */
+/** Repeats earlier reads when all writes have settled. Right reads must stay right. Suspicious reads are repeated more often. */
 import type { ClauseId } from "../contract/catalogue.ts";
 import { Inconclusive } from "../client/inconclusive.ts";
 import { type Finding, together } from "./finding.ts";
 import type { Assertion, Revisit, Scope } from "./scope.ts";
 
-/**
- * The number of repeats of a suspicious read. If one replica never shows the write, this replica probably answers at least one of the
- * repeats.
- */
+/** The repeats of a suspicious read. One of them probably reaches a replica that never shows the write. */
 const SUSPECT_READS = 6;
 /** The maximum number of suspicious reads that are repeated. Repeating more of the suspicious reads would show nothing new. */
 const MOST_SUSPECTS = 8;
@@ -30,16 +24,12 @@ function affordable(due: readonly Revisit[], reads: number, { run, settings }: S
 interface Again {
   /** The minimum time between the last write to a resource and its reread, in ms. The default is W. */
   readonly afterMs?: (scope: Scope) => number;
-  /**
-   * The longest time that the rereads may wait, in ms. Resources that need a longer wait are not reread, unless all resources need a longer
-   * wait. By default, there is no maximum.
-   */
+  /** The longest wait in ms. Resources that need more are not reread, unless all do. By default, there is no maximum. */
   readonly mostWaitMs?: (scope: Scope) => number;
   /** Combines rereads, so that one request reads several resources again. By default, each resource is reread with a request of its own. */
   readonly combined?: (due: readonly Revisit[]) => readonly Revisit[];
 }
 
-/** Repeats each assertion that is due for a reread, `reads` times. Throws `Inconclusive` if no assertion is due. */
 export function again(
   clause: ClauseId,
   reads: number,

@@ -1,6 +1,4 @@
-/**
- * Defines the plain data that a run produces and that reports show. The data of a result can be cloned between threads, and has no secrets.
- */
+/** Defines the plain data of a run for reports. It can be cloned between threads, and has no secrets. */
 
 import type { ExchangeEvidence } from "../client/evidence.ts";
 import type { Difference } from "../model/difference.ts";
@@ -33,26 +31,19 @@ export interface ViolationFacts {
   readonly input: string | null;
   /** The smallest combination of levels whose requests fail. The field is absent if no engine has searched for the combination. */
   readonly minimal?: MinimalLevels;
-  /**
-   * The sequence numbers of the exchanges that were judged together, beginning with the deciding exchange, and of the last writes before
-   * these exchanges.
-   */
+  /** The sequence numbers of the exchanges that were judged together, the deciding one first, and of the last writes before. */
   readonly shownBy: readonly number[];
 }
 
 /** The smallest combination of levels whose requests fail, by factor, and the numbers of cases that support this result. */
 export interface MinimalLevels {
   readonly levels: Readonly<Record<string, string>>;
-  /**
-   * Three numbers of cases: failed cases, failed cases with all levels of the combination, and right cases that lack at least one of these
-   * levels.
-   */
+  /** Three numbers of cases: failed, failed with all these levels, and right without at least one of them. */
   readonly failing: number;
   readonly failingWithLevels: number;
   readonly rightWithout: number;
 }
 
-/** The verdict of a check on a clause. */
 export interface ClauseOutcome {
   readonly clause: string;
   readonly verdict: Verdict;

@@ -48,10 +48,7 @@ export interface Timing {
   readonly refreshMs: number;
 }
 
-/**
- * If a service refuses small pushes with pauses between them for longer than this time, in ms, its stream quota is used up. A rate limit
- * would let at least one push through.
- */
+/** After this time in ms of refused small pushes with pauses, the stream quota is used up. A rate limit would let one through. */
 const QUOTA_AFTER_MS = 15_000;
 /** The pause between pushes that test whether the stream quota has room again, in ms. */
 const QUOTA_AGAIN_MS = 10_000;
@@ -117,7 +114,6 @@ function costIn(settings: Settings): (check: Check) => number {
   return (check) => (settings[check.service] === null || check.unless(settings) !== null ? 0 : costOf(check));
 }
 
-/** Returns the checks of all shards of a run together. */
 function wholePlan(checks: readonly Check[], settings: Settings): Check[] {
   return checks.filter((check) => check.profiles.includes(settings.profile) && selectedClauses(check, settings).length > 0);
 }

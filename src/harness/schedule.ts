@@ -6,8 +6,8 @@ import type { Run } from "./run.ts";
 import type { OthersFirst } from "./scope.ts";
 
 /**
- * Runs a whole plan without a test runner. The phases of a service run one after the other, and the checks of a phase overlap. As soon as
- * `enough` returns true for the result of a check, the remaining checks are interrupted. The results have the order of the plan.
+ * Runs a plan without a test runner: phases one after the other, the checks of a phase overlapping.
+ * After `enough` returns true for a result, the remaining checks are interrupted. The results have the order of the plan.
  */
 export async function executeAll(run: Run, enough: (result: CheckResult) => boolean = () => false): Promise<CheckResult[]> {
   const results = new Map<Check, CheckResult>();
@@ -38,9 +38,7 @@ export async function executeAll(run: Run, enough: (result: CheckResult) => bool
 
 type Execute = (check: Check, othersFirst?: OthersFirst) => Promise<void>;
 
-/**
- * Runs checks one at a time. If a check calls `othersFirst`, it pauses until every other check has ended or has called `othersFirst` too.
- */
+/** Runs checks one at a time. `othersFirst` pauses a check until each other check has ended or called it too. */
 async function oneAtATime(checks: readonly Check[], execute: Execute): Promise<void> {
   const waiting: (() => void)[] = [];
   const ends: Promise<void>[] = [];
@@ -75,8 +73,8 @@ function waiting(): Waiting {
 }
 
 /**
- * Connects the tests of a test runner to checks. Checks must run in the order of their phases, but a test runner starts tests in the order
- * of the documents or all at once. So the first test starts all selected checks, and each test waits for the result of its check.
+ * Connects the tests of a test runner to checks, which must run in the order of their phases.
+ * The first test starts all selected checks, and each test waits for the result of its check.
  */
 export class Schedule {
   readonly #run: Run;

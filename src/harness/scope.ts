@@ -19,10 +19,7 @@ import { type Eventually, eventually, type Haste, type Resource, type Settle, ty
 /** An assertion: a function that sends requests, waits, compares responses, traces differences to their cause, and returns a finding. */
 export type Assertion = (scope: Scope) => Promise<Finding>;
 
-/**
- * A fixture: a value that is built once per run and shared by checks. A fixture itself has no state, because the run keeps the value that
- * the fixture has built.
- */
+/** A value that is built once per run and shared by checks. The run keeps the value, so a fixture has no state. */
 export interface Fixture<T> {
   readonly service: Service;
   readonly name: string;
@@ -33,13 +30,11 @@ export function fixture<T>(service: Service, name: string, build: (scope: Scope)
   return { service, name, build };
 }
 
-/** The value of a fixture, with the exchanges that built it. */
 export interface Built<T> {
   readonly value: T;
   readonly exchanges: readonly Exchange[];
 }
 
-/** The shared data and functions that a run gives to its scopes. */
 export interface RunServices {
   readonly settings: Settings;
   readonly runId: string;
@@ -57,10 +52,7 @@ export interface RunServices {
   readonly shared: <T>(fixture: Fixture<T>, progress: Progress) => { readonly built: Built<T> | null; readonly promise: Promise<Built<T>> };
   /** The assertions that the run repeats at its end, because they must still hold after all writes have settled. */
   readonly revisits: Revisit[];
-  /**
-   * The assertions whose reads were wrong for longer than writes usually take, and then right. The run repeats these assertions when no
-   * write can still be late.
-   */
+  /** Assertions whose reads were wrong for unusually long, and then right. They are repeated when no write can still be late. */
   readonly suspects: Revisit[];
   /** The facts that all responses of the run have shown, whichever check sent the request. */
   readonly everyResponse: EveryResponse;
@@ -70,10 +62,7 @@ export interface RunServices {
   readonly masked: Map<string, Set<string>>;
   /** For each engine, by name, how many combinations of levels the run judged. */
   readonly coverage: Map<string, EngineCoverage>;
-  /**
-   * The form of instance names that the run uses. `way` is the index of the first form that the service accepts. `left` is the number of
-   * creates that may still try other forms.
-   */
+  /** The form of instance names: `way` is the index of the first accepted form, and `left` the creates that may try others. */
   readonly naming: { way: number; left: number };
   /** The facts that show whether the target accepts further instances. */
   readonly room: Room;
@@ -81,45 +70,30 @@ export interface RunServices {
   readonly unique: () => number;
   /** The number of instances that the run has created, and the number that it may still create. */
   readonly instances: () => { readonly created: number; readonly left: number };
-  /**
-   * Returns the number of remaining requests of the run, minus the requests that the unfinished checks probably need. A negative result
-   * means that the unfinished checks need more requests than remain.
-   */
+  /** Returns the remaining requests minus those that unfinished checks probably need. Negative if they need more. */
   readonly spare: () => number;
   readonly pause: (ms: number) => Promise<void>;
   /** Waits for the given work, but at most until the time limit of the run. */
   readonly within: <T>(work: Promise<T>) => Promise<T>;
 }
 
-/**
- * Pauses a check while its writes settle, and lets the other checks of the phase run first. Only phases whose checks run one at a time use
- * this function.
- */
+/** Pauses a check while its writes settle, so that others run first. Used only in phases that run one check at a time. */
 export type OthersFirst = () => Promise<void>;
 
 /** An assertion that the run repeats later, and the resource that the assertion reads. */
 export interface Revisit {
   readonly service: Service;
   readonly resource: Resource;
-  /**
-   * The time of the last write that the assertion is about. If the resource was written again after this time, the assertion is not
-   * repeated.
-   */
+  /** The last write that the assertion is about. After a later write to the resource, the assertion is not repeated. */
   readonly lastWriteAt: number;
   readonly assertion: Assertion;
 }
 
-/**
- * The facts that show whether the target accepts further instances. A service may have a quota of instances, and the documents do not say
- * with which status it refuses further instances.
- */
+/** Shows whether the target accepts further instances. A service may have a quota, whose status the documents do not name. */
 export interface Room {
   /** Whether the service has accepted a create without limits. */
   isPlainAccepted: boolean;
-  /**
-   * A create without limits is the control request for a refused create. The control request is sent once for each kind of refusal. The key
-   * of `controls` is the status and the text of the refusal.
-   */
+  /** The control requests of refused creates: a create without limits for each status and text of a refusal. */
   readonly controls: Map<string, Promise<Exchange>>;
   /** The refusal of a create without limits, or null while the target accepts instances. */
   full: Masked | null;
@@ -215,9 +189,8 @@ export class Scope {
   }
 
   /**
-   * Resolves to the value of a fixture. The first call for a fixture builds the fixture. If the fixture could not be built, `use` rejects
-   * with the reason. A scope that has borrowed an instance can use only existing fixtures. A new fixture may need an instance too, and
-   * would then wait forever for the instance that this scope has borrowed.
+   * Resolves to the value of a fixture, which the first call builds. Rejects with the reason if it could not be built.
+   * With a borrowed instance, only existing fixtures may be used: a new one may need an instance too, and would wait forever.
    */
   async use<T>(wanted: Fixture<T>): Promise<T> {
     const shared = this.run.shared(wanted, this.progress);
@@ -248,7 +221,6 @@ export class Scope {
     return draw(arbitrary, this.settings.seed, id, count);
   }
 
-  /** Returns a number that is unique in this run. */
   unique(): number {
     return this.run.unique();
   }
@@ -264,26 +236,17 @@ export class Scope {
     if (wait > 0) await this.run.pause(wait + 1);
   }
 
-  /**
-   * Records that `assertion` must also hold after `resource` has settled. The closing checks of the service repeat assertions that were
-   * recorded with `revisit`.
-   */
+  /** Records that `assertion` must also hold after `resource` has settled. The closing checks repeat it. */
   revisit(resource: Resource, assertion: Assertion): void {
     this.run.revisits.push({ service: this.service, resource, lastWriteAt: resource.lastWriteAt, assertion });
   }
 
-  /**
-   * Records that `assertion` was wrong for longer than writes usually take here. The closing checks repeat suspicious assertions when no
-   * write can still be late.
-   */
+  /** Records that `assertion` was wrong for unusually long. The closing checks repeat it when no write can still be late. */
   suspect(resource: Resource, assertion: Assertion): void {
     this.run.suspects.push({ service: this.service, resource, lastWriteAt: resource.lastWriteAt, assertion });
   }
 
-  /**
-   * Returns the time at the target, computed from its Date header, in milliseconds since 1970. Before the first response, returns the time
-   * of this machine.
-   */
+  /** Returns the time at the target in ms since 1970, from its Date header, or the time of this machine before any response. */
   targetNow(): number {
     return Date.now() + (this.run.transport(this.service).clockOffsetMs ?? 0);
   }

@@ -1,15 +1,13 @@
 /**
- * Decides how long a run waits, so that a slow replica is not blamed and a real fault is not hidden. The rules are:
- * - A wrong read is certain if it began later than SETTLE_TIMEOUT_MS after the last write to the data that it reads.
+ * Decides how long a run waits, so that a slow replica is not blamed and a real fault is not hidden.
+ * - A wrong read is certain if it began later than SETTLE_TIMEOUT_MS after the last write to its data.
  * - A wrong read that began earlier is repeated until two reads in a row are right.
  * - W is three times the longest delay that was measured on this target, and at least `minMs`.
- * - After W a wrong read is certain if it violates only clauses that were certainly violated before. A wrong read after W is also certain
- *   if its body cannot be parsed for the same reason as the body of an earlier read.
+ * - After W, a wrong read is certain if it violates only clauses that were certainly violated before,
+ *   or if its body cannot be parsed for the same reason as an earlier body.
  * - A difference is certain even before W if exactly the same difference was certain several times before.
- * - A read is suspicious if it was wrong after W and right when it was repeated. Suspicious reads are repeated when no write can still be
- *   late.
- * - Until the delay of the target is known, only three writes are polled, and the other reads wait. Waiting saves requests, because all
- *   writes of a target usually have the same delay.
+ * - A read is suspicious if it was wrong after W and right when repeated. It is repeated when no write can still be late.
+ * - Until the delay is known, only three writes are polled. The other reads wait, because all writes usually have one delay.
  */
 import type { ClauseId } from "../contract/catalogue.ts";
 import { blamed, type Difference } from "../model/difference.ts";
@@ -30,10 +28,7 @@ export class Settle {
   #late: number[] = [];
   /** The number of writes whose first read was right, although the read began before half of the usual delay had passed. */
   #prompt = 0;
-  /**
-   * The number of consecutive first reads that were sent only after the usual delay. After `#mostWaiting` delayed first reads in a row, the
-   * next first read is sent immediately.
-   */
+  /** The consecutive first reads that waited for the usual delay. After `#mostWaiting`, the next is sent immediately. */
   #waiting = 0;
   #mostWaiting = MANY;
   readonly #polled = new Set<Resource>();
@@ -51,9 +46,7 @@ export class Settle {
     this.#maxMs = maxMs;
   }
 
-  /**
-   * The longest delay of a write that was not visible in its first read, in ms. The delay is 0 if each write was visible in its first read.
-   */
+  /** The longest delay in ms of a write that its first read did not show, or 0 without such a write. */
   get slowestMs(): number {
     return this.#slowestMs;
   }
@@ -79,17 +72,14 @@ export class Settle {
     return this.#late[Math.floor(this.#late.length / 2)] ?? 0;
   }
 
-  /**
-   * The time after a write at which the first read can be expected to show the write, in ms. If nearly all writes are late, this time is
-   * the usual delay of writes.
-   */
+  /** The ms after a write when its first read probably shows it: the usual delay if nearly all writes are late. */
   get firstReadMs(): number {
     return this.#late.length >= MANY && this.#late.length > MOSTLY * this.#prompt ? this.usualMs : 0;
   }
 
   /**
-   * Returns the time after a write at which its first read is sent, in ms. Even if nearly all writes are late, some first reads are sent
-   * immediately. For example, updates may be visible immediately although creates are late.
+   * Returns the ms after a write when its first read is sent. Some are sent immediately even if nearly all writes are late,
+   * because updates may be visible at once although creates are late.
    */
   nextFirstReadMs(): number {
     const { firstReadMs } = this;
@@ -170,10 +160,7 @@ function wayOf({ path, actual }: Difference): string {
 /** The number of writes that are polled at the same time to learn the delay. */
 const POLLED_AT_FIRST = 3;
 
-/**
- * Writes are expected to be late if at least `MANY` writes were late, and their number is more than `MOSTLY` times the number of writes
- * that an early read showed.
- */
+/** Writes are expected to be late if `MANY` were, and more than `MOSTLY` times as many as an early read showed. */
 const MANY = POLLED_AT_FIRST;
 const MOSTLY = 4;
 
@@ -199,7 +186,6 @@ export interface Attempt {
 }
 
 export interface Settled<T> {
-  /** The result of the last read. */
   readonly value: T;
   /** The differences of the last read. The list is empty if the last read is right. */
   readonly differences: readonly Difference[];
@@ -225,18 +211,14 @@ const LONGEST_POLL_MS = 2_500;
 /** The pause, in ms, after which a waiting read checks again whether the delay of the target is known. */
 const UNTIL_KNOWN_MS = 20;
 /**
- * After a wrong first read, the second read is sent when FIRST_PART of the usual delay has passed since the write. The pause before each
- * later read is at least NEXT_PART of the usual delay. FIRST_PART is below 1, because a measured delay is never shorter than the time until
- * the read. With 1, one slow write would make all later writes seem slow.
+ * The second read is sent after FIRST_PART of the usual delay, and later reads after pauses of at least NEXT_PART.
+ * FIRST_PART is below 1: a measured delay includes the wait for the read, so one slow write would slow down all later ones.
  */
 const FIRST_PART = 0.75;
 const NEXT_PART = 0.25;
 const RIGHT_IN_A_ROW = 2;
 
-/**
- * Repeats a read until its response is right or certainly wrong, by the rules at the top of `settle.ts`. If a read rejects, `eventually`
- * rejects too.
- */
+/** Repeats a read until it is right or certainly wrong, by the rules of this file. Rejects if a read does. */
 export async function eventually<T>(wanted: Eventually<T>, patience: Patience): Promise<Settled<T>> {
   try {
     return await lookedFor(wanted, patience);

@@ -1,7 +1,4 @@
-/**
- * Divides the checks of a run between several machines, so that all machines send about the same number of requests. Divides the budgets of
- * a run by the work of each machine.
- */
+/** Divides checks between machines, so that all send about the same number of requests, and budgets by the work. */
 import type { Budgets, Shard } from "../settings/types.ts";
 import { type Check, LOOKING_BACK } from "./check.ts";
 import { COSTS, INSTANCES_NEEDED, ONE_INSTANCE, OTHER_BYTES, SHARED_SETS } from "./costs.ts";
@@ -22,7 +19,6 @@ interface Load<C> {
   readonly checks: Set<C>;
 }
 
-/** Returns the cost of a check in requests, or 0 if the check does not run. */
 export type CostOf<C> = (check: C) => number;
 
 /** Returns the number of requests that a check costs if it runs. */
@@ -30,26 +26,19 @@ export function costOf({ id }: Pick<Check, "id">): number {
   return COSTS[id] ?? UNKNOWN;
 }
 
-/**
- * Returns the order in which checks are assigned: the admin API before the log API, then the most expensive checks first. The order is the
- * same on all machines, so that all machines compute the same division.
- */
+/** Returns the order of assignment: the admin API first, then the most expensive checks. It is the same on all machines. */
 function inOrder({ first: one, cost }: Unit<Costed>, { first: other, cost: otherCost }: Unit<Costed>): number {
   if (one.service !== other.service) return one.service === "admin" ? -1 : 1;
   return otherCost - cost || (one.id < other.id ? -1 : 1);
 }
 
-/** A group of checks that must stay in the same shard. */
 interface Unit<C> {
   readonly first: C;
   readonly checks: readonly C[];
   readonly cost: number;
 }
 
-/**
- * Groups checks into units. Checks that read the same expensive datasets stay together, including closing checks. Each other check is a
- * unit of its own.
- */
+/** Checks that read the same expensive datasets stay together, including closing checks. Each other check is a unit. */
 function unitsOf<C extends Costed>(checks: readonly C[], cost: CostOf<C>): Unit<C>[] {
   const byUnit = new Map<string, C[]>();
   for (const check of checks) {
@@ -65,13 +54,11 @@ function unitsOf<C extends Costed>(checks: readonly C[], cost: CostOf<C>): Unit<
   }));
 }
 
-/** The plan and the budget that the shards of a run divide. */
 export interface Whole {
   readonly shard: Shard | null;
   readonly maxInstances: number;
 }
 
-/** Returns the number of instances that each shard may create. */
 function instancesOf<C extends Costed>(checks: readonly C[], count: number, cost: CostOf<C>, maxInstances: number): number[] {
   const services = servicesOf(checks, cost);
   if (!services.has("admin")) return Array.from({ length: count }, () => 0);
@@ -91,18 +78,15 @@ function partOf(amount: number, sharing: number, index: number): number {
   return index >= sharing ? 0 : Math.floor((amount * (index + 1)) / sharing) - Math.floor((amount * index) / sharing);
 }
 
-/**
- * Returns the services that have a check with a cost. The checks of a service that is not configured cost nothing, so all shards test the
- * other service.
- */
+/** Returns the services with a check that costs requests. If one service is not configured, all shards test the other. */
 function servicesOf<C extends Costed>(checks: readonly C[], cost: CostOf<C>): ReadonlySet<Check["service"]> {
   return new Set(checks.filter((check) => cost(check) > 0).map(({ service }) => service));
 }
 
 /**
- * Returns the checks of each shard. Each group of checks goes to the shard with the least work so far. Closing checks repeat the reads of
- * other checks. So each shard with checks of a service also has the closing checks of this service, if it has enough instances. A closing
- * check that reads an expensive dataset is in one shard only.
+ * Returns the checks of each shard. Each unit goes to the shard with the least work so far.
+ * Closing checks repeat the reads of others, so they are in each shard of the service with enough instances.
+ * A closing check that reads an expensive dataset is in one shard only.
  */
 function loadsOf<C extends Costed>(checks: readonly C[], count: number, cost: CostOf<C>, maxInstances: number): Load<C>[] {
   const loads = Array.from({ length: count }, (): Load<C> => ({ cost: 0, checks: new Set() }));
@@ -133,18 +117,12 @@ function loadsOf<C extends Costed>(checks: readonly C[], count: number, cost: Co
   return loads;
 }
 
-/**
- * Returns the maximum number of checks in a shard with few instances. The number does not count checks that only judge earlier responses of
- * the run.
- */
+/** Returns the most checks in a shard with few instances, without checks that only judge earlier responses. */
 function mostChecks(instances = 0): number {
   return instances < 2 ? instances : Infinity;
 }
 
-/**
- * Returns the size of the pushes of a shard, in bytes of log lines. A large dataset that exceeds the budget is not counted, because a run
- * with a small budget pushes a small dataset in its place.
- */
+/** Returns the bytes of log lines that a shard pushes. A large dataset above the budget does not count: a small one replaces it. */
 function bytesOf({ checks }: Load<Costed>, maxPushBytes: number): number {
   if (![...checks].some(({ service }) => service === "logs")) return 0;
   const shared = SHARED_SETS.filter(({ bytes, checks: ids }) => bytes <= maxPushBytes && [...checks].some(({ id }) => ids.includes(id)));

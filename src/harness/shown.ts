@@ -1,6 +1,4 @@
-/**
- * Selects the exchanges that the result of a check shows: the deciding exchanges with their evidence, then other exchanges of the check.
- */
+/** Selects the exchanges of a result: the deciding ones with their evidence, then others. */
 import type { ExchangeRole } from "../client/evidence.ts";
 import { asEvidence, type Exchange } from "../client/exchange.ts";
 import type { Redactor } from "../client/redact.ts";
@@ -9,10 +7,7 @@ import type { ExchangeEvidence, Verdict } from "./result.ts";
 import { evidenceOf } from "./timeline.ts";
 
 const SHOWN_ON_PASS = 5;
-/**
- * The maximum number of shown exchanges of a check that did not pass. If a check has more deciding exchanges than this number, all its
- * deciding exchanges are shown.
- */
+/** The most shown exchanges of a check that did not pass. If more are deciding, all deciding ones are shown. */
 const SHOWN_OTHERWISE = 12;
 
 /** Selects a bounded number of exchanges from `all`, the exchanges of the check with the most telling exchange first. */
@@ -28,18 +23,13 @@ export function shownExchanges(record: CheckRecord, all: readonly Exchange[], ve
     .map(({ exchange, alike }) => ({ ...asEvidence(exchange, redactor, roleOf(exchange)), ...(alike === 0 ? {} : { alike }) }));
 }
 
-/**
- * Returns the given exchanges in another order: one exchange of each operation comes first, so that a small selection shows each operation.
- */
+/** Puts one exchange of each operation first, so that a small selection shows each operation. */
 function firstOfEach(exchanges: readonly Exchange[]): Exchange[] {
   const firsts = new Map(exchanges.toReversed().map((exchange) => [exchange.operation, exchange]));
   return [...new Set([...firsts.values(), ...exchanges])];
 }
 
-/**
- * Lists equal exchanges (same request and response) only once, with the number of omitted exchanges. Every deciding exchange is listed,
- * even if it equals another exchange.
- */
+/** Lists equal exchanges once, with the number of omitted ones. Every deciding exchange is listed. */
 function folded(exchanges: readonly Exchange[], deciding: ReadonlySet<Exchange>): { exchange: Exchange; alike: number }[] {
   const groups: { exchange: Exchange; alike: number }[] = [];
   for (const exchange of exchanges) {

@@ -1,7 +1,4 @@
-/**
- * Searches for the smallest failing input. The candidates are the smaller inputs that fast-check derives from a failing input, and each
- * candidate is tried once.
- */
+/** Searches for the smallest failing input. Each smaller input that fast-check derives is tried once. */
 import fc from "fast-check";
 
 /** The way to draw an input again: `seed` is the seed of the draws, and `index` is the number of the draw. */
@@ -59,7 +56,6 @@ interface Smaller<T> {
   readonly same: fc.Value<T> | null;
 }
 
-/** Returns the inputs that `arbitrary` derives from a given input, and that are smaller. */
 function smallerThan<T>(arbitrary: fc.Arbitrary<T>, { value, key }: Candidate<T>): Smaller<T> {
   const found = new Map<string, fc.Value<T>>();
   let same: fc.Value<T> | null = null;
@@ -73,9 +69,8 @@ function smallerThan<T>(arbitrary: fc.Arbitrary<T>, { value, key }: Candidate<T>
 }
 
 /**
- * Resolves to the smallest input that still fails, or to null if no smaller input fails. The search leaves out large parts of an input
- * before small parts, and continues after a success with parts of the same size. At the end, the search tries once more to leave out the
- * parts that it had to keep before. The search ends when `mayTry` returns false.
+ * Resolves to the smallest input that still fails, or to null. Large parts are left out before small ones,
+ * and kept parts are tried once more at the end. The search ends when `mayTry` returns false.
  */
 export async function smallestFailing<T, F>(
   arbitrary: fc.Arbitrary<T>,

@@ -97,9 +97,7 @@ export function finding(
   return found(clauses, differences, { exchanges: [TOLD], ...rest });
 }
 
-/**
- * Runs a single check and returns its result. If `answered` is true, the run first records that the service has accepted its credentials.
- */
+/** Runs a single check. With `answered`, the run has already recorded that the service accepts its credentials. */
 export async function resultOf(check: Check, settings: Settings = settingsFor(), answered = true): Promise<CheckResult> {
   const run = createRun({
     settings,

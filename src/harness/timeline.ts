@@ -1,7 +1,4 @@
-/**
- * Shows the evidence of a violation in chronological order: a line with the elapsed time for each exchange, and a script that repeats all
- * exchanges.
- */
+/** Shows the evidence of a violation in the order of time, a line for each exchange, and a script that repeats it. */
 import type { Exchange } from "../client/exchange.ts";
 import { isObject, parsed } from "../model/json.ts";
 import { isRelated, isWrite } from "./headline.ts";
@@ -13,10 +10,7 @@ const MOST_WRITES = 3;
 /** The shortest pause between two requests that a script reproduces, in ms. */
 const PAUSE = 1_000;
 
-/**
- * Returns the exchanges that were judged together, with the deciding exchange first, and the last writes of the same instance before the
- * deciding exchange.
- */
+/** Returns the exchanges that were judged together, the deciding one first, and the last writes of the same instance before. */
 export function evidenceOf(judged: readonly Exchange[], all: readonly Exchange[]): Exchange[] {
   const [deciding] = judged;
   if (deciding === undefined) return [];
@@ -31,10 +25,7 @@ export function inOrder(exchanges: readonly ExchangeEvidence[]): ExchangeEvidenc
   return exchanges.toSorted((one, other) => Date.parse(one.startedAt) - Date.parse(other.startedAt) || one.sequence - other.sequence);
 }
 
-/**
- * Returns the operation of an exchange. For a create or an update, the words `with limits` or `without limits` follow, if the body shows
- * whether limits were sent.
- */
+/** Returns the operation. For a create or an update, it says whether limits were sent, if the body shows that. */
 export function operationOf({ operation, request: { body } }: ExchangeEvidence): string {
   if (operation !== "create instance" && operation !== "update instance") return operation;
   const sent = parsed(body ?? "");

@@ -27,7 +27,6 @@ function sum(one: Slice | undefined, other: Slice | undefined): Slice {
   return [a + d, b + e, c + f];
 }
 
-/** Returns the given traffic in slices of time that are twice as long. */
 function coarser({ sliceMs, slices, durations }: Traffic): Traffic {
   const pairs = Array.from({ length: Math.ceil(slices.length / 2) }, (_, index) => sum(slices[2 * index], slices[2 * index + 1]));
   return { sliceMs: 2 * sliceMs, slices: pairs, durations };
@@ -61,7 +60,6 @@ export class TrafficCount {
     this.#startMs = startMs;
   }
 
-  /** Counts an exchange in its slice of time and in its class of durations. */
   note(service: Service, exchange: Pick<Exchange, "operation" | "startedAt" | "durationMs" | "response">): void {
     const { operation, startedAt, durationMs, response } = exchange;
     const status = response?.status ?? 0;

@@ -89,9 +89,7 @@ function exchangeText(exchange: ExchangeEvidence): string {
   ].join("\n\n");
 }
 
-/**
- * Attaches all exchanges of a passed check as one attachment, because few people open it, and each attachment adds two files to the report.
- */
+/** Attaches all exchanges of a passed check together: few people open them, and each attachment adds two files. */
 async function attachTogether(exchanges: readonly ExchangeEvidence[]): Promise<void> {
   const title = exchanges.length === 1 ? "1 exchange" : `${exchanges.length} exchanges`;
   await allure.attachment(title, exchanges.map(exchangeText).join(`\n\n${"-".repeat(80)}\n\n`), allure.ContentType.TEXT);
@@ -120,9 +118,7 @@ export function allureIdOf(check: string): string {
   return createHash("md5").update(firstIdOf(check)).digest("hex");
 }
 
-/**
- * Sets name, identity, labels, links, parameters and attachments of a check. Values that differ between runs are not part of the identity.
- */
+/** Describes a check in Allure. Values that differ between runs are not part of its identity. */
 export async function describeInAllure(check: Check, result: CheckResult, input: WorkerInput): Promise<void> {
   // A check can report a violation of a clause that the check does not name. So `told` also has the outcomes of such clauses.
   const told = toldFirst(result);

@@ -24,10 +24,7 @@ export interface WorkerInput {
   readonly settings: Settings;
   readonly runId: string;
   readonly suiteVersion: string;
-  /**
-   * The path of `created.jsonl`, which has one line for each instance name. The line of an instance is written before the POST of the
-   * instance is sent.
-   */
+  /** The path of `created.jsonl`: one line for each instance name, written before its POST is sent. */
   readonly createdFile: string;
   /** Cases that failed in earlier nightly runs. The run tries these cases first. */
   readonly corpus: readonly FailingCase[];

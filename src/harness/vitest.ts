@@ -14,10 +14,7 @@ import { Schedule } from "./schedule.ts";
 import { describeInAllure } from "./vitest-allure.ts";
 import { metaOf, testName, toTaskMeta, type WorkerInput } from "./vitest-types.ts";
 
-/**
- * Ends a test so that its status in Allure matches the verdict: an AssertionError gives `failed`, any other error gives `broken`, and
- * `skip` gives `skipped`.
- */
+/** Ends a test so that its status in Allure matches the verdict: `failed` by AssertionError, `broken` by another error, or `skipped`. */
 function conclude(result: CheckResult, context: TestContext): void {
   const verdict = judgedVerdict(result);
   const told = judgedOutcomes(result).filter((outcome) => outcome.verdict === verdict);
