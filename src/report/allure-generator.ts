@@ -15,17 +15,13 @@ function generatorEnvironment(): NodeJS.ProcessEnv {
   return { PATH, HOME, TMPDIR, TEMP, SystemRoot, NO_COLOR: "1" };
 }
 
-/** The work of the generator: a configuration of Allure, the working folder of the generator, and the folder with the results. */
 export interface GeneratorWork {
   readonly config: unknown;
   readonly folder: string;
   readonly results: string;
 }
 
-/**
- * A started generator: its process, its output so far, and its exit code after its end. The process may end before the process gets any
- * work.
- */
+/** A started generator. The process may end before it gets any work. */
 interface Started {
   readonly child: ChildProcessByStdio<Writable, Readable, Readable>;
   readonly output: readonly string[];
@@ -41,10 +37,7 @@ export class AllureGenerator {
     this.#entry = entry;
   }
 
-  /**
-   * Starts the process before there are results, because loading Allure takes longer than generating a report. Does nothing if the process
-   * was already started.
-   */
+  /** Starts the process before there are results, because loading Allure takes longer than generating a report. */
   warm(): void {
     this.#start();
   }
@@ -61,7 +54,6 @@ export class AllureGenerator {
       throw new Error(`the report generator ended with ${code ?? "a signal"}: ${output.join("").trim().split("\n").slice(-3).join(" ")}`);
   }
 
-  /** Ends the process of the generator if the process is still running. */
   close(): void {
     this.#stop();
     process.off("exit", this.#stop);

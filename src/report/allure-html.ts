@@ -90,10 +90,7 @@ function move(from: string, to: string): void {
   }
 }
 
-/**
- * Replaces the Allure report by a generated report. At each moment of the replacement, the folder has either the complete old history or
- * the complete new history.
- */
+/** Replaces the Allure report. At each moment, the folder has either the complete old or the complete new history. */
 export function placeReport(generated: string, outputs: Outputs, history: string): void {
   clearAllureReport(outputs);
   mkdirSync(outputs.allureReport, { recursive: true });

@@ -1,7 +1,6 @@
 /**
- * The process that generates the Allure report. The process first loads modules, then waits for its work as one line of JSON on stdin. The
- * process uses the library of Allure, because the command-line program of Allure loads many modules that this process does not need. If
- * stdin ends without a line, the process ends.
+ * The process that generates the Allure report. It loads modules, and waits for its work as one line of JSON on stdin.
+ * It uses Allure's library, because Allure's program loads many more modules. If stdin ends without a line, it ends.
  */
 import { createRequire } from "node:module";
 import { createInterface } from "node:readline";

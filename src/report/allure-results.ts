@@ -1,7 +1,4 @@
-/**
- * Writes the parts of `allure-results/` that neither a test nor the Allure reporter of vitest can write. The comment of `AllureRepair`
- * lists these parts.
- */
+/** Writes parts of `allure-results/` that neither a test nor Allure's reporter can write (see `AllureRepair`). */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Stage, Status, type TestResult } from "allure-js-commons";
@@ -47,13 +44,11 @@ export function environmentOf(settings: Settings, details: Pick<RunDetails, "sui
 const NOISE: readonly string[] = ["package", "parentSuite", "suite", "subSuite", "thread", "host", "_fallbackTestCaseId"];
 
 /**
- * A test describes itself through the runtime API of Allure, as in `describeInAllure`. This class sets a few values before a result is
- * written, because the API cannot set them:
+ * Sets values before a result is written, because the runtime API of Allure (`describeInAllure`) cannot set them:
  * - the full name and the path of titles
  * - the time at which the work of a waiting test began
  * - the reason of a skipped test, and the description of a test that never started
  * - the violated clause that may be the cause of a violation, which is known only after the API is closed
- *
  * The class also removes labels.
  */
 export class AllureRepair implements Subscriber {
@@ -94,9 +89,7 @@ export class AllureRepair implements Subscriber {
     this.#markCauses(result, found);
   }
 
-  /**
-   * Adds to a failed test the violated clause that may be the cause of its failure. `#markCauses` is called when every check has reported.
-   */
+  /** Adds to a failed test the violated clause that may be its cause. Called when every check has reported. */
   #markCauses(result: TestResult, found: CheckResult): void {
     this.#causes ??= causesAmong([...this.#results.values()]);
     const notes = failedClauses(found).flatMap((clause) => {

@@ -1,17 +1,11 @@
-/**
- * Writes the files that Allure reads. The writer of the library waits for the disk after each file. With hundreds of results and a slow
- * disk, these waits take longer than the checks themselves.
- */
+/** Writes the files that Allure reads. The library waits for the disk after each file, which may take longer than the checks. */
 import { createHash } from "node:crypto";
 import { linkSync, writeFileSync } from "node:fs";
 import { extname, join } from "node:path";
 import type { TestResult } from "allure-js-commons";
 import { FileSystemWriter } from "allure-js-commons/sdk/reporter";
 
-/**
- * Writes the content of each attachment once. Attachments with the same content need different files, because Allure loads a file for one
- * attachment only, so each further file is a hard link.
- */
+/** Writes each attachment once. Allure loads a file for one attachment only, so each further file is a hard link. */
 export class AllureWriter extends FileSystemWriter {
   readonly #resultsDir: string;
   readonly #firstByContent = new Map<string, string>();

@@ -1,6 +1,4 @@
-/**
- * The charts of the Allure report and of the dashboard: their titles, their order, and corrections of numbers that Allure computes wrongly.
- */
+/** The charts of the Allure report and of the dashboard: titles, order, and corrections of wrong numbers of Allure. */
 import type { Settings } from "../settings/types.ts";
 import { KEPT_RUNS, type TrendPoint } from "./trend.ts";
 
@@ -63,7 +61,6 @@ export function dashboardCharts({ profile }: Pick<Settings, "profile">): readonl
   return (profile === "nightly" ? NIGHTLY : GATE).map((name) => CHARTS[name]);
 }
 
-/** A chart as Allure computed it. Each type of chart has its own members. */
 interface Chart {
   readonly type: string;
   readonly title?: string;
@@ -71,26 +68,19 @@ interface Chart {
   readonly [member: string]: unknown;
 }
 
-/** The content of `widgets/charts.json`. */
 export interface ChartsFile {
   readonly general: Readonly<Record<string, Chart>>;
 }
 
 const JUDGED: readonly string[] = ["passed", ...FAILED];
 
-/**
- * Returns the chart with judged checks only. Allure also counts checks that did not run, so Allure would show less than 100 % for a
- * conformant run.
- */
+/** Returns the chart of judged checks. Allure also counts checks that did not run, and shows less than 100 % for a conformant run. */
 function judgedOnly(chart: Chart): Chart {
   const counts = Object.entries(chart.data as Readonly<Record<string, number>>).filter(([status]) => JUDGED.includes(status));
   return { ...chart, data: { ...Object.fromEntries(counts), total: counts.reduce((sum, [, count]) => sum + count, 0) } };
 }
 
-/**
- * Returns the share of successive runs between which the checks of a document or a section kept their status. This function replaces the
- * number of Allure, which is 100 % even for a check whose status changes in each run.
- */
+/** Returns the share of successive runs in which checks kept their status. Allure's number is 100 % even if it always changes. */
 function stability(chart: Chart, runs: readonly TrendPoint[]): Chart {
   const pattern = chart.title === CHARTS.documents.title ? /^\w+/ : /^\w+-\d+/;
   const pairs = new Map<string, { kept: number; all: number }>();
@@ -123,8 +113,8 @@ function begin(runs: readonly TrendPoint[], check: string, status: string): numb
 }
 
 /**
- * Counts each failed check once, at the run in which its failure began. Allure itself would show a row for each run, and would also count
- * checks that did not run and failures that have ended.
+ * Counts each failed check once, at the run in which its failure began.
+ * Allure shows a row for each run, and also counts checks that did not run and failures that have ended.
  */
 function ages(chart: Chart, runs: readonly TrendPoint[]): Chart {
   const counts = runs.map(() => ({ failed: 0, broken: 0 }));
@@ -149,8 +139,8 @@ interface TreeNode {
 }
 
 /**
- * Returns the tree of clauses with corrected colours: a violated or inconclusive clause is red, even if most of its checks passed. Clauses
- * that did not run are left out of the tree, because Allure shows such clauses as if all their checks had failed.
+ * Returns the tree with violated and inconclusive clauses in red, even if most of their checks passed.
+ * Clauses that did not run are left out, because Allure shows them as if all their checks had failed.
  */
 function judgedTree(node: TreeNode): TreeNode {
   if (node.children === undefined) return { ...node, colorValue: node.passedTests === node.eligibleCount ? 1 : 0 };
@@ -162,8 +152,8 @@ interface StatusRow {
 }
 
 /**
- * Returns the chart of failures with totals that do not count passed checks, so that its axis ends at the largest number of failures. Each
- * total is at least 1, because Allure hides all runs if their totals are 0.
+ * Returns totals without passed checks, so that the axis ends at the largest number of failures.
+ * Each total is at least 1, because Allure hides all runs if their totals are 0.
  */
 function failuresOnly(chart: Chart): Chart {
   const data = (chart.data as readonly StatusRow[]).map((row) => {
@@ -173,19 +163,13 @@ function failuresOnly(chart: Chart): Chart {
   return { ...chart, data };
 }
 
-/**
- * Returns the chart of durations with the time that passed during each run. Checks run at the same time, so the sum of their durations,
- * which Allure shows, is longer than the run.
- */
+/** Returns the time that passed during each run. Allure shows the sum of concurrent checks, which is longer. */
 function elapsed(chart: Chart): Chart {
   const data = chart.data as readonly { readonly id: string; readonly timestamp: number; readonly duration: number }[];
   return { ...chart, data: data.map(({ id, timestamp, duration }) => ({ id, timestamp, duration })) };
 }
 
-/**
- * Returns the charts of Allure with corrected numbers. `runs` has the runs of the trend, and its last run is the present run. `runs` may be
- * empty.
- */
+/** Returns the charts with corrected numbers. The last of `runs` is the present run, and `runs` may be empty. */
 export function corrected({ general, ...rest }: ChartsFile, runs: readonly TrendPoint[]): ChartsFile {
   const correct = (chart: Chart): Chart => {
     if (chart.type === CHARTS.current.type) return judgedOnly(chart);

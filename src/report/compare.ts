@@ -1,7 +1,4 @@
-/**
- * Finds the differences between two runs: in verdicts, in behaviour about which the documents are silent, in limits and in speed. All
- * functions of this file are pure.
- */
+/** Finds differences between two runs: verdicts, behaviour about which the documents are silent, limits and speed. Pure functions only. */
 import { canonical } from "./canonical.ts";
 import type { DifferenceKind, RunDifference, Summary } from "./model.ts";
 import type { Observed } from "./read.ts";
@@ -30,21 +27,13 @@ export const GATES: ReadonlyMap<string, (difference: RunDifference) => boolean> 
 /** The id of the observation that lists the limits of the target that the admin document does not have. */
 const EXTRA_LIMITS = "admin-2.4/extra-limits";
 
-/**
- * The ids of observations of durations. Durations differ even between two runs against the same server, so these observations are not
- * compared.
- */
+/** Observations of durations, which differ even between two runs against the same server, so they are not compared. */
 const TIMED: readonly string[] = ["logs-2.3/visibility", "admin-4.4/created-at-minutes"];
 
-/**
- * An operation counts as slower or faster if its duration changed by more than `factor` and `ms`, and each run sent at least `requests`
- * requests.
- */
+/** An operation is slower or faster if it changed by more than `factor` and `ms`, with at least `requests` requests per run. */
 const SPEED = { factor: 2, ms: 50, requests: 20 } as const;
 
-/**
- * The profiles, from the smallest to the largest. A run with a smaller profile makes fewer observations than a run with a larger profile.
- */
+/** The profiles, smallest first. A run with a smaller profile makes fewer observations. */
 const DEPTHS: readonly string[] = ["smoke", "release", "nightly"];
 
 /** Returns all differences between two runs, with the worst difference first. Two runs against an unchanged server have no difference. */
@@ -52,7 +41,6 @@ export function compareRuns(before: Compared, now: Compared): RunDifference[] {
   return [...verdicts(before, now), ...observations(before, now), ...speeds(before, now)];
 }
 
-/** Returns the clauses that a run judged, by id. */
 function judgedIn({ clauses }: Summary): ReadonlyMap<string, Summary["clauses"][number]> {
   return new Map(clauses.filter(({ verdict }) => verdict !== "not-judged" && verdict !== "not-run").map((clause) => [clause.id, clause]));
 }
@@ -155,9 +143,7 @@ function cell(text: string): string {
     .slice(0, 300);
 }
 
-/**
- * Returns the differences as a Markdown table, or a sentence that says that there is no difference. Lines about partial runs come first.
- */
+/** Returns a Markdown table, or a sentence that there is no difference. Lines about partial runs come first. */
 export function toMarkdown(differences: readonly RunDifference[], partial: readonly string[] = []): string {
   const note = partial.map((line) => `> ${line}\n\n`).join("");
   return `${note}${markdownTable(differences)}`;

@@ -3,14 +3,12 @@ import { SERVICES } from "../contract/clause.ts";
 import { type Clause, CLAUSES, isJudged } from "../contract/catalogue.ts";
 import { DOCUMENTS, SECTIONS } from "../contract/sections.ts";
 
-/** The data of a check that the page shows. */
 export interface CoveringCheck {
   readonly id: string;
   readonly title: string;
   readonly profiles: readonly string[];
 }
 
-/** A clause, with the checks that cover the clause. */
 export interface ListedClause extends Clause {
   readonly checks: readonly CoveringCheck[];
 }
@@ -93,10 +91,7 @@ export function contractPage(clauses: readonly ListedClause[], hiders: Hiders): 
   return lines.join("\n");
 }
 
-/**
- * Returns a function that finds the clauses that can hide a clause. `follows` says whether the violation of `clause` can follow from the
- * violation of `cause`.
- */
+/** Returns `Hiders`. `follows` says whether the violation of `clause` can follow from the violation of `cause`. */
 export function hidersBy(follows: (clause: string, cause: string) => boolean): Hiders {
   return (clause) => CLAUSES.map(({ id }) => id).filter((cause) => cause !== clause && follows(clause, cause));
 }

@@ -14,10 +14,7 @@ function corpusPath(reportsDir: string): string {
   return join(reportsDir, "corpus", "cases.json");
 }
 
-/**
- * Returns the cases of earlier nightly runs, or an empty list if the corpus file does not exist. Throws a `SettingsError` if the corpus
- * file has an unknown format.
- */
+/** Returns the cases of earlier nightly runs, or an empty list without a file. Throws a `SettingsError` for an unknown format. */
 export function readCorpus(reportsDir: string): readonly KeptCase[] {
   const path = corpusPath(reportsDir);
   if (!existsSync(path)) return [];

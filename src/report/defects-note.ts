@@ -49,7 +49,6 @@ function sectionOf(defect: DefectSummary, results: FinishedRun["results"]): stri
   return parts.join("\n\n");
 }
 
-/** Returns the content of `defects.md`, or null if the run has no defects. */
 export function defectsNote({ summary, results }: FinishedRun): string | null {
   const { defects = [], run, targets, suite } = summary;
   if (defects.length === 0) return null;
@@ -61,7 +60,6 @@ export function defectsNote({ summary, results }: FinishedRun): string | null {
   return `${[...head, ...defects.map((defect) => sectionOf(defect, results))].join("\n\n")}\n`;
 }
 
-/** Returns the subscriber that writes `defects.md`. */
 export function defectsWriter(outputs: Outputs): Subscriber {
   return {
     onFinish: (run) => {

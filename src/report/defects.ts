@@ -1,6 +1,6 @@
 /**
- * Groups the violations of a run into defects. A defect has all violations of one clause with the same kind of difference, whichever checks
- * found them. The id of a defect is the same in each run, because the id is computed without values, names and times.
+ * Groups violations of one clause with the same kind of difference into defects, whichever checks found them.
+ * The id of a defect is computed without values, names and times, so it is the same in each run.
  */
 import { createHash } from "node:crypto";
 import { judgedOutcomes } from "../harness/judged.ts";
@@ -9,7 +9,6 @@ import type { ClauseSummary, DefectSummary, FirstSeen } from "./model.ts";
 import { violated } from "./violated.ts";
 import { counted } from "./words.ts";
 
-/** A violation of a clause, with the result of the check that found the violation. */
 interface Found {
   readonly check: string;
   readonly clause: string;
@@ -51,10 +50,7 @@ const OF_ITEMS = {
 const STATUS = /^status \d+/;
 const NOT_AS_PROMISED = "is not as promised";
 
-/**
- * Returns the path of a difference without positions and names. The path still shows which of the two parts of an entry or a sample is
- * wrong.
- */
+/** Returns a path without positions and names. The wrong part of an entry or a sample stays visible. */
 function placeOf(path: string): string {
   return path
     .replace(/ (?:\(|of ).*$/, "")
@@ -92,7 +88,6 @@ function wrongnessOf({ expected, actual }: ViolationFacts["difference"]): string
   return promised === shown ? "has another value" : "has a value of another type";
 }
 
-/** Returns the kind of a difference. Two violations of the same clause with the same kind of difference are one defect. */
 function kindOf({ difference }: ViolationFacts): string {
   return `${placeOf(difference.path)} ${wrongnessOf(difference)}`;
 }
@@ -168,10 +163,7 @@ function defectOf(id: string, found: readonly [Found, ...Found[]], followsFrom: 
   };
 }
 
-/**
- * Returns the defects in the order in which a person should correct them. `now` is the present run. Each defect gets the present run as its
- * `firstSeen`.
- */
+/** Returns the defects in the order of correction. `now` is the present run, which becomes their `firstSeen`. */
 export function defectsOf(results: readonly CheckResult[], clauses: readonly ClauseSummary[], now: FirstSeen): DefectSummary[] {
   const all = results.flatMap((result) =>
     judgedOutcomes(result).flatMap(({ clause, verdict, violation }): Found[] =>
@@ -202,10 +194,7 @@ function kindOfLimit({ id, title, levels, clauses: [clause = ""] }: DefectSummar
   return isCommon ? title.replace(`limits.${limit}`, "limits.*").replaceAll(/^[A-Z]+: | with .*$/g, "") : id;
 }
 
-/**
- * Joins defects that differ only in the limit. A server that writes each limit as text violates the clauses of all limits, and has one
- * defect. The first of these defects stands for all of them.
- */
+/** Joins defects that differ only in the limit, for example of a server that writes each limit as text. The first stands for all. */
 function withoutRepeatedLimits(defects: readonly DefectSummary[]): DefectSummary[] {
   return [...grouped(defects, kindOfLimit)].flatMap(([kind, [first, ...others]]) => {
     const all = [first, ...others];
@@ -223,10 +212,7 @@ function withoutRepeatedLimits(defects: readonly DefectSummary[]): DefectSummary
   });
 }
 
-/**
- * The consequences of defects that the verdict mentions, such as lost entries. Each text is a verb phrase that follows a subject such as
- * "the defect".
- */
+/** The consequences that the verdict mentions. Each text is a verb phrase after a subject such as "the defect". */
 const IMPACTS: readonly (readonly [is: (defect: DefectSummary) => boolean, impact: string])[] = [
   [({ clauses, actual }) => clauses.includes("logs-4.push") && actual.startsWith("missing"), "loses acknowledged entries"],
   [({ clauses }) => clauses.includes("logs-5.2a"), "breaks the isolation of tenants"],
@@ -250,9 +236,7 @@ function plural(impact: string): string {
   return impact.replace(/^(\w+)s\b/, "$1");
 }
 
-/**
- * Returns the numbers of cases that support the levels of a defect. Returns an empty text if no engine has counted cases for the defect.
- */
+/** Returns the numbers of cases that support the levels of a defect, or an empty text if no engine has counted cases. */
 export function supportText({ failingWithLevels, rightWithout, levels }: DefectSummary): string {
   if (failingWithLevels === null || rightWithout === null) return "";
   if (Object.keys(levels).length === 0)

@@ -5,10 +5,9 @@ import { matchesDeviation } from "../harness/deviate.ts";
 import type { Settings } from "../settings/types.ts";
 
 /**
- * The state of an entry of the deviations file. `accepted`: the entry accepts a failure of this run. `unverified`: no check that the entry
- * names could be judged. `elsewhere`: the entry is about another target. An entry in any of the other states must be deleted. `expired`:
- * the last day of the entry has passed. `unmatched`: no clause and no check that ran matches the entry. `passes`: the failure that the
- * entry accepts no longer occurs.
+ * `accepted`: the entry accepts a failure of this run. `unverified`: no check that it names could be judged.
+ * `elsewhere`: it is about another target. In any other state, the entry must be deleted:
+ * `expired` if its last day has passed, `unmatched` if nothing that ran matches it, and `passes` if the failure is gone.
  */
 export type DeviationState = "accepted" | "unverified" | "elsewhere" | "expired" | "unmatched" | "passes";
 
@@ -30,10 +29,7 @@ export function isToDelete({ state }: DeviationSummary): boolean {
   return TO_DELETE.includes(state);
 }
 
-/**
- * Returns the state of each entry of the deviations file after this run. In a shard, only states that do not depend on other shards are
- * possible.
- */
+/** Returns the state of each entry after this run. In a shard, only states that do not depend on other shards are possible. */
 export function deviationSummaries(settings: Settings, results: readonly CheckResult[]): DeviationSummary[] {
   const targets = [settings.admin?.baseUrl, settings.logs?.baseUrl];
   return settings.deviations.map((entry) => {

@@ -27,7 +27,6 @@ export function failurePath(page: FailurePage): string {
   return `docs/failures/${page}.md`;
 }
 
-/** Returns the words at the end of a line that refer to a failure page. */
 export function seePage(page: FailurePage): string {
   return `; see ${pageLink(failurePath(page))}`;
 }
@@ -37,7 +36,6 @@ export function connectionPage(error: string): FailurePage {
   return isTlsError(error) ? "tls" : "unreachable";
 }
 
-/** Whether a connection error is about TLS. */
 export function isTlsError(error: string): boolean {
   return /certificate|self-signed|CERT_|UNABLE_TO_VERIFY|wrong version number|EPROTO|ERR_TLS|ERR_SSL/i.test(error);
 }

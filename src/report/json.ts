@@ -5,22 +5,15 @@ import type { FinishedRun, Summary } from "./model.ts";
 import type { Outputs } from "./outputs.ts";
 import type { Subscriber } from "./subscriber.ts";
 
-/**
- * Matches a list of numbers that is written over several lines. The pattern cannot match within a string, because JSON escapes line breaks
- * in strings.
- */
+/** Matches a list of numbers over several lines. It cannot match within a string, because JSON escapes line breaks. */
 const NUMBERS = /\[\n\s+(\d+(?:,\n\s+\d+)*)\n\s+\]/g;
 
-/**
- * Returns a value as indented JSON text. Each list of numbers is on one line, because the coverage has more than a thousand lists of
- * numbers.
- */
+/** Returns indented JSON. Each list of numbers is on one line, because the coverage has more than a thousand of them. */
 function toJson(value: unknown): string {
   const text = JSON.stringify(value, null, 2).replaceAll(NUMBERS, (_, numbers: string) => `[${numbers.replaceAll(/\s+/g, " ")}]`);
   return `${text}\n`;
 }
 
-/** Returns the subscriber that writes `summary.json`. */
 export function summaryWriter(outputs: Outputs): Subscriber {
   return {
     onFinish: ({ summary }) => {
@@ -45,7 +38,6 @@ function toRecord(observation: Observation, check: string): ObservationRecord {
   return { id, clause, title, seen, check, evidence };
 }
 
-/** The content of `observations.json`. */
 interface ObservationsFile {
   readonly schemaVersion: 1;
   readonly suite: Summary["suite"];
@@ -67,7 +59,6 @@ export function observationsOf({ summary, results }: FinishedRun): ObservationsF
   };
 }
 
-/** Returns the subscriber that writes `observations.json`. */
 export function observationsWriter(outputs: Outputs): Subscriber {
   return {
     onFinish: (run) => {

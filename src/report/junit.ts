@@ -44,10 +44,7 @@ function deviationCase(open: string, clause: ClauseSummary): string {
   return `${open}      <system-out>${escapeXml(messagesOf(clause))}</system-out>\n    </testcase>`;
 }
 
-/**
- * Returns the time of each clause, in ms. The time of a check with several clauses counts for its first clause only, so that no time counts
- * twice.
- */
+/** Returns the ms of each clause. A check counts for its first clause only, so that no time counts twice. */
 function timesOf(clauses: readonly ClauseSummary[]): ReadonlyMap<string, number> {
   const counted = new Set<string>();
   return new Map(
@@ -112,7 +109,6 @@ function testSuite(document: string, clauses: readonly ClauseSummary[], summary:
   ].join("\n");
 }
 
-/** Returns the whole text of `junit.xml`. */
 export function toJunit({ summary }: FinishedRun): string {
   const judged = summary.clauses.filter((clause) => clause.verdict !== "not-judged");
   const documents = [...new Set(judged.map((clause) => clause.document))];
@@ -135,7 +131,6 @@ export function toJunit({ summary }: FinishedRun): string {
   ].join("\n");
 }
 
-/** Returns the subscriber that writes `junit.xml`. */
 export function junitWriter(outputs: Outputs): Subscriber {
   return {
     onFinish: (run) => {

@@ -55,10 +55,7 @@ function joined(results: readonly [CheckResult, ...CheckResult[]]): CheckResult 
   return { ...telling, verdict, outcomes, observations, durationMs: Math.max(...results.map(({ durationMs }) => durationMs)) };
 }
 
-/**
- * Returns the operations of all shards together. The numbers of requests are sums. Each quantile is the average of the quantiles of the
- * shards, weighted by their requests.
- */
+/** Returns the operations of all shards: sums of requests, and averages of quantiles, weighted by requests. */
 function operationsOf(all: readonly (readonly OperationStats[])[]): OperationStats[] {
   const byName = new Map<string, OperationStats[]>();
   for (const one of all.flat())

@@ -30,10 +30,7 @@ function family(name: string, help: string, samples: Samples): string[] {
   return [...header(name, "gauge", help), ...samples.map(([labels, value]) => sample(name, labels, value))];
 }
 
-/**
- * Returns the latencies of the answered requests as a Prometheus summary. A Prometheus summary has quantiles, the sum of all values and
- * their count.
- */
+/** Returns the latencies of answered requests as a Prometheus summary: quantiles, the sum and the count. */
 function latencies(name: string, help: string, operations: NonNullable<Summary["operations"]>, common: Labels): string[] {
   const samples = operations.flatMap(({ service, operation, requests, unanswered, totalMs, p50, p90, p99 }) => {
     const labels = { ...common, service, operation };
@@ -46,10 +43,7 @@ function latencies(name: string, help: string, operations: NonNullable<Summary["
   return samples.length === 0 ? [] : [...header(name, "summary", help), ...samples];
 }
 
-/**
- * Returns the addresses of the judged targets as the value of a label. The address of the embedded server is left out, because its port
- * differs between runs.
- */
+/** Returns the addresses of the targets. The embedded server is named without an address, because its port differs between runs. */
 function targetOf({ admin, logs }: Summary["targets"]): string {
   const urls = [admin, logs].flatMap((target) => (target === null ? [] : [target.kind === "embedded" ? "embedded" : target.baseUrl]));
   return [...new Set(urls)].join(",");
@@ -57,7 +51,6 @@ function targetOf({ admin, logs }: Summary["targets"]): string {
 
 const VERDICTS = ["conformant", "nonconformant", "inconclusive"] as const satisfies readonly Summary["verdict"][];
 
-/** Returns the whole text of `metrics.prom`. */
 export function toPrometheus(summary: Summary): string {
   const { run, totals } = summary;
   const common: Labels = { target: targetOf(summary.targets), profile: run.profile };
@@ -96,7 +89,6 @@ export function toPrometheus(summary: Summary): string {
   ].join("\n")}\n`;
 }
 
-/** Returns the subscriber that writes `metrics.prom`. */
 export function metricsWriter(outputs: Outputs): Subscriber {
   return {
     onFinish: ({ summary }: FinishedRun) => {

@@ -71,10 +71,7 @@ export interface DefectSummary {
   readonly actual: string;
   /** The number of failed cases of the engines, plus the number of other failed checks. */
   readonly failing: number;
-  /**
-   * Two numbers of cases: failed cases with all levels of the defect, and right cases that lack at least one of these levels. The two
-   * numbers are null if no engine has found levels.
-   */
+  /** Two numbers of cases, or null without levels: failed with all levels of the defect, and right without at least one of them. */
   readonly failingWithLevels: number | null;
   readonly rightWithout: number | null;
   /** The ids of the checks that found the defect. The first of these checks has the evidence. */
@@ -145,14 +142,10 @@ export interface Summary {
   };
   /** The entries of DEVIATIONS_FILE with their states. If an entry must be deleted, the run ends with exit code 1. */
   readonly deviations: readonly DeviationSummary[];
-  /**
-   * The services for which accepted deviations hide more than a tenth of the judged clauses. A run with such a service is inconclusive.
-   * `hidden` is absent if no service has so many hidden clauses.
-   */
+  /** The services for which accepted deviations hide more than a tenth of the judged clauses, which makes a run inconclusive. */
   readonly hidden?: readonly { readonly service: "admin" | "logs"; readonly clauses: number; readonly judged: number }[];
   /** The violated clauses for which a repeat of the same request got a right response. These flaky clauses still count as violated. */
   readonly flaky: readonly string[];
-  /** The durations of each operation. `operations` is absent if the run did not end normally. */
   readonly operations?: readonly OperationStats[];
   /** For each service, the time until reads showed the writes, and W. `settling` is absent if the run did not end normally. */
   readonly settling?: RunEnd["settling"];

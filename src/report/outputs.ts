@@ -47,8 +47,8 @@ export function clearAllureReport({ allureReport }: Outputs): void {
 }
 
 /**
- * Removes the outputs of an earlier run and no other files, and starts an empty `created.jsonl`. Old outputs are removed first, so that
- * REPORTS_DIR never has the verdict of an earlier run after an interrupted run.
+ * Removes the outputs of an earlier run, and starts an empty `created.jsonl`.
+ * They are removed first, so that REPORTS_DIR never has an earlier verdict after an interrupted run.
  */
 export function clearOutputs(outputs: Outputs): void {
   for (const path of Object.values(outputs)) {

@@ -1,7 +1,4 @@
-/**
- * A clause can pass although some of its checks need a setting that was not given. For a clause that passed partly, the reports name the
- * checks that did not run because a setting was missing.
- */
+/** Names the checks of a passed clause that did not run because a setting was missing. */
 import type { ClauseSummary, CheckSummary } from "./model.ts";
 
 /** Matches the reason that `unless` returns for a check whose opt-in is not set. */
@@ -10,10 +7,7 @@ const NOT_SET = /^([A-Z][A-Z0-9_]*) is not set\b/;
 /** The maximum number of checks that a report names for each missing setting. Further checks are only counted. */
 const SHOWN_CHECKS = 2;
 
-/**
- * Returns the part of a clause that was not evaluated because a setting is missing or the target refuses this part. Returns undefined if
- * everything was evaluated.
- */
+/** Returns the part of a clause without its setting, or that the target refuses, or undefined if everything was evaluated. */
 export function partlyOf(checks: readonly CheckSummary[], refused: readonly string[] = []): string | undefined {
   const parts = [...waitingFor(checks), ...(refused.length === 0 ? [] : [`${refused.join("; ")} (the target refuses them)`])];
   return parts.length === 0 ? undefined : parts.join("; ");

@@ -1,7 +1,4 @@
-/**
- * Writes the reasons for an exit code other than 0 as gates of Allure. Without these gates, the tab for quality gates in the Allure report
- * would be empty.
- */
+/** Writes the reasons for an exit code other than 0 as gates of Allure, whose tab for them would otherwise be empty. */
 import type { Summary } from "./model.ts";
 import { isDrift } from "./compare.ts";
 import { isToDelete } from "./deviations.ts";
@@ -17,16 +14,13 @@ interface Gate {
   readonly testResults: readonly string[];
 }
 
-/** Returns a quality gate that passes if `ids` is empty. */
 function none(rule: string, what: readonly [one: string, several: string], ids: readonly string[]): Gate {
   const names = ids.length === 0 ? "" : `: ${ids.join(", ")}`;
   const message = `${ids.length} ${ids.length === 1 ? what[0] : what[1]}${names}`;
   return { rule, message, success: ids.length === 0, expected: 0, actual: ids.length, testResults: [] };
 }
 
-/**
- * Returns the content of `widgets/quality-gate.json`: the quality gates of each Allure environment. A run has a single Allure environment.
- */
+/** Returns the content of `widgets/quality-gate.json`: the gates of each Allure environment, of which a run has one. */
 export function qualityGates({
   clauses,
   deviations,

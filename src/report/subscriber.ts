@@ -1,7 +1,4 @@
-/**
- * Reports are subscribers: each report gets the plan, each result, and the finished run. Subscribers know nothing of vitest, so reports do
- * not depend on the test runner.
- */
+/** A report is a subscriber: it gets the plan, each result, and the finished run, and does not depend on vitest. */
 import type { CheckResult } from "../harness/result.ts";
 import type { PlannedCheck } from "../harness/vitest-types.ts";
 import type { FinishedRun } from "./model.ts";

@@ -1,6 +1,4 @@
-/**
- * Writes the last lines of a run: verdict, counts, violated clauses, deviations to delete, the path of the report, and the replay command.
- */
+/** Writes the last lines of a run: verdict, counts, violations, deviations to delete, the report, and the replay command. */
 import { replayCommand } from "../harness/replay.ts";
 import type { Settings } from "../settings/types.ts";
 import { defectsText } from "./defects.ts";
@@ -79,10 +77,7 @@ export function printable(text: string): string {
 /** The maximum number of clauses in a replay command. With more clauses the command replays the whole run. */
 const REPLAYED_IDS = 20;
 
-/**
- * Returns the clauses that a replay judges: the violated clauses. If no clause is violated, returns the inconclusive clauses. If no clause
- * is inconclusive either, returns all clauses of the run.
- */
+/** Returns the clauses that a replay judges: the violated ones, else the inconclusive ones, else all clauses of the run. */
 export function replayed({ summary, plan }: FinishedRun, settings: Settings): readonly string[] {
   const { clauses } = summary;
   const failed = clauses.filter((clause) => clause.verdict === "fail");
@@ -138,10 +133,7 @@ const COMBINATIONS = { 1: "input values", 2: "pairs of input values", 3: "triple
 /** The maximum number of engines and tables that one line names. */
 const SHOWN_CUTS = 3;
 
-/**
- * Returns a line about the engines and tables of a release run of whose combinations a budget cut more than CUT_SHARE, or null if there are
- * none. With other profiles, a budget may cut any number of combinations.
- */
+/** Returns a line about engines and tables of a release run of which a budget cut more than CUT_SHARE, or null. */
 export function cutLine({ coverage = [], run }: Summary): string | null {
   const cuts = coverage
     .filter(({ cut, possible }) => run.profile === "release" && cut > CUT_SHARE * possible)
@@ -157,7 +149,6 @@ export function cutLine({ coverage = [], run }: Summary): string | null {
   );
 }
 
-/** Returns a line about the coverage of each engine. */
 export function coverageLines({ coverage = [] }: Summary): string[] {
   return coverage.map((one) => coverageLine(one));
 }
@@ -200,7 +191,6 @@ export interface SummaryView {
   readonly deviationsFile: string | null;
 }
 
-/** Returns the summary of a run as lines of text. */
 export function summaryLines(
   finished: FinishedRun,
   settings: Settings,

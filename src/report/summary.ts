@@ -1,7 +1,4 @@
-/**
- * Derives from the results of checks: the verdict of each clause, the totals, the verdict of the run, and the exit code. All functions of
- * this file are pure.
- */
+/** Derives verdicts, totals and the exit code from the results of checks. All functions of this file are pure. */
 import { SERVICES } from "../contract/clause.ts";
 import { CLAUSES, isJudged, matchesGlob, type Clause } from "../contract/catalogue.ts";
 import type { EngineCoverage } from "../design/coverage.ts";
@@ -42,10 +39,7 @@ export function exitCodeOf(summary: Summary): number {
   return EXIT_OF_VERDICT[summary.verdict];
 }
 
-/**
- * Returns an inconclusive result, with a reason, for a planned check that never reported. Without this result, reports would silently leave
- * out the check.
- */
+/** Returns an inconclusive result for a planned check that never reported, which reports would otherwise leave out. */
 function missingResult(check: PlannedCheck, details: RunDetails): CheckResult {
   const headline =
     details.interrupted === null
@@ -138,10 +132,7 @@ function hadNothingToDo({ shard }: Settings, results: readonly CheckResult[]): b
 /** The maximum share of the judged clauses of a service that accepted deviations may hide. */
 const MOST_HIDDEN = 0.1;
 
-/**
- * Returns the services for which accepted deviations hide too many clauses. A clause counts as hidden if accepted deviations hid it in each
- * check that could show it.
- */
+/** Returns the services with too many hidden clauses. A clause is hidden if it was in each check that could show it. */
 function hiddenTooMuch(clauses: readonly ClauseSummary[], results: readonly CheckResult[]): NonNullable<Summary["hidden"]> {
   const shown = new Set(
     results.flatMap(({ outcomes }) =>
@@ -171,8 +162,8 @@ function targetsOf(settings: Settings): Summary["targets"] {
 }
 
 /**
- * Returns the final numbers of requests and created instances of the run. If the run did not end normally, the counters of its last check
- * are used. These counters may include a create that was still in flight, and failed later.
+ * Returns the final numbers of requests and instances. After an abnormal end, the counters of the last check are used.
+ * These counters may include a create that was still in flight, and failed later.
  */
 function countersOf(results: readonly CheckResult[], { end }: RunDetails): { requests: number; instancesCreated: number } {
   if (end !== null) return { requests: end.requests, instancesCreated: end.instancesCreated };
@@ -182,10 +173,7 @@ function countersOf(results: readonly CheckResult[], { end }: RunDetails): { req
   };
 }
 
-/**
- * Combines the plan with the results. A failed clause decides the verdict even of an interrupted run, but an interrupt decides the exit
- * code.
- */
+/** Combines the plan with the results. After an interrupt, a failed clause still decides the verdict, but not the exit code. */
 export function summarize(
   found: readonly CheckResult[],
   plan: readonly PlannedCheck[],

@@ -37,7 +37,6 @@ const COLOUR: Readonly<Record<Verdict, Colour>> = {
 /** The time between two lines of progress if the output is not a terminal, in ms. */
 const NEWS_EVERY_MS = 10_000;
 
-/** The settings of the terminal output: how much it shows, and the data for the summary. */
 export interface TerminalOptions {
   readonly verbosity?: Surroundings["verbosity"];
   readonly now?: () => number;

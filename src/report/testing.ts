@@ -59,10 +59,7 @@ export const RUN_DETAILS: RunDetails = {
   internalError: null,
 };
 
-/**
- * Four factors with six pairs: one pair is judged, and each other pair has a different state. For the last pair of factors, no combination
- * of levels is possible.
- */
+/** Six pairs of four factors: one judged, the others in different states. No combination of the last pair is possible. */
 export const COVERAGE: EngineCoverage = {
   engine: "histories",
   check: "admin-4.3/histories",

@@ -13,9 +13,7 @@ export function trendName({ embedded, admin, logs, profile }: Settings): string 
   return `Plumbline, ${profile}: ${targets.join(" and ")}`;
 }
 
-/**
- * Whether the run enters the trend. A run enters the trend if it is complete, was not interrupted, and had no error of the suite itself.
- */
+/** Whether the run is complete, was not interrupted, and had no error of the suite itself. */
 export function entersTrend({ only, shard }: Settings, { run }: Summary): boolean {
   return only.length === 0 && shard === null && run.interrupted === undefined && run.internalError === undefined;
 }
@@ -48,10 +46,7 @@ function entriesOf(history: string): readonly { readonly line: string; readonly 
   });
 }
 
-/**
- * The maximum number of runs that the history keeps of all other trends together. Without this maximum, the history would grow without
- * bound if the port of a target changes in each run.
- */
+/** The most runs of all other trends, which would grow without bound if the port of a target changes in each run. */
 const KEPT_OTHERS = 2 * KEPT_RUNS;
 
 /** Returns the lines of the history that belong to this trend, and all other lines. */
@@ -93,10 +88,7 @@ export interface TrendPoint {
   readonly passed: number;
   readonly failed: number;
   readonly inconclusive: number;
-  /**
-   * The number of defects of the run, and its duration in ms. These numbers are null for a run of an older version of Plumbline, which did
-   * not record them.
-   */
+  /** The defects and ms of the run, or null for an older version of Plumbline, which did not record them. */
   readonly defects: number | null;
   readonly durationMs: number | null;
   /** The Allure status of each check, by the id of the check. */

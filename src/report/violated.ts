@@ -2,10 +2,7 @@
 import { orderedByCause } from "../diagnosis/causes.ts";
 import type { ClauseSummary } from "./model.ts";
 
-/**
- * Returns the failed clauses, with the clause nearest to the cause first. `followsFrom` names the violated clause that may be the cause of
- * a violation.
- */
+/** Returns the failed clauses, nearest to the cause first. `followsFrom` names the violated clause that may be the cause. */
 export function violated(clauses: readonly ClauseSummary[]): ClauseSummary[] {
   const failed = new Map(clauses.filter(({ verdict }) => verdict === "fail").map((clause) => [clause.id, clause]));
   const counted = [...failed.values()].map(({ id, checks }) => ({

@@ -1,6 +1,4 @@
-/**
- * Writes the charts of the requests, of the durations and of the trend, as SVG in the page. The page fetches nothing to show these charts.
- */
+/** Writes the charts of requests, durations and the trend, as SVG in the page. */
 import { DURATION_BOUNDS, type Traffic } from "../../harness/traffic.ts";
 import type { OperationStats } from "../../harness/latency.ts";
 import type { TrendPoint } from "../trend.ts";
@@ -18,10 +16,7 @@ interface Bar {
 const HEIGHT = 100;
 /** The minimum height of a bar that is not empty, so that a reader can see even a small number. */
 const LEAST = 4;
-/**
- * A chart is always wide enough for this number of bars. With fewer bars, a part of the chart stays empty, so that the bars are not too
- * wide.
- */
+/** A chart is wide enough for this number of bars, so that few bars are not too wide. */
 const FEWEST = 12;
 
 /** Returns a bar chart that is as wide as the element around it on the page. */
@@ -82,10 +77,7 @@ const TRAFFIC_LEGEND = [
   ["failed", "answered 5xx"],
 ] as const;
 
-/**
- * Returns a bar chart of the requests over time. Responses with 429 and with 5xx have colours of their own. If the traffic is not known,
- * the section is empty.
- */
+/** Returns a bar chart of requests over time, with colours for 429 and 5xx. It is empty if the traffic is unknown. */
 export function trafficSection(traffic: Traffic | null): Html {
   if (traffic === null || traffic.slices.length === 0) return markup``;
   const { slices, sliceMs } = traffic;

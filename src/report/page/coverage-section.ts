@@ -13,10 +13,7 @@ const GAP = 4;
 /** A width for each letter of a name, in px. This width is above the average width of a letter, so that no name is cut off. */
 const LETTER = 7;
 
-/**
- * A state of a pair of factors, with the words for it after a number and in the legend. A letter in each square distinguishes the states
- * without colours.
- */
+/** A state of a pair of factors. A letter in each square distinguishes the states without colours. */
 interface State {
   readonly look: string;
   readonly letter: string;

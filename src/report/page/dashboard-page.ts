@@ -1,14 +1,9 @@
-/**
- * Writes `allure-report/dashboard/index.html`: the dashboard of Allure in one file, below the verdict of the run. The page fetches nothing.
- */
+/** Writes `allure-report/dashboard/index.html`: Allure's dashboard in one file that fetches nothing, below the verdict. */
 import type { Summary } from "../model.ts";
 import { markup } from "./html.ts";
 import { APP, type PackedReport } from "./single-page.ts";
 
-/**
- * Corrects the layout of Allure, which has two columns at any width of the window and cuts off long labels. Some rules need `!important`,
- * because the styles of Allure come after them.
- */
+/** Corrects Allure's layout of two columns at any width, and its cut labels. Allure's later styles make `!important` necessary. */
 const STYLE = `
 .run{padding:1.5rem 3.5rem 0;font:15px/1.5 system-ui,sans-serif;color:var(--color-text-primary,#1c2230);overflow-wrap:anywhere}
 .run h1{font-size:1.8rem;font-weight:700;line-height:1.3;margin:0}.run p{margin:.2rem 0}.run a{color:var(--color-link-text,#1b5cc4)}

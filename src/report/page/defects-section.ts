@@ -1,7 +1,4 @@
-/**
- * Writes the defects of a run, each with its clause, a command, expected and actual values, the exchanges, and the first run with the
- * defect.
- */
+/** Writes the defects of a run, each with its clause, a command, values, exchanges, and the first run that found it. */
 import { clauseOf } from "../../contract/catalogue.ts";
 import { inOrder, lineOf, scriptOf } from "../../harness/timeline.ts";
 import type { ExchangeEvidence } from "../../harness/result.ts";
@@ -56,9 +53,7 @@ function article(
   </article>`;
 }
 
-/**
- * Lists exchanges with their elapsed times. If there are several exchanges, the list is followed by a script that repeats all exchanges.
- */
+/** Lists exchanges with their elapsed times. A script that repeats them follows if there are several. */
 function timeline(exchanges: readonly ExchangeEvidence[]): Html {
   const sorted = inOrder(exchanges);
   const [first] = sorted;

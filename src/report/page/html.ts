@@ -1,6 +1,5 @@
 /** Builds HTML from templates. Each value is escaped unless it is an `Html` object. */
 
-/** HTML text that is safe in a page. */
 export class Html {
   readonly text: string;
 

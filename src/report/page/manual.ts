@@ -28,8 +28,8 @@ export function writeManual(folder: string): void {
 }
 
 /**
- * Returns a script for the Allure report. The report makes no links from relative addresses, so the script opens the page of a clause when
- * its id is clicked. `open` is the JavaScript statement that opens the page of `clause`.
+ * Returns a script that opens the page of a clause when its id is clicked, because the report makes no relative links.
+ * `open` is the JavaScript statement that opens the page of `clause`.
  */
 export function clauseLinks(open: string): string {
   return `addEventListener("click", (event) => {
@@ -44,7 +44,6 @@ export function clauseLinks(open: string): string {
 /** The CSS that makes the id of a clause in the Allure report look like a link. */
 export const CLAUSE_LINK_STYLE = "[data-testid=test-result-meta-link]{cursor:pointer;text-decoration:underline}";
 
-/** Returns a link to a failure page on the verdict page. */
 export function failureLink(page: FailurePage): Html {
   return markup`<a href="#failure-${page}"><code>${page}</code></a>`;
 }

@@ -1,7 +1,4 @@
-/**
- * Writes `report.html`: the verdict page and the whole Allure report in one file. The browser unpacks the Allure report when the user opens
- * it.
- */
+/** Writes `report.html`: the verdict page, and the whole Allure report, which the browser unpacks when it is opened. */
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join, relative, sep } from "node:path";
 import { gzipSync } from "node:zlib";
@@ -20,10 +17,7 @@ export interface PackedReport {
 
 export const APP = "{{app}}";
 
-/**
- * Reads the Allure report in `folder`. `index` is the text of the index page of this report. Throws if the index page names no script of
- * the report.
- */
+/** Reads the Allure report in `folder`, with the index page `index`. Throws if the index page names no script of the report. */
 export function packReport(folder: string, index: string): PackedReport {
   const source = /<script[^>]*\ssrc="([^":]+\.js)"/.exec(index)?.[1];
   if (source === undefined) throw new Error("the generated report has no script of its own");
@@ -38,9 +32,7 @@ export function packReport(folder: string, index: string): PackedReport {
   return { page: index.replace(source, APP), app: readFileSync(join(folder, source), "utf8"), files };
 }
 
-/**
- * Returns the anchor of each check in the Allure report, by the id of the check. In Allure, the id of a check is the full name of a test.
- */
+/** Returns the anchor of each check in the Allure report. In Allure, the id of a check is the full name of a test. */
 export function anchorsOf({ files }: PackedReport): Map<string, string> {
   const anchors = new Map<string, string>();
   for (const [path, text] of Object.entries(files)) {
@@ -52,8 +44,8 @@ export function anchorsOf({ files }: PackedReport): Map<string, string> {
 }
 
 /**
- * A script that runs in the browser and starts the Allure report. Allure's own script then reads its files from `allureReportData`, each as
- * base64 of UTF-8. The address of the page does not change, so links and the page history work as in a separate report.
+ * Starts the Allure report in the browser. Allure's script reads its files from `allureReportData`, as base64 of UTF-8.
+ * The address of the page does not change, so links and the page history work as in a separate report.
  */
 const LOADER = `
 const packed = document.getElementById("packed").textContent;

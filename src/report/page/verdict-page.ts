@@ -1,6 +1,4 @@
-/**
- * Writes the first page of `report.html`: the verdict and its reasons. A person can read and sign this page without opening other files.
- */
+/** Writes the first page of `report.html`: the verdict and its reasons, which a person can sign without other files. */
 import { SERVICES } from "../../contract/clause.ts";
 import { replayCommand } from "../../harness/replay.ts";
 import { VERDICT_ORDER } from "../../harness/result.ts";
@@ -109,10 +107,7 @@ function totalsRow(name: string, { pass, fail, deviation, inconclusive, notRun }
   return [name, pass, fail, deviation, inconclusive, notRun];
 }
 
-/**
- * Returns the numbers of clauses and of checks with each verdict. These numbers equal the numbers in `summary.json` and in the Allure
- * report.
- */
+/** Returns the numbers of clauses and checks by verdict, which equal those in `summary.json` and in the Allure report. */
 function counts({ summary, results }: FinishedRun): Html {
   return table(
     ["", "passed", "failed", "deviations", "inconclusive", "not run"],
@@ -121,10 +116,7 @@ function counts({ summary, results }: FinishedRun): Html {
   );
 }
 
-/**
- * Returns lines about problems of the run: why it ended early, which deviations a person must delete, and which violations were
- * intermittent.
- */
+/** Returns lines about problems: an early end, deviations to delete, and intermittent violations. */
 function troubles(summary: Summary): Html {
   const { interrupted, internalError } = summary.run;
   const lines = [
