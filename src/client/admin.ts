@@ -1,6 +1,6 @@
 /**
- * Sends the documented requests of the admin API. Each update sends the ETag of its instance, because some real servers require it. A
- * create or an update is never repeated if its first attempt may have been carried out.
+ * Sends the documented requests of the admin API. Updates send the ETag of the instance, because some real servers require it.
+ * A create or an update is never repeated if its first attempt may have been carried out.
  */
 import type { Limits } from "../contract/limits.ts";
 import type { AdminTarget } from "../settings/types.ts";
@@ -32,7 +32,6 @@ export interface CreatePayload extends UpdatePayload {
 
 export type Recorder = (exchange: Exchange) => void;
 
-/** The state that all admin clients of a run share about the target. */
 export interface AdminSession {
   readonly transport: Transport;
   readonly target: AdminTarget;
@@ -47,7 +46,6 @@ export interface AdminSession {
   readonly onCreate: (name: string) => void;
   /** The names of the instances whose create succeeded, or may have been carried out without a response. */
   readonly created: Set<string>;
-  /** The priority of the requests of this session. */
   readonly urgency: number;
 }
 
@@ -56,10 +54,7 @@ const MOST_FORBIDDEN = 3;
 
 const CONFIGURED: Credentials = { kind: "configured" };
 
-/**
- * The statuses that say that an update was not carried out: because of a request timeout, a missing or failed precondition, or a rate
- * limit.
- */
+/** Statuses of an update that was not carried out: a request timeout, a missing or failed precondition, or a rate limit. */
 const REPEATED: ReadonlySet<number> = new Set([408, 412, 428, 429]);
 /** The minimum number of attempts at an update, even if SETTLE_TIMEOUT_MS is very short. */
 const LEAST_ATTEMPTS = 4;
@@ -78,9 +73,9 @@ export class AdminClient {
   }
 
   /**
-   * Sends a POST once. `written` is the JSON text to send, if a check needs the payload in another spelling. A create is never repeated
-   * under the same name, because an unanswered create may have been carried out. Throws `Inconclusive` after 401, 403 or 3xx, and if the
-   * budget is exhausted.
+   * Sends a POST once. `written` is the JSON text to send, if a check needs the payload in another spelling.
+   * A create is never repeated under the same name, because an unanswered create may have been carried out.
+   * Throws `Inconclusive` after 401, 403 or 3xx, and if the budget is exhausted.
    */
   async create(payload: CreatePayload, written = JSON.stringify(payload)): Promise<Exchange> {
     const { transport } = this.#session;
@@ -104,10 +99,7 @@ export class AdminClient {
     throw inputForbidden(creates.firstForbidden);
   }
 
-  /**
-   * Reads an instance, and repeats the read while the service cannot answer or may not know the instance yet. Throws `Inconclusive` if no
-   * read was answered.
-   */
+  /** Repeats a read of an instance while the service cannot answer or may not know it. Throws `Inconclusive` without a response. */
   async read(name: string): Promise<Answered> {
     requireWellFormed("read instance", { name });
     const { transport, settleTimeoutMs, unshown } = this.#session;
@@ -126,10 +118,7 @@ export class AdminClient {
     }
   }
 
-  /**
-   * Reads an instance, and accepts a compressed response. The ETag of this response is not kept, because a compressed response may have
-   * another ETag.
-   */
+  /** Reads an instance with a compressed response, which may have another ETag, so its ETag is not kept. */
   async readCompressed(name: string): Promise<Answered> {
     const { transport } = this.#session;
     const call = this.#call("read instance compressed", "GET", name, undefined, { kind: "read", name });
@@ -137,17 +126,14 @@ export class AdminClient {
   }
 
   /**
-   * Sends a PUT to an instance. The rules are:
+   * Sends a PUT to an instance. Throws `Inconclusive` if the PUT was never accepted.
    * - The instance is read before its first PUT, and again if a response leaves its ETag unknown. `If-Match` has the newest ETag.
-   * - After 412 and 428 the instance is read and the PUT is sent again.
+   * - After 412 and 428, the instance is read and the PUT is sent again.
    * - The responses 404, 409, 423 and 425 may be temporary, so the PUT is repeated until SETTLE_TIMEOUT_MS has passed.
-   * - The ETag in `If-Match` may cause any other 4xx. So a 4xx counts only if the same update with `If-Match: *` is answered 4xx too.
+   * - The ETag may cause any other 4xx, so a 4xx counts only if the same update with `If-Match: *` is answered 4xx too.
    * - A PUT without a response is repeated only after a read shows that the PUT was not applied.
-   *
-   * Throws `Inconclusive` if the PUT was never accepted.
    * @param written the JSON text to send, if a check needs the payload in another spelling.
-   * @param applied returns whether an instance that was read already has the values of this PUT. If so, the PUT counts as done, and the
-   * read replaces its response.
+   * @param applied whether an instance already has the values of this PUT. If so, a read replaces the response to the PUT.
    */
   async update(
     name: string,
@@ -213,7 +199,6 @@ export class AdminClient {
     return exchange;
   }
 
-  /** Waits until the service probably accepts the next update of the instance. */
   async #unlocked(name: string): Promise<void> {
     const { locks, transport } = this.#session;
     const ms = locks.waitMs(name, performance.now());
@@ -221,8 +206,8 @@ export class AdminClient {
   }
 
   /**
-   * Sends any request to the admin API unchanged, for observations and authentication probes. The credential tally does not count such a
-   * request. A GET or PUT is repeated after 429 or without a response, because repeating a GET or PUT changes nothing further.
+   * Sends any request unchanged, for observations and authentication probes, without the credential tally.
+   * A GET or PUT is repeated after 429 or without a response, because a repeat changes nothing further.
    */
   async probe(
     operation: string,
@@ -262,10 +247,7 @@ export class AdminClient {
     return exchange;
   }
 
-  /**
-   * Counts the instance of a create, unless the create was refused or never sent. A create with a 5xx or without a response is counted,
-   * because it may have been carried out.
-   */
+  /** Counts the instance of a create, unless the create was refused or never sent. With 5xx or no response, it may exist. */
   #noteCreate(name: string, exchange: Exchange): void {
     const status = statusOf(exchange);
     if ((status >= 300 && status < 500 && !isSeeOther(exchange)) || wasNeverSent(exchange)) this.#session.transport.budget.returnInstance();
@@ -281,7 +263,6 @@ export class AdminClient {
     return weakTags.mayBeMet(etag) ? { "if-match": etag } : ANY_STATE;
   }
 
-  /** Reads an instance whose ETag or state must be known before an update. */
   async #lookUp(name: string): Promise<Answered> {
     this.#session.etags.noteLookup();
     return this.read(name);
@@ -319,7 +300,6 @@ function writeOf(kind: "create" | "update", name: string, written: string, docum
   return { kind, name, body: parsed(written), documented };
 }
 
-/** Returns the name in the body of a create, or else the name in the path. */
 function nameIn(body: unknown, name: string): string {
   const created = member(body, "name");
   return name === "" && typeof created === "string" ? created : name;

@@ -9,7 +9,6 @@ export const IN_CHUNKS = { "transfer-encoding": "chunked" } as const;
 /** The headers of a request whose response may be compressed. */
 export const COMPRESSED = { "accept-encoding": "gzip" } as const;
 
-/** Divides a body into three chunks of different sizes. */
 export function piecesOf(body: string): Buffer[] {
   const bytes = Buffer.from(body);
   const cuts = [0, 1, Math.ceil(bytes.length / 3), bytes.length];
@@ -33,8 +32,8 @@ export async function readBody(stream: AsyncIterable<Uint8Array>, headers: RawHe
 }
 
 /**
- * Decodes a body. A server may compress a response, or leave it uncompressed, whatever the request asks for. If a response arrived
- * completely, but its compressed data lacks the end mark, the decoded text counts as the whole body.
+ * Decodes a body, which may be compressed whatever the request asks for.
+ * If a complete response lacks the end mark of its compressed data, the decoded text counts as the whole body.
  */
 function decoded(bytes: Buffer, encoding: string, isWhole: boolean): Buffer {
   const options = { maxOutputLength: MOST_BODY_BYTES, ...(isWhole ? { finishFlush: constants.Z_SYNC_FLUSH } : {}) };

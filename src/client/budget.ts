@@ -46,7 +46,6 @@ export class Budget {
     return this.#limits.maxRequests;
   }
 
-  /** The signal that aborts when the run is interrupted. */
   get signal(): AbortSignal {
     return this.#stop.signal;
   }
@@ -73,15 +72,11 @@ export class Budget {
     this.#instances += 1;
   }
 
-  /** The number of requests that the run may still send. */
   get requestsLeft(): number {
     return this.#limits.maxRequests - this.#reserved - this.#requests;
   }
 
-  /**
-   * Reserves requests for the checks that run last. `release` frees the reserved requests, and the bytes that are reserved for small
-   * pushes.
-   */
+  /** Reserves requests for the last checks. `release` frees the reserved requests, and the bytes for small pushes. */
   reserve(requests: number): void {
     this.#reserved = requests;
   }
@@ -91,15 +86,11 @@ export class Budget {
     this.#isReleased = true;
   }
 
-  /** The number of instances that the run may still create. */
   get instancesLeft(): number {
     return this.#limits.maxInstances - this.#instances;
   }
 
-  /**
-   * Counts the bytes of log lines before a push. Throws `Inconclusive` if the run may not push so many bytes. Some bytes are reserved for
-   * small pushes, because most clauses need only small pushes.
-   */
+  /** Counts the bytes of a push. Throws `Inconclusive` above the budget, of which a part is for small pushes, which most clauses need. */
   takePushBytes(bytes: number): void {
     const { maxPushBytes } = this.#limits;
     const kept = bytes > LARGE_PUSH && !this.#isReleased ? maxPushBytes * KEPT_FOR_SMALL : 0;
@@ -133,9 +124,7 @@ export class Budget {
     if (this.msLeft <= 0) throw this.#timeIsUp();
   }
 
-  /**
-   * Waits `ms` milliseconds, but at most until the time of the run is used up. Throws if the run was interrupted or its time is used up.
-   */
+  /** Waits `ms` milliseconds, at most until the time of the run is used up. Throws if it is, or if the run was interrupted. */
   async pause(ms: number): Promise<void> {
     const { msLeft } = this;
     await pause(Math.max(Math.min(ms, msLeft), 0), this.signal);
@@ -171,9 +160,7 @@ interface Waiting {
   readonly enter: () => void;
 }
 
-/**
- * Runs at most `size` tasks at the same time. The most urgent task runs first, and equally urgent tasks run in the order of their arrival.
- */
+/** Runs at most `size` tasks at the same time: the most urgent first, and equally urgent tasks in the order of arrival. */
 export class Gate {
   #size: number;
   #running = 0;

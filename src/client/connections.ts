@@ -1,15 +1,14 @@
 /**
- * Keeps connections to a service open for later requests, which saves time. If a service closes idle connections without notice, requests
- * on kept connections get lost. After some lost requests, each request that must not be sent twice gets a new connection. After more lost
- * requests, every request gets a new connection.
+ * Keeps connections open for later requests. A service that closes idle connections without notice loses requests.
+ * After some lost requests, each request that must not be sent twice gets a new connection, and after more, every request does.
  */
 import { Agent, type Dispatcher, ProxyAgent } from "undici";
 import type { TransportSettings } from "../settings/types.ts";
 import type { Proxy } from "./proxy.ts";
 
 /**
- * The number of lost requests after which each write, or each read, gets a new connection. A single lost request may be a coincidence. The
- * number for reads is larger, because a lost read is simply repeated.
+ * The lost requests after which each write, or each read, gets a new connection. One may be a coincidence.
+ * The number for reads is larger, because a lost read is simply repeated.
  */
 const MOST_LOST = { writes: 2, reads: 10 };
 

@@ -1,8 +1,7 @@
 /**
- * Remembers which instances a read has shown. The document does not say how a service answers a read of an unknown instance, so 403 is
- * possible. A new instance may be unknown to some replicas for some time. So a read of a new instance that is answered 403 is repeated
- * until SETTLE_TIMEOUT_MS has passed. If all these reads are answered 403, the credentials probably permit no reads, and later reads are
- * not repeated after 403.
+ * Remembers which instances a read has shown. An unknown instance may be answered 403, for example by a slow replica.
+ * So 403 to a read of a new instance is repeated until SETTLE_TIMEOUT_MS.
+ * If all repeats are answered 403, the credentials probably permit no reads, and later reads are not repeated.
  */
 import { type Exchange, isAnswered, isSuccess } from "./exchange.ts";
 

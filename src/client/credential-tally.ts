@@ -1,7 +1,4 @@
-/**
- * Counts the responses of a service to its documented requests, by operation. The checks of the authentication clauses judge the counted
- * responses.
- */
+/** Counts the responses to documented requests by operation, for the checks of the authentication clauses. */
 import { type Answered, type Exchange, isAnswered, isSeeOther, isSuccess } from "./exchange.ts";
 import type { ClauseId } from "../contract/catalogue.ts";
 import { Inconclusive, Masked } from "./inconclusive.ts";
@@ -100,10 +97,7 @@ const CLAUSES: Readonly<Record<string, ClauseId>> = {
   "label values": "logs-4.label-values",
 };
 
-/**
- * Returns the error for a request that was answered 403, although the same operation succeeded with other inputs. The reason for such a 403
- * may be a quota or a rule of a gateway, which the documents do not describe.
- */
+/** Returns the error for a 403 although the operation succeeded with other inputs. A quota or a gateway may be the reason. */
 export function inputForbidden(exchange: Exchange): Masked {
   const operation = exchange.operation.replace(/ \(.*$/, "");
   return new Masked(
@@ -114,9 +108,8 @@ export function inputForbidden(exchange: Exchange): Masked {
 }
 
 /**
- * Counts the response to a documented request. Throws `Masked` for a 403 after the same operation succeeded with the same credentials.
- * Throws `Inconclusive` if the credentials were refused, because the documents do not define token permissions. Throws `Inconclusive` also
- * for a redirect, because the suite follows no redirects.
+ * Counts a documented response. Throws `Masked` for 403 after the operation succeeded with the same credentials.
+ * Throws `Inconclusive` for refused credentials, whose permissions are undocumented, and for a redirect, which is not followed.
  */
 export function documented<E extends Exchange>(exchange: E, tally: CredentialTally): E {
   tally.count(exchange);

@@ -28,10 +28,7 @@ export function basic(user: string, password: string): string {
   return `Basic ${Buffer.from(`${user}:${password}`, "utf8").toString("base64")}`;
 }
 
-/**
- * Returns the value of the Authorization header, and the text that evidence shows instead of it. Returns null if no Authorization header is
- * sent.
- */
+/** Returns the value of the Authorization header and its text for evidence, or null if no such header is sent. */
 export function authorizationOf(
   credentials: Credentials,
   { token, tokenName }: Pick<AdminTarget, "token" | "tokenName">,
@@ -50,10 +47,7 @@ export function authorizationOf(
   }
 }
 
-/**
- * A token that a service must refuse: a wrong token that resembles the right token, or an empty token. Evidence shows `printed` instead of
- * the token.
- */
+/** A token that a service must refuse: empty, or similar to the right token. Evidence shows `printed` instead. */
 export interface AlteredToken {
   readonly what: string;
   readonly token: string;

@@ -1,7 +1,4 @@
-/**
- * Encodes a text as common encoders do. Tests use these encoders to check that redaction recognises a token in each form in which a server
- * may repeat it.
- */
+/** Encodes a text as common encoders do. Redaction must recognise a token in each of these forms. */
 
 type Encode = (text: string) => string;
 

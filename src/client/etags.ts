@@ -1,7 +1,4 @@
-/**
- * Remembers the current ETag of each instance, from reads and updates. If a read shows an ETag that an update has replaced, a lagging
- * replica has answered. The next update must not use the ETag of such a read.
- */
+/** Remembers the current ETag of each instance. A read with a replaced ETag comes from a lagging replica, and does not count. */
 export class ETags {
   /** The current ETag of each instance, by name, or null if the instance has no ETag. */
   readonly #current = new Map<string, string | null>();
@@ -18,9 +15,7 @@ export class ETags {
     this.#lookups += 1;
   }
 
-  /**
-   * Returns the current ETag of an instance. Returns null if the instance has no ETag, and undefined if a read must first show the ETag.
-   */
+  /** Returns the current ETag, null if the instance has none, or undefined if a read must first show the ETag. */
   of(name: string): string | null | undefined {
     return this.#current.get(name);
   }
@@ -32,10 +27,7 @@ export class ETags {
     this.#note(name, etag);
   }
 
-  /**
-   * Records the ETag in the response to a successful update, which sent the ETag `sent`. If the response has no ETag, the ETag counts as
-   * unknown.
-   */
+  /** Records the ETag after a successful update, which sent `sent`. Without an ETag in the response, the ETag counts as unknown. */
   updated(name: string, etag: string | undefined, sent: string | undefined): void {
     const past = this.#past.get(name) ?? new Set();
     this.#past.set(name, past);

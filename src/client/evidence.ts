@@ -1,7 +1,4 @@
-/**
- * The role of an exchange in its check. `deciding`: the first exchange that shows a violation. `judged`: an exchange that the verdict
- * depends on. `context`: an earlier exchange of the check.
- */
+/** `deciding`: the first exchange that shows a violation. `judged`: the verdict depends on it. `context`: an earlier exchange. */
 export type ExchangeRole = "deciding" | "judged" | "context";
 
 /** An HTTP exchange as evidence. All texts in evidence are redacted, and long bodies are cut. */
@@ -13,7 +10,6 @@ export interface ExchangeEvidence {
   readonly durationMs: number;
   /** The operation of the request, for example "create instance" or "query_range". */
   readonly operation: string;
-  /** The role of the exchange: deciding, judged or context. */
   readonly role: ExchangeRole;
   readonly request: {
     readonly method: string;

@@ -38,8 +38,8 @@ export function isAnswered(exchange: Exchange): exchange is Answered {
 }
 
 /**
- * Whether the response is a success: 2xx, or 303 to the result of a POST (RFC 9110, section 15.4.4). A 303 counts as success, because the
- * document does not show the success status of a create.
+ * Whether the response is 2xx, or 303 to the result of a POST (RFC 9110, section 15.4.4).
+ * The document does not show the success status of a create.
  */
 export function isSuccess(exchange: Exchange): boolean {
   const status = statusOf(exchange);
@@ -65,10 +65,7 @@ export function statusOf(exchange: Exchange): number {
   return exchange.response?.status ?? 0;
 }
 
-/**
- * The responses that were parsed last, with their JSON. Each response is parsed once, although both the check and the rules for every
- * response read it.
- */
+/** The last parsed responses. Each is parsed once, although the check and the rules for every response read it. */
 const RECENT: { readonly response: Exchange["response"]; readonly json: unknown }[] = [];
 const MOST_RECENT = 16;
 

@@ -7,8 +7,8 @@ export class Inconclusive extends Error {
 }
 
 /**
- * The error for a part that the target always refuses and the documents do not promise. The suite does not judge a masked part. If other
- * requests judge the clause, the `partly` of the clause names the refused part.
+ * The error for a part that the target always refuses and the documents do not promise. The part is not judged.
+ * If other requests judge the clause, the `partly` of the clause names the refused part.
  */
 export class Masked extends Error {
   override readonly name = "Masked";
@@ -61,10 +61,7 @@ export function unanswered(operation: string, outcome: string): Unanswered {
 /** The maximum number of attempts of a request that changes data and may still be repeated. */
 const MOST_ATTEMPTS = 3;
 
-/**
- * Repeats a request that got no response. `attempt` counts from 0. Use `untilAnswered` only for requests that do no harm when they are
- * carried out twice.
- */
+/** Repeats a request without a response. `attempt` counts from 0. The request must do no harm when it is carried out twice. */
 export async function untilAnswered<T>(send: (attempt: number) => Promise<T>): Promise<T> {
   for (let attempt = 0; ; attempt += 1) {
     try {

@@ -31,10 +31,7 @@ export class InterruptedRequests {
     }
   }
 
-  /**
-   * The end of a sentence that names the requests that were in flight when the service stopped answering. This text is empty if no
-   * connection broke or the service has answered since.
-   */
+  /** The end of a sentence that names the requests in flight when the service stopped answering, or an empty text. */
   get text(): string {
     if (this.#cutOff === null) return "";
     const alike = [...new Set(this.#cutOff.map(shown))];

@@ -1,17 +1,13 @@
 /**
- * Learns how long after an update a service accepts no other update of the same instance. Some services carry out an update after their
- * response, and refuse other updates until then. If a target has often refused updates for this reason, later updates wait before they are
- * sent.
+ * Learns how long after an update a service refuses other updates of the same instance, because it is still carried out.
+ * If a target has often refused updates for this reason, later updates wait before they are sent.
  */
 
 /** The statuses of refusals that may be temporary (RFC 9110 15.5.10, RFC 4918 11.3, RFC 8470 5.2). */
 const LOCKED: ReadonlySet<number> = new Set([409, 423, 425]);
 /** If this number of updates were first refused and then accepted, the refusals are no coincidence. */
 const OFTEN = 3;
-/**
- * The longest time that an update waits, in ms. If a service still refuses an update that long after the last update, the refusal has
- * another reason.
- */
+/** The longest wait of an update in ms. A refusal that long after the last update has another reason. */
 const LONGEST_MS = 3_000;
 /** An update waits this factor longer than the longest time after which an update was still refused. */
 const LONGER = 1.1;
@@ -23,13 +19,12 @@ export class Locks {
   readonly #refused = new Set<string>();
   #passed = 0;
   /**
-   * Two times since the last successful update, in ms. `#refusedMs` is the longest time after which another update was still refused.
-   * `#takenMs` is the shortest time after which a refused update was then accepted.
+   * Two times since the last successful update, in ms: the longest after which an update was still refused,
+   * and the shortest after which a refused update was then accepted.
    */
   #refusedMs = 0;
   #takenMs = LONGEST_MS;
 
-  /** Records the status of the response to an update. */
   answered(name: string, status: number, nowMs: number): void {
     const agoMs = nowMs - (this.#updated.get(name) ?? Number.NEGATIVE_INFINITY);
     if (LOCKED.has(status) && agoMs < LONGEST_MS) {

@@ -1,6 +1,4 @@
-/**
- * Sends the documented requests of the log API. The program has timestamps in nanoseconds as BigInt, and the requests have them as text.
- */
+/** Sends the documented requests of the log API, with BigInt nanoseconds as text. */
 import { isObject, member, parsed } from "../model/json.ts";
 import type { Direction, Labels, Stream } from "../model/logs.ts";
 import type { LogsTarget } from "../settings/types.ts";
@@ -36,10 +34,7 @@ export interface RangeParameters {
   readonly direction?: Direction;
 }
 
-/**
- * The differences of a request from a request with the configured credentials and tenant. Checks of tenants, authentication and compression
- * use such requests.
- */
+/** How a request differs from one with the configured credentials and tenant, for checks of tenants, authentication and compression. */
 export interface LogsOverride {
   /** The value of X-Scope-OrgID instead of the configured tenant. With null, the header X-Scope-OrgID is not sent. */
   readonly tenant?: string | null;
@@ -53,10 +48,7 @@ export interface LogsOverride {
 
 /** The maximum number of attempts at a refused or unanswered push. Each attempt uses new streams. */
 const MOST_PUSHES = 12;
-/**
- * The maximum number of attempts at a list of pushes if a push was answered 429. This number is higher than MOST_PUSHES, because after a
- * single 429 the whole list is pushed again.
- */
+/** The attempts at a list of pushes after a 429. They are more than MOST_PUSHES, because one 429 repeats the whole list. */
 const MOST_PUSHES_WHEN_LIMITED = 20;
 
 const NO_MORE_STREAMS = "every push was answered 429, also after long waits; the stream quota is probably used up";
@@ -122,10 +114,10 @@ export class LogsClient {
   }
 
   /**
-   * Pushes a list of bodies in order. A body that is too large for the service (413) is pushed in parts. After 429, 5xx or no response, the
-   * whole list is pushed again into new streams. `bodies` makes new streams for each attempt, and no check reads the streams of a failed
-   * attempt. Returns the number of the attempt in which each push was answered, and the exchanges of this attempt. If the service refused a
-   * push for good, the last exchange shows this refusal.
+   * Pushes a list of bodies in order. A body that is too large (413) is pushed in parts.
+   * After 429, 5xx or no response, the whole list is pushed again into new streams, which `bodies` makes for each attempt.
+   * Returns the number of the attempt in which each push was answered, with its exchanges.
+   * The last exchange shows the refusal if the service refused a push for good.
    */
   async store(
     bodies: (attempt: number) => readonly (readonly Stream[])[],
@@ -170,10 +162,7 @@ export class LogsClient {
     return this.#session.sizes.parts(streams).length > 1;
   }
 
-  /**
-   * Pushes a body, or only its first part if the service accepts no body of this size. The other parts of the body are put at the beginning
-   * of `left`.
-   */
+  /** Pushes a body, or its first part if no body of this size is accepted. The other parts are put in front of `left`. */
   async #pushed(
     next: readonly Stream[],
     left: (readonly Stream[])[],
@@ -209,10 +198,7 @@ export class LogsClient {
     return this.#probeOnce(this.#call(operation, "POST", "push", {}, override, body, subject));
   }
 
-  /**
-   * Sends a range query unchanged and only once. The credential tally does not count this request, and a 429 is returned like any other
-   * response.
-   */
+  /** Sends a range query unchanged and once, without the credential tally. A 429 is returned like any other response. */
   async probeRange(operation: string, parameters: RangeParameters): Promise<Answered> {
     return this.#probeOnce(this.#call(operation, "GET", "query_range", rangeText(parameters)));
   }

@@ -1,7 +1,6 @@
 /**
- * Decides whether the target is overloaded. A target is overloaded if most of its latest responses are 503. Occasional 503 responses are no
- * overload, because a slower run would not prevent them. After the first overload, a 503 has the same effect as a 429: the run rests, to
- * find the pace that the target accepts.
+ * Whether most of the latest responses are 503. A slower run would not prevent occasional 503 responses.
+ * After the first overload, a 503 has the same effect as a 429: the run rests, to find the pace that the target accepts.
  */
 
 /** The weight of the latest response in the moving average of 503 responses. */

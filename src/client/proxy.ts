@@ -1,23 +1,15 @@
-/**
- * Finds the proxy between the suite and a target, if there is one: HTTP_PROXY for `http:` targets, and HTTPS_PROXY for `https:` targets.
- */
+/** Finds the proxy for a target: HTTP_PROXY for `http:`, and HTTPS_PROXY for `https:`. */
 import type { TransportSettings } from "../settings/types.ts";
 
 export interface Proxy {
   readonly url: string;
   /** The environment variable that has the address of the proxy. */
   readonly variable: "HTTP_PROXY" | "HTTPS_PROXY";
-  /**
-   * Whether requests go through a tunnel. Requests to `https:` targets use a tunnel, and requests to `http:` targets are sent to the proxy
-   * itself.
-   */
+  /** Whether requests go through a tunnel, as for `https:` targets. Other requests are sent to the proxy itself. */
   readonly tunnel: boolean;
 }
 
-/**
- * Whether an entry of NO_PROXY matches a host. An entry of NO_PROXY is `*`, a host, a host with port, or the end of a host after a dot or
- * an asterisk.
- */
+/** Whether an entry of NO_PROXY matches a host: `*`, a host, a host with port, or an end of a host after `.` or `*`. */
 function isExcepted(entry: string, hostname: string, port: string): boolean {
   if (entry === "*") return true;
   const [, host = entry, only] = /^(.+):(\d+)$/.exec(entry) ?? [];

@@ -1,19 +1,10 @@
-/**
- * Limits the bytes per second of pushes. The document does not show rate limits, so a run begins with a pace that most services accept, and
- * pushes more slowly after a 429.
- */
+/** Limits the bytes per second of pushes. A run begins with a pace that most services accept, and slows down after a 429. */
 
-/**
- * The pace at which a run begins, in bytes of log lines per second. Log services usually accept push bodies of 4 MB per second in total,
- * and bursts of 6 MB.
- */
+/** The first pace in bytes of log lines per second. Log services usually accept 4 MB per second, and bursts of 6 MB. */
 const USUAL_RATE = 3_145_728;
 const USUAL_BURST = 3_145_728;
 
-/**
- * The length of the period before a 429, in ms. The number of bytes that the service accepted in this period shows whether too many bytes
- * caused the 429.
- */
+/** The period before a 429 in ms, whose accepted bytes show whether too many bytes caused the 429. */
 const RECENT_MS = 2_000;
 
 /** Pushes of at most this many bytes do not wait for large pushes, because a run has many small pushes. */
@@ -22,15 +13,14 @@ const SMALL_BYTES = 65_536;
 /** The slowest pace, in bytes of log lines per second. */
 const LEAST_RATE = 65_536;
 
-/** An accepted push: its size and the time of its acceptance. */
 interface Taken {
   readonly atMs: number;
   readonly bytes: number;
 }
 
 /**
- * Decides when the pushes of a run may be sent. If a service answers 429 after it accepted many bytes, the run sends no more bursts. The
- * new pace is half of the present pace or the accepted rate, whichever is lower.
+ * Decides when pushes may be sent. After a 429 with many accepted bytes, the run sends no more bursts.
+ * The new pace is half of the present pace or the accepted rate, whichever is lower.
  */
 export class PushPace {
   #bytesPerSecond = USUAL_RATE;
@@ -45,10 +35,7 @@ export class PushPace {
     this.#recent = [...this.#since(nowMs), { atMs: nowMs, bytes }];
   }
 
-  /**
-   * Records that a push was answered 429. If the service accepted only a few bytes shortly before the 429, the number of bytes was not its
-   * reason.
-   */
+  /** Records a 429. If only few bytes were accepted shortly before, the number of bytes was not the reason. */
   limited(nowMs: number): void {
     const bytes = this.#since(nowMs).reduce((sum, one) => sum + one.bytes, 0);
     const taken = (bytes * 1_000) / RECENT_MS;
@@ -61,10 +48,7 @@ export class PushPace {
     return this.#recent.filter(({ atMs }) => atMs >= nowMs - RECENT_MS);
   }
 
-  /**
-   * Returns the time in ms that a push of this many bytes has to wait for earlier pushes. When this time has passed, the caller must send
-   * the push.
-   */
+  /** Returns the ms that a push has to wait for earlier pushes. Then the caller must send the push. */
   waitMs(bytes: number, nowMs: number): number {
     const startMs = Math.max(nowMs, this.#doneAtMs);
     this.#doneAtMs = startMs + (bytes * 1_000) / this.#bytesPerSecond;

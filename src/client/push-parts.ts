@@ -9,10 +9,7 @@ export function lineBytes(streams: readonly Stream[]): number {
   return streams.reduce((sum, { entries }) => entries.reduce((bytes, { line }) => bytes + Buffer.byteLength(line), sum), 0);
 }
 
-/**
- * Divides a push into two parts. In each stream, the entries of the second part are newer than the entries of the first. Returns null if
- * the push is already small.
- */
+/** Divides a push into two parts, with the newer entries of each stream in the second. Returns null if the push is small. */
 function halves(streams: readonly Stream[]): [Stream[], Stream[]] | null {
   if (countEntries(streams) <= 1 || (countEntries(streams) <= SMALL.entries && lineBytes(streams) <= SMALL.bytes)) return null;
   if (streams.length > 1) {
@@ -50,9 +47,8 @@ export class PushSizes {
   #lastTurn: Promise<void> = Promise.resolve();
 
   /**
-   * If a push is larger than each accepted push, it waits for the response to the previous push of this kind. So a service with a size
-   * limit refuses only one of these pushes. Resolves to a function that the caller must call when its push is answered. After the wait,
-   * `parts` may divide the push in another way.
+   * A push above all accepted sizes waits for the response to the previous such push, so that a service refuses only one.
+   * Resolves to a function to call when the push is answered. After the wait, `parts` may divide the push in another way.
    */
   async turn(streams: readonly Stream[]): Promise<() => void> {
     const isUntried = (): boolean => sizeOf(streams).bytes > Math.max(LARGE_BYTES, this.#taken.bytes);
@@ -87,10 +83,7 @@ export class PushSizes {
     return two === null ? [streams] : [...this.parts(two[0]), ...this.parts(two[1])];
   }
 
-  /**
-   * Whether a push is as large as a refused push. A push has two measures, entries and bytes. If the service has accepted as many bytes in
-   * another push, only the entries count, and vice versa.
-   */
+  /** Whether a push is as large as a refused one. If as many bytes were accepted elsewhere, only the entries count, and vice versa. */
   #reaches(size: Size, refused: Refused): boolean {
     const [manyEntries, manyBytes] = [size.entries >= refused.entries, size.bytes >= refused.bytes];
     const [forEntries, forBytes] = [refused.bytes <= this.#taken.bytes, refused.entries <= this.#taken.entries];
@@ -99,10 +92,7 @@ export class PushSizes {
     return forEntries ? manyEntries : manyBytes;
   }
 
-  /**
-   * Whether several pushes were refused that had more bytes than any accepted push. A single such refusal may be caused by the rate of
-   * pushes, but several refusals are caused by the size.
-   */
+  /** Whether several refused pushes exceeded all accepted bytes. A single refusal may be caused by the rate of pushes. */
   #isBeyondBytes({ bytes }: Refused): boolean {
     return bytes > this.#taken.bytes && this.#refused.filter((other) => other.bytes > this.#taken.bytes).length > 1;
   }

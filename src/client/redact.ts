@@ -1,7 +1,4 @@
-/**
- * Replaces secrets in texts. Only this file knows which texts are secret. Each text that leaves a run is first redacted completely, and
- * then cut.
- */
+/** Replaces secrets in texts. Each text that leaves a run is first redacted completely, and then cut. */
 import { cutWith } from "../model/cut.ts";
 import { visible } from "../model/difference.ts";
 import { decodings } from "./escapes.ts";
@@ -14,16 +11,10 @@ export interface Secret {
   readonly user?: string;
 }
 
-/**
- * A secret with fewer characters than this number is replaced only in credentials. Short secrets often equal harmless text, and replacing
- * such text would destroy the evidence.
- */
+/** A shorter secret is replaced only in credentials, because it often equals harmless text in the evidence. */
 export const SHORTEST_REDACTED = 8;
 
-/**
- * The maximum number of layers of escapes that redaction decodes. For example, a text has three layers if a gateway percent-encodes it, a
- * server escapes it for HTML, and a message quotes it as JSON.
- */
+/** The most layers of escapes to decode. Three are a gateway's percent-encoding, HTML escapes, and JSON in a message. */
 const MOST_LAYERS = 3;
 
 /** The position of a secret in a text, and the placeholder that replaces the secret. */
@@ -46,18 +37,12 @@ export class Redactor {
     this.#forms = [...forms].toSorted(([one], [other]) => other.length - one.length);
   }
 
-  /**
-   * Returns a text as it may be shown. First each known form of each secret is replaced by its placeholder. After this redaction, the
-   * marked parts of the text are cut.
-   */
+  /** Returns a text as it may be shown: first with placeholders for secrets, and then with its marked parts cut. */
   text(text: string): string {
     return cutWith((whole, from, to) => this.#part(whole, from, to), text);
   }
 
-  /**
-   * Returns the characters `from` to `to` of a text with placeholders for secrets. A secret that begins or ends outside these characters is
-   * still replaced as a whole.
-   */
+  /** Returns the characters `from` to `to` with placeholders. A secret across an end is still replaced as a whole. */
   #part(whole: string, from: number, to: number): string {
     let shown = "";
     let last = from;
@@ -70,8 +55,8 @@ export class Redactor {
   }
 
   /**
-   * Returns the positions of all forms of secrets in a text, also below up to `layers` layers of escapes. Decoding in different orders
-   * often gives the same text. So `searched` remembers each searched text, with the number of layers of the search.
+   * Returns the positions of secrets, also below up to `layers` layers of escapes.
+   * Different orders of decoding often give the same text, so `searched` remembers each text with its layers.
    */
   #places(text: string, layers: number, searched: Map<string, number>): Span[] {
     searched.set(text, layers);
@@ -139,8 +124,8 @@ function credentialForms({ value, user }: Secret): string[] {
 }
 
 /**
- * Returns the forms of a secret that decoding escapes does not find, such as base64, and forms with other characters for blanks. A server
- * may write a character outside ASCII in UTF-8 or in Latin-1, and the client may read one as the other.
+ * Returns forms of a secret that decoding does not find, such as base64, and with other characters for blanks.
+ * A server may write UTF-8 or Latin-1, and the client may read one as the other.
  */
 function encodings({ value, user }: Secret): string[] {
   const both = (["utf8", "latin1"] as const).flatMap((encoding) => {
@@ -159,8 +144,8 @@ function encodings({ value, user }: Secret): string[] {
 }
 
 /**
- * Base64 encodes groups of three bytes, so a secret within a longer text has one of three encodings. Returns, for each encoding, the part
- * that does not depend on the text around the secret.
+ * Base64 encodes groups of three bytes, so a secret in a longer text has one of three encodings.
+ * Returns, for each, the part that does not depend on the text around the secret.
  */
 function base64Cores(bytes: Buffer): string[] {
   return [0, 1, 2].map((offset) => {

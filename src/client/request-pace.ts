@@ -1,7 +1,6 @@
 /**
- * Learns how fast a run may send requests to a target that limits requests per second (429). The pace is the rate of requests that the
- * target accepts over a longer time. If the target refuses requests for other reasons, a pace only delays the run, so the run gives up its
- * pace.
+ * Learns the rate of requests that a target accepts over a longer time, if 429 limits requests per second.
+ * If the target refuses requests for other reasons, a pace only delays the run, so the run gives up its pace.
  */
 
 /** The pace is this factor faster than the rate that the target accepted recently, so that the run does not stay too slow. */
@@ -21,10 +20,7 @@ export class RequestPace {
   #intervalMs = 0;
   /** The time at which the next request may be sent, in ms. */
   #nextMs = 0;
-  /**
-   * The start of the period in which responses and rests are counted, in ms. The period starts with a rest, so the start is null before the
-   * first rest.
-   */
+  /** The start of the counted period in ms. The period starts with a rest, so the start is null before the first rest. */
   #sinceMs: number | null = null;
   #answers = 0;
   #rests = 0;
@@ -36,9 +32,7 @@ export class RequestPace {
   #futile = 0;
   #untried = 0;
 
-  /**
-   * Returns the time in ms that a request has to wait for earlier requests. When this time has passed, the caller must send the request.
-   */
+  /** Returns the ms that a request has to wait for earlier requests. Then the caller must send the request. */
   waitMs(nowMs: number): number {
     if (this.#intervalMs === 0) return 0;
     const atMs = Math.max(nowMs, this.#nextMs);
@@ -46,7 +40,6 @@ export class RequestPace {
     return atMs - nowMs;
   }
 
-  /** Records a response after which the run need not rest. */
   answered(): void {
     this.#answers += 1;
     this.#inARow += 1;
@@ -64,10 +57,7 @@ export class RequestPace {
     this.#rests = 0;
   }
 
-  /**
-   * Learns the pace. `intervalMs` is the average time per response, rests included, and `answers` is the average number of responses
-   * between two rests.
-   */
+  /** Learns the pace from the average ms per response, rests included, and the average responses between two rests. */
   #learn(intervalMs: number, answers: number): void {
     const isPaced = this.#intervalMs > 0;
     if (!isPaced) this.#without = answers;

@@ -1,6 +1,6 @@
 /**
- * Decides the length of a rest: the pause after a target asks a run to slow down (429). If the target limits requests per second, more
- * requests succeed after a longer rest. If the target refuses requests for other reasons, longer rests only delay the run.
+ * Decides the length of a rest after a 429. With a limit per second, more requests succeed after a longer rest.
+ * If the target refuses requests for other reasons, longer rests only delay the run.
  */
 
 /** The maximum number of times that the length of a rest is doubled. */
@@ -19,16 +19,10 @@ export class Rests {
   #brought: number | null = null;
   /** The number of responses since the last rest. */
   #answers = 0;
-  /**
-   * The number of consecutive rests after which the target answered no request. While the target answers no request, each rest is twice as
-   * long as the previous rest.
-   */
+  /** The consecutive rests after which no request was answered. Meanwhile, each rest is twice as long as the previous one. */
   #inVain = 0;
 
-  /**
-   * Records a response after which the run need not rest. Returns whether enough such responses came since the last rest to shorten the
-   * next rest.
-   */
+  /** Records a response without a rest. Returns whether there were enough of them to shorten the next rest. */
   answered(): boolean {
     this.#answers += 1;
     if (this.#answers % FORGIVEN_AFTER > 0) return false;
@@ -36,10 +30,7 @@ export class Rests {
     return true;
   }
 
-  /**
-   * Records that a response (429) asks the run to rest again after the previous rest has ended. Returns how often the shortest rest must be
-   * doubled for the new rest.
-   */
+  /** Records a 429 after the previous rest. Returns how often the shortest rest must be doubled for the new rest. */
   asked(): number {
     const answers = this.#answers;
     this.#answers = 0;

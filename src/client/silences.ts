@@ -1,7 +1,4 @@
-/**
- * Finds kinds of requests that the target no longer answers. An unanswered request is repeated for some time. If all requests of one kind
- * stay unanswered for that time, the run sends fewer of them, because further checks would only wait in vain.
- */
+/** Finds kinds of requests that the target no longer answers. The run sends fewer of them, because checks would wait in vain. */
 
 interface Silence {
   /** The value of `performance.now()` when the first of the unanswered requests of this kind was sent. */
@@ -19,16 +16,12 @@ export class Silences {
   readonly #againMs: number;
   readonly #silences = new Map<string, Silence>();
 
-  /**
-   * A silence of a kind of requests begins after `afterMs` ms without a response. During a silence, one request of this kind is sent every
-   * `againMs` ms.
-   */
+  /** A silence begins after `afterMs` ms without a response. Meanwhile, one request of the kind is sent every `againMs` ms. */
   constructor(afterMs: number, againMs: number) {
     this.#afterMs = afterMs;
     this.#againMs = againMs;
   }
 
-  /** Records that a request of this operation got a response, whatever its status. */
   answered(operation: string): void {
     this.#silences.delete(kindOf(operation));
   }

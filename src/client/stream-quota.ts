@@ -1,14 +1,11 @@
 /**
- * Finds out whether the stream quota of a log service is used up. A log service usually has a stream quota per tenant, and answers 429 to
- * each push that would exceed it. Waiting does not help after such a 429, so a run does not let reads of existing streams wait for it.
+ * Finds out whether the stream quota per tenant is used up, so that each push of a new stream is answered 429.
+ * Waiting does not help then, so reads of existing streams do not wait for it.
  */
 
 /** The minimum number of refused pushes that shows an exhausted stream quota, however long these pushes took. */
 const LEAST_PUSHES = 12;
-/**
- * If this number of consecutive pushes was accepted, the stream quota has room again. A single accepted push does not show room in the
- * quota, because a push to an existing stream never needs room.
- */
+/** After this number of accepted pushes, the quota has room again. A push to an existing stream never needs room. */
 const ROOM_AFTER = 3;
 
 export class StreamQuota {
@@ -24,15 +21,12 @@ export class StreamQuota {
   /** The time at which the next push may be sent, to find out whether the stream quota has room again. */
   #nextMs = 0;
 
-  /**
-   * The stream quota counts as used up if no push was accepted for `afterMs` ms. While it is used up, one push is sent every `againMs` ms.
-   */
+  /** The quota counts as used up after `afterMs` ms without an accepted push. Then one push is sent every `againMs` ms. */
   constructor(afterMs: number, againMs: number) {
     this.#afterMs = afterMs;
     this.#againMs = againMs;
   }
 
-  /** Records that a push was accepted. */
   taken(): void {
     this.#taken += 1;
     if (this.#isMet && this.#taken < ROOM_AFTER) return;
@@ -41,7 +35,6 @@ export class StreamQuota {
     this.#sinceMs = null;
   }
 
-  /** Records that a push was answered 429. */
   refused(nowMs: number): void {
     this.#taken = 0;
     this.#refused += 1;
@@ -49,7 +42,6 @@ export class StreamQuota {
     this.#isMet ||= this.#refused >= LEAST_PUSHES && nowMs - this.#sinceMs >= this.#afterMs;
   }
 
-  /** Whether the stream quota is used up. */
   get isMet(): boolean {
     return this.#isMet;
   }

@@ -1,7 +1,4 @@
-/**
- * Defines the content of a request as data. The rules for every response use this content to judge the response, whichever check sent the
- * request.
- */
+/** Defines the content of a request as data, by which the rules for every response judge its response. */
 import type { Stream } from "../model/logs.ts";
 
 /** A write of an instance. `body` is the parsed body of the request, or undefined if the body was not JSON. */
@@ -13,7 +10,6 @@ export interface InstanceWrite {
   readonly documented: boolean;
 }
 
-/** A documented read of an instance. */
 export interface InstanceRead {
   readonly kind: "read";
   readonly name: string;

@@ -1,6 +1,4 @@
-/**
- * Sends all requests to a service, within the budget and the concurrency, with a timeout, pauses and retries, and records each exchange.
- */
+/** Sends all requests to a service with budget, concurrency, timeout, pauses and retries, and records each exchange. */
 import { Readable } from "node:stream";
 import type { TransportSettings } from "../settings/types.ts";
 import { type Budget, Gate } from "./budget.ts";
@@ -29,10 +27,7 @@ export interface Call {
   readonly body?: string;
   /** The priority of the request while more requests wait than may be in flight. The default is 0. */
   readonly urgency?: number;
-  /**
-   * True for a request that is sent immediately, without the learned pace. Such a request is not repeated after a 429, and its 429 does not
-   * slow down other requests.
-   */
+  /** True if the request is sent immediately, is not repeated after a 429, and its 429 does not slow down other requests. */
   readonly unpaced?: true;
   /** Whether a 429 to this request concerns only this request. If so, no other request waits after the 429. */
   readonly asksNoRest?: boolean;
@@ -40,16 +35,10 @@ export interface Call {
 
 /** The maximum number of attempts at a request that may be repeated. */
 const MOST_ATTEMPTS = 6;
-/**
- * All attempts at a request that is never answered can take minutes. After this number of such requests in a row, the run makes fewer
- * attempts, so that other clauses need not wait.
- */
+/** After this number of unanswered requests in a row, the run makes fewer attempts. They take minutes, and other clauses wait. */
 const MOST_GIVEN_UP = 3;
 const FEW_ATTEMPTS = 2;
-/**
- * The maximum number of attempts at a request that is answered 429. This number is higher than MOST_ATTEMPTS, because a 429 is not a
- * failure of the target.
- */
+/** The most attempts after 429: more than MOST_ATTEMPTS, because a 429 is not a failure of the target. */
 const MOST_ATTEMPTS_WHEN_LIMITED = 10;
 const LONGEST_PAUSE_MS = 10_000;
 /** The largest random factor by which a pause is multiplied. The smallest factor is 0.5 less. */
@@ -75,15 +64,11 @@ export interface TransportOptions {
   readonly onSend?: (call: Call) => void;
 }
 
-/**
- * If more than this share of requests got a temporary 5xx, temporary 5xx responses count as frequent. At this share, twelve consecutive 5xx
- * responses happen by chance only once in ten million cases.
- */
+/** Above this share, temporary 5xx are frequent. At this share, twelve in a row have a chance of one in ten million. */
 const TROUBLE = 0.25;
 
 const PLAIN = { "accept-encoding": "identity" } as const;
 
-/** Sends the requests to one service of the target. */
 export class Transport {
   readonly #options: TransportOptions;
   readonly #connections: Connections;
@@ -103,9 +88,7 @@ export class Transport {
   #passed = 0;
   /** The number of requests that were given up since the last response, because no attempt at them got a response. */
   #givenUp = 0;
-  /**
-   * The number of milliseconds that the clock of the target is ahead of the clock of this machine, or null before the first Date header.
-   */
+  /** The ms that the clock of the target is ahead of this machine, or null before the first Date header. */
   clockOffsetMs: number | null = null;
 
   constructor(options: TransportOptions) {
@@ -123,7 +106,6 @@ export class Transport {
     return this.#options.budget;
   }
 
-  /** The number of requests that were sent to this service. */
   get requests(): number {
     return this.#sequence;
   }
@@ -134,10 +116,7 @@ export class Transport {
     this.#passed += times;
   }
 
-  /**
-   * The number of requests that got another response when they were repeated after a 5xx. If this number is large, a 5xx may have nothing
-   * to do with its request.
-   */
+  /** The requests that got another response after a 5xx. If they are many, a 5xx may have nothing to do with its request. */
   get passingErrors(): number {
     return this.#passingErrors;
   }
@@ -154,8 +133,8 @@ export class Transport {
   }
 
   /**
-   * Sends a request once, and resolves even if no response arrived. Rejects only if the request may not be sent: because of the budget, an
-   * interrupt, or a silence of requests of this kind.
+   * Sends a request once, and resolves even without a response.
+   * Rejects only if the request may not be sent, because of the budget, an interrupt, or a silence of this kind.
    */
   async once(call: Call, record: (exchange: Exchange) => void): Promise<Exchange> {
     const { budget, gate } = this.#options;
@@ -195,18 +174,12 @@ export class Transport {
     await this.rested();
   }
 
-  /**
-   * Sends a request that is safe to repeat. After 408, 429, 5xx and connection errors the request is sent again, with growing pauses.
-   * Throws `Inconclusive` if all attempts at the request ended with one of these statuses or errors.
-   */
+  /** Sends a request again after 408, 429, 5xx and connection errors. Throws `Inconclusive` if all attempts end so. */
   async repeated(call: Call, record: (exchange: Exchange) => void): Promise<Answered> {
     return this.#repeat(call, record, isPassing);
   }
 
-  /**
-   * Sends a request like `repeated`, but returns a 5xx like any other response. Use `probed` for requests that test whether the target
-   * refuses them.
-   */
+  /** Like `repeated`, but returns a 5xx like any other response, for requests that the target may refuse. */
   async probed(call: Call, record: (exchange: Exchange) => void): Promise<Answered> {
     return this.#repeat(call, record, (status) => status < 500 && isPassing(status));
   }
@@ -246,10 +219,7 @@ export class Transport {
     );
   }
 
-  /**
-   * Returns the outcomes of all attempts at a request. If no connection is possible now, the text also names the requests that were in
-   * flight when the service stopped answering.
-   */
+  /** Returns the outcomes of all attempts. Without a connection, the text also names the requests in flight at the last answer. */
   outcomes(seen: readonly string[]): string {
     return `${outcomesText(seen)}${seen.at(-1)?.includes("ECONNREFUSED") === true ? this.#interrupted.text : ""}`;
   }
@@ -290,9 +260,8 @@ export class Transport {
   }
 
   /**
-   * Halves the number of requests in flight when the target asks the run to slow down: with 429, or with 503 during an overload. A response
-   * that arrives during a rest can only extend this rest. Some targets limit the number of requests in flight, and not the requests per
-   * second. After many responses without 429, the number of requests in flight is raised again step by step.
+   * Halves the requests in flight after a 429, or a 503 in an overload. During a rest, a response can only extend the rest.
+   * Some targets limit the requests in flight. After many responses without 429, the number is raised again step by step.
    */
   #slowDown(askedForMs: number): void {
     const now = performance.now();
@@ -387,10 +356,7 @@ function isHopeless(exchange: Exchange): boolean {
   return exchange.error !== null && HOPELESS.test(exchange.error);
 }
 
-/**
- * Throws `Inconclusive` if no request can reach the target, because of an unknown host or a bad certificate. After such an error the run
- * sends no further request to the service.
- */
+/** Throws `Inconclusive` for an unknown host or a bad certificate. The run then sends no further request to the service. */
 export function reachable<E extends Exchange>(exchange: E): E {
   if (isHopeless(exchange)) throw new Inconclusive(`${exchange.operation} was not answered: ${outcomeOf(exchange)}`);
   return exchange;
@@ -422,8 +388,8 @@ const SOON_MS = 1_000;
 const UNAVAILABLE = 503;
 
 /**
- * Whether the target may have refused this request: with a 5xx other than 503, or by closing the connection immediately without a response.
- * A 503 is no refusal, because a service that lacks resources for a valid request may answer 503 each time.
+ * Whether the target may have refused the request: with a 5xx other than 503, or by closing the connection at once.
+ * A service that lacks resources for a valid request may answer 503 each time.
  */
 function isRefusal({ response, error, durationMs }: Exchange): boolean {
   if (response !== null) return response.status >= 500 && response.status !== UNAVAILABLE;
@@ -439,10 +405,7 @@ export function outcomeOf(exchange: Exchange): string {
     : (error ?? "no answer");
 }
 
-/**
- * Returns the outcomes of all attempts as text. The text has each different outcome once, with the number of attempts that had this
- * outcome.
- */
+/** Returns each different outcome once, with its number of attempts. */
 export function outcomesText(outcomes: readonly string[]): string {
   const counts = new Map<string, number>();
   for (const outcome of outcomes) counts.set(outcome, (counts.get(outcome) ?? 0) + 1);

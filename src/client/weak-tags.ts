@@ -1,7 +1,6 @@
 /**
- * Learns whether the target accepts weak ETags in `If-Match`. By RFC 9110 (section 13.1.1) a weak ETag never matches, but many services
- * accept a weak ETag that is sent back unchanged. If a target refuses an update with a weak ETag, and accepts the same update with
- * `If-Match: *`, no weak ETag is sent again.
+ * Learns whether the target accepts weak ETags in `If-Match`. By RFC 9110 (section 13.1.1) none matches, but many services accept them.
+ * If a target accepts an update only with `If-Match: *`, no weak ETag is sent again.
  */
 const WEAK = /^W\//;
 

@@ -1,7 +1,4 @@
-/**
- * Checks that the requests of this suite are valid by the schemas of the documents. If a service refused an invalid request of the suite,
- * the refusal would show nothing about the service.
- */
+/** Checks the requests of this suite by the schemas, because the refusal of an invalid request would show nothing. */
 import { differenceText } from "../model/difference.ts";
 import { requestDifferences, type RequestingOperation } from "../model/schemas.ts";
 
