@@ -11,10 +11,7 @@ export interface Question {
   readonly problem: (answer: string) => string | null;
 }
 
-/**
- * Resolves to the value of the flag, or else to the answer of the person at the terminal. Throws a `SettingsError` if there is neither a
- * flag nor a terminal.
- */
+/** Resolves to the flag, or else to the answer at the terminal. Throws a `SettingsError` if there is neither a flag nor a terminal. */
 export async function answerTo({ flag, asked, example, problem }: Question, given: string | undefined): Promise<string> {
   if (given !== undefined) {
     const wrong = problem(given.trim());

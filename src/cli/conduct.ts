@@ -39,10 +39,7 @@ export interface Voice {
   readonly warn: (line: string) => void;
 }
 
-/**
- * Reads the data of the earlier run in BASELINE_DIR. The data is read before a request is sent, and before the reports of this run can
- * replace the files of the earlier run.
- */
+/** Reads the run in BASELINE_DIR before a request is sent, and before the reports of this run can replace its files. */
 function baselineOf({ baselineDir }: Surroundings): Compared | null {
   if (baselineDir === null) return null;
   return { summary: readSummary(baselineDir, "BASELINE_DIR"), observations: readObservations(baselineDir, "BASELINE_DIR") };
@@ -57,10 +54,7 @@ function compared(finished: FinishedRun, baseline: Compared | null, { failOnDrif
   return { ...finished, summary: { ...finished.summary, comparison } };
 }
 
-/**
- * When this share of the checks has ended, the generator of the Allure report is started. The last checks mostly wait, so the processor is
- * free for the generator.
- */
+/** After this share of the checks, the Allure generator is started, because the last checks mostly wait and leave the processor free. */
 const WARMED_AFTER = 0.8;
 
 function warming(generator: AllureGenerator): Subscriber {
@@ -76,10 +70,7 @@ function warming(generator: AllureGenerator): Subscriber {
   };
 }
 
-/**
- * Runs the checks and writes the reports. Resolves to the summary, which determines the exit code. Throws a `SettingsError` before a
- * request is sent.
- */
+/** Runs the checks and writes the reports. Throws a `SettingsError` before a request is sent. */
 export async function conduct(run: Conduct, interrupts: Interrupts, { out, warn }: Voice): Promise<Summary> {
   const release = lock(run.settings.reportsDir, run.runId);
   try {

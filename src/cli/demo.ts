@@ -1,7 +1,4 @@
-/**
- * `npm run demo`: starts a server with a fault, judges it, and opens the report. The demo ends with exit code 0 if the run has found the
- * fault.
- */
+/** `npm run demo`: judges a server with a fault, and opens the report. The exit code is 0 if the run has found the fault. */
 import { resolve } from "node:path";
 import { FAULTS } from "../reference/faults/index.ts";
 import { startReference } from "../reference/server.ts";
@@ -11,10 +8,7 @@ import { openReport } from "./open-report.ts";
 import { run } from "./programme.ts";
 
 const FAULT = "logs-no-matcher-everything";
-/**
- * The clauses of the demo: one clause that the fault violates, and two clauses that it does not violate. Their checks need few requests and
- * no waiting.
- */
+/** One clause that the fault of the demo violates, and two others. Their checks need few requests and no waiting. */
 const ONLY = "logs-2.2,logs-7.400,logs-4.labels";
 const REPORTS_DIR = "reports/demo";
 

@@ -10,16 +10,12 @@ import type { Settings } from "../settings/types.ts";
 import { connectionPage, seePage } from "../report/failure-pages.ts";
 import { suiteIdentity } from "./suite.ts";
 
-/** A finding about a service. If a finding has a `problem`, a run against the service would probably be inconclusive. */
 export interface Finding {
   readonly kind: "ok" | "warning" | "problem";
   readonly text: string;
 }
 
-/**
- * The clock skew, in ms, above which `doctor` warns. Real log servers refuse entries whose timestamps are a few minutes before or after the
- * clock of the server.
- */
+/** The clock skew in ms above which `doctor` warns. Real log servers refuse entries a few minutes from their own clock. */
 const SKEW_WARNING_MS = 30_000;
 
 function authorization(settings: Settings, service: Service): string | null {
@@ -34,7 +30,6 @@ export function probeUrl(settings: Settings, service: Service): string {
   return `${settings.logs?.baseUrl ?? ""}/${settings.logs?.segment ?? ""}/api/v1/labels`;
 }
 
-/** The operation, the method, the URL and the body of a request that `send` sends. */
 export interface Sent {
   readonly operation: string;
   readonly method: "GET" | "POST";
@@ -101,7 +96,6 @@ function judgeStatus(status: number, service: Service): Finding {
   return { kind: "ok", text: `status ${status}` };
 }
 
-/** Resolves to the findings of the probe of a service. */
 export async function diagnose(settings: Settings, service: Service): Promise<Finding[]> {
   const probe = { operation: "doctor", method: "GET", url: probeUrl(settings, service) } as const;
   const { exchange, skewMs } = await send(settings, service, probe);

@@ -1,7 +1,4 @@
-/**
- * `plumbline doctor`: checks whether a run can start. `doctor` sends one harmless GET to each service. Without `--write`, `doctor` changes
- * nothing on the target.
- */
+/** `plumbline doctor`: sends one harmless GET to each service. Without `--write`, nothing changes on the target. */
 import { SERVICES } from "../contract/clause.ts";
 import type { CommandFlag, ParsedFlags } from "../settings/flags.ts";
 import { loadSources } from "../settings/load.ts";

@@ -17,9 +17,7 @@ const CANCEL_AGAIN_MS = 100;
 /** The time in ms after RUN_TIMEOUT_MS at which vitest cancels the run. Only a defect of the suite makes a run take that long. */
 const OVERRUN_MS = 120_000;
 
-/**
- * The compiled spec file of the vitest project `conformance`. With the compiled file, the first check starts in less than half of the time.
- */
+/** The compiled spec file of the vitest project `conformance`, with which the first check starts in less than half of the time. */
 const ENTRY = "specs/conformance.spec.js";
 
 /** Starts vitest, waits for the end of the run, and closes vitest. */

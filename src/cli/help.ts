@@ -75,7 +75,6 @@ function cell(text: string): string {
   return text.replaceAll("|", String.raw`\|`);
 }
 
-/** Returns the table of docs/settings.md. */
 export function settingsTable(): string {
   const rows = SETTING_NAMES.map((name) => `| \`${name}\` | ${cell(SETTINGS[name].description)} | ${cell(SETTINGS[name].default)} |`);
   return ["| variable | meaning | default |", "| --- | --- | --- |", ...rows].join("\n");

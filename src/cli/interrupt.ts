@@ -1,15 +1,10 @@
-/**
- * Handles SIGINT, SIGTERM and SIGHUP during a run. The first signal ends the run, and the run still writes its reports. A later signal ends
- * the program immediately.
- */
+/** Handles SIGINT, SIGTERM and SIGHUP. The first signal ends the run with its reports, and a later one ends the program immediately. */
 import type { Signal } from "../report/model.ts";
 import { EXIT_OF_SIGNAL } from "../report/summary.ts";
 
 const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const satisfies readonly Signal[];
 
-/**
- * A second signal within this time, in ms, is ignored, because programs such as `timeout` send a signal to the process and to its group.
- */
+/** A second signal within this time in ms is ignored: programs such as `timeout` send it to the process and to its group. */
 const SAME_SIGNAL_MS = 500;
 
 function isHeard(signal: NodeJS.Signals): signal is Signal {
@@ -53,10 +48,7 @@ function removeLater(event: string | symbol, listener: () => void): void {
   if (SIGNALS.some((signal) => signal === event)) queueMicrotask(() => process.off(event, listener));
 }
 
-/**
- * Removes each new signal listener directly after it was added, until the returned function is called. The listeners of vitest would end
- * the process without reports.
- */
+/** Removes each new signal listener directly, until the returned function is called. Those of vitest would prevent the reports. */
 export function refuseSignalListeners(): () => void {
   process.on("newListener", removeLater);
   return () => process.off("newListener", removeLater);

@@ -38,10 +38,7 @@ function take(path: string, runId: string): boolean {
   }
 }
 
-/**
- * Locks the report folder for this run, and returns a function that unlocks the folder. If another run has locked the folder, throws a
- * `SettingsError` that names this run.
- */
+/** Locks the report folder, and returns a function that unlocks it. Throws a `SettingsError` that names the run that holds the lock. */
 export function lock(folder: string, runId: string): () => void {
   const path = join(folder, NAME);
   if (!take(path, runId)) {

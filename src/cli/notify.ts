@@ -1,7 +1,4 @@
-/**
- * Sends the result of a run to a webhook. The address of the webhook is a secret. If the webhook does not accept the result, the verdict of
- * the run stays the same.
- */
+/** Sends the result of a run to a webhook, whose address is a secret. A failure does not change the verdict. */
 import { EnvHttpProxyAgent, request } from "undici";
 import type { Summary } from "../report/model.ts";
 import { counted } from "../report/words.ts";
@@ -10,10 +7,7 @@ const TIMEOUT_MS = 10_000;
 
 const MOST_CLAUSES = 10;
 
-/**
- * Returns the payload for the webhook. Programs such as Slack show its member `text` to people. The other members are for programs that
- * evaluate the result.
- */
+/** Returns the payload for the webhook. Programs such as Slack show `text` to people, and other programs evaluate the rest. */
 export function payloadOf(summary: Summary): {
   readonly text: string;
   readonly verdict: string;

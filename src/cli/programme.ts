@@ -12,10 +12,7 @@ import { freshRunId, suiteIdentity } from "./suite.ts";
 export type { CheckSummary, ClauseSummary, Summary } from "../report/model.ts";
 export { exitCodeOf, SettingsError };
 
-/**
- * The settings of a run, by the name of their variable. The function reads only proxy variables from the environment, and does not read
- * `.env`.
- */
+/** The settings of a run by variable. Only proxy variables are read from the environment, and `.env` is not read. */
 export type RunSettings = Readonly<Partial<Record<SettingName, string>>>;
 
 /** The flags that the command `run` has on the command line. */
@@ -42,10 +39,7 @@ function commandFlags({ only, shard, wait, specs, failOnDrift }: RunOptions): Re
   return new Map(Object.entries(given).flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const])));
 }
 
-/**
- * Runs the suite. Rejects with a `SettingsError` if a setting is refused, before a request is sent. `exitCodeOf` gives the exit code for
- * the summary.
- */
+/** Runs the suite. Rejects with a `SettingsError` before a request is sent. `exitCodeOf` gives the exit code for the summary. */
 export async function run(settings: RunSettings = {}, options: RunOptions = {}): Promise<Summary> {
   const unknown = Object.keys(settings).find((name) => !isSettingName(name));
   if (unknown !== undefined) refuse(unknown, "is not a known setting", 'run({ BASE_URL: "https://gateway.example.com" })');

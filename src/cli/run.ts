@@ -7,9 +7,7 @@ import type { Settings } from "../settings/types.ts";
 import { SETTING_NAMES } from "../settings/table.ts";
 import type { Command } from "./command.ts";
 
-/**
- * Refuses wrong globs of check ids and wrong own checks of the user. Loads the checks only if the user has given such globs or own checks.
- */
+/** Refuses wrong globs of check ids and wrong own checks. The checks are loaded only for such globs or own checks. */
 async function refuseEmpty({ only, specsDir }: Settings): Promise<void> {
   if (specsDir === null && !only.some((glob) => isCheckGlob(glob))) return;
   const [{ CHECKS }, { ownChecks }] = await Promise.all([import("../../specs/index.ts"), import("../harness/own-checks.ts")]);

@@ -1,13 +1,9 @@
-/**
- * Lists servers that misbehave on their sockets, with the verdict that each of them must get. The table in `docs/sockets.md` shows the same
- * list.
- */
+/** Lists servers that misbehave on their sockets, each with the verdict that it must get, as in `docs/sockets.md`. */
 import { createServer as createHttpServer, type IncomingMessage, request as forward, type Server, type ServerResponse } from "node:http";
 import { createServer, type Socket } from "node:net";
 import { gzipSync } from "node:zlib";
 import type { Summary } from "../report/model.ts";
 
-/** A server that listens on a port of 127.0.0.1. */
 export interface Listening {
   readonly url: string;
   close(): Promise<void>;
@@ -63,7 +59,6 @@ async function http(handler: Handler): Promise<Listening> {
   return listening(server, sockets);
 }
 
-/** Returns a server that gives the same response to each request. */
 function always(body: string | Buffer, headers: Readonly<Record<string, string>> = {}, status = 200): () => Promise<Listening> {
   return async () =>
     http((request, response) => {

@@ -3,10 +3,7 @@
 /** The program looks this often, in ms, whether npm still runs. */
 const LOOK_EVERY_MS = 500;
 
-/**
- * If npm started this process, sends SIGTERM to this process when npm has ended. The timer that looks for npm does not keep this process
- * alive.
- */
+/** If npm started this process, sends SIGTERM to it when npm has ended. The timer does not keep this process alive. */
 export function followStarter(): void {
   if (process.env["npm_command"] === undefined) return;
   const starter = process.ppid;

@@ -9,18 +9,12 @@ export function suiteIdentity(): { readonly name: string; readonly version: stri
   return { name: "plumbline", version: packageIdentity().version };
 }
 
-/**
- * Returns the name and version of the package. The names of package and program differ, because another package already has the name of the
- * program.
- */
+/** Returns the name of the package, which differs from the program, because another package has the program's name. */
 export function packageIdentity(): { readonly name: string; readonly version: string } {
   return JSON.parse(readFileSync(join(packageRoot(), "package.json"), "utf8")) as { name: string; version: string };
 }
 
-/**
- * Returns a new run id of lower-case letters and digits. The id does not depend on the seed. The id starts with a letter, because the names
- * of instances and streams contain the id.
- */
+/** Returns a run id of lower-case letters and digits, independent of the seed. It begins with a letter, for names of instances. */
 export function freshRunId(): string {
   const digits = BigInt(`0x${randomBytes(8).toString("hex")}`)
     .toString(36)

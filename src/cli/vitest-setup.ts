@@ -1,7 +1,4 @@
-/**
- * Sets up the vitest project `conformance`: resolves the settings, starts the embedded server, and prints the first lines. For runs by the
- * command line, `conduct.ts` does this.
- */
+/** Sets up the vitest project `conformance`: settings, embedded server and first lines. On the command line, `conduct.ts` does this. */
 import { writeFileSync } from "node:fs";
 import type { TestProject } from "vitest/node";
 import { outputsIn } from "../report/outputs.ts";

@@ -30,10 +30,7 @@ function emptyWrite(settings: Settings, service: Service): Sent {
   return { operation: "wait", method: "POST", url, body: service === "admin" ? "{}" : '{"streams":[]}' };
 }
 
-/**
- * Returns the reason why a service is not ready, or null if it is ready. A service that refuses the credentials counts as ready, because
- * waiting does not change this refusal.
- */
+/** Returns the reason why a service is not ready, or null. A refusal of the credentials counts as ready, because it does not pass. */
 function unready(exchange: Exchange): string | null {
   if (!isAnswered(exchange)) return connectionProblem(exchange.error ?? "");
   const { status } = exchange.response;
@@ -49,10 +46,7 @@ async function notReady(settings: Settings, service: Service): Promise<string | 
   return writing === null ? null : `writes: ${writing}`;
 }
 
-/**
- * Waits until each configured target answers reads and writes, but at most `waitMs` ms. Resolves to the reason why a target is still not
- * ready, or to null if all targets are ready.
- */
+/** Waits until all targets answer reads and writes, at most `waitMs` ms. Resolves to the reason why a target is not ready, or null. */
 export async function waitForTargets(settings: Settings, waitMs: number, say: (line: string) => void): Promise<string | null> {
   const ends = performance.now() + waitMs;
   let lastNews = Number.NEGATIVE_INFINITY;
