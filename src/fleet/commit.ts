@@ -24,7 +24,6 @@ export function committedProfiles(): ProfileRecord[] {
   return existsSync(path) ? (JSON.parse(readFileSync(path, "utf8")) as ProfileRecord[]) : [];
 }
 
-/** Returns a share of faults in percent. The percentage is rounded down, so that 100 % means all faults. */
 function percent(share: number): string {
   return `${(Math.floor(share * 1000) / 10).toFixed(1)} %`;
 }
@@ -64,10 +63,7 @@ function withTable(page: string, table: string): string {
   return `${page.slice(0, from)}${begin}\n\n${table}\n\n${page.slice(to)}`;
 }
 
-/**
- * Returns, for each fault, the first check that the committed record lists for the clause of the fault. The map is empty if there is no
- * record.
- */
+/** Returns, for each fault, the first check in the committed record for its clause. The map is empty without a record. */
 export function committedChecks(): ReadonlyMap<string, string> {
   const path = docsFile("fleet.json");
   if (!existsSync(path)) return new Map();

@@ -2,10 +2,7 @@
 
 type Entry = readonly [key: string | null, value: unknown];
 
-/**
- * Returns the entries of a list or the members of a record, if each of them is written on its own line. Returns null for a value that is
- * written on a single line.
- */
+/** Returns the items that are each written on their own line, or null for a value on a single line. */
 function entriesOf(value: unknown): readonly Entry[] | null {
   if (Array.isArray(value)) {
     const listed: readonly unknown[] = value;

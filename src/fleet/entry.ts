@@ -11,7 +11,6 @@ import { startReference } from "../reference/server.ts";
 import { resolveSettings } from "../settings/resolve.ts";
 import type { ExpectedDefaults, Profile, Settings } from "../settings/types.ts";
 
-/** A fault or a variant, with the settings that its run needs. */
 export interface Entry extends BehaviourChange {
   readonly options?: Partial<ReferenceOptions>;
   readonly settings?: Readonly<Record<string, string>>;
@@ -58,16 +57,10 @@ export interface EntryOutcome {
 
 const TOKEN = "fleet-token-0123456789";
 
-/**
- * The waiting times of a run against the fleet. These times are short, because the server runs in this process, and each fault or variant
- * declares its own delays.
- */
+/** The waiting times of the fleet. They are short, because the server runs in this process, and each entry declares its own delays. */
 const TIMING: Timing = { minSettleMs: 60, pollMs: 8, retryMs: 8, refreshMs: 500 };
 const SETTLE_MS = 300;
-/**
- * If the SETTLE_TIMEOUT_MS of an entry is at least this number of ms, the delays of its server last for seconds. A run against this server
- * polls as rarely as a run against a deployment.
- */
+/** If an entry's SETTLE_TIMEOUT_MS is at least this, its delays last for seconds, and its run polls as rarely as a usual run. */
 const REALLY_SLOW_MS = 10_000;
 const SLOW_TIMING: Timing = { ...TIMING, pollMs: 50 };
 

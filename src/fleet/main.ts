@@ -1,8 +1,5 @@
 #!/usr/bin/env node
-/**
- * `npm run fleet` runs the suite against each fault and variant. The command fails if a run misses or misdiagnoses its fault, or reports a
- * violation of a legal server.
- */
+/** `npm run fleet`: runs the suite against each fault and variant. It fails on a missed or misdiagnosed fault, or a blamed variant. */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
@@ -64,9 +61,7 @@ const { values } = parseArgs({
   },
 });
 
-/**
- * Returns the ids of the chosen faults and variants, or undefined for the whole fleet. Throws if the flag `--slice` is not written as K/N.
- */
+/** Returns the chosen ids, or undefined for the whole fleet. Throws if `--sample` or `--slice` is malformed. */
 function chosen(profile: Profile): readonly string[] | undefined {
   if (!isPart || values.id !== undefined) return values.id?.map(standingFor);
   if (values.sample !== undefined) {
@@ -167,10 +162,7 @@ async function runProfile(profile: Profile): Promise<boolean> {
   return sound;
 }
 
-/**
- * Runs the suite against servers that misbehave only if a request has two levels. Resolves to whether the suite detected each server that
- * misbehaved.
- */
+/** Runs the suite against servers that misbehave for two levels together. Resolves to whether each of them was detected. */
 async function runPairServers(count: string): Promise<boolean> {
   if (!/^[1-9]\d*$/.test(count)) throw new Error("--pairs is the number of servers, such as 200");
   const outcomes = await runPairs(Number(count), Number(values.seed));

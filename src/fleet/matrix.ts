@@ -43,10 +43,7 @@ export interface Matrix {
   readonly durationMs: number;
   readonly faults: readonly FaultRow[];
   readonly variants: readonly VariantRow[];
-  /**
-   * The faults and variants that were run a second time, one at a time. The waiting times can be too short while many runs share the
-   * machine.
-   */
+  /** The entries that were run again one at a time, because waiting times can be too short while runs share the machine. */
   readonly rerun: readonly string[];
 }
 

@@ -40,9 +40,8 @@ function isOf({ faults, variants }: Fleet, id: string): boolean {
 }
 
 /**
- * Returns the record of a profile, in which the results of `fresh` replace the older results. The median of the reported clauses stays the
- * same, because a record has no rows from which the median could be computed. Throws if profile or seed differ, or if the record has
- * several seeds.
+ * Returns the record with the newer results. The median stays, because a record has no rows to compute it from.
+ * Throws if profile or seed differ, or if the record has several seeds.
  */
 export function mergedProfile(old: ProfileRecord, fresh: Matrix, fleet: Fleet): ProfileRecord {
   const { profile, seed, faults, variants } = fresh;

@@ -1,7 +1,4 @@
-/**
- * Runs the suite against servers that answer with nonsense, on all processors. Each worker thread gets a share of these servers, and runs
- * the suite against several of them at the same time.
- */
+/** Runs the suite against servers that answer with nonsense, in worker threads with several runs each. */
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { isMainThread, parentPort, Worker, workerData } from "node:worker_threads";
@@ -15,7 +12,6 @@ const IMPATIENT = { REQUEST_TIMEOUT_MS: "150" };
 /** The number of runs that a thread does at the same time. Several runs fit into one thread, because a run mostly waits. */
 const LANES = 5;
 
-/** Returns the service whose operation a nonsense mode changes. */
 export function serviceOf({ operation }: NonsenseMode): "admin" | "logs" {
   return ["create", "read", "update"].includes(operation) ? "admin" : "logs";
 }
@@ -25,10 +21,7 @@ interface Told {
   readonly outcome: EntryOutcome;
 }
 
-/**
- * Starts a release run against the server of each given nonsense mode. Returns a promise of the outcome for each id of a mode. The promise
- * rejects if its worker thread fails.
- */
+/** Returns a promise of the outcome of a release run for each mode id. It rejects if its worker thread fails. */
 export function nonsenseOutcomes(modes: readonly NonsenseMode[]): ReadonlyMap<string, Promise<EntryOutcome>> {
   const threads = Math.min(availableParallelism(), 4);
   const outcomes = new Map<string, Promise<EntryOutcome>>();

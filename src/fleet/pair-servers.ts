@@ -1,6 +1,6 @@
 /**
- * Makes servers that misbehave only if a request has two given levels. A function recognises each level in the request and in the stored
- * entries. These functions share no code with the engines. The levels in `UNRECOGNISED` have no such function.
+ * Makes servers that misbehave only if a request has two given levels.
+ * Each level, except those in `UNRECOGNISED`, is recognised by a function that shares no code with the engines.
  */
 import { DOCUMENTED_DEFAULTS, LIMIT_NAMES, LIMITS, type LimitName } from "../contract/limits.ts";
 import type { Service } from "../contract/clause.ts";
@@ -326,7 +326,6 @@ function limitServer(id: string, one: readonly [LimitName, Kind], other: readonl
   };
 }
 
-/** Returns each pair of levels of two different factors. */
 function pairsOf<S>(levels: readonly Seen<S>[]): (readonly [Seen<S>, Seen<S>])[] {
   return levels.flatMap((one, at) => levels.slice(at + 1).flatMap((other) => (one.factor === other.factor ? [] : [[one, other] as const])));
 }

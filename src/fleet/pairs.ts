@@ -1,26 +1,18 @@
-/**
- * Runs the suite against servers that misbehave only if a request has two given levels. The share of detected servers shows whether a high
- * coverage means that faults are detected.
- */
+/** Runs the suite against servers that misbehave for two levels. The detected share shows whether high coverage detects faults. */
 import { ENGINE_CHECKS, sampled } from "./sample.ts";
 import { runEntry } from "./entry.ts";
 import { type PairServer, pairServers } from "./pair-servers.ts";
 
 interface PairOutcome {
   readonly id: string;
-  /**
-   * The result of the run against a server. `unseen`: the server never misbehaved, because no request of the run had both levels and a
-   * response that could be wrong in this way.
-   */
+  /** `unseen`: the server never misbehaved, because no request had both levels and a response that could be wrong in this way. */
   readonly result: "caught by an engine" | "caught by another check" | "missed" | "unseen";
 }
 
 /** The number of runs at the same time. Several runs fit into one process, because a run mostly waits. */
 const LANES = 4;
 
-/**
- * Draws `count` servers, the same number for each engine. Equal seeds draw equal servers. The id of a server names its engine and levels.
- */
+/** Draws `count` servers, the same number for each engine. Equal seeds draw equal servers. Ids name engine and levels. */
 export function drawnPairs(count: number, seed: number): PairServer[] {
   const engines = pairServers();
   return engines.flatMap((servers, engine) => {

@@ -1,7 +1,4 @@
-/**
- * Runs the suite against the fleet on all processors. Each worker thread gets a share of the faults and variants, and does several runs at
- * the same time.
- */
+/** Runs the suite against the fleet on all processors, in worker threads with several runs each. */
 import { availableParallelism } from "node:os";
 import { isMainThread, parentPort, Worker, workerData } from "node:worker_threads";
 import type { Service } from "../contract/clause.ts";
@@ -17,10 +14,7 @@ export interface MatrixOptions {
   readonly seed: number;
   /** Whether a run against a fault ends as soon as a check reports the clause of the fault, instead of running all checks. */
   readonly untilCaught?: boolean;
-  /**
-   * For each fault, by id, the check that is run first. If this check reports the clause of the fault, no other check is run. `begin` has
-   * an effect only with `untilCaught`.
-   */
+  /** For each fault, the check that is run first. If it reports the fault, no other check is run. Needs `untilCaught`. */
   readonly begin?: ReadonlyMap<string, string>;
   /** The ids of the checks to run. Without `only`, all checks are run. */
   readonly only?: readonly string[];
@@ -60,16 +54,12 @@ async function outcomeOf(id: string, { profile, seed, untilCaught = false, begin
   return runEntry(entry, profile, seed, { ...whole, until });
 }
 
-/**
- * Returns the only service that a fault or variant changes, or null if it may change both. A fault of one service shows nothing about the
- * other service, so the run judges only the service with the fault.
- */
+/** Returns the only service that the entry changes, which is then the only judged one, or null if it may change both. */
 function serviceOf(entry: { readonly id: string; readonly clause?: string }): Service | null {
   const named = entry.clause ?? "";
   return named.startsWith("admin-") ? "admin" : named.startsWith("logs-") ? "logs" : (VARIANT_SERVICES.get(entry.id) ?? null);
 }
 
-/** Runs the suite against a share of the fleet in this thread, with `LANES` runs at a time. */
 async function runShare({ share, ...options }: Job, report: (id: string, outcome: EntryOutcome) => void): Promise<void> {
   const waiting = [...share];
   const lane = async (): Promise<void> => {
@@ -104,10 +94,7 @@ export async function runMatrix(options: MatrixOptions): Promise<Matrix> {
   return { profile: options.profile, seed: options.seed, durationMs: Math.round(performance.now() - started), ...rows(), rerun };
 }
 
-/**
- * At most this number of runs with unexpected results are repeated. If there are more, the load of the machine cannot be the cause, and no
- * run is repeated.
- */
+/** The most unexpected results that are repeated. If there are more, the load of the machine is not the cause. */
 const MOST_RERUN = 20;
 
 /** Returns the rows of those faults or variants that were run. */

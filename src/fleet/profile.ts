@@ -1,7 +1,4 @@
-/**
- * Sums up the results of a profile with several seeds: how often each fault was detected, and whether a violation of a variant was
- * reported.
- */
+/** Sums up a profile with several seeds: how often each fault was detected, and whether a variant was blamed. */
 import type { Profile } from "../settings/types.ts";
 import { aloneIn, judgeMatrix, type Matrix } from "./matrix.ts";
 
@@ -40,10 +37,7 @@ export interface ProfileRecord {
   readonly alone: Readonly<Record<string, string>>;
 }
 
-/**
- * Adds up the numbers of the matrices of a profile. Each matrix has the results of one seed, and all matrices have the same faults and variants. Throws if
- * `matrices` is empty.
- */
+/** Adds up the matrices of a profile, one per seed, with the same faults and variants. Throws if `matrices` is empty. */
 export function recordOf(matrices: readonly Matrix[]): ProfileRecord {
   const [first] = matrices;
   if (first === undefined) throw new Error("no matrix to sum up");

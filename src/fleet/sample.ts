@@ -2,7 +2,6 @@
 import fc from "fast-check";
 import type { FaultRow } from "./matrix.ts";
 
-/** The checks of the engines, which judge covering arrays. */
 export const ENGINE_CHECKS: readonly string[] = [
   "admin-4.3/histories",
   "logs-4.query_range/cases",
@@ -26,10 +25,7 @@ export function interval(hits: number, all: number): readonly [from: number, to:
   return [Math.max(0, from ?? 0), Math.min(100, to ?? 100)];
 }
 
-/**
- * Returns, for each document, how many faults were detected under their own clause. If only a part of the fleet was run, each share has a
- * confidence interval.
- */
+/** Returns the share of detected faults per document, with a confidence interval if only a part of the fleet was run. */
 export function shares(faults: readonly FaultRow[]): string[] {
   return (
     [
