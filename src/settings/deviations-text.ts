@@ -19,10 +19,7 @@ export const EMPTY_DEVIATIONS = `// Accepted deviations: failures that do not fa
 }
 `;
 
-/**
- * Returns the text of a deviations file with the given entries added at the end of its list, and otherwise unchanged. The text must be
- * valid: the caller has read it with `readDeviations` before.
- */
+/** Returns the text with the entries at the end of its list. The text must be valid, as read with `readDeviations`. */
 export function withEntries(text: string, entries: readonly DeviationEntry[]): string {
   const blank = withoutComments(text);
   let depth = 0;

@@ -45,10 +45,7 @@ function baseUrlOf(text: string): string {
   return url.origin + url.pathname.replace(/\/+$/, "");
 }
 
-/**
- * Returns the entries of a deviations file, or a sentence about the problem of its text. `today` is a date `YYYY-MM-DD`. An entry is still
- * valid on the day on which it expires.
- */
+/** Returns the entries, or a sentence about the problem. `today` is `YYYY-MM-DD`, and an entry is valid until this day is past. */
 export function parseDeviations(text: string, today: string): readonly Deviation[] | string {
   let value: unknown;
   try {

@@ -1,7 +1,4 @@
-/**
- * Reads and checks the files that settings name: tokens, CA bundle, gateway headers and expected defaults. Each of these files is read
- * once.
- */
+/** Reads and checks the files that settings name, each once: tokens, CA bundle, gateway headers and expected defaults. */
 import { X509Certificate } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { LIMIT_TYPES } from "../contract/limit-types.ts";
@@ -59,10 +56,7 @@ export function readCaBundle(found: Found, name: SettingName): string {
   }
 }
 
-/**
- * The headers that the suite itself sends. EXTRA_HEADERS_FILE must not replace the headers of the suite, because that would change the
- * judged requests.
- */
+/** Headers of the suite itself. EXTRA_HEADERS_FILE must not replace them, because that would change the judged requests. */
 const OWN_HEADERS: readonly string[] = [
   "authorization",
   "connection",

@@ -9,10 +9,7 @@ export function withoutComments(text: string): string {
     .replaceAll(/"(?:\\.|[^"\\\n])*"|,(?=\s*[\]}])/g, (found) => (found === "," ? " " : found));
 }
 
-/**
- * Returns the numbers of the first and the last line of each object in the list that the outermost object contains. The first line of the
- * text has the number 1.
- */
+/** Returns the first and last line, from 1, of each object in the list of the outermost object. */
 export function linesOfItems(text: string): { readonly first: number; readonly last: number }[] {
   const items: { first: number; last: number }[] = [];
   let depth = 0;

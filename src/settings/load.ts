@@ -20,10 +20,7 @@ function readDotenv(): Readonly<Record<string, string>> {
 const ENTRY =
   /^\s*(?:export[ \t]+)?[\w.-]+(?:[ \t]*=|:[ \t])[ \t]*(?:"(?:\\"|[^"])*"|'(?:\\'|[^'])*'|`(?:\\`|[^`])*`|[^#\r\n]*)[ \t]*(?:#.*)?$/gm;
 
-/**
- * Returns the entries of a `.env` file. Refuses a line that is neither an entry nor a comment, because dotenv leaves such a line out. The
- * message does not show the line, because the line may have a token.
- */
+/** Returns the entries of a `.env` file. Refuses other lines, which dotenv ignores, without showing a possible token. */
 export function parseDotenv(text: string): Readonly<Record<string, string>> {
   const rest = text.replaceAll(ENTRY, (entry) => entry.replaceAll(/[^\n]/g, "")).split("\n");
   const line = rest.findIndex((one) => !/^\s*(?:#|$)/.test(one));

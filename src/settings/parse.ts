@@ -33,10 +33,7 @@ export function parseChoice<Choice extends string>(found: Found, name: SettingNa
   return choice;
 }
 
-/**
- * Accepts an absolute http or https URL without userinfo, query and fragment. Removes slashes at the end of the URL, and keeps a path
- * prefix.
- */
+/** Accepts an absolute http or https URL without userinfo, query and fragment. Removes final slashes, and keeps a path prefix. */
 export function parseBaseUrl(found: Found, name: SettingName): string {
   const text = found.value.trim();
   if (!URL.canParse(text)) wrong(found, name, "is not an absolute URL");

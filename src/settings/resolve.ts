@@ -1,7 +1,4 @@
-/**
- * Resolves flags, environment and `.env` into validated `Settings`. Throws a `SettingsError` with a single sentence if a setting is
- * refused.
- */
+/** Resolves flags, environment and `.env` into validated `Settings`. Throws a `SettingsError` of one sentence. */
 import { randomInt } from "node:crypto";
 import { accessSync, constants, existsSync, mkdirSync } from "node:fs";
 import { dirname, resolve as resolvePath } from "node:path";
@@ -30,10 +27,7 @@ function integer(sources: Sources, name: SettingName, otherwise: number): number
   return found === null ? otherwise : parseInteger(found, name);
 }
 
-/**
- * Returns the URL of a proxy, or null. The variable of a proxy that no target needs is not checked, because it may be meant for another
- * program.
- */
+/** Returns the URL of a proxy, or null. A proxy variable that no target needs is not checked, as it may be for another program. */
 function proxy(sources: Sources, name: "HTTP_PROXY" | "HTTPS_PROXY", isUsed: boolean): string | null {
   const value = proxyVariable(sources, name);
   if (value === "" || !isUsed) return null;
@@ -154,15 +148,11 @@ export function reportsDir(sources: Sources): string {
 
 const NO_FLAGS: ReadonlyMap<string, string> = new Map();
 
-/** Returns the URL schemes of the targets that are reached through a network. */
 function schemesOf({ embedded, admin, logs }: Targets): ReadonlySet<string> {
   return new Set(embedded ? [] : [admin, logs].flatMap((target) => (target === null ? [] : [new URL(target.baseUrl).protocol])));
 }
 
-/**
- * Resolves all settings of a run. `flags` has the flags of the command that are not settings. The folder for reports is created last, so
- * that a refused setting leaves no folder behind.
- */
+/** Resolves all settings. `flags` has the flags of the command. The report folder is created last, so that a refusal leaves none. */
 export function resolveSettings(sources: Sources, flags: ReadonlyMap<string, string> | null): Resolved {
   const unknown = refuseUnknownNames(sources);
   const targets = resolveTargets(sources);

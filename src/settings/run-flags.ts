@@ -51,7 +51,7 @@ export function isCheckGlob(glob: string): boolean {
 }
 
 /**
- * Parses `--only` into globs. Throws a `SettingsError` if a glob matches nothing, or if the globs together select no judged clause.
+ * Parses `--only`. Throws a `SettingsError` if a glob matches nothing, or if no judged clause is selected.
  * `refuseEmptyGlobs` checks globs of check ids, because `parseOnly` does not know the ids of checks.
  */
 export function parseOnly(text: string | null): readonly string[] {
@@ -108,7 +108,6 @@ export function parseWait(flags: CommandFlags): number | null {
   return Number(seconds) * 1000;
 }
 
-/** Returns how much a run prints. */
 export function parseVerbosity(flags: CommandFlags): Surroundings["verbosity"] {
   const quiet = isSet(flags, RUN_FLAGS.quiet);
   const verbose = isSet(flags, RUN_FLAGS.verbose);

@@ -1,7 +1,4 @@
-/**
- * The sources of the values of settings. A flag has priority over an environment variable, and an environment variable has priority over
- * `.env`. An empty value counts as unset.
- */
+/** The sources of settings, by priority: flag, environment, `.env`. An empty value counts as unset. */
 import { nearestName } from "./distance.ts";
 import { SettingsError } from "./error.ts";
 import { SETTING_NAMES, flagOf, isSettingName, type SettingName } from "./table.ts";
@@ -36,10 +33,7 @@ function labelOf(kind: SourceKind, name: SettingName): string {
   return kind === "environment" ? name : `${name} in .env`;
 }
 
-/**
- * Returns the value of the setting `name` from the source with the highest priority. Returns null if `name` is unset or empty in all
- * sources.
- */
+/** Returns the value from the source with the highest priority, or null if it is unset or empty in all sources. */
 export function lookUp(sources: Sources, name: SettingName): Found | null {
   for (const kind of KINDS) {
     const value = valueIn(sources, kind, name);
@@ -56,10 +50,7 @@ export function presentButEmpty(sources: Sources, name: SettingName): string | n
   return null;
 }
 
-/**
- * Returns the value of a proxy variable. A name in upper case has priority over the name in lower case, and the environment has priority
- * over `.env`.
- */
+/** Returns a proxy variable. Upper case has priority over lower case, and the environment over `.env`. */
 export function proxyVariable(sources: Sources, name: "HTTP_PROXY" | "HTTPS_PROXY" | "NO_PROXY"): string {
   for (const record of [sources.env, sources.dotenv]) {
     for (const spelling of [name, name.toLowerCase()]) {
@@ -71,8 +62,8 @@ export function proxyVariable(sources: Sources, name: "HTTP_PROXY" | "HTTPS_PROX
 }
 
 /**
- * Refuses unknown names: each unknown name in `.env`, and names in the process environment that are similar to a known name. Some similar
- * names cause only a warning and are returned, because orchestrators set variables such as `METRICS_SERVICE_HOST`.
+ * Refuses unknown names in `.env`, and names in the environment that are similar to a known name.
+ * Some cause only a warning, which is returned, because orchestrators set variables such as `METRICS_SERVICE_HOST`.
  */
 export function refuseUnknownNames(sources: Sources): readonly string[] {
   for (const name of Object.keys(sources.dotenv)) {

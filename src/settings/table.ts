@@ -1,11 +1,10 @@
 /** The table of settings. Parsing, `--help`, `.env.example` and the table in docs/settings.md are derived from its rows. */
 
 /**
- * The kind of value:
+ * The kind of value.
  * - `url`: a base URL
  * - `secret`: a text that is never a flag and never printed
  * - `file`: the path of a file that is read immediately
- * - `boolean`: `true` or `false`
  * - `integer`: an integer from `min` to `max`
  * - `choice`: one of `choices`
  * - `text` and `path`: the text as it is

@@ -1,7 +1,4 @@
-/**
- * Resolves the settings of the two targets: whether each target is configured, and with which credentials. Refuses settings that contradict
- * each other.
- */
+/** Resolves the settings of the two targets with their credentials. Refuses settings that contradict each other. */
 import { randomBytes } from "node:crypto";
 import { contradiction, refuse } from "./error.ts";
 import { readExpectedDefaults } from "./files.ts";

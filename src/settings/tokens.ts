@@ -12,10 +12,7 @@ export interface Token {
   readonly name: TokenName;
 }
 
-/**
- * Returns the token in a variable, or in the file that another variable names. Throws a `SettingsError` if the same source has both
- * variables.
- */
+/** Returns the token in a variable, or in the file of another. Throws a `SettingsError` if one source has both. */
 export function ownToken(sources: Sources, name: TokenName): Token | null {
   const direct = lookUp(sources, name);
   const fileName = `${name}_FILE` as const;

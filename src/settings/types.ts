@@ -81,7 +81,6 @@ export interface Shard {
   readonly count: number;
 }
 
-/** The values that the user gave, so that the run can be repeated. A secret is only named by its variable. */
 export interface Given {
   readonly environment: readonly string[];
   readonly flags: readonly (readonly [flag: string, value: string])[];
