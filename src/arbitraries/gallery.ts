@@ -1,13 +1,9 @@
-/**
- * Lists texts that careless servers change. Each run pushes these texts, because a generated text would equal one of them only by chance.
- */
+/** Lists texts that careless servers change, and that a generated text would equal only by chance. */
 import { LABEL_VALUE_BYTES } from "./streams.ts";
 
 const PIECES = "long line 0123456789 ";
 
-/**
- * The number of plain characters before each character that needs escaping. A server may have a buffer of this size, and fail at its end.
- */
+/** The plain characters before a character that needs escaping. A server may fail at the end of a buffer of this size. */
 const PLAIN_UNTIL: readonly (readonly [length: number, piece: string])[] = [
   [63, '"'],
   [64, "\\"],

@@ -1,7 +1,4 @@
-/**
- * Generates values of limits, and subsets of the limits. Ordinary values are separate from unusual values, because the documents do not say
- * which values a limit may have.
- */
+/** Generates values and subsets of limits. Ordinary values are separate, because the documents do not say which are valid. */
 import fc from "fast-check";
 import { fewer } from "./lists.ts";
 import { noise } from "./noise.ts";
@@ -14,10 +11,7 @@ const labelName = fc
   .tuple(fc.constantFrom(..."abcxyzABCXYZ_"), fc.string({ unit: fc.constantFrom(..."abcdwxyzABWXYZ0189_"), maxLength: 59 }))
   .map(([first, rest]) => first + rest);
 
-/**
- * Durations `<n>d` or `<n>y` of at most 3 years. A separate check sends longer durations, so a server that cannot store longer durations
- * fails only that check.
- */
+/** Durations of at most 3 years. A separate check sends longer ones, so that a server without them fails only that check. */
 const RETENTION = {
   days: fc.integer({ min: 1, max: 1_095 }).map((count) => `${count}d`),
   years: fc.integer({ min: 1, max: 3 }).map((count) => `${count}y`),
@@ -61,7 +55,6 @@ export function ordinaryValue(name: LimitName): fc.Arbitrary<LimitValue> {
   }
 }
 
-/** The limits that can be set on a target, and their values. */
 export interface Writable {
   readonly names: readonly LimitName[];
   readonly valueOf: (name: LimitName) => fc.Arbitrary<LimitValue>;
@@ -71,18 +64,12 @@ export interface Writable {
 const LARGE = { min: 1_500_000_000, max: INT32 };
 const SMALL = { min: 1, max: 1_000 };
 
-/**
- * Generates ordinary values, in which each integer is large and each retention period is in years. A server with an upper bound refuses or
- * lowers large integers.
- */
+/** Generates ordinary values with large integers and years. A server with an upper bound refuses or lowers large integers. */
 export function largeValue(name: LimitName): fc.Arbitrary<LimitValue> {
   return LIMITS[name].type === "retention" ? RETENTION.years : within(LARGE, name);
 }
 
-/**
- * Generates ordinary values, in which each integer is small and each retention period is in days. A server with a lower bound refuses or
- * raises small integers.
- */
+/** Generates ordinary values with small integers and days. A server with a lower bound refuses or raises small integers. */
 export function smallValue(name: LimitName): fc.Arbitrary<LimitValue> {
   return LIMITS[name].type === "retention" ? RETENTION.days : within(SMALL, name);
 }
@@ -115,10 +102,7 @@ const scriptedText = fc.shuffledSubarray(SCRIPTS, { minLength: SCRIPTS.length })
 
 const longText = fc.integer({ min: 1, max: INT32 }).map((seed) => noise(seed, LONG_TEXT));
 
-/**
- * The limits of type text in the order of the table. Among the unusual values, these limits alternately have a long text and a text in many
- * scripts.
- */
+/** The text limits in the order of the table. Their unusual values are alternately a long text and a text in many scripts. */
 const TEXT_LIMITS = LIMIT_NAMES.filter((name) => LIMITS[name].type === "string");
 
 /** Generates values that a server may refuse. A server that accepts such a value must keep the value exactly. */
@@ -137,10 +121,7 @@ export function unusualValue(name: LimitName): fc.Arbitrary<LimitValue> {
   }
 }
 
-/**
- * Returns the zero value of a limit, which a server may confuse with "not set". The zero value of a list is `noItems`. Returns undefined if
- * the type of the limit has no zero value that a request can send.
- */
+/** Returns the zero value of a limit, which a server may confuse with "not set", or undefined if none can be sent. */
 export function zeroValue(name: LimitName, noItems: LimitValue = null): LimitValue | undefined {
   switch (LIMITS[name].type) {
     case "integer":
@@ -158,10 +139,7 @@ export function zeroValue(name: LimitName, noItems: LimitValue = null): LimitVal
   }
 }
 
-/**
- * Returns values to try after a server has refused an ordinary value: values of other magnitudes and near the default. `usual` is the
- * default, or undefined if a request cannot send the default.
- */
+/** Returns values to try after a refused ordinary value. `usual` is the default, or undefined if it cannot be sent. */
 export function otherValues(name: LimitName): { readonly ordinary: readonly LimitValue[]; readonly usual: LimitValue | undefined } {
   const { type, default: usual, time } = LIMITS[name];
   switch (type) {
@@ -183,14 +161,13 @@ export function otherValues(name: LimitName): { readonly ordinary: readonly Limi
   }
 }
 
-/** Generates a value for each limit of `names`. */
 export function everyLimit({ names, valueOf }: Writable): fc.Arbitrary<Limits> {
   return fc.record(Object.fromEntries(names.map((name) => [name, valueOf(name)])));
 }
 
 /**
- * Generates a non-empty subset of the limits. Small subsets are common, and some values are documented defaults. Names and values are drawn
- * independently, so that names shrink without new values, and values shrink without new names.
+ * Generates a non-empty, often small subset of the limits, some at their defaults.
+ * Names and values are drawn independently, so that each shrink without the other.
  */
 export function limitSubset({ names, valueOf }: Writable, maxLength = names.length): fc.Arbitrary<Limits> {
   const name = fc.constantFrom(...names);
@@ -213,9 +190,8 @@ function orDefault(name: LimitName, ordinary: fc.Arbitrary<LimitValue>): fc.Arbi
 }
 
 /**
- * Returns the limits in three parts, so that each limit is in exactly one part. Three consecutive rows of the table of limits go to
- * different parts, because related limits are near each other in the table. So each limit is sent without its related limits, and a read
- * shows whether the limit changes their defaults.
+ * Returns the limits in three parts. Three consecutive rows of the table, which are related, go to different parts.
+ * So each limit is sent without its related limits, and a read shows whether it changes their defaults.
  */
 export function threeHands(writable: Writable): fc.Arbitrary<readonly [Limits, Limits, Limits]> {
   const { names } = writable;

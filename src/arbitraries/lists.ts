@@ -1,6 +1,6 @@
 /**
- * Generates lists and texts that shrink by losing parts: first all removable items, then half of them, then a quarter, and so on. In
- * contrast, the lists of fast-check never drop the last item of a non-empty list, and remove other items only from the front.
+ * Generates lists and texts that shrink by losing parts: first all removable items, then half of them, and so on.
+ * The lists of fast-check never drop the last item, and remove other items only from the front.
  */
 import fc from "fast-check";
 

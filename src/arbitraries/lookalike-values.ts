@@ -6,10 +6,7 @@ const FREE_TEXTS = LIMIT_NAMES.filter(
   (name) => LIMITS[name].type === "string" && !["ingestion_rate_strategy", "s3_sse_type", "s3_sse_kms_encryption_context"].includes(name),
 );
 
-/**
- * Texts that defective servers confuse with an absent value, numbers, booleans or code. In each round, each limit in FREE_TEXTS gets one of
- * these texts.
- */
+/** Texts that servers confuse with an absent value, numbers, booleans or code: one per limit in FREE_TEXTS and round. */
 const LOOKALIKE_TEXTS = [
   "null",
   "007",
@@ -57,10 +54,7 @@ const BOUNDARIES = [
 const TIMES = [1, 1_000_000_001, 60_050_000_000, 90_000_000_007, 3_600_000_500_000, 999_999_999];
 const DURATIONS = ["25h", "36h", "90s", "100m", "1h1m1s", "61m"];
 const PERIODS = ["367d", "8d", "70y", "250y", "3y", "1000d"];
-/**
- * Lists of label names: names of service discovery, lists of equal length with equal first items, and items that a server may lose or
- * divide.
- */
+/** Lists of label names: service discovery names, equal lengths and first items, and items that may be lost or divided. */
 const LISTS = [
   ["null", "007"],
   ["null", "008"],
@@ -73,10 +67,7 @@ const LISTS = [
 /** The number of rounds for which `lookalikeValue` has values. */
 export const LOOKALIKE_ROUNDS = 6;
 
-/**
- * Returns a value of the limit that a server may confuse with another value. Each round has another value. Returns undefined if the type of
- * the limit has no such value, or if the limit accepts only certain texts.
- */
+/** Returns a value that a server may confuse with another, a new one each round, or undefined if the limit has none. */
 export function lookalikeValue(name: LimitName, round: number): LimitValue | undefined {
   const place = LIMIT_NAMES.indexOf(name) * LOOKALIKE_ROUNDS + round;
   switch (LIMITS[name].type) {

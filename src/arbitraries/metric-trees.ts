@@ -3,7 +3,6 @@ import fc from "fast-check";
 import type { Matcher, MetricFunction } from "../model/logs.ts";
 import type { Aggregate, Operator } from "../model/metric-arithmetic.ts";
 
-/** A sum over the entries of some streams, grouped by labels. */
 export interface SumTree {
   readonly kind: "sum";
   readonly metric: MetricFunction;

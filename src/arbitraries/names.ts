@@ -1,21 +1,13 @@
 /** Generates display names that a server may misread as YAML, numbers, URLs, HTML or terminal codes. */
 import fc from "fast-check";
 
-/**
- * A function that makes a display name for the instance `name`. The number `unique` makes this display name different from all earlier
- * display names.
- */
+/** Makes a display name for the instance `name`. `unique` makes it different from all earlier ones. */
 type UnusualName = (unique: number, name: string) => string;
 
-/**
- * A display name with quotes and backslashes, which reveal careless escaping. The text is in Unicode normal form, so that a server that
- * normalises texts is not blamed.
- */
+/** A display name with quotes and backslashes, in Unicode normal form, because a server may normalise texts. */
 const RICH_NAME = "Größe \"A\" \\ b/c <d> & 'e' – 指標 {x}, 100 % + 1";
 
-/**
- * Display names that careless servers change. No display name in this list begins or ends with a blank, because a server may trim blanks.
- */
+/** Display names that careless servers change. None begins or ends with a blank, because a server may trim blanks. */
 export const UNUSUAL_NAMES: readonly UnusualName[] = [
   (_unique, name) => name,
   (unique) => `${RICH_NAME} ${unique}`,

@@ -1,6 +1,6 @@
 /**
- * Generates text of any length. Noise does not compress, so a text of n bytes takes about n bytes in the blocks and chunks of a real
- * server. Plain words compress, and fill only a small part of a server's index of words.
+ * Generates text of any length. Noise does not compress, so n bytes take about n bytes in blocks and chunks.
+ * Plain words compress, and fill only a small part of a server's index of words.
  */
 
 const LETTERS = Buffer.from("abcdefghijklmnopqrstuvwxyz0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ+/", "latin1");

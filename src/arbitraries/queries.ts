@@ -39,9 +39,8 @@ function characterOf(text: string, otherwise: string): string {
 }
 
 /**
- * Generates a regular expression that matches a part of one of `texts`. The part may reach the start or the end of the text. Each piece of
- * an expression is literal, a character class, repeated or optional. An expression has either gaps or one group of alternatives. No
- * expression has both, because the documents do not define the meaning of gaps with alternatives, and some services ignore one of the two.
+ * Generates an expression that matches a part of one of `texts`, maybe up to its start or end.
+ * It has gaps or one group of alternatives, but not both, because the documents define no meaning for both, and some services ignore one.
  */
 export function expression(texts: readonly string[]): fc.Arbitrary<string> {
   const some = (least: number): fc.Arbitrary<Piece[]> => list(piece(...FORMS), fc.integer({ min: least, max: 2 }), least);
@@ -59,10 +58,7 @@ export function expression(texts: readonly string[]): fc.Arbitrary<string> {
   return fc.record({ text: fc.constantFrom(...cut), from: fc.nat({ max: 6 }), pieces, ends }).map(written);
 }
 
-/**
- * The end of a regular expression: nothing, `^`, `$`, or a text that no line has. The text stands before or behind the expression, and a
- * server must not ignore it.
- */
+/** The end of an expression: nothing, `^`, `$`, or a text that no line has, before or behind. A server must not ignore it. */
 type End = "" | "^" | "$" | "before" | "behind";
 
 /** Two characters that no pushed text contains one after the other. */
@@ -94,10 +90,7 @@ function written({ text, from, pieces, ends }: { text: string; from: number; pie
 /** The maximum length of a part of a line in a query, in characters. */
 const LONGEST_PART = 300;
 
-/**
- * Generates one or two parts of one line of `streams`. Two parts of a line may overlap. A part often begins or ends within a word, and is
- * sometimes the whole line.
- */
+/** Generates one or two parts of a line, which may overlap. A part often begins or ends within a word, or is the whole line. */
 export function partsOfLine(streams: readonly Stream[]): fc.Arbitrary<string[]> {
   const lines = streams.flatMap(({ entries }) => entries.map(({ line }) => line)).filter((line) => line.trim() !== "");
   const length = fc.oneof(fc.integer({ min: 4, max: 14 }), fc.integer({ min: 14, max: 60 }), fc.constant(LONGEST_PART));
@@ -115,8 +108,8 @@ export function partsOfLine(streams: readonly Stream[]): fc.Arbitrary<string[]> 
 const OPPOSITE: Readonly<Record<FilterOperator, FilterOperator>> = { "|=": "!=", "!=": "|=", "|~": "!~", "!~": "|~" };
 
 /**
- * Generates a chain of line filters from `chain`. Four of five chains are changed so that some line of `streams` passes each filter.
- * Without this change, the filters of most chains would contradict each other, so that no line passes all of them.
+ * Generates a chain of filters, four of five times changed so that some line passes all of them.
+ * Without this change, most chains would contradict themselves.
  */
 export function passable(chain: fc.Arbitrary<LineFilter[]>, streams: readonly Stream[]): fc.Arbitrary<LineFilter[]> {
   const line = fc.noShrink(fc.constantFrom(...streams.flatMap(({ entries }) => entries.map((entry) => entry.line))));

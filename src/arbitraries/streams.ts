@@ -3,10 +3,7 @@ import fc from "fast-check";
 import { labelKey, type Labels } from "../model/logs.ts";
 import { fewer, list, text } from "./lists.ts";
 
-/**
- * A log entry whose time is relative to an anchor. `offset` is its distance from the anchor, in nanoseconds. The anchor is a time on the
- * clock of the target.
- */
+/** A log entry at `offset` ns from an anchor, which is a time on the clock of the target. */
 export interface RelativeEntry {
   readonly offset: bigint;
   readonly line: string;
@@ -22,10 +19,7 @@ export interface Payload {
   readonly pushes: readonly (readonly RelativeStream[])[];
 }
 
-/**
- * The label names of generated streams, which are the same in all runs. Some label names are prefixes of other label names, and some differ
- * only in case.
- */
+/** The label names of generated streams, the same in all runs. Some are prefixes of others, and some differ only in case. */
 export const LABEL_NAMES = ["svc_a", "svc_ab", "svc_abc", "Svc_a", "_svc", "svc_0", "svc_colour", "svc_size"] as const;
 
 const AWKWARD = [
@@ -61,10 +55,7 @@ const ORDINARY = [..."abcdefgxyzABCXYZ0123456789 _-.:"];
 
 const character = fc.oneof({ weight: 3, arbitrary: fc.constantFrom(...ORDINARY) }, { weight: 2, arbitrary: fc.constantFrom(...AWKWARD) });
 
-/**
- * The maximum length of label values in bytes. The documents do not say how long a value may be, and each service accepts this length. A
- * separate dataset has longer values.
- */
+/** The most bytes of a label value, which each service accepts. A separate dataset has longer values. */
 export const LABEL_VALUE_BYTES = 63;
 
 /** Generates label values: any text that is not only white space, and sometimes a long text. */
@@ -84,9 +75,7 @@ const lineCharacter = fc.oneof(
 const shortLine = fc.oneof(text(lineCharacter, fc.nat({ max: 10 }), 0), text(lineCharacter, fc.nat({ max: 60 }), 0));
 const longLine = fc.integer({ min: 500, max: 4_000 }).map((length) => "long line 0123456789 ".repeat(200).slice(0, length));
 
-/**
- * Generates lines that begin with plain characters. Special characters follow only where the lookahead or the buffer of a server may end.
- */
+/** Generates lines whose special characters come only where the lookahead or the buffer of a server may end. */
 const lateLine = fc
   .tuple(
     fc.constantFrom(0, 15, 31, 63, 64, 127, 128, 255, 256, 511, 512, 1_023, 1_024, 2_047, 2_048),
@@ -150,9 +139,7 @@ const start = fc.oneof(
 /** Generates whether an entry repeats the line of the entry before it. */
 const again = fc.oneof({ weight: 4, arbitrary: fc.constant(false) }, { weight: 1, arbitrary: fc.constant(true) });
 
-/**
- * Returns the entries, changed so that at least one line is not empty, because real services do not show a stream with only empty lines.
- */
+/** Returns entries with at least one line that is not empty, because real services do not show a stream of empty lines. */
 function withMore(entries: readonly RelativeEntry[]): RelativeEntry[] {
   const [first, ...rest] = entries;
   return first !== undefined && entries.every(({ line: own }) => own === "") ? [{ ...first, line: "." }, ...rest] : [...entries];
@@ -186,10 +173,7 @@ const streamSeed: fc.Arbitrary<StreamSeed> = fc.record({ labels, entries: entrie
 
 type Twin = "none" | "other value" | "other name";
 
-/**
- * Adds a stream that differs from the first stream in a single label name or label value. A server that identifies streams carelessly mixes
- * up these two streams.
- */
+/** Adds a stream that differs from the first in one label name or value, which a careless server confuses with it. */
 function withTwin(streams: readonly StreamSeed[], twin: Twin): StreamSeed[] {
   const [first] = streams;
   if (twin === "none" || first === undefined || Object.keys(first.labels).length === 0) return [...streams];
@@ -221,10 +205,7 @@ function distinct(seeds: readonly StreamSeed[]): StreamSeed[] {
   return [...byLabels.values()];
 }
 
-/**
- * Returns the part of a stream that one push sends. The second push may write the labels of the stream in reverse order, which does not
- * change the stream.
- */
+/** Returns the part of a stream in one push. The second push may write the labels in reverse order, which changes nothing. */
 function part({ labels: own, entries: all, reverseKeys }: StreamSeed, from: number, to: number): RelativeStream {
   const ordered = from > 0 && reverseKeys ? Object.fromEntries(Object.entries(own).toReversed()) : own;
   return { labels: ordered, entries: all.slice(from, to) };

@@ -1,7 +1,4 @@
-/**
- * Compares measured costs with the cost budget. The budget is a committed ratio for each measurement: the cost of the suite divided by the
- * cost of a bare loop.
- */
+/** Compares measured costs with the committed budget: the ratio of the suite's cost to a bare loop, per measurement. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { packageRoot } from "../model/schemas.ts";
@@ -12,7 +9,6 @@ export type Ratios = Readonly<Record<string, number>>;
 /** A ratio is over budget if it is larger than the committed ratio times this factor. */
 const TOLERANCE = 1.25;
 
-/** Returns the committed ratios, which `budget.json` has. */
 export function committedRatios(): Ratios {
   return JSON.parse(readFileSync(join(packageRoot(), "src/bench/budget.json"), "utf8")) as Ratios;
 }
@@ -27,8 +23,8 @@ export function overBudget(measured: Ratios, committed: Ratios): string[] {
 }
 
 /**
- * Measures the ratios, and measures them once more if a ratio is over budget, because a busy machine can spoil a single measurement.
- * Returns the lines of the second measurement, or an empty list if one measurement was within the budget.
+ * Measures again if a ratio is over budget, because a busy machine can spoil a measurement.
+ * Returns the lines of the second measurement, or an empty list if one of them was within the budget.
  */
 export async function overBudgetTwice(measure: () => Promise<Ratios>, committed: Ratios): Promise<string[]> {
   const first = overBudget(await measure(), committed);

@@ -1,8 +1,6 @@
 /** Runs several calls of a function at the same time in this process, and measures the time. */
 
-/**
- * Calls `one` for each index below `count`, at most `inFlight` at a time. Afterwards prints wall time and processor time, in ms, as JSON.
- */
+/** Calls `one` for each index below `count`, at most `inFlight` at a time. Prints wall and processor time in ms as JSON. */
 export async function timed(count: number, inFlight: number, one: (index: number) => Promise<void>): Promise<void> {
   let next = 0;
   const lane = async (): Promise<void> => {

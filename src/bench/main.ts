@@ -1,7 +1,5 @@
 #!/usr/bin/env node
-/**
- * `npm run bench` measures the cost of the suite, and compares it with bare loops that send the same requests. Writes `reports/bench.json`.
- */
+/** `npm run bench`: compares the cost of the suite with bare loops of the same requests. Writes `reports/bench.json`. */
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { availableParallelism, cpus, tmpdir } from "node:os";
 import { join, resolve } from "node:path";
@@ -75,7 +73,6 @@ interface Loop {
   readonly processorMs: number;
 }
 
-/** Runs a loop (`bare.js` or `validated.js`), and resolves to the times that the loop has measured itself. */
 async function loop(program: "bare" | "validated", work: BareWork): Promise<Loop> {
   const file = join(folder, "work.json");
   writeFileSync(file, JSON.stringify(work));
@@ -88,7 +85,6 @@ async function medianLoop(work: () => Promise<Loop>): Promise<Loop> {
   return { wallMs: median(all.map(({ wallMs }) => wallMs)), processorMs: median(all.map(({ processorMs }) => processorMs)) };
 }
 
-/** Runs the suite with the command line that a user would type. */
 async function suiteRun(target: Target, profile: string): Promise<Usage & { readonly summary: Summary }> {
   const reports = join(folder, "reports");
   const usage = await usageOf([join(DIST, "cli/main.js"), "run", "--quiet", "--profile", profile, "--reports-dir", reports], target.env);
@@ -98,7 +94,6 @@ async function suiteRun(target: Target, profile: string): Promise<Usage & { read
 const HEADERS = { authorization: `Basic ${Buffer.from(`:${TOKEN}`).toString("base64")}`, "content-type": "application/json" };
 const INSTANCES = "/admin/api/v1/instances";
 
-/** Creates an instance and returns the request that reads it. */
 async function readOf(target: Target): Promise<RecordedRequest> {
   const instance = { name: "bench", display_name: "bench", status: "active", cluster: "reference", limits: { ingestion_rate: 1 } };
   await fetch(target.url + INSTANCES, { method: "POST", headers: HEADERS, body: JSON.stringify(instance) });

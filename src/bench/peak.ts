@@ -1,7 +1,4 @@
-/**
- * Writes the peak memory of a measured process, in kB, into the file that BENCH_PEAK_FILE names, when the process ends. The measured
- * process loads `peak.ts` at its start.
- */
+/** Writes the peak memory in kB of the process that loads this file into the file that BENCH_PEAK_FILE names. */
 import { writeFileSync } from "node:fs";
 import { isMainThread } from "node:worker_threads";
 

@@ -10,9 +10,7 @@ export interface Usage {
   readonly wallMs: number;
   /** The user time plus the system time of the command and its child processes, in ms. */
   readonly processorMs: number;
-  /**
-   * The peak memory of the command's own process, in MB. The report generator of the suite runs in another process, which is not counted.
-   */
+  /** The peak memory of the command's own process in MB, without the report generator in another process. */
   readonly peakMb: number;
   readonly stdout: string;
 }

@@ -1,7 +1,4 @@
-/**
- * Makes the same reads as `bare.ts`, but with the client of the suite, which does the same work as for a check. Prints the same data as
- * `bare.ts`.
- */
+/** Makes the same reads and prints the same data as `bare.ts`, but with the client of the suite. */
 import { readFileSync } from "node:fs";
 import { AdminClient } from "../client/admin.ts";
 import { Budget, Gate } from "../client/budget.ts";

@@ -6,7 +6,6 @@ import { packageRoot } from "../model/schemas.ts";
 
 export const READS = 500;
 
-/** The URL and the Authorization header of a read of an instance. */
 export interface Read {
   readonly url: string;
   readonly authorization: string;

@@ -1,7 +1,4 @@
-/**
- * Lists the clauses of the admin API document (docs/1), in the order of the document. The 47 clauses of limits are derived from the table
- * of limits.
- */
+/** Lists the clauses of the admin API (docs/1) in order. The 47 clauses of limits are derived from the table of limits. */
 import { LIMITS, LIMIT_NAMES, type LimitName } from "./limits.ts";
 import { implied, repeats, stated, unobservable, unspecified, type ClauseData } from "./clause.ts";
 

@@ -1,9 +1,8 @@
 /** Defines a clause: one statement of the two documents. A clause has an id, so that a verdict can name it. */
 
 /**
- * The level of a clause. `stated`: the document makes the statement. `implied`: a reader must conclude the statement from the document.
- * `unspecified`: the text says "not shown", so the behaviour is observed and never judged. `unobservable`: the statement may be true, but
- * no request to the two APIs can show it.
+ * `stated`: the document says it. `implied`: a reader must conclude it.
+ * `unspecified`: "not shown", so it is observed and never judged. `unobservable`: no request to the two APIs can show it.
  */
 export type ClauseLevel = "stated" | "implied" | "unspecified" | "unobservable";
 

@@ -1,7 +1,4 @@
-/**
- * Lists the ids of removed checks, with the check that judges their clauses now. `--only` and deviations still accept the ids of removed
- * checks.
- */
+/** Lists removed checks, with the check that judges their clauses now. `--only` and deviations still accept their ids. */
 import { matchesGlob } from "./catalogue.ts";
 import { LIMIT_NAMES } from "./limits.ts";
 
@@ -12,10 +9,7 @@ function named(clause: string, slugs: string): string[] {
   return slugs.split(/\s+/).map((slug) => `${clause}/${slug}`);
 }
 
-/**
- * For each present check, the ids of the removed checks that it replaces. If the present check is older than these checks, its own id comes
- * first in the list.
- */
+/** For each present check, the removed checks that it replaces. If it is older than these, its own id comes first. */
 const ENDED: Readonly<Record<string, readonly string[]>> = {
   "admin-4.GET/settled": ["admin-4.GET/settled", "admin-4.GET/often-read"],
   "admin-4.PUT/lifecycle": ["admin-4.PUT/lifecycle", "admin-4.PUT/after-refusal", "admin-4.PUT/at-once"],
@@ -162,15 +156,14 @@ function slugOf(id: string): string | undefined {
 }
 
 /**
- * Whether a pattern of `--only` names a check. A pattern matches the id of a removed check only if the pattern contains its whole slug. So
- * the pattern `own-*` selects only own checks, although the slug of a removed check begins with `own-`.
+ * Whether a pattern of `--only` names a check. A removed check matches only a pattern with its whole slug,
+ * so that the pattern `own-*` selects only own checks.
  */
 export function isCheck(check: string, pattern: string): boolean {
   const isEnded = (id: string): boolean => slugOf(id) === slugOf(pattern) && matchesGlob(pattern, id);
   return matchesGlob(pattern, check) || namesOf(check).some(isEnded);
 }
 
-/** Returns the id under which Allure has the history of a check. */
 export function firstIdOf(check: string): string {
   return ENDED[check]?.[0] ?? check;
 }

@@ -1,9 +1,5 @@
-/**
- * Defines the six types of the table of limits, each as a JSON Schema. The schemas of `schemas/admin`, the model and the settings are
- * derived from this file.
- */
+/** Defines the six types of limits as JSON Schemas, from which `schemas/admin`, the model and the settings are derived. */
 
-/** A constraint of JSON Schema, as data. */
 export interface Constraint {
   readonly type?: string | readonly string[];
   readonly items?: Constraint;
@@ -36,10 +32,7 @@ const types = {
   },
 } as const satisfies Record<string, LimitTypeRow>;
 
-/**
- * The name of a type of limits. A `duration` is a duration string. A `retention` is a duration string on write, and a duration string or an
- * integer of nanoseconds on read.
- */
+/** The name of a type. On read, a `retention` may also be an integer of nanoseconds. */
 export type LimitType = keyof typeof types;
 
 export const LIMIT_TYPES: Readonly<Record<LimitType, LimitTypeRow>> = types;

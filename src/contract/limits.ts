@@ -1,7 +1,6 @@
 /**
- * Defines the table of limits of docs/1 section 2. Only this file has the 47 names, their types and the documented defaults. Schemas,
- * clauses, model, generators and the reference server are derived from this table. The documents do not explain the limits, so `about` and
- * `unit` are concluded from the names.
+ * The table of limits of docs/1 section 2, from which schemas, clauses, model, generators and the reference server are derived.
+ * The documents do not explain the limits, so `about` and `unit` are concluded from the names.
  */
 import type { LimitType } from "./limit-types.ts";
 

@@ -1,7 +1,6 @@
 /** The two documents and their sections, with the titles that the documents print. */
 import { type Clause, SERVICES } from "./clause.ts";
 
-/** A document: its name in reports, and its own title. */
 export interface Document {
   readonly name: string;
   readonly title: string;
@@ -12,10 +11,7 @@ export const DOCUMENTS: Readonly<Record<Clause["document"], Document>> = {
   logs: { name: "Log API", title: "Log Query and Ingestion HTTP API" },
 };
 
-/**
- * Returns the name of a document with its number, for example `1. Metrics admin API`. Because of the number, lists that are sorted by name
- * have the order of the documents.
- */
+/** Returns a name such as `1. Metrics admin API`, which sorts in the order of the documents. */
 export function numberedName(document: Clause["document"]): string {
   return `${Object.keys(DOCUMENTS).indexOf(document) + 1}. ${DOCUMENTS[document].name}`;
 }

@@ -17,8 +17,8 @@ interface CoverageCounts {
 }
 
 /**
- * The numbers of the combinations of two factors. `factor` and `other` are indexes in the list of factors, and `other` is the lower index.
- * At strength 1 both indexes are equal, and the numbers count the levels of a single factor.
+ * The numbers for two factors, by their indexes, of which `other` is the lower.
+ * At strength 1 both are equal, and the numbers count the levels of a single factor.
  */
 export type CoverageCell = readonly [
   factor: number,
@@ -43,18 +43,14 @@ export interface Coverage extends CoverageCounts {
   readonly strength: 1 | 2;
   /** The masked combinations by the refused levels. The numbers add up to `masked`. */
   readonly maskedBy: readonly MaskedCombinations[];
-  /** The names of the factors. */
   readonly factors: readonly string[];
-  /**
-   * The cells: one for each pair of factors, or one for each factor at strength 1. The numbers of all cells add up to the numbers of the
-   * whole coverage.
-   */
+  /** One cell for each pair of factors, or for each factor at strength 1. Their numbers add up to the whole coverage. */
   readonly cells: readonly CoverageCell[];
 }
 
 /**
- * The state of a level in a row that was run. `judged`: the part of the response that depends on the level was right. `refused`: the target
- * refuses a part of the row, and the documents do not promise this part.
+ * The state of a level in a row. `judged`: its part of the response was right.
+ * `refused`: the target refuses a part of the row that the documents do not promise.
  */
 export type LevelState = "judged" | "hidden" | "refused" | "not evaluated";
 

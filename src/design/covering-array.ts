@@ -1,16 +1,13 @@
 /**
- * Makes covering arrays: a small number of rows in which every combination of `strength` levels of different factors occurs. A level is
- * given by its index in its factor, and a row has one level for each factor. The algorithm is greedy, as in AETG (Cohen, Dalal, Fredman,
- * Patton 1997). Equal seeds give equal rows.
+ * Makes covering arrays: few rows in which every combination of `strength` levels of different factors occurs.
+ * A row has one level for each factor, by its index. Equal seeds give equal rows.
+ * The algorithm is greedy, as in AETG (Cohen, Dalal, Fredman, Patton 1997).
  */
 
 /** A row of a covering array: for each factor, the index of one of its levels. */
 export type Row = readonly number[];
 
-/**
- * Returns whether the given levels may occur together in a row. A level is undefined while it is not chosen. A constraint that refuses a
- * combination must also refuse each larger combination.
- */
+/** Whether the given levels may occur together, where undefined is not chosen. It must also refuse each larger combination. */
 export type Constraint = (levels: readonly (number | undefined)[]) => boolean;
 
 export interface ArrayOptions {
@@ -55,8 +52,8 @@ export function coveringArray({ sizes, strength, seed, isAllowed = () => true, m
 }
 
 /**
- * Returns a row that has an uncovered combination. For each other factor in turn, the row takes the level that covers the most
- * combinations. Returns null if the constraints allow no such row.
+ * Returns a row with an uncovered combination, or null if the constraints allow none.
+ * Each other factor in turn takes the level that covers the most combinations.
  */
 function candidateRow(open: Combinations, sizes: readonly number[], isAllowed: Constraint, random: () => number): Row | null {
   const levels: (number | undefined)[] = Array.from(sizes, () => undefined);

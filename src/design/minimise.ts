@@ -7,9 +7,8 @@ export interface Minimised<T> {
 }
 
 /**
- * Leaves out items as long as the remaining items still fail: halves first, then smaller parts (delta debugging, Zeller and Hildebrandt
- * 2002). All `items` together must fail. `fails` is called at most `most` times. If `most` calls are enough, no single item of the result
- * can be left out.
+ * Leaves out halves, then smaller parts, as long as the rest fails (delta debugging, Zeller and Hildebrandt 2002).
+ * All `items` together must fail. With enough calls of `fails`, at most `most`, no item of the result can be left out.
  */
 export async function minimise<T>(
   items: readonly T[],

@@ -1,7 +1,4 @@
-/**
- * `npm run messages`: prints each title and message, with sample values in the place of variables. The arguments of the command select
- * kinds of messages.
- */
+/** `npm run messages`: prints titles and messages with sample values. The arguments select kinds of messages. */
 import { packageRoot } from "../model/schemas.ts";
 import { allMessages } from "./messages.ts";
 

@@ -28,10 +28,7 @@ const SOURCE = /^(?!.*(?:\.test|\.spec|testing)\.ts$).*\.ts$/;
 /** Matches two consecutive words. A sentence has consecutive words, but a name, a path or a pattern has none. */
 const SENTENCE = /(?:^|[\s("“])[a-z…][\w…'’-]*[,:;]? [a-z…“"(\d]/i;
 
-/**
- * Matches the kinds of syntax nodes that have no text for users: names of modules, types, and tagged templates, which are patterns in this
- * project.
- */
+/** Matches syntax nodes without text for users. Tagged templates are patterns in this project. */
 const WITHOUT_TEXT = /^(?:ImportDeclaration|ExportAllDeclaration|TSLiteralType|TSTypeReference|TaggedTemplateExpression)$/;
 
 const REASON_CALLS = /^(?:notRun|inconclusive|Inconclusive|unless|skipped|precondition)$/;

@@ -12,7 +12,6 @@ export const DOCUMENT_NAMES = Object.keys(DOCUMENTS) as readonly DocumentName[];
 /** A function that returns the content of a schema file. If the file is generated, its content comes from the generator. */
 export type Read = (file: SchemaFile) => JsonObject;
 
-/** Returns the name that the schema of a file has within a bundle. */
 export function nameOf(file: string): string {
   return basename(file, ".json");
 }

@@ -3,9 +3,8 @@
 export const DIALECT = "https://json-schema.org/draft/2020-12/schema";
 
 /**
- * The names of the schemas are below `.invalid`. No server can have an address below `.invalid`, so no tool can fetch a schema by mistake.
- * The names are web addresses, because all validators resolve relative references against web addresses, but only a few against `urn:` or
- * `tag:`.
+ * Names below `.invalid` have no server, so no tool can fetch a schema by mistake.
+ * All validators resolve relative references against web addresses, but only a few against `urn:` or `tag:`.
  */
 const BASE = "https://plumbline.invalid/schemas/";
 

@@ -49,9 +49,7 @@ function perLimit(schema: (name: LimitName) => JsonObject): JsonObject {
   return Object.fromEntries(LIMIT_NAMES.map((name) => [name, schema(name)]));
 }
 
-/**
- * Returns the constraint of a type, with the clause of a limit. If the type is a list, the constraint of its items also names this clause.
- */
+/** Returns the constraint of a type, with the clause of the limit, which the items of a list get too. */
 function named(name: LimitName, constraint: Constraint): JsonObject {
   const { items, ...rest } = constraint;
   return items === undefined ? rest : { ...rest, items: { $comment: `admin-2.limit.${name}`, title: `An item of ${name}`, ...items } };
@@ -86,10 +84,7 @@ function printedDefault(name: LimitName): string {
   return value === "" ? "the empty string" : JSON.stringify(value);
 }
 
-/**
- * Returns a note that says that the meaning of a limit is concluded from its name. The note is left out for the one limit that the document
- * explains.
- */
+/** Returns a note that the meaning of a limit is concluded from its name, except for the one that the document explains. */
 function origin(name: LimitName): string[] {
   if (LIMITS[name].type === "retention") return [];
   return [

@@ -1,7 +1,4 @@
-/**
- * Writes an OpenAPI 3.1 description of each document, from the catalogue of clauses and the schemas. If a document does not show some part,
- * the description says "not shown".
- */
+/** Writes an OpenAPI 3.1 description of each document. It says "not shown" where the document shows no part. */
 import { type ClauseId, clauseOf } from "../contract/catalogue.ts";
 import { DOCUMENTS } from "../contract/sections.ts";
 import { isObject, type JsonObject } from "../model/json.ts";
@@ -19,10 +16,7 @@ interface Frame {
   readonly tags: Readonly<Record<string, string>>;
   readonly security: readonly JsonObject[];
   readonly securitySchemes: JsonObject;
-  /**
-   * The error statuses that every operation of the API can have, with their clauses. The admin document shows no statuses, and its
-   * description says so.
-   */
+  /** The error statuses of every operation, with their clauses. The admin document shows none, as its description says. */
   readonly failures: Readonly<Record<string, readonly ClauseId[]>>;
   readonly otherStatuses: string;
 }
@@ -59,7 +53,6 @@ const FRAMES: Readonly<Record<DocumentName, Frame>> = {
   },
 };
 
-/** Returns the OpenAPI description of a document. */
 export function openapi(document: DocumentName, read: Read): JsonObject {
   const frame = FRAMES[document];
   const schemas = Object.entries(embedded(document, COMPONENTS, read)).filter(([name]) => !name.endsWith("-parameters"));
@@ -149,10 +142,7 @@ function content(file: BodyFile): JsonObject {
   return { [JSON_TYPE]: { schema: { $ref: COMPONENTS + nameOf(file) }, example: EXAMPLES[file] } };
 }
 
-/**
- * Returns the statement of a clause. For an unspecified clause the statement begins with `Not shown:`, for example `Not shown: the shape of
- * error bodies.`
- */
+/** Returns the statement of a clause, which begins with `Not shown:` for an unspecified clause. */
 function statement(clause: ClauseId): string {
   const { statement: text, level } = clauseOf(clause);
   return level === "unspecified" ? `Not shown: ${text.charAt(0).toLowerCase()}${text.slice(1)}` : text;

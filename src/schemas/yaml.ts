@@ -1,7 +1,4 @@
-/**
- * Writes JSON values as YAML in block style. Each item of a mapping or list has a line of its own, and text that a reader could misread is
- * quoted.
- */
+/** Writes YAML in block style, with a line for each item. Text that a reader could misread is quoted. */
 
 const INDENT = "  ";
 
