@@ -161,6 +161,7 @@ export function otherValues(name: LimitName): { readonly ordinary: readonly Limi
   }
 }
 
+/** Generates a value for each limit of `names`. */
 export function everyLimit({ names, valueOf }: Writable): fc.Arbitrary<Limits> {
   return fc.record(Object.fromEntries(names.map((name) => [name, valueOf(name)])));
 }

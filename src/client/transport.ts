@@ -69,6 +69,7 @@ const TROUBLE = 0.25;
 
 const PLAIN = { "accept-encoding": "identity" } as const;
 
+/** Sends the requests to one service of the target. */
 export class Transport {
   readonly #options: TransportOptions;
   readonly #connections: Connections;

@@ -10,6 +10,7 @@ function listed(document: Clause["document"], clauses: Readonly<Record<string, C
   return Object.entries(clauses).map(([id, data]) => ({ id, document, ...data }));
 }
 
+/** All clauses, in the order of the documents. */
 export const CLAUSES: readonly Clause[] = [...listed("admin", ADMIN_CLAUSES), ...listed("logs", LOGS_CLAUSES)];
 
 const byId = new Map(CLAUSES.map((clause) => [clause.id, clause]));

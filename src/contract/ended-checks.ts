@@ -164,6 +164,7 @@ export function isCheck(check: string, pattern: string): boolean {
   return matchesGlob(pattern, check) || namesOf(check).some(isEnded);
 }
 
+/** Returns the id under which Allure has the history of a check. */
 export function firstIdOf(check: string): string {
   return ENDED[check]?.[0] ?? check;
 }

@@ -90,6 +90,7 @@ export async function store(scope: Scope, name: string, payload: Payload, overri
   return storeAt(scope, `${name}-oldest`, payload, await placingFor(scope, "settled"), override);
 }
 
+/** Resolves to the times of a dataset of the given age. */
 export async function placingFor(scope: Scope, age: Age): Promise<Placing> {
   return { anchor: await anchorFor(scope, age), span: age === "settled" ? SPAN : YOUNG_SPAN };
 }
@@ -326,10 +327,12 @@ export function stored(dataset: Dataset): Dataset {
   throw new Inconclusive(`precondition not met: a push was answered ${refusal.actual} (see logs-4.push)`);
 }
 
+/** Returns the query that selects the whole dataset. */
 export function wholeQuery(dataset: Dataset): string {
   return logQueryText({ matchers: dataset.matchers, filters: [] });
 }
 
+/** Returns the text of a log query on a dataset. */
 export function textOf(dataset: Dataset, { matchers = [], ownLast, filters = [] }: Asked): string {
   return logQueryText({ matchers: ownLast === true ? [...matchers, ...dataset.matchers] : [...dataset.matchers, ...matchers], filters });
 }

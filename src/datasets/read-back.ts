@@ -26,6 +26,7 @@ import { HALF_HOUR } from "./placing.ts";
 /** The limit of a read exceeds the number of expected entries by this number, so that additional entries are found. */
 const ROOM = 10;
 
+/** Returns the range query for a whole dataset in ascending order. */
 export function wholeRange(dataset: Dataset): RangeParameters {
   return { query: wholeQuery(dataset), start: dataset.start, end: dataset.end, limit: dataset.entries + ROOM, direction: "forward" };
 }
@@ -34,6 +35,7 @@ function wrongIn(expected: readonly Stream[], answer: readonly AnsweredStream[])
   return [...entryDifferences(expected, answer), ...orderDifferences(answer, "forward")];
 }
 
+/** Returns a function that compares a response with the whole dataset. */
 export function compareWhole(dataset: Dataset): (streams: readonly AnsweredStream[]) => Comparison {
   return (streams) => {
     const differences = nearestCause(wrongIn(dataset.streams, streams));

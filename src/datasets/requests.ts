@@ -32,6 +32,7 @@ function fresh(exchange: Answered | undefined): Answered | undefined {
   return exchange !== undefined && performance.now() - exchange.endedAt < FRESH_MS ? exchange : undefined;
 }
 
+/** Reads the streams of a range query. */
 export function range(parameters: RangeParameters, { override, clause, first, series }: As = {}): Ask<readonly AnsweredStream[]> {
   let known = first;
   return async (scope) => {
@@ -48,6 +49,7 @@ export function range(parameters: RangeParameters, { override, clause, first, se
   };
 }
 
+/** Reads the samples of an instant query. */
 export function instant(query: string, time: bigint, { override, clause, first, series }: As = {}): Ask<readonly Sample[]> {
   let known = first;
   return async (scope) => {
@@ -59,10 +61,12 @@ export function instant(query: string, time: bigint, { override, clause, first, 
   };
 }
 
+/** Reads the list of label names. */
 export function names({ override, clause }: As = {}): Ask<readonly string[]> {
   return async (scope) => listed(scope, await scope.logs.labels(override), "logs-4.labels", clause);
 }
 
+/** Reads the list of the values of a label. */
 export function values(name: string, { override, clause }: As = {}): Ask<readonly string[]> {
   return async (scope) => listed(scope, await scope.logs.labelValues(name, override), "logs-4.label-values", clause);
 }

@@ -25,6 +25,7 @@ function checked(exchange: Answered, schema: SchemaFile, clause: ClauseId): { bo
   return { body, differences: schemaDifferences(schema, body) };
 }
 
+/** Returns the streams in the response to a range query. */
 export function streamsOf(
   exchange: Answered,
   clause: ClauseId = "logs-4.query_range",
@@ -35,6 +36,7 @@ export function streamsOf(
     : { streams: rangeStreams(body), differences };
 }
 
+/** Returns the samples in the response to an instant query. */
 export function samplesOf(exchange: Answered, clause: ClauseId = "logs-4.query"): { samples: Sample[] | null; differences: Difference[] } {
   const { body, differences } = checked(exchange, "logs/instant-response.json", clause);
   if (differences.length > 0) return { samples: null, differences };
@@ -42,6 +44,7 @@ export function samplesOf(exchange: Answered, clause: ClauseId = "logs-4.query")
   return { samples: result.map(({ metric, value: [timestamp, value] }) => ({ metric, timestamp, value: Number(value) })), differences };
 }
 
+/** Returns the names or values in the response to a label request. */
 export function listOf(
   exchange: Answered,
   endpoint: "logs-4.labels" | "logs-4.label-values",

@@ -335,6 +335,7 @@ export async function aheadOfClock(scope: Scope): Promise<Dataset | null> {
   return finding.differences.length === 0 ? dataset : null;
 }
 
+/** The datasets that checks of queries use. */
 export const QUERY_SETS: readonly SetFixture[] = [single, large, several, relay, spread, tied, words, grid, many];
 
 /** Returns a filter for the word at the start of each line of most of these datasets. */

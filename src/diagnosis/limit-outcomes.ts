@@ -109,6 +109,7 @@ export function keptNames(outcomes: readonly Outcome[]): ReadonlySet<LimitName> 
   );
 }
 
+/** Returns the differences of an outcome, each with its clause. */
 export function diagnosed(outcome: Outcome, outcomes: readonly Outcome[], rows: ReadonlySet<LimitName>): Difference[] {
   const rule = OPERATION_RULES[outcome.operation];
   const found = outcome.differences.map((difference): Difference => {

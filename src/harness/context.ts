@@ -15,6 +15,7 @@ export class NotRun extends Error {
   override readonly name = "NotRun";
 }
 
+/** A row of a table whose rows a check verifies one by one: a title and an assertion. */
 export interface AssertionRow {
   readonly clause: ClauseId;
   readonly assertion: Assertion;
@@ -22,6 +23,7 @@ export interface AssertionRow {
   readonly unless?: (scope: Scope) => Promise<string | null>;
 }
 
+/** A function that makes the assertions of one part of a table. */
 export type TablePart = (t: CheckContext) => Promise<readonly Assertion[]>;
 
 const ROWS_AT_ONCE = 4;

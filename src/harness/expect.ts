@@ -38,6 +38,7 @@ export async function unlessLate(scope: Scope, of: Resource, attempt: () => Prom
   return attempt();
 }
 
+/** The result of comparing a response with the model: the differences, and the clauses that were held. */
 export interface Comparison {
   readonly differences: readonly Difference[];
   readonly held: readonly ClauseId[];

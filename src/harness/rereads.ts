@@ -30,6 +30,7 @@ interface Again {
   readonly combined?: (due: readonly Revisit[]) => readonly Revisit[];
 }
 
+/** Repeats each assertion that is due for a reread, `reads` times. Throws `Inconclusive` if no assertion is due. */
 export function again(
   clause: ClauseId,
   reads: number,

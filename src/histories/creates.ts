@@ -107,6 +107,7 @@ export const filledOnCreate: Assertion = async (scope) => {
   };
 };
 
+/** The instances must have the limits that their creates sent. */
 export const keptOnCreate: Assertion = async (scope) => {
   const { differences } = await scope.use(keptLimits);
   const views = shownViews(await scope.use(filledLimits));
@@ -115,6 +116,7 @@ export const keptOnCreate: Assertion = async (scope) => {
   return found("admin-4.1", rule, { exchanges })(scope);
 };
 
+/** A limit that is not sent must be filled with its global default. */
 export function filledWithDefault(name: LimitName): Assertion {
   return async (scope) => {
     const { filling, views } = await scope.use(filledLimits);

@@ -99,6 +99,7 @@ function fieldFinding(clause: `admin-2.field.${Field}`, { body, expected, exchan
   return { clauses: [clause], differences: [difference], exchanges: [exchange], attempts };
 }
 
+/** An instance that never had limits must not show any. */
 export const neverAnyLimits: Assertion = async (scope) => {
   const clause = "admin-2.field.limits";
   const instance = created(await scope.use(bare));

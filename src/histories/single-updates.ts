@@ -56,6 +56,7 @@ function needsOf(limits: Limits | undefined): readonly Fixture<unknown>[] {
   return limits === undefined ? CHANGE_NEEDS : ADDING_NEEDS;
 }
 
+/** An update must change the display name, whether the update has limits or not. */
 export function renamed(limits: Limits | undefined): Assertion {
   return onPoolInstance(needsOf(limits), async (scope, borrowed) => {
     if (!borrowed.bare) await update(scope, borrowed.instance, newName(scope));

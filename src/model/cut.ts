@@ -25,6 +25,7 @@ export function toBeCut(text: string, most: number, from = 0): string {
 /** Returns the characters between two positions. It may return more, so that it does not show half of a secret. */
 export type Part = (text: string, from: number, to: number) => string;
 
+/** Returns a text as it is shown: marked parts are cut, and `part` is applied to each shown piece and to all other text. */
 export function cutWith(part: Part, text: string): string {
   if (!text.includes(OPEN)) return part(text, 0, text.length);
   // No secret crosses a mark, because a mark stands where the program has joined two complete texts.

@@ -78,6 +78,7 @@ export function limitProblem(name: LimitName, expected: ExpectedLimit, value: un
   return expected.oneOf.some((candidate) => sameLimit(name, candidate, value)) ? null : "value";
 }
 
+/** Returns words that describe the expected value of a limit. */
 export function describeExpected(name: LimitName, expected: ExpectedLimit): string {
   const type = LIMIT_TYPES[LIMITS[name].type].words;
   if ("any" in expected) return `${type} (${expected.why})`;

@@ -223,6 +223,7 @@ function strangeDeparture(entry: PlacedEntry, home: Labels | undefined, known: r
   return difference(clauseByKind.line, "data.result", "only entries that were pushed", `unexpected, never pushed: ${showEntry(entry)}`);
 }
 
+/** Returns the pushed entries of a response that the query does not select. */
 export function unselected(
   pushed: readonly Stream[],
   expected: readonly Stream[],

@@ -103,6 +103,7 @@ function expression(pattern: string, flags: string): RegExp {
   return known;
 }
 
+/** Whether a line passes all line filters of a query. */
 export function passes(filters: readonly LineFilter[], line: string): boolean {
   return filters.every(({ operator, text }) => {
     switch (operator) {
@@ -172,6 +173,7 @@ export function compare(one: bigint, other: bigint): -1 | 0 | 1 {
   return one < other ? -1 : one > other ? 1 : 0;
 }
 
+/** Returns the number of entries of all streams together. */
 export function countEntries(streams: readonly Stream[]): number {
   return streams.reduce((sum, { entries }) => sum + entries.length, 0);
 }

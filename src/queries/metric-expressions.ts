@@ -250,6 +250,7 @@ export function reworded(dataset: Dataset, asked: MetricAsked, { written: behind
   ];
 }
 
+/** Returns the time of a query, in ns. */
 export function timeOf({ time, parts }: Combined): bigint {
   const at = time ?? parts[0]?.window.end;
   if (at === undefined) throw new Error("a form without parts");

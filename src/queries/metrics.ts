@@ -39,6 +39,7 @@ export function othersThan({ streams }: Dataset, held: readonly string[]): strin
   return [...new Set(streams.flatMap(({ labels }) => Object.keys(labels)))].filter((name) => !held.includes(name)).toSorted();
 }
 
+/** Returns the text of a metric query for a dataset. */
 export function metricText(dataset: Dataset, { metric, window, by, outer, without, matchers, filters, written }: MetricAsked): string {
   const query = { matchers: [...dataset.matchers, ...matchers], filters };
   const range = written ?? durationText(window.end - window.start);

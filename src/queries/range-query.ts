@@ -17,6 +17,7 @@ import { unlessUnknownForm } from "./unknown-forms.ts";
 import { lastingAnswer } from "./server-errors.ts";
 import { streamsOf } from "../datasets/responses.ts";
 
+/** Returns the parameters of a range query for a dataset. */
 export function parametersOf(dataset: Dataset, asked: Asked): RangeParameters {
   const { start, end } = asked.window ?? dataset;
   const place = { query: textOf(dataset, asked), start, end };

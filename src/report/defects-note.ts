@@ -60,6 +60,7 @@ export function defectsNote({ summary, results }: FinishedRun): string | null {
   return `${[...head, ...defects.map((defect) => sectionOf(defect, results))].join("\n\n")}\n`;
 }
 
+/** Returns the subscriber that writes `defects.md`. */
 export function defectsWriter(outputs: Outputs): Subscriber {
   return {
     onFinish: (run) => {

@@ -27,6 +27,7 @@ export function failurePath(page: FailurePage): string {
   return `docs/failures/${page}.md`;
 }
 
+/** Returns the words at the end of a line that refer to a failure page. */
 export function seePage(page: FailurePage): string {
   return `; see ${pageLink(failurePath(page))}`;
 }

@@ -14,6 +14,7 @@ function toJson(value: unknown): string {
   return `${text}\n`;
 }
 
+/** Returns the subscriber that writes `summary.json`. */
 export function summaryWriter(outputs: Outputs): Subscriber {
   return {
     onFinish: ({ summary }) => {
@@ -59,6 +60,7 @@ export function observationsOf({ summary, results }: FinishedRun): ObservationsF
   };
 }
 
+/** Returns the subscriber that writes `observations.json`. */
 export function observationsWriter(outputs: Outputs): Subscriber {
   return {
     onFinish: (run) => {

@@ -131,6 +131,7 @@ export function toJunit({ summary }: FinishedRun): string {
   ].join("\n");
 }
 
+/** Returns the subscriber that writes `junit.xml`. */
 export function junitWriter(outputs: Outputs): Subscriber {
   return {
     onFinish: (run) => {

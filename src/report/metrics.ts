@@ -89,6 +89,7 @@ export function toPrometheus(summary: Summary): string {
   ].join("\n")}\n`;
 }
 
+/** Returns the subscriber that writes `metrics.prom`. */
 export function metricsWriter(outputs: Outputs): Subscriber {
   return {
     onFinish: ({ summary }: FinishedRun) => {

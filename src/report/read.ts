@@ -19,6 +19,7 @@ function readJson(path: string, label: string): unknown {
   }
 }
 
+/** Reads `summary.json` of a report folder. */
 export function readSummary(folder: string, label: string): Summary {
   const summary = readJson(outputsIn(folder).summary, label) as Partial<Summary> | null;
   if (summary?.schemaVersion !== 1 || !Array.isArray(summary.clauses)) {
@@ -34,6 +35,7 @@ export interface Observed {
   readonly seen: unknown;
 }
 
+/** Reads `observations.json` of a report folder. */
 export function readObservations(folder: string, label: string): readonly Observed[] {
   const file = readJson(outputsIn(folder).observations, label) as { readonly observations?: readonly Observed[] } | null;
   return file?.observations ?? [];

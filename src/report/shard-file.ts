@@ -24,6 +24,7 @@ function withoutSecrets(settings: Settings): Settings {
   };
 }
 
+/** Returns the content of the `shard.json` of a shard. */
 export function shardFile(settings: Settings, { plan, results }: FinishedRun, details: RunDetails): ShardFile {
   return { schemaVersion: 1, settings: withoutSecrets(settings), details, plan, results };
 }
