@@ -1,4 +1,4 @@
-/** Some clauses are judged in each response, whichever check sent the request. The last check of each service reports them. */
+/** Some clauses are judged in each response, whichever check sent the request. The last check of each service reports these clauses. */
 import type { ClauseId } from "../src/contract/catalogue.ts";
 import type { Service } from "../src/contract/clause.ts";
 import { LIMIT_NAMES } from "../src/contract/limits.ts";

@@ -125,7 +125,7 @@ function farLines({ streams }: Dataset): { readonly line: string; readonly direc
   ];
 }
 
-/** Lengths of windows whose hours a service may read one by one. The second is tried if the target refuses the first. */
+/** Lengths of windows whose hours a service may read one by one. The second length is tried if the target refuses the first. */
 const MANY_HOURS = [60n * HOUR, 9n * HOUR] as const;
 
 /**

@@ -54,7 +54,7 @@ const EMPTY_LOGS: readonly Position[] = [
 
 const inner = (selector: string): string => selector.slice(1, -1);
 
-/** Log queries of each kind, which the instant endpoint must refuse. It must accept a metric query that counts their entries. */
+/** Log queries of each kind, which the instant endpoint must refuse, although it must accept a metric query over their entries. */
 const SELECTORS: readonly (readonly [title: string, query: Query])[] = [
   ["a line filter !=", (s) => `${s} != "first"`],
   ["a line filter |~", (s) => `${s} |~ "first|second"`],

@@ -187,7 +187,7 @@ const PASSED: readonly LineFilter[] = [
   { operator: "|~", text: ".*(even|odd).*" },
 ];
 
-/** Filters that pass few lines of a large stream, or all lines except a few. Most blocks of the stream lack their words. */
+/** Filters that pass few lines of a large stream, or all lines except a few. Most blocks of the stream lack the words of the filters. */
 const SELDOM_CHAINS: readonly (readonly LineFilter[])[] = [
   ...Object.values(SELDOM).map((text): LineFilter[] => [{ operator: "|=", text }]),
   ...[

@@ -127,7 +127,7 @@ const single = logsCheck({
 
 /**
  * Longer values begin with an alternative of the first two expressions, or end with one of the third.
- * They must not be selected. Each of the last two expressions matches one value and the empty value.
+ * The longer values must not be selected. Each of the last two expressions matches one value and the empty value.
  */
 const ALTERNATIVES = ["red|green", "r.d|gr.en", "nobody|d.r", "amber|", "(blue)?"] as const;
 

@@ -62,7 +62,7 @@ const BLANKS = ["dark red", "darkred", "dark  red"];
 
 /**
  * Returns a window of the clock hour of a dataset, up to now, because a service may count whole parts with other code.
- * It exceeds the hour by 1 s on each side, because other datasets have entries exactly at full hours.
+ * The window exceeds the hour by 1 s on each side, because other datasets have entries exactly at full hours.
  */
 function hourOf({ anchor }: Dataset, now: bigint): { readonly start: bigint; readonly end: bigint } {
   const hour = (anchor / HOUR) * HOUR;

@@ -102,7 +102,7 @@ const scriptedText = fc.shuffledSubarray(SCRIPTS, { minLength: SCRIPTS.length })
 
 const longText = fc.integer({ min: 1, max: INT32 }).map((seed) => noise(seed, LONG_TEXT));
 
-/** The text limits in the order of the table. Their unusual values are alternately a long text and a text in many scripts. */
+/** The text limits in the order of the table. Among the unusual values, these limits alternately have a long text and many scripts. */
 const TEXT_LIMITS = LIMIT_NAMES.filter((name) => LIMITS[name].type === "string");
 
 /** Generates values that a server may refuse. A server that accepts such a value must keep the value exactly. */

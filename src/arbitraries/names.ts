@@ -7,7 +7,7 @@ type UnusualName = (unique: number, name: string) => string;
 /** A display name with quotes and backslashes, in Unicode normal form, because a server may normalise texts. */
 const RICH_NAME = "Größe \"A\" \\ b/c <d> & 'e' – 指標 {x}, 100 % + 1";
 
-/** Display names that careless servers change. None begins or ends with a blank, because a server may trim blanks. */
+/** Display names that careless servers change. No name begins or ends with a blank, because a server may trim blanks. */
 export const UNUSUAL_NAMES: readonly UnusualName[] = [
   (_unique, name) => name,
   (unique) => `${RICH_NAME} ${unique}`,

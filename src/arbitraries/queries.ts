@@ -40,7 +40,7 @@ function characterOf(text: string, otherwise: string): string {
 
 /**
  * Generates an expression that matches a part of one of `texts`, maybe up to its start or end.
- * It has gaps or one group of alternatives, but not both, because the documents define no meaning for both, and some services ignore one.
+ * No expression has both gaps and alternatives, because the documents do not define this, and some services ignore one of the two.
  */
 export function expression(texts: readonly string[]): fc.Arbitrary<string> {
   const some = (least: number): fc.Arbitrary<Piece[]> => list(piece(...FORMS), fc.integer({ min: least, max: 2 }), least);

@@ -19,7 +19,7 @@ export interface Payload {
   readonly pushes: readonly (readonly RelativeStream[])[];
 }
 
-/** The label names of generated streams, the same in all runs. Some are prefixes of others, and some differ only in case. */
+/** The label names of generated streams, the same in all runs. Some names are prefixes of other names, and some differ only in case. */
 export const LABEL_NAMES = ["svc_a", "svc_ab", "svc_abc", "Svc_a", "_svc", "svc_0", "svc_colour", "svc_size"] as const;
 
 const AWKWARD = [

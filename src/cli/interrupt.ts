@@ -48,7 +48,7 @@ function removeLater(event: string | symbol, listener: () => void): void {
   if (SIGNALS.some((signal) => signal === event)) queueMicrotask(() => process.off(event, listener));
 }
 
-/** Removes each new signal listener directly, until the returned function is called. Those of vitest would prevent the reports. */
+/** Removes each new signal listener until the returned function is called. The listeners of vitest would prevent the reports. */
 export function refuseSignalListeners(): () => void {
   process.on("newListener", removeLater);
   return () => process.off("newListener", removeLater);

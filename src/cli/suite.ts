@@ -14,7 +14,7 @@ export function packageIdentity(): { readonly name: string; readonly version: st
   return JSON.parse(readFileSync(join(packageRoot(), "package.json"), "utf8")) as { name: string; version: string };
 }
 
-/** Returns a run id of lower-case letters and digits, independent of the seed. It begins with a letter, for names of instances. */
+/** Returns a run id of lower-case letters and digits, independent of the seed. The id begins with a letter, as names should. */
 export function freshRunId(): string {
   const digits = BigInt(`0x${randomBytes(8).toString("hex")}`)
     .toString(36)

@@ -20,8 +20,8 @@ export interface Started {
 }
 
 /**
- * Returns a folder without `.env`, so that a developer's settings do not affect tests. It is removed when the test ends.
- * Concurrent tests pass their own `onTestFinished`, because the global function of vitest does not distinguish them.
+ * Returns a folder without `.env`, so that a developer's settings do not affect tests. The folder is removed when the test ends.
+ * Concurrent tests pass their own `onTestFinished`, because vitest's global function does not distinguish concurrent tests.
  */
 export function emptyFolder(finished: (clean: () => void) => void = onTestFinished): string {
   const folder = mkdtempSync(join(tmpdir(), "plumbline-test-"));

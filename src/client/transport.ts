@@ -35,7 +35,7 @@ export interface Call {
 
 /** The maximum number of attempts at a request that may be repeated. */
 const MOST_ATTEMPTS = 6;
-/** After this number of unanswered requests in a row, the run makes fewer attempts. They take minutes, and other clauses wait. */
+/** After this number of unanswered requests in a row, the run makes fewer attempts. All attempts at one request can take minutes. */
 const MOST_GIVEN_UP = 3;
 const FEW_ATTEMPTS = 2;
 /** The most attempts after 429: more than MOST_ATTEMPTS, because a 429 is not a failure of the target. */

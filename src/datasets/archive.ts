@@ -29,7 +29,7 @@ interface Place {
 
 /**
  * Returns places in the order in which they are tried: with two flushes, with one, and the youngest that is flushed.
- * The documents do not say which entries a target accepts. Some services search only their store for older entries, even those in memory.
+ * Some services search only their store for older entries, even for entries in memory.
  */
 function places({ hours, oldest }: HourBoundaryData, now: bigint): Place[] {
   const old = { anchor: oldest + ACROSS_HALF, hour: HOUR - ACROSS_HALF };

@@ -1,4 +1,4 @@
-/** Makes and pushes datasets. Their streams have labels for the run and the dataset, and entries that are some minutes old. */
+/** Makes and pushes datasets, whose streams have labels for the run and the dataset, and entries that are some minutes old. */
 import type { Asked } from "../diagnosis/range-request.ts";
 import type { Payload, RelativeStream } from "../arbitraries/streams.ts";
 import { type LogsOverride, pushOf } from "../client/logs.ts";

@@ -32,12 +32,12 @@ function entriesOf(owner: Owner, now: bigint): { offset: bigint; line: string }[
   }));
 }
 
-/** Returns a window too old for new entries. It has three entries of the first tenant and five of the second, none near an edge. */
+/** Returns a window too old for new entries, with three entries of the first tenant and five of the second, none near an edge. */
 export function longAgo({ anchor }: Dataset): Window {
   return { start: anchor - 10n * MINUTE, end: anchor + 31n * MINUTE };
 }
 
-/** Returns a larger window with the same entries as `longAgo`. It contains a whole half hour, which a service may cache. */
+/** Returns a larger window with the same entries as `longAgo`, and with a whole half hour, whose result a service may cache. */
 export function inParts(dataset: Dataset): Window {
   const { start, end } = longAgo(dataset);
   return { start: start - HOUR, end };

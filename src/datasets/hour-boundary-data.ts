@@ -44,7 +44,7 @@ export interface HourBoundaryData {
   readonly hours: number;
   /** A description of the hours that are missing in the dataset, or null if no hour is missing. */
   readonly refused: string | null;
-  /** Whether older entries were accepted, but not returned near their hours. They may appear later, or in windows that end later. */
+  /** Whether older entries were accepted, but not returned near their hours. Such entries may appear later, or in later windows. */
   readonly isOlderTaken: boolean;
   /** The first full hour within the dataset, in ns. */
   readonly oldest: bigint;
@@ -177,7 +177,7 @@ export async function showsOldest(scope: Scope, dataset: Dataset, streams: numbe
 export const OVER_HOURS = 2;
 /**
  * The age of the oldest entry in ns. Real services search their memory up to 161 min or more, and older entries in another store.
- * Some answer queries of several tenants wrongly at that age, so such queries do not reach back to it.
+ * Some services answer queries of several tenants wrongly at that age, so such queries do not reach back to that age.
  */
 const OLDEST_AGE = 145n * 60n * SECOND;
 

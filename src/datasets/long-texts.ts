@@ -106,7 +106,7 @@ export const longLabels = largestAccepted(
   "young",
 );
 
-/** The numbers of labels to try, without those of the run and the dataset. They are small, because label names are kept forever. */
+/** The numbers of labels to try, without those of the run and the dataset. The numbers are small, because label names are kept forever. */
 const LABELS = [18, 13] as const;
 
 /** Two streams with many labels. The streams differ only in their last label. */

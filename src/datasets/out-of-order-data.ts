@@ -159,7 +159,7 @@ export const outOfOrderData: Fixture<OutOfOrderData> = fixture("logs", "out-of-o
   return { pushed: dataset, isTaken, shown: isTaken ? await shown(scope, dataset, ({ ts }) => ts < dataset.anchor + LATE.to) : null };
 });
 
-/** Returns an assertion without a verdict if accepted entries were never returned, or else null. They may be lost or just too old. */
+/** Returns an assertion without a verdict if accepted entries were never returned, or else null. The entries may be lost or too old. */
 export function takenAndHidden({ pushed, isTaken, shown: seen }: OutOfOrderData): Assertion | null {
   if (!isTaken || seen !== null) return null;
   return found("logs-4.push", [], {
@@ -246,7 +246,7 @@ export const outOfOrderChunks: Fixture<Dataset | null> = fixture(
 );
 
 /**
- * A single read can return all entries of a stream. Some of the first fifth are pushed directly after the rest of this fifth.
+ * A single read can return all entries of a stream. Some entries of the first fifth are pushed directly after the rest of this fifth.
  * More than a chunk of entries follows.
  */
 const CLOSED_ENTRIES = 930;

@@ -215,7 +215,7 @@ function piecesOf(dataset: Dataset, answered: readonly AnsweredStream[]): Piece[
   return all.length <= MOST_PIECES ? all : Array.from({ length: MOST_PIECES }, (_, index) => all[Math.round(index * step)] as Piece);
 }
 
-/** Whether reads of single streams in small windows return the missing entries. If so, the large read is wrong. */
+/** Whether reads of single streams in small windows return the missing entries. If reads do, the large read is wrong. */
 async function isThereInPieces(scope: Scope, dataset: Dataset, override?: LogsOverride): Promise<boolean> {
   const { answer: all } = await whole(dataset, override)(scope);
   if (all === null) return false;
@@ -227,7 +227,7 @@ async function isThereInPieces(scope: Scope, dataset: Dataset, override?: LogsOv
   return true;
 }
 
-/** The most entries that one request reads together. Its limit is higher, so that unexpected entries are found. */
+/** The most entries that one request reads together. The limit of the request is higher, so that unexpected entries are found. */
 const MOST_ENTRIES = 900;
 const FEW_ENTRIES = 250;
 /** The maximum number of dataset names in one expression. */

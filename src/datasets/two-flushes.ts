@@ -17,7 +17,7 @@ import { comeBack, useful } from "./read-back.ts";
 const SECOND = 1_000_000_000n;
 const MINUTE = 60n * SECOND;
 
-/** Ns from the oldest entry to the hour, and from the hour to the newest entry. They make both parts longer than 2 h. */
+/** Ns from the oldest entry to the hour, and from the hour to the newest entry. These distances make both parts longer than 2 h. */
 const BEFORE = 2n * HOUR - MINUTE;
 const AFTER = 2n * HOUR + 45n * MINUTE;
 const STREAMS = 3;

@@ -120,7 +120,7 @@ export interface Parted {
   readonly second: Dataset;
 }
 
-/** Streams without one label, for both tenants. They have many entries, so that some query cases select one of them. */
+/** Streams without one label, for both tenants. The streams have many entries, so that some query cases select one entry. */
 const WITHOUT_SIZE = ["red", "green", "blue"].map((colour, stream): RelativeStream => ({
   labels: { svc_colour: colour },
   entries: Array.from({ length: 12 }, (_, index) => ({
@@ -153,7 +153,7 @@ const MOST_TRIES = 4;
 
 /**
  * Pushes both datasets under one name. A retried push has a new name, but may have stored entries under the old one.
- * They would count as entries of the other tenant, so both are pushed again. Throws `Inconclusive` if each round has a retry.
+ * Such entries count as entries of the other tenant, so both datasets are pushed again. Throws `Inconclusive` if each round has a retry.
  */
 async function underOneName<T extends { readonly dataset: Dataset }>(
   scope: Scope,

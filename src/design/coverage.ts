@@ -44,7 +44,7 @@ export interface Coverage extends CoverageCounts {
   /** The masked combinations by the refused levels. The numbers add up to `masked`. */
   readonly maskedBy: readonly MaskedCombinations[];
   readonly factors: readonly string[];
-  /** One cell for each pair of factors, or for each factor at strength 1. Their numbers add up to the whole coverage. */
+  /** One cell for each pair of factors, or for each factor at strength 1. The numbers of all cells add up to the whole coverage. */
   readonly cells: readonly CoverageCell[];
 }
 

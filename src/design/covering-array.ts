@@ -7,7 +7,7 @@
 /** A row of a covering array: for each factor, the index of one of its levels. */
 export type Row = readonly number[];
 
-/** Whether the given levels may occur together, where undefined is not chosen. It must also refuse each larger combination. */
+/** Whether the given levels may occur together, where undefined is not chosen. A constraint must also refuse each larger combination. */
 export type Constraint = (levels: readonly (number | undefined)[]) => boolean;
 
 export interface ArrayOptions {

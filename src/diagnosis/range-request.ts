@@ -1,4 +1,4 @@
-/** Makes smaller queries with only some parts of a range query. They show which part is wrong, and so which clause is violated. */
+/** Makes smaller queries with only some parts of a range query. The smaller queries show which clause a wrong part violates. */
 import type { ClauseId } from "../contract/catalogue.ts";
 import { type ClauseByKind, READ_BACK } from "../model/log-answer.ts";
 import type { Direction, LineFilter, Matcher } from "../model/logs.ts";
@@ -43,7 +43,7 @@ export function clauseOf({ matchers = [], filters = [] }: Asked): ClauseId {
 
 /**
  * Returns the violated clause by kind of difference. Smaller queries have returned all entries, so a missing one was stored.
- * It violates `own`, or the default limit if an explicit limit returns it. A wrong choice violates the clause on direction.
+ * A lost entry violates `own`, or the default limit if an explicit limit finds it. A wrong choice violates the clause on direction.
  */
 export function clauseByKindOf(asked: Asked, own: ClauseId = clauseOf(asked)): ClauseByKind {
   const number = asked.cut?.unsent?.includes("limit") === true ? "logs-8.default-limit" : own;

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-/** `npm run fleet`: runs the suite against each fault and variant. It fails on a missed or misdiagnosed fault, or a blamed variant. */
+/** `npm run fleet`: runs the suite against each fault and variant, and fails on a missed or misdiagnosed fault, or a blamed variant. */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";

@@ -21,7 +21,7 @@ interface Told {
   readonly outcome: EntryOutcome;
 }
 
-/** Returns a promise of the outcome of a release run for each mode id. It rejects if its worker thread fails. */
+/** Returns a promise of the outcome of a release run for each mode id. The promise rejects if its worker thread fails. */
 export function nonsenseOutcomes(modes: readonly NonsenseMode[]): ReadonlyMap<string, Promise<EntryOutcome>> {
   const threads = Math.min(availableParallelism(), 4);
   const outcomes = new Map<string, Promise<EntryOutcome>>();

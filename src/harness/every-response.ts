@@ -212,7 +212,7 @@ export class EveryResponse {
     return Math.abs(this.#options.logsOffsetMs()) < MOST_APART_MS;
   }
 
-  /** Returns the missing labels of a list. It must have a label that a read has shown and that was acknowledged in time. */
+  /** Returns the missing labels of a list. A list must have a label that a read has shown and that was acknowledged in time. */
   listDifferences(
     data: unknown,
     { kind, tenant, name = "" }: Pick<LogRead, "kind" | "tenant" | "name">,

@@ -1,6 +1,6 @@
 /**
  * Finds the origin of a wrong value: the default, an earlier write, another instance or another tenant.
- * It also finds an earlier log query with other parameters and the same response.
+ * This file also finds an earlier log query with other parameters and the same response.
  */
 import { createHash } from "node:crypto";
 import type { Exchange } from "../client/exchange.ts";

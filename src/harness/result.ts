@@ -1,4 +1,4 @@
-/** Defines the plain data of a run for reports. It can be cloned between threads, and has no secrets. */
+/** Defines the plain data of a run for reports. The data can be cloned between threads, and has no secrets. */
 
 import type { ExchangeEvidence } from "../client/evidence.ts";
 import type { Difference } from "../model/difference.ts";

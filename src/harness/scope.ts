@@ -52,7 +52,7 @@ export interface RunServices {
   readonly shared: <T>(fixture: Fixture<T>, progress: Progress) => { readonly built: Built<T> | null; readonly promise: Promise<Built<T>> };
   /** The assertions that the run repeats at its end, because they must still hold after all writes have settled. */
   readonly revisits: Revisit[];
-  /** Assertions whose reads were wrong for unusually long, and then right. They are repeated when no write can still be late. */
+  /** Assertions whose reads were wrong for unusually long, and then right. Such reads are repeated when no write can still be late. */
   readonly suspects: Revisit[];
   /** The facts that all responses of the run have shown, whichever check sent the request. */
   readonly everyResponse: EveryResponse;

@@ -6,7 +6,7 @@
  * - After W, a wrong read is certain if it violates only clauses that were certainly violated before,
  *   or if its body cannot be parsed for the same reason as an earlier body.
  * - A difference is certain even before W if exactly the same difference was certain several times before.
- * - A read is suspicious if it was wrong after W and right when repeated. It is repeated when no write can still be late.
+ * - A read is suspicious if it was wrong after W and right when repeated. Such reads are repeated when no write can still be late.
  * - Until the delay is known, only three writes are polled. The other reads wait, because all writes usually have one delay.
  */
 import type { ClauseId } from "../contract/catalogue.ts";
@@ -78,7 +78,7 @@ export class Settle {
   }
 
   /**
-   * Returns the ms after a write when its first read is sent. Some are sent immediately even if nearly all writes are late,
+   * Returns the ms after a write when its first read is sent. Some reads are sent immediately even if nearly all writes are late,
    * because updates may be visible at once although creates are late.
    */
   nextFirstReadMs(): number {

@@ -26,7 +26,7 @@ export function costOf({ id }: Pick<Check, "id">): number {
   return COSTS[id] ?? UNKNOWN;
 }
 
-/** Returns the order of assignment: the admin API first, then the most expensive checks. It is the same on all machines. */
+/** Returns the order of assignment: the admin API first, then the most expensive checks. The order is the same on all machines. */
 function inOrder({ first: one, cost }: Unit<Costed>, { first: other, cost: otherCost }: Unit<Costed>): number {
   if (one.service !== other.service) return one.service === "admin" ? -1 : 1;
   return otherCost - cost || (one.id < other.id ? -1 : 1);

@@ -79,7 +79,7 @@ export const filledLimits: Fixture<FilledLimits> = fixture("admin", "what create
 
 /**
  * Repeats a refused create with plainer values, because a service may refuse some values together.
- * It must accept the global defaults together, because each filled instance has all of them.
+ * But the global defaults must be accepted together, because each filled instance has all defaults.
  */
 async function withDefaults(scope: Scope, refused: Instance): Promise<Instance> {
   const { sent, name } = refused;

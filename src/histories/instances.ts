@@ -176,7 +176,7 @@ const SMALLER_SAMPLES: readonly Limits[] = [
   { max_series_per_query: 17, max_series_per_user: 79 },
 ];
 
-/** An instance with the limits of the document's example. Its create counts as refused only if all values are. No check updates it. */
+/** An instance with the limits of the document's example. Its create counts as refused only if the target refuses all values. */
 export const sampled: Fixture<Instance> = fixture("admin", "an instance with two limits", async (scope) => {
   const first = await createInstance(scope, "s", SAMPLE);
   let latest = first;

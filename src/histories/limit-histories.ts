@@ -22,7 +22,7 @@ import { type Outcome, type OverLimits, RowSender } from "./row-sender.ts";
 
 export interface Histories {
   readonly outcomes: readonly Outcome[];
-  /** Smaller requests that repeat some wrong outcomes. They explain a violation, but do not decide its clause. */
+  /** Smaller requests that repeat some wrong outcomes. These requests explain a violation, but do not decide its clause. */
   readonly smaller: readonly Outcome[];
   readonly removals: readonly Finding[];
   /** The findings about limits that the target refuses if an update adds only one limit. */

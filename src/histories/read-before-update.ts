@@ -120,7 +120,7 @@ async function updatedAlike(scope: Scope, instances: readonly Instance[]): Promi
 /** The maximum number of instances. A violation concerns reads in general, so some instances are enough. */
 const MOST_INSTANCES = 8;
 
-/** Instances are updated one by one, so most were not read for some time. They lose their limits, so no check may read them later. */
+/** Instances are updated one by one, so most were not read for some time. No check may read them later, because they lose their limits. */
 export const updatedAfterRead: Assertion = async (scope) => {
   if ((await scope.use(brokenFields)).has("display_name"))
     throw new Inconclusive("precondition not met: the instance does not keep a display name (see admin-2.field.display_name)");

@@ -68,13 +68,13 @@ async function born(
   return { ...made, body, problems: differences, exchanges: [value, ...creates], attempts };
 }
 
-/** A display name that may be truncated, escaped or normalised wrongly. It neither begins nor ends with a space. */
+/** A display name that may be truncated, escaped or normalised wrongly. The name neither begins nor ends with a space. */
 const UNUSUAL = `Größe "A" \\ b/c <d> & 'e' – 指標 {x}, 100 % + 1  two blanks \u{1f600} \u{1d4b3} \u2764\ufe0f zero\u200bwidth ${"a long display name ".repeat(6)}end`;
 
 /** A display name of plain characters that have a special meaning in a URL, in YAML, in HTML or in a template. */
 const READ_OTHERWISE = "50%25 of %41+b #c: d &amp; &lt;x&gt; \\n \\u0041 {{y}} ${HOME} $& $$1";
 
-/** Characters that some services refuse, and a space at the end. Most have three bytes, so the end of a buffer probably splits one. */
+/** Characters that some services refuse, and a final space. Most characters have three bytes, so a buffer probably ends in one. */
 const DEMANDING = ` \u{1f600} ${"指標の名前".repeat(11)} `;
 
 /** Resolves to the global defaults that can be set on this target. Not each server accepts "" as a text. */

@@ -66,7 +66,7 @@ async function longNamed(scope: Scope, first: string): Promise<Instance> {
 /** An instance with a name of LONGEST_NAME characters. */
 const longestNamed: Fixture<Instance> = fixture("admin", "an instance with a long name", async (scope) => longNamed(scope, "o"));
 
-/** Whether another long name can be read. If so, its length is not the reason, and the unreadable instance was never created. */
+/** Whether another instance with a long name can be read, so that the length of a name is not why an instance is unreadable. */
 async function hasAlike(scope: Scope): Promise<boolean> {
   // The instances are created one after the other. With concurrent creates, a service could lose an instance for another reason.
   for (const first of ["p", "q", "r"]) {

@@ -22,7 +22,7 @@ interface Kind {
   readonly sent: Limits | undefined;
 }
 
-/** The kinds of updates for an instance with or without limits. Most leave the state that the next update needs. */
+/** The kinds of updates for an instance with or without limits. Most updates leave the state that the next update needs. */
 function kindsOf(limits: Limits, fromBare: boolean): readonly Kind[] {
   const adding: Kind = {
     clause: "admin-4.3",
@@ -159,7 +159,7 @@ function right({ clause, what }: Kind, answer: Answered): Finding {
 
 /**
  * Repeats a failed update, each time after other updates that bring the instance to the needed state.
- * Its kind is blamed if it is always answered 5xx while the others succeed. Throws `Inconclusive` in all other cases.
+ * A kind of update is blamed if it is always answered 5xx while other kinds succeed. Throws `Inconclusive` in all other cases.
  */
 async function repeated(scope: Scope, instance: Instance, kind: Kind, limits: Limits, first: Exchange): Promise<Finding> {
   const ends = performance.now() + scope.settings.settleTimeoutMs;

@@ -22,7 +22,7 @@ export function toBeCut(text: string, most: number, from = 0): string {
   return `${OPEN}${from},${most},${skipped},${plain.length}${BODY}${plain.slice(skipped, from + most + KEPT)}${CLOSE}`;
 }
 
-/** Returns the characters between two positions. It may return more, so that it does not show half of a secret. */
+/** Returns the characters between two positions. The function may return more, so that half of a secret is not shown. */
 export type Part = (text: string, from: number, to: number) => string;
 
 /** Returns a text as it is shown: marked parts are cut, and `part` is applied to each shown piece and to all other text. */

@@ -65,7 +65,7 @@ export function sameLimit(name: LimitName, left: unknown, right: unknown): boole
   }
 }
 
-/** Like `sameLimit`, for two values that reads showed. It also compares values of a wrong type. */
+/** Like `sameLimit`, for two values that reads showed. Values of a wrong type are compared too. */
 export function sameAsRead(name: LimitName, left: unknown, right: unknown): boolean {
   return JSON.stringify(left) === JSON.stringify(right) || (left !== undefined && right !== undefined && sameLimit(name, left, right));
 }
@@ -91,7 +91,7 @@ export interface LimitFinding {
   readonly difference: Difference;
 }
 
-/** Returns the difference of each unexpected limit. It violates the clause of the limit's row in the table of limits. */
+/** Returns the difference of each unexpected limit. Each difference violates the clause of the limit's row. */
 export function limitFindings(expected: ExpectedLimits, actual: JsonObject, path = "limits"): LimitFinding[] {
   return LIMIT_NAMES.flatMap((name) => {
     const value = Object.hasOwn(actual, name) ? actual[name] : undefined;

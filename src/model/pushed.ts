@@ -1,13 +1,13 @@
 /**
  * The ledger of pushes: which entries and label sets reads may show, and which names and values lists must have.
- * It refers to the lines of the datasets, to save memory.
+ * The ledger refers to the lines of the datasets, to save memory.
  */
 import type { ClauseId } from "../contract/catalogue.ts";
 import { isSubset } from "./assigned.ts";
 import { type Difference, show } from "./difference.ts";
 import { type Entry, labelKey, type Labels, type Stream } from "./logs.ts";
 
-/** A list must have the labels of a stream whose newest entry is at most this old, in ns. It may cover only some minutes. */
+/** A list must have the labels of a stream whose newest entry is at most this old, in ns. Lists may cover only some minutes. */
 const LISTED_FOR = 300_000_000_000n;
 
 interface PushedStream {

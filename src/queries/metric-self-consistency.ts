@@ -99,7 +99,7 @@ const EXTREMES = {
   least: { operator: "bottomk", compare: (one: number, other: number): number => one - other },
 } as const;
 
-/** Returns the `count` greatest or least samples, of all or of each group. Their order and ties are not defined. */
+/** Returns the `count` greatest or least samples, of all or of each group. The order of samples and ties are not defined. */
 export function extremesOf(
   which: keyof typeof EXTREMES,
   count: number,

@@ -1,5 +1,5 @@
 /**
- * Forms that a service need not know, because the documents do not define the query language. They are unusual escapes,
+ * Forms that a service need not know, because the documents do not define the query language. These are unusual escapes,
  * classes and counted repetitions in expressions, and matchers that select streams without their label.
  */
 import type { Answered } from "../client/exchange.ts";

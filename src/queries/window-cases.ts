@@ -90,7 +90,7 @@ const RANGE_CLAUSE = "logs-4.query_range";
 
 type Edge = keyof Window;
 
-/** Positions from 0 to 1 among shared times. They determine which of several equal entries a binary search finds first. */
+/** Positions from 0 to 1 among shared times. Positions determine which of several equal entries a binary search finds first. */
 const PLACES = { start: [0, 0.25, 0.5, 0.75], end: [0.4, 1] } as const;
 
 /** Returns assertions about windows that begin or end at times that several entries of a stream share. */

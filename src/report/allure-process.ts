@@ -1,6 +1,6 @@
 /**
- * The process that generates the Allure report. It loads modules, and waits for its work as one line of JSON on stdin.
- * It uses Allure's library, because Allure's program loads many more modules. If stdin ends without a line, it ends.
+ * The process that generates the Allure report. The process loads modules, and waits for its work as one line of JSON on stdin.
+ * Allure's library is used, because Allure's program loads many more modules. Without a line on stdin, the process ends.
  */
 import { createRequire } from "node:module";
 import { createInterface } from "node:readline";

@@ -194,7 +194,7 @@ function kindOfLimit({ id, title, levels, clauses: [clause = ""] }: DefectSummar
   return isCommon ? title.replace(`limits.${limit}`, "limits.*").replaceAll(/^[A-Z]+: | with .*$/g, "") : id;
 }
 
-/** Joins defects that differ only in the limit, for example of a server that writes each limit as text. The first stands for all. */
+/** Joins defects that differ only in the limit, for example of a server that writes each limit as text. The first defect stands for all. */
 function withoutRepeatedLimits(defects: readonly DefectSummary[]): DefectSummary[] {
   return [...grouped(defects, kindOfLimit)].flatMap(([kind, [first, ...others]]) => {
     const all = [first, ...others];

@@ -5,7 +5,7 @@ import type { FinishedRun, Summary } from "./model.ts";
 import type { Outputs } from "./outputs.ts";
 import type { Subscriber } from "./subscriber.ts";
 
-/** Matches a list of numbers over several lines. It cannot match within a string, because JSON escapes line breaks. */
+/** Matches a list of numbers over several lines, but never within a string, because JSON escapes line breaks. */
 const NUMBERS = /\[\n\s+(\d+(?:,\n\s+\d+)*)\n\s+\]/g;
 
 /** Returns indented JSON. Each list of numbers is on one line, because the coverage has more than a thousand of them. */

@@ -48,7 +48,7 @@ export function clearAllureReport({ allureReport }: Outputs): void {
 
 /**
  * Removes the outputs of an earlier run, and starts an empty `created.jsonl`.
- * They are removed first, so that REPORTS_DIR never has an earlier verdict after an interrupted run.
+ * Old outputs are removed first, so that REPORTS_DIR never has an earlier verdict after an interrupted run.
  */
 export function clearOutputs(outputs: Outputs): void {
   for (const path of Object.values(outputs)) {

@@ -107,12 +107,12 @@ export async function countsAtMeeting(scope: Scope, dataset: Dataset, before: bi
   return counted / STREAMS;
 }
 
-/** Some services read entries up to a maximum age from memory, and older ones from a store. This is that age less some minutes. */
+/** Some services read entries up to a maximum age from memory, and older ones from a store. SHOWN_AGE is that age less some minutes. */
 const SHOWN_AGE = 156n * MINUTE;
 const BEFORE_HOUR = 40n * SECOND;
 
 /**
- * Returns the time of an old entry that is read in a window with a much earlier start. It is shortly before a full hour if possible.
+ * Returns the time of an old entry that is read in a window with a much earlier start. The time is shortly before a full hour if possible.
  * Elsewhere, a service could divide the window exactly between its store, which lacks the entry, and its memory.
  */
 function loneAnchor(placing: Placing): bigint {

@@ -157,7 +157,7 @@ export function tenantLargeReadsAtOnce(tenants: TwoTenants): Assertion {
   return byEach(tenants, [...reads, ...reads]);
 }
 
-/** The requests of each tenant for a list. They take little time, so a single one would rarely overlap with another. */
+/** The requests of each tenant for a list. A request takes little time, so a single one would rarely overlap with another. */
 const LISTS_AT_ONCE = 2;
 
 export function tenantListsAtOnce(tenants: TwoTenants): Assertion {

@@ -1,4 +1,4 @@
-/** Writes an OpenAPI 3.1 description of each document. It says "not shown" where the document shows no part. */
+/** Writes an OpenAPI 3.1 description of each document. A description says "not shown" where the document shows nothing. */
 import { type ClauseId, clauseOf } from "../contract/catalogue.ts";
 import { DOCUMENTS } from "../contract/sections.ts";
 import { isObject, type JsonObject } from "../model/json.ts";

@@ -63,7 +63,7 @@ export function proxyVariable(sources: Sources, name: "HTTP_PROXY" | "HTTPS_PROX
 
 /**
  * Refuses unknown names in `.env`, and names in the environment that are similar to a known name.
- * Some cause only a warning, which is returned, because orchestrators set variables such as `METRICS_SERVICE_HOST`.
+ * Some similar names cause only a returned warning, because orchestrators set variables such as `METRICS_SERVICE_HOST`.
  */
 export function refuseUnknownNames(sources: Sources): readonly string[] {
   for (const name of Object.keys(sources.dotenv)) {

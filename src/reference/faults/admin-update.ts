@@ -10,7 +10,7 @@ function withLimits({ limits: _limits, ...rest }: Instance, limits: Instance["li
   return limits === undefined ? rest : { ...rest, limits };
 }
 
-/** Answers one kind of update with 500: `limited` before the update, and `limiting` by it. It is stored if `carriedOut`. */
+/** Answers one kind of update with 500: `limited` before the update, and `limiting` by it. With `carriedOut`, the update is stored. */
 function failing(clause: string, id: string, sentence: string, limited: boolean, limiting: boolean, carriedOut = true): Fault {
   return fault(clause, id, sentence, (base) => {
     let fails = false;

@@ -1,4 +1,4 @@
-/** Lists the faults at internal borders of log servers, such as blocks or hours. They need data across their border. */
+/** Lists the faults at internal borders of log servers, such as blocks or hours. Only data across a border show its faults. */
 import { LOGS_SEAM_BATCH_FAULTS } from "./logs-seams-batches.ts";
 import { LOGS_SEAM_BLOCK_FILTER_FAULTS } from "./logs-seams-block-filters.ts";
 import { LOGS_SEAM_BLOCK_FAULTS } from "./logs-seams-blocks.ts";

@@ -29,7 +29,7 @@ function selected(matchers: readonly Matcher[], store: TenantStore, behaviour: B
 }
 
 /**
- * Returns the smallest set of streams that the index has for a matcher. It contains all matching streams.
+ * Returns the smallest set of streams that the index has for a matcher. The set contains all matching streams.
  * The index compares label values like the base behaviour, so another `matchStream` searches all streams.
  */
 function candidates(matchers: readonly Matcher[], store: TenantStore, behaviour: Behaviour): Iterable<StoredStream> {

@@ -8,7 +8,7 @@ import type { Variant } from "./types.ts";
 const LAG = "no statement says how soon reads show a write, nor that they show all of it at once";
 const LATER_MS = 900;
 const PATIENT: VariantDetails = { settleMs: 4_000 };
-/** The lag of instances in ms. It is short, because a run waits for each update of an instance before the next. */
+/** The lag of instances in ms. The lag is short, because a run waits for each update of an instance. */
 const INSTANCE_LATER_MS = 300;
 const INSTANCE_PATIENT: VariantDetails = { settleMs: 2_000 };
 

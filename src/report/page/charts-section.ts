@@ -77,7 +77,7 @@ const TRAFFIC_LEGEND = [
   ["failed", "answered 5xx"],
 ] as const;
 
-/** Returns a bar chart of requests over time, with colours for 429 and 5xx. It is empty if the traffic is unknown. */
+/** Returns a bar chart of requests over time, with colours for 429 and 5xx, or nothing if the traffic is unknown. */
 export function trafficSection(traffic: Traffic | null): Html {
   if (traffic === null || traffic.slices.length === 0) return markup``;
   const { slices, sliceMs } = traffic;
