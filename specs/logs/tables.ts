@@ -41,7 +41,7 @@ export function countOf(dataset: Dataset, asked: Partial<Omit<MetricAsked, "wind
 const LENGTHS_REFUSED =
   "the target refuses even the shortest long line or label of this check; the document does not say which lengths a service must accept";
 
-/** Resolves to a dataset with the longest lines or labels that the target accepts. Without one, the check or its part does not run. */
+/** Resolves to a dataset with the longest lines or labels that the target accepts. Without such lengths, the check does not run. */
 export async function longest(t: CheckContext, set: Fixture<SizedDataset | null>): Promise<SizedDataset> {
   return (await t.use(set)) ?? t.notRun(LENGTHS_REFUSED);
 }

@@ -58,7 +58,7 @@ export function expression(texts: readonly string[]): fc.Arbitrary<string> {
   return fc.record({ text: fc.constantFrom(...cut), from: fc.nat({ max: 6 }), pieces, ends }).map(written);
 }
 
-/** The end of an expression: nothing, `^`, `$`, or a text that no line has, before or behind. A server must not ignore it. */
+/** The end of an expression: nothing, `^`, `$`, or a text that no line has, before or behind. A server must not ignore this text. */
 type End = "" | "^" | "$" | "before" | "behind";
 
 /** Two characters that no pushed text contains one after the other. */

@@ -247,7 +247,7 @@ export class AdminClient {
     return exchange;
   }
 
-  /** Counts the instance of a create, unless the create was refused or never sent. With 5xx or no response, it may exist. */
+  /** Counts the instance of a create, unless the create was refused or never sent. With 5xx or no response, the instance may exist. */
   #noteCreate(name: string, exchange: Exchange): void {
     const status = statusOf(exchange);
     if ((status >= 300 && status < 500 && !isSeeOther(exchange)) || wasNeverSent(exchange)) this.#session.transport.budget.returnInstance();

@@ -124,7 +124,7 @@ export class Budget {
     if (this.msLeft <= 0) throw this.#timeIsUp();
   }
 
-  /** Waits `ms` milliseconds, at most until the time of the run is used up. Throws if it is, or if the run was interrupted. */
+  /** Waits `ms` milliseconds, at most until the time of the run is used up. Throws after this time, and after an interrupt. */
   async pause(ms: number): Promise<void> {
     const { msLeft } = this;
     await pause(Math.max(Math.min(ms, msLeft), 0), this.signal);

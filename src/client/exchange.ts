@@ -65,7 +65,7 @@ export function statusOf(exchange: Exchange): number {
   return exchange.response?.status ?? 0;
 }
 
-/** The last parsed responses. Each is parsed once, although the check and the rules for every response read it. */
+/** The last parsed responses. Each response is parsed once, although several rules read the response. */
 const RECENT: { readonly response: Exchange["response"]; readonly json: unknown }[] = [];
 const MOST_RECENT = 16;
 

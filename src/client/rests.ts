@@ -22,7 +22,7 @@ export class Rests {
   /** The consecutive rests after which no request was answered. Meanwhile, each rest is twice as long as the previous one. */
   #inVain = 0;
 
-  /** Records a response without a rest. Returns whether there were enough of them to shorten the next rest. */
+  /** Records a response without a rest. Returns whether enough such responses came to shorten the next rest. */
   answered(): boolean {
     this.#answers += 1;
     if (this.#answers % FORGIVEN_AFTER > 0) return false;

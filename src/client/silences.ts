@@ -1,4 +1,4 @@
-/** Finds kinds of requests that the target no longer answers. The run sends fewer of them, because checks would wait in vain. */
+/** Finds kinds of requests that the target no longer answers, so that checks do not wait in vain for many of them. */
 
 interface Silence {
   /** The value of `performance.now()` when the first of the unanswered requests of this kind was sent. */

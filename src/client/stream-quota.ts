@@ -1,6 +1,6 @@
 /**
  * Finds out whether the stream quota per tenant is used up, so that each push of a new stream is answered 429.
- * Waiting does not help then, so reads of existing streams do not wait for it.
+ * Waiting does not help then, so reads of existing streams do not wait for the quota.
  */
 
 /** The minimum number of refused pushes that shows an exhausted stream quota, however long these pushes took. */

@@ -117,7 +117,7 @@ export class Transport {
     this.#passed += times;
   }
 
-  /** The requests that got another response after a 5xx. If they are many, a 5xx may have nothing to do with its request. */
+  /** The requests that got another response after a 5xx. If this number is large, a 5xx may have nothing to do with its request. */
   get passingErrors(): number {
     return this.#passingErrors;
   }

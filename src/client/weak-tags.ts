@@ -1,5 +1,5 @@
 /**
- * Learns whether the target accepts weak ETags in `If-Match`. By RFC 9110 (section 13.1.1) none matches, but many services accept them.
+ * Learns whether the target accepts weak ETags in `If-Match`. By RFC 9110 (13.1.1) no weak ETag matches, but many services accept one.
  * If a target accepts an update only with `If-Match: *`, no weak ETag is sent again.
  */
 const WEAK = /^W\//;

@@ -9,7 +9,7 @@ function named(clause: string, slugs: string): string[] {
   return slugs.split(/\s+/).map((slug) => `${clause}/${slug}`);
 }
 
-/** For each present check, the removed checks that it replaces. If it is older than these, its own id comes first. */
+/** For each present check, the removed checks that it replaces. The own id of an older check comes first. */
 const ENDED: Readonly<Record<string, readonly string[]>> = {
   "admin-4.GET/settled": ["admin-4.GET/settled", "admin-4.GET/often-read"],
   "admin-4.PUT/lifecycle": ["admin-4.PUT/lifecycle", "admin-4.PUT/after-refusal", "admin-4.PUT/at-once"],

@@ -125,7 +125,7 @@ export async function storeAt(scope: Scope, name: string, payload: Payload, plac
   return { ...taken, isReduced: true };
 }
 
-/** Resolves to a payload without the parts that the target has refused before. With `refused`, it first finds out which these are. */
+/** Resolves to a payload without the parts that the target has refused before. `refused` first finds out these parts. */
 export async function reduced(
   scope: Scope,
   payload: Payload,
@@ -283,7 +283,7 @@ export async function placedSet(
 }
 
 /**
- * Pushes more entries, and counts as a write to the old dataset, so that closing checks do not repeat reads of it.
+ * Pushes more entries, and counts as a write to the old dataset, so that closing checks do not read the old dataset again.
  * Resolves to null if the push had no definite response, because the content of the dataset is then unknown.
  */
 export async function extend(

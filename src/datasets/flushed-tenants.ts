@@ -75,7 +75,7 @@ const FIRST_AGE = 240n * MINUTE;
 const HOURLY_ENTRIES = Number((FIRST_AGE - HOUR) / STEP) + 1;
 
 /**
- * Streams of both tenants with an entry every 5 min, from 4 h to 1 h ago. A newer entry lets a service flush the others.
+ * Streams of both tenants with an entry every 5 min, from 4 h to 1 h ago. A newer entry lets a service flush the older entries.
  * No entry is within 2 min of a full hour. The streams are pushed early. The value is null if the target refuses such entries.
  */
 export const hourlyTenants: Fixture<TwoTenants | null> = fixture("logs", "hours of entries of two tenants", async (scope) => {
@@ -174,7 +174,7 @@ export function isShownToBoth({ start, end }: ClockHour, shown: readonly Stream[
 
 /**
  * Returns assertions that reads of both tenants in one hour return what each tenant alone reads, which is `shown`.
- * If entries are missing, the request is repeated between reads of each tenant alone. An entry that they lack too is not judged.
+ * If entries are missing, the request is repeated between reads of each tenant alone. An entry that a tenant alone lacks is not judged.
  */
 export function hourOfBoth(tenants: TwoTenants, hour: ClockHour, tenant: string, shown: readonly Stream[]): Assertion[] {
   const { dataset } = tenants.first;

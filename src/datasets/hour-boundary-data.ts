@@ -208,7 +208,7 @@ export interface HourEdgeStreams {
   readonly hour: bigint;
 }
 
-/** Streams around a full hour. The value is null if entries around it are refused, or those from the start are not returned. */
+/** Streams around a full hour. The value is null if its entries are refused, or not returned from the start on. */
 export const hourEdgeStreams: Fixture<HourEdgeStreams | null> = fixture(
   "logs",
   "streams that end and begin at a full hour",

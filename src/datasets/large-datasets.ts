@@ -245,7 +245,7 @@ export const swarm = pushedSet("swarm", "more than four thousand short entries o
   ),
 );
 
-/** Characters that JSON escapes with two or six bytes, or that have two or three bytes. A page of bytes can end within them. */
+/** Characters that JSON escapes with two or six bytes, or that have two or three bytes. A page of bytes can end within such a character. */
 const ESCAPED = '"\\\n\u0001\u001f\u007f\u00e9\u6307\u6a19\u306e\u540d\u524d\t';
 const ESCAPED_ENTRIES = 72;
 

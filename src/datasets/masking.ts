@@ -1,7 +1,7 @@
 /**
  * Finds the parts of requests that a target always refuses and the documents do not promise. No check judges a masked part.
  * The documents promise `=` matchers, line filters and metric functions, but not every kind of them, short texts or any window.
- * After a refusal, the first part that is refused even alone is masked. Without such a part, the refusal is a violation.
+ * After a refusal, the first part that is refused even alone is masked. If there is no such part, the refusal is a violation.
  */
 import { type Answered, statusOf } from "../client/exchange.ts";
 import { Masked } from "../client/inconclusive.ts";

@@ -44,7 +44,7 @@ function block(colour: string, which: keyof typeof BLOCKS, length = FILLING): Re
 
 /**
  * Returns out-of-order entries that are older than all entries of the middle block.
- * A service that hides old entries hides these first. So if a read returns any of them, it must return the whole middle block.
+ * A service that hides old entries hides these first. So a read that returns such an entry must return the whole middle block.
  */
 function late(colour: string): RelativeStream {
   return {
@@ -142,9 +142,9 @@ export interface OutOfOrderData {
 }
 
 /**
- * Streams with out-of-order entries. `shown` has those that the target returns, and is null if it returns none.
- * `last` ends with its out-of-order entries, `between` goes on with newer ones, and `single` had one entry before them.
- * `headed` had a closed block, and some share its timestamps. `blockwise` gets a whole block of them between other blocks.
+ * Streams with out-of-order entries. `shown` has the entries that the target returns, and is null if the target returns none.
+ * `last` ends with its out-of-order entries, `between` goes on with newer ones, and `single` had one entry before.
+ * `headed` had a closed block, and shares some of its timestamps. `blockwise` gets a whole such block between other blocks.
  */
 export const outOfOrderData: Fixture<OutOfOrderData> = fixture("logs", "out-of-order entries", async (scope) => {
   const pushes = [
@@ -186,7 +186,7 @@ function entries(word: string, from: bigint, count: number): RelativeStream[] {
   }));
 }
 
-/** The streams before their out-of-order entries. Closing checks must not repeat reads of them after the second push. */
+/** The streams before their out-of-order entries. Closing checks must not repeat reads of these streams after the second push. */
 export const beforeLate: Fixture<Dataset> = fixture("logs", "streams that get out-of-order entries some time later", async (scope) =>
   visible(scope, await store(scope, "late-again", { pushes: [entries("before", 1n, 40)] })),
 );

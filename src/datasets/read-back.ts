@@ -270,7 +270,7 @@ function asOne(parts: readonly [Part, ...Part[]]): Revisit {
   return parts.length === 1 ? newest.revisit : { ...newest.revisit, assertion: readTogether(parts) };
 }
 
-/** Reads all datasets with one request. If it is wrong, each dataset is read alone, which is necessary to find the cause. */
+/** Reads all datasets with one request. After a wrong response, each dataset is read alone, which is necessary to find the cause. */
 function readTogether(parts: readonly Part[]): Assertion {
   const datasets = parts.map(({ dataset }) => dataset);
   const earliest = datasets.reduce((start, one) => (one.start < start ? one.start : start), datasets[0]?.start ?? 0n);

@@ -51,7 +51,7 @@ export const sparseDataPushed: Fixture<Dataset | null> = fixture("logs", "a few 
 
 /**
  * The dataset as it was returned, after the service had time to return it.
- * A service may cache an empty response about past minutes, so nothing may read them earlier.
+ * A service may cache an empty response about past minutes, so nothing may read the dataset earlier.
  */
 export const sparseData: Fixture<PushedSet | null> = fixture("logs", "a few entries of the last minutes, read back", async (scope) => {
   const dataset = await scope.use(sparseDataPushed);

@@ -24,7 +24,7 @@ type Cause = ClauseId | typeof ROW;
 const PAGING = ["logs-4.4", "logs-4.4-backward"] as const satisfies readonly ClauseId[];
 
 /**
- * The known consequences: the fleet reported them for servers whose only defect violates the cause.
+ * The known consequences, which the fleet reported for servers whose only defect violates the cause.
  * A clause on which other clauses depend comes before these clauses.
  */
 const CONSEQUENCES: readonly (readonly [cause: Cause, consequences: readonly Cause[]])[] = [

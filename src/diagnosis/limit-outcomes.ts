@@ -1,6 +1,6 @@
 /**
  * Finds the clauses that many requests with limits violate.
- * The row of a limit is violated if every operation loses only its value. An operation's clause is violated if it loses several.
+ * The row of a limit is violated if every operation loses only its value. The clause of an operation that loses several is violated.
  */
 import type { ClauseId } from "../contract/catalogue.ts";
 import { LIMITS, type LimitName, type Limits, type LimitValue } from "../contract/limits.ts";

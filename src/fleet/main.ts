@@ -162,7 +162,7 @@ async function runProfile(profile: Profile): Promise<boolean> {
   return sound;
 }
 
-/** Runs the suite against servers that misbehave for two levels together. Resolves to whether each of them was detected. */
+/** Runs the suite against servers that misbehave for two levels together. Resolves to whether each server was detected. */
 async function runPairServers(count: string): Promise<boolean> {
   if (!/^[1-9]\d*$/.test(count)) throw new Error("--pairs is the number of servers, such as 200");
   const outcomes = await runPairs(Number(count), Number(values.seed));

@@ -14,7 +14,7 @@ export interface MatrixOptions {
   readonly seed: number;
   /** Whether a run against a fault ends as soon as a check reports the clause of the fault, instead of running all checks. */
   readonly untilCaught?: boolean;
-  /** For each fault, the check that is run first. If it reports the fault, no other check is run. Needs `untilCaught`. */
+  /** For each fault, the check that is run first. If this check reports the fault, no other check is run. Needs `untilCaught`. */
   readonly begin?: ReadonlyMap<string, string>;
   /** The ids of the checks to run. Without `only`, all checks are run. */
   readonly only?: readonly string[];

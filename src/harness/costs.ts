@@ -159,7 +159,7 @@ export const INSTANCES_NEEDED: readonly number[] = [CROWD, 25, 5];
 
 /**
  * The checks that pass alone with a single instance, by measurement.
- * No check of limits is among them, because the suite compares several instances to find the clause of a wrong limit.
+ * No check of limits is in the list, because the suite compares several instances to find the clause of a wrong limit.
  */
 export const ONE_INSTANCE: ReadonlySet<string> = new Set([
   "admin-2.created-at-unchanged/updates",

@@ -65,7 +65,7 @@ export interface Expectation<A> {
   readonly unless?: ((scope: Scope) => Promise<void>) | undefined;
   /** Words that say which of the smaller requests got a right response, for example "a plain query is right". */
   readonly contrast?: string | undefined;
-  /** The control request. If it succeeds while `ask` gets only 5xx or closed connections, the service refuses `ask`. */
+  /** The control request. If only the control request succeeds, and `ask` gets 5xx or closed connections, `ask` is refused. */
   readonly twin?: Ask<unknown>;
   /** The clause that is violated if only the control request succeeds. The default is the first clause of `clauses`. */
   readonly refused?: ClauseId;

@@ -69,7 +69,7 @@ export function isWrite({ request: { method } }: Exchange): boolean {
 
 /**
  * Whether a write can explain a difference in a later response. A write that was not refused always can.
- * A refused one explains a wrong status, a value that it sent, or the absence of a field that it did not send.
+ * A refused write explains a wrong status, a value that it sent, or the absence of a field that it did not send.
  */
 function mayExplain(write: Exchange, { path, actual }: Difference): boolean {
   const { body, url } = write.request;
@@ -83,7 +83,7 @@ const LABEL_VALUE = /"(?:[^"\\]|\\.)*"/g;
 
 /**
  * Whether an earlier write is evidence for a response: it wrote the instance, or was a refused push to queried streams.
- * For a list of labels, it is any refused push. Accepted pushes are too many, and refused credentials explain nothing.
+ * For a list of labels, each refused push is evidence. Accepted pushes are too many, and refused credentials explain nothing.
  */
 export function isRelated(write: Exchange, { request }: Exchange): boolean {
   const { pathname, searchParams } = new URL(request.url);

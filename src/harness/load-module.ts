@@ -40,7 +40,7 @@ export async function loadModule(path: string): Promise<Readonly<Record<string, 
   }
 }
 
-/** Returns the first line of an error that states a reason. A parse error has a heading and colours before it. */
+/** Returns the first line of an error that states a reason. A parse error has a heading and colours before its reason. */
 function reasonOf(error: unknown): string {
   const lines = stripVTControlCharacters(error instanceof Error ? error.message : String(error))
     .split("\n")

@@ -100,7 +100,7 @@ export class LogAnswers {
 /** Matches the beginning of a log entry in a response. */
 const ENTRY = /\["\d+",/g;
 
-/** The documented defaults of parameters. Sending a default means the same as leaving it out. */
+/** The documented defaults of parameters. Sending a default means the same as sending no parameter. */
 const DEFAULTS: Readonly<Record<string, string>> = { direction: "backward", limit: "100" };
 
 function parameterOf({ searchParams }: URL, name: string): string | undefined {

@@ -165,7 +165,7 @@ function isLate(scope: Scope, share: number): boolean {
   return scope.run.transport(scope.service).budget.msLeft < (1 - share) * runTimeoutMs;
 }
 
-/** Runs a case. If it is right, only its last exchange is kept, and only while the check has few. `record` counts the others. */
+/** Runs a case. Of a right case, only the last exchange is kept, and only while the check has few. `record` counts the other cases. */
 async function runCase(scope: Scope, record: CheckRecord, assertion: Assertion, haste: Haste): Promise<Finding> {
   const exchanges: Exchange[] = [];
   let isRight = false;
@@ -190,7 +190,7 @@ function asItIs<T>({ finding, input, index, seed }: Failing<T>): Told<T> {
   return { finding, input, note: `case ${index + 1}, seed ${seed}` };
 }
 
-/** Searches for the smallest violating input. If a budget is used up, it returns the smallest so far. */
+/** Searches for the smallest violating input. After the end of a budget, the result is the smallest input so far. */
 async function shrunk<T>(
   scope: Scope,
   record: CheckRecord,

@@ -70,7 +70,7 @@ export interface RunServices {
   readonly unique: () => number;
   /** The number of instances that the run has created, and the number that it may still create. */
   readonly instances: () => { readonly created: number; readonly left: number };
-  /** Returns the remaining requests minus those that unfinished checks probably need. Negative if they need more. */
+  /** Returns the remaining requests minus those that unfinished checks probably need. A negative result means too few requests. */
   readonly spare: () => number;
   readonly pause: (ms: number) => Promise<void>;
   /** Waits for the given work, but at most until the time limit of the run. */
@@ -236,12 +236,12 @@ export class Scope {
     if (wait > 0) await this.run.pause(wait + 1);
   }
 
-  /** Records that `assertion` must also hold after `resource` has settled. The closing checks repeat it. */
+  /** Records that `assertion` must also hold after `resource` has settled. The closing checks repeat this assertion. */
   revisit(resource: Resource, assertion: Assertion): void {
     this.run.revisits.push({ service: this.service, resource, lastWriteAt: resource.lastWriteAt, assertion });
   }
 
-  /** Records that `assertion` was wrong for unusually long. The closing checks repeat it when no write can still be late. */
+  /** Records that `assertion` was wrong for unusually long. The closing checks repeat this assertion when no write can still be late. */
   suspect(resource: Resource, assertion: Assertion): void {
     this.run.suspects.push({ service: this.service, resource, lastWriteAt: resource.lastWriteAt, assertion });
   }

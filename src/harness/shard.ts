@@ -85,7 +85,7 @@ function servicesOf<C extends Costed>(checks: readonly C[], cost: CostOf<C>): Re
 
 /**
  * Returns the checks of each shard. Each unit goes to the shard with the least work so far.
- * Closing checks repeat the reads of others, so they are in each shard of the service with enough instances.
+ * Closing checks repeat the reads of other checks, so each shard of a service with enough instances has them.
  * A closing check that reads an expensive dataset is in one shard only.
  */
 function loadsOf<C extends Costed>(checks: readonly C[], count: number, cost: CostOf<C>, maxInstances: number): Load<C>[] {
@@ -122,7 +122,7 @@ function mostChecks(instances = 0): number {
   return instances < 2 ? instances : Infinity;
 }
 
-/** Returns the bytes of log lines that a shard pushes. A large dataset above the budget does not count: a small one replaces it. */
+/** Returns the bytes of log lines that a shard pushes. A small dataset replaces a large dataset above the budget. */
 function bytesOf({ checks }: Load<Costed>, maxPushBytes: number): number {
   if (![...checks].some(({ service }) => service === "logs")) return 0;
   const shared = SHARED_SETS.filter(({ bytes, checks: ids }) => bytes <= maxPushBytes && [...checks].some(({ id }) => ids.includes(id)));

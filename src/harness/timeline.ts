@@ -25,7 +25,7 @@ export function inOrder(exchanges: readonly ExchangeEvidence[]): ExchangeEvidenc
   return exchanges.toSorted((one, other) => Date.parse(one.startedAt) - Date.parse(other.startedAt) || one.sequence - other.sequence);
 }
 
-/** Returns the operation. For a create or an update, it says whether limits were sent, if the body shows that. */
+/** Returns the operation. For a create or an update, `with limits` or `without limits` follows, if the body shows that. */
 export function operationOf({ operation, request: { body } }: ExchangeEvidence): string {
   if (operation !== "create instance" && operation !== "update instance") return operation;
   const sent = parsed(body ?? "");

@@ -143,7 +143,7 @@ async function tried(scope: Scope, { instance }: PoolInstance, limits: Limits): 
   }
 }
 
-/** Removes the limits of a borrowed instance, if the target accepts it. Other checks judge whether it must. */
+/** Removes the limits of a borrowed instance, if the target accepts that. Other checks judge whether a target must. */
 export async function emptied(scope: Scope, borrowed: PoolInstance): Promise<void> {
   if (borrowed.bare) return;
   try {

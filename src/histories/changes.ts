@@ -68,7 +68,7 @@ export interface Change {
   readonly limits?: Limits | undefined;
   readonly clause: ClauseId;
   readonly input?: unknown;
-  /** True if the documents are silent about limits that the update omits. Reads must then show them as its response did. */
+  /** True if the documents are silent about omitted limits. Reads must then show omitted limits as the response did. */
   readonly isRestOpen?: boolean;
   /** True if a refusal is not judged, because the documents do not say which values a target accepts together. */
   readonly isRefusalOpen?: boolean;

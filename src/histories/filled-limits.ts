@@ -15,7 +15,7 @@ import { type PoolInstance, withInstance } from "./instance-pool.ts";
 import { bodyOf, limitsIn, readUntil } from "./reading.ts";
 
 /**
- * An instance that was created with each accepted limit at a large value that is not its default. No check updates it.
+ * An instance that was created with each accepted limit at a large value that is not its default. No check updates this instance.
  * A smoke run omits the limits of `sampled`, so that one create sends each limit and another create fills it.
  */
 export const full: Fixture<Instance> = fixture("admin", "an instance with all limits", async (scope) => {
@@ -28,8 +28,8 @@ export const full: Fixture<Instance> = fixture("admin", "an instance with all li
 const SAMPLED: ReadonlySet<string> = new Set(Object.keys(SAMPLE));
 
 /**
- * Three instances, each with a third of the accepted limits at small values. No check updates them.
- * A smoke run has none, because it keeps its remaining instances for repeated creates.
+ * Three instances, each with a third of the accepted limits at small values. No check updates these instances.
+ * A smoke run has no such instances, because repeated creates may need its remaining instances.
  */
 export const thirds: Fixture<readonly Instance[]> = fixture("admin", "instances with disjoint subsets of the limits", async (scope) => {
   if (scope.settings.profile === "smoke") return [];

@@ -123,7 +123,7 @@ function isFinal(answer: Answered): boolean {
 const MOST_CONTROLS = 4;
 
 /**
- * Creates an instance without limits after each new kind of refusal. Throws `Masked` if the target refuses it too,
+ * Creates an instance without limits after each new kind of refusal. Throws `Masked` if the target refuses this create too,
  * although it accepted such creates before. The document does not say how many instances a service must accept.
  */
 async function requireRoom(scope: Scope, refusal: Answered): Promise<void> {

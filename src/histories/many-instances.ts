@@ -13,7 +13,7 @@ import { firstReads, unreadablePoolInstances } from "./instance-pool.ts";
 import { bodyOf, fieldDifference, reading, readSettled } from "./reading.ts";
 import { unchangedSince } from "./unchanged-instances.ts";
 
-/** Early instances that are read again. A server with a table of 32 places may have lost one of them after CROWD creates. */
+/** Early instances that are read again. A server with a table of 32 places may have lost an early instance after CROWD creates. */
 const FIRST = 4;
 /** The number of concurrent creates. */
 const AT_ONCE = 4;

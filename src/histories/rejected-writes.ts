@@ -134,7 +134,7 @@ async function unchangedLater(
 
 /**
  * Sends wrong writes, and judges the read after each and the read after settling. Resolves to null if no write is refused.
- * An accepted write has an undocumented effect, so the other writes are repeated without it.
+ * An accepted write has an undocumented effect, so the other writes are repeated without this write.
  */
 async function withoutEffect(
   scope: Scope,

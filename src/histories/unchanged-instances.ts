@@ -58,7 +58,7 @@ export function oftenRead(times: number): Assertion {
 
 /**
  * Instances must be unchanged after the service has refreshed its cache, by default each minute. Resolves to null without instances.
- * With `wait`, all are read after a wait. Without it, only those whose last write is long enough ago are read.
+ * With `wait`, all are read after a wait. Without `wait`, only instances whose last write is long enough ago are read.
  */
 export function afterRefresh(wait: boolean): (scope: Scope) => Promise<Assertion | null> {
   return async (scope) => {

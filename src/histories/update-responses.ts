@@ -95,7 +95,7 @@ async function eachKind(scope: Scope, borrowed: PoolInstance, limits: Limits): P
   return { ...together(findings), clauses: kinds.map(({ clause }) => clause), held };
 }
 
-/** Whether a borrowed instance has limits. If unknown, updates bring it into a known state. Resolves to null if they fail. */
+/** Whether a borrowed instance has limits. If unknown, updates set a known state. Resolves to null if these updates fail. */
 async function stateOf(scope: Scope, borrowed: PoolInstance, limits: Limits): Promise<boolean | null> {
   const { instance } = borrowed;
   if (borrowed.bare) return false;

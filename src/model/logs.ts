@@ -81,7 +81,7 @@ function wholly(pattern: string, text: string): boolean {
 
 /**
  * Removes `.*` at the ends of an unanchored expression, where it has no effect.
- * With it, the JavaScript engine would start a search at each character of a line without a match.
+ * With `.*`, the JavaScript engine would start a search at each character of a line without a match.
  */
 const ANY_ENDS = /^(?:\(\?i\))?\.\*(?!\?)|(?<!\\)\.\*$/gu;
 

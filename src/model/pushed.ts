@@ -36,7 +36,7 @@ export class Pushed {
   /** The pushed streams, by tenant and then by label set. */
   readonly #streams = new Map<string, Map<string, PushedStream>>();
   readonly #names = new Set<string>();
-  /** Label sets in push bodies that cannot be read. A read may show any entry of a stream if one of them has all its labels. */
+  /** Label sets in push bodies that cannot be read. A read may show any entry of a stream that such a body names. */
   readonly #unreadable: ReadonlySet<string>[] = [];
 
   #lastAcknowledgedAt = 0;

@@ -27,7 +27,7 @@ export interface CaseSubject {
 /** A level of the factor "dataset". */
 export interface CaseDataset {
   readonly name: string;
-  /** Pushes the dataset, and resolves to the subject by row number. Resolves to null if the target refuses or hides it. */
+  /** Pushes the dataset, and resolves to the subject by row number. Resolves to null if the target refuses or hides the dataset. */
   readonly prepare: (scope: Scope) => Promise<((at: number) => CaseSubject) | null>;
 }
 

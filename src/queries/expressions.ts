@@ -117,7 +117,7 @@ export function inAnyCase(filters: readonly LineFilter[]): LineFilter[] {
 /** Expressions of matchers, with one or several alternatives. */
 export const CASED_VALUES = ["alpha", "BETA", "alpha|beta", "gamma|nobody|delta", "nobody|ALPHA|beta"].map((text) => `${ANY_CASE}${text}`);
 
-/** Whether a query with some feature of expressions finds an entry. A service without it may refuse the query or find nothing. */
+/** Whether a query with some feature of expressions finds an entry. A service without this feature may refuse the query or find nothing. */
 function shown(title: string, part: string, set: SetFixture, asked: Asked): Fixture<boolean> {
   return fixture("logs", title, async (scope) => {
     const { query, start, end } = parametersOf(await scope.use(set), asked);
@@ -134,7 +134,7 @@ export const filtersKnowClasses = shown(String.raw`whether line filters support 
   filters: [{ operator: "|~", text: String.raw`.*count # \d.*` }],
 });
 
-/** Expressions with classes of characters. A service that simplifies them may search for the letter `d` instead of a digit. */
+/** Expressions with classes of characters. A service that simplifies expressions may search for the letter `d` instead of a digit. */
 export const CLASS_EXPRESSIONS = [
   String.raw`count # \d`,
   String.raw`(count # \d|nobody\s\d)`,
@@ -160,7 +160,7 @@ const PLACES = {
   "logs-4.matchers": { matchers: [{ name: "svc_colour", operator: "=~", value: UNREADABLE }] },
 } as const satisfies Partial<Record<ClauseId, object>>;
 
-/** Asserts that an invalid expression selects no entries, because a service must not ignore it. Resolves to null if it is refused. */
+/** Asserts that an invalid expression selects no entries, because a service must not ignore it. Resolves to null on a refusal. */
 export function nothingUnreadable(clause: keyof typeof PLACES): (scope: Scope) => Promise<Assertion | null> {
   return async (scope) => {
     const { query, start, end } = parametersOf(await scope.use(words), PLACES[clause]);

@@ -1,4 +1,4 @@
-/** Sends range queries with a limit over full hours. Several checks need to know whether the target answers them correctly. */
+/** Sends range queries with a limit over full hours. Several checks need to know whether the target answers such queries correctly. */
 import type { RelativeStream } from "../arbitraries/streams.ts";
 import { isSuccess } from "../client/exchange.ts";
 import { type Assertion, type Fixture, fixture, type Scope } from "../harness/scope.ts";
@@ -26,7 +26,7 @@ export const EVERY: Filtered = { filters: [{ operator: "|=", text: "hour" }] };
 
 const ONE_STREAM: readonly Matcher[] = [{ name: "svc_colour", operator: "=", value: "green" }];
 
-/** Returns reads of one or all streams, limited to about the entries of the newest hour. A smoke run sends half of them. */
+/** Returns reads of one or all streams, limited to about the entries of the newest hour. A smoke run sends half of these reads. */
 function limitedReads({ settings }: Scope, dataset: Dataset): Asked[] {
   const { start, end } = dataset;
   const isSmoke = settings.profile === "smoke";

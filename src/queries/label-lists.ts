@@ -96,7 +96,7 @@ export function unusedLabel(of: Dataset, name: string, unwanted: readonly string
   });
 }
 
-/** Pushes a name and two values after the lists were read. The next lists must have them, even without another push. */
+/** Pushes a name and two values after the lists were read. The next lists must have both, even without another push. */
 export const grownLists: Assertion = async (scope) => {
   // Because of an earlier push, the service may refuse one request for the list, which proves nothing. This probe gets such a refusal. The
   // next request must be accepted before anything is pushed.

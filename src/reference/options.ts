@@ -9,7 +9,7 @@ export interface ReferenceOptions {
   readonly token?: string;
   /** The name of the only cluster that exists. With null or undefined, the server accepts any cluster. */
   readonly cluster?: string | null;
-  /** The user that the log API requires, with the token. With null or undefined, it requires no credentials. */
+  /** The user that the log API requires, with the token. With null or undefined, no credentials are required. */
   readonly logsUser?: string | null;
   /** Whether each log request needs X-Scope-OrgID and sees only its tenant. The value `a|b` reads both tenants. */
   readonly tenancy?: boolean;

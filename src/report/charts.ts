@@ -80,7 +80,7 @@ function judgedOnly(chart: Chart): Chart {
   return { ...chart, data: { ...Object.fromEntries(counts), total: counts.reduce((sum, [, count]) => sum + count, 0) } };
 }
 
-/** Returns the share of successive runs in which checks kept their status. Allure's number is 100 % even if it always changes. */
+/** Returns the share of successive runs in which checks kept their status. Allure shows 100 % even for changing statuses. */
 function stability(chart: Chart, runs: readonly TrendPoint[]): Chart {
   const pattern = chart.title === CHARTS.documents.title ? /^\w+/ : /^\w+-\d+/;
   const pairs = new Map<string, { kept: number; all: number }>();

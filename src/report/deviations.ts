@@ -5,9 +5,9 @@ import { matchesDeviation } from "../harness/deviate.ts";
 import type { Settings } from "../settings/types.ts";
 
 /**
- * `accepted`: the entry accepts a failure of this run. `unverified`: no check that it names could be judged.
- * `elsewhere`: it is about another target. In any other state, the entry must be deleted:
- * `expired` if its last day has passed, `unmatched` if nothing that ran matches it, and `passes` if the failure is gone.
+ * `accepted`: the entry accepts a failure of this run. `unverified`: no check that the entry names could be judged.
+ * `elsewhere`: the entry is about another target. In any other state, the entry must be deleted.
+ * `expired`: its last day has passed. `unmatched`: nothing that ran matches the entry. `passes`: the failure no longer occurs.
  */
 export type DeviationState = "accepted" | "unverified" | "elsewhere" | "expired" | "unmatched" | "passes";
 

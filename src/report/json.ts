@@ -8,7 +8,7 @@ import type { Subscriber } from "./subscriber.ts";
 /** Matches a list of numbers over several lines, but never within a string, because JSON escapes line breaks. */
 const NUMBERS = /\[\n\s+(\d+(?:,\n\s+\d+)*)\n\s+\]/g;
 
-/** Returns indented JSON. Each list of numbers is on one line, because the coverage has more than a thousand of them. */
+/** Returns indented JSON. Each list of numbers is on one line, because the coverage has more than a thousand lists. */
 function toJson(value: unknown): string {
   const text = JSON.stringify(value, null, 2).replaceAll(NUMBERS, (_, numbers: string) => `[${numbers.replaceAll(/\s+/g, " ")}]`);
   return `${text}\n`;

@@ -132,7 +132,7 @@ function hadNothingToDo({ shard }: Settings, results: readonly CheckResult[]): b
 /** The maximum share of the judged clauses of a service that accepted deviations may hide. */
 const MOST_HIDDEN = 0.1;
 
-/** Returns the services with too many hidden clauses. A clause is hidden if it was in each check that could show it. */
+/** Returns the services with too many hidden clauses. A clause counts if accepted deviations hid it in each check that could show it. */
 function hiddenTooMuch(clauses: readonly ClauseSummary[], results: readonly CheckResult[]): NonNullable<Summary["hidden"]> {
   const shown = new Set(
     results.flatMap(({ outcomes }) =>

@@ -121,7 +121,7 @@ function loneAnchor(placing: Placing): bigint {
   return now - hour <= SHOWN_AGE ? hour - BEFORE_HOUR : placing.anchor;
 }
 
-/** A stream with a single old entry that no newer entry flushes. The value is null if it is refused or not returned. */
+/** A stream with a single old entry that no newer entry flushes. The value is null if the entry is refused or not returned. */
 export const loneOld: Fixture<Dataset | null> = fixture("logs", "a single entry that is more than two hours old", async (scope) => {
   const placing = await overHours(scope);
   if (placing === null) return null;

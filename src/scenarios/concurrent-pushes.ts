@@ -20,7 +20,7 @@ const SECOND = 1_000_000_000n;
 /** The concurrent pushes, and the rounds. One round proves little, because two pushes overlap only for milliseconds. */
 const LANES = 6;
 const ROUNDS = 3;
-/** New streams of a round. Each push begins with them, so that two pushes create the same stream within less than a millisecond. */
+/** New streams at the start of each push of a round, so that two pushes create the same stream within less than a millisecond. */
 const FRESH = 16;
 
 interface Writing {

@@ -54,7 +54,7 @@ export function streamsOf(scope: Scope, set: string, first: bigint, word: string
   return count > 1 && scope.logs.isTooLarge(streams) ? streamsOf(scope, set, first, word, lane, Math.ceil(count / 2)) : streams;
 }
 
-/** Pushes as a tenant. Resolves to null if the push fails. Throws `Masked` if a part of it is always refused. */
+/** Pushes as a tenant. Resolves to null if the push fails. Throws `Masked` if a part of the push is always refused. */
 export async function pushedAs(
   scope: Scope,
   tenant: Tenant,

@@ -7,7 +7,7 @@ import type { Difference } from "../model/difference.ts";
 import { isObject } from "../model/json.ts";
 
 /**
- * Each operation must accept the credentials always or never. 401 refuses them, and 403 does after the same read was accepted,
+ * Each operation must accept the credentials always or never. 401 refuses the credentials, and 403 too if the same read was accepted,
  * because a quota or a gateway rule may forbid a request. Throws `Inconclusive` if no request succeeded.
  */
 export function credentialsTaken(clause: ClauseId): Assertion {

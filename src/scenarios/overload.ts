@@ -17,7 +17,7 @@ import { anchorOf, RUN_LABEL, SET_LABEL } from "../datasets/datasets.ts";
 const MOST_PUSHES = 450;
 const MOST_QUERIES = 300;
 const MOST_OF_SPARE = 0.6;
-/** The most pushes of almost 1 MiB, for limits of several MiB per second. Pairs of a large and a small stream come before them. */
+/** The most pushes of almost 1 MiB, for limits of several MiB per second. Pairs of a large and a small stream come before these pushes. */
 const MOST_FULL = 52;
 const LONGEST_MS = 20_000;
 const COOL_DOWN_MS = 2_000;
@@ -277,7 +277,7 @@ function wholeOverload(scope: Scope, anchor: bigint): RangeParameters {
   return { query: logQueryText({ matchers, filters: [] }), start: anchor - 1_000_000_000n, end: anchor + 600_000_000_000n };
 }
 
-/** All acknowledged entries must be returned. Others may be returned too, because a refused push may still be stored. */
+/** All acknowledged entries must be returned. Other entries may be returned too, because a refused push may still be stored. */
 function held(accepted: readonly Entry[], whole: RangeParameters): Assertion {
   return expecting({
     clauses: "logs-7.429-accepted",

@@ -67,7 +67,7 @@ function mustFail(answer: Answered, what: string): Difference[] {
     : [];
 }
 
-/** A read with wrong credentials must fail. Throws `Inconclusive` if it fails with the right ones too. */
+/** A read with wrong credentials must fail. Throws `Inconclusive` if the same read fails with the right credentials too. */
 export function denied(read: PlainRead, tried: Tried): Assertion {
   return async (scope) => {
     const twin = await tokenTaken(scope, read);

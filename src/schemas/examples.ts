@@ -1,4 +1,4 @@
-/** Examples of bodies for the OpenAPI descriptions. `plumbline serve` accepts those of requests in the order of the operations. */
+/** Examples of bodies for the OpenAPI descriptions. `plumbline serve` accepts the examples of requests in the order of the operations. */
 import { DOCUMENTED_DEFAULTS } from "../contract/limits.ts";
 import type { JsonObject } from "../model/json.ts";
 import type { SchemaFile } from "../model/schemas.ts";

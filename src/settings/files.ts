@@ -56,7 +56,7 @@ export function readCaBundle(found: Found, name: SettingName): string {
   }
 }
 
-/** Headers of the suite itself. EXTRA_HEADERS_FILE must not replace them, because that would change the judged requests. */
+/** Headers of the suite itself. EXTRA_HEADERS_FILE must not replace these headers, because that would change the judged requests. */
 const OWN_HEADERS: readonly string[] = [
   "authorization",
   "connection",

@@ -1,4 +1,4 @@
-/** Faults at full hours, where the server divides windows. Only queries for entries on both sides of an hour show them. */
+/** Faults at full hours, where the server divides windows. Only queries for entries on both sides of an hour show these faults. */
 import { textReply } from "../http/message.ts";
 import { HOUR_NS } from "../logs/hours.ts";
 import type { Reading, Window } from "../logs/types.ts";

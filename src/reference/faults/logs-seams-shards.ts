@@ -57,7 +57,7 @@ function filled(streams: readonly LabelledEntries[], limit: number): readonly La
   });
 }
 
-/** Returns a function that applies a limit to timestamps rounded to `unit`. Within a unit, it takes one stream after the other. */
+/** Returns a function that applies a limit to timestamps rounded to `unit`. Within a unit, one stream comes after the other. */
 function coarse(unit: bigint): (streams: readonly LabelledEntries[], limit: number, direction: Direction) => readonly LabelledEntries[] {
   return (streams, limit, direction) => {
     const sign = direction === "forward" ? 1n : -1n;
@@ -84,7 +84,7 @@ function linesOnce(entries: readonly Entry[]): readonly Entry[] {
   return entries.filter(({ line }) => !seen.has(line) && seen.add(line));
 }
 
-/** Applies a limit stream by stream. Of a stream that does not fit, it leaves out entries beyond the times of earlier streams. */
+/** Applies a limit stream by stream. Of a stream that does not fit, entries beyond the times of earlier streams are left out. */
 function gathered(streams: readonly LabelledEntries[], limit: number, direction: Direction): readonly LabelledEntries[] {
   const before = (one: bigint, other: bigint): boolean => (direction === "forward" ? one < other : one > other);
   let count = 0;

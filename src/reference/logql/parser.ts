@@ -49,7 +49,7 @@ type LogRange = Pick<RangeAggregation, "query" | "rangeNs" | "offsetNs">;
 /** The maximum depth of nested parentheses. No real query is nested deeper. */
 const DEEPEST = 100;
 
-/** Parses a query. Throws QueryError if it is invalid. The endpoints decide whether a selector without matchers is allowed. */
+/** Parses a query. Throws QueryError for an invalid text. The endpoints decide whether a selector without matchers is allowed. */
 export function parseQuery(source: string): Query {
   const parser = new Parser(tokenize(source));
   const query = parser.query();

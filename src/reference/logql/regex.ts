@@ -35,7 +35,7 @@ function translate(source: string): string {
   });
 }
 
-/** With `whole`, the expression must match the whole text, and otherwise any part. Throws SyntaxError if it is invalid. */
+/** With `whole`, the expression must match the whole text, and otherwise any part. Throws SyntaxError for an invalid expression. */
 export function compileRegex(source: string, whole: boolean): RegExp {
   const flags = /^\(\?([ims]+)\)/.exec(source);
   const body = translate(flags === null ? source : source.slice(flags[0].length));

@@ -53,7 +53,7 @@ function article(
   </article>`;
 }
 
-/** Lists exchanges with their elapsed times. A script that repeats them follows if there are several. */
+/** Lists exchanges with their elapsed times. A script that repeats several exchanges follows. */
 function timeline(exchanges: readonly ExchangeEvidence[]): Html {
   const sorted = inOrder(exchanges);
   const [first] = sorted;
