@@ -209,7 +209,7 @@ const SELDOM_CHAINS: readonly (readonly LineFilter[])[] = [
   ],
 ];
 
-/** The characters of a long filter text: more than the buffer of a defective server, and few enough for a URL. */
+/** The length of a long filter text in characters: more than the buffer of a defective server, and short enough for a URL. */
 const LONG_TEXT = 1_300;
 const IN_NO_LINE = " qz";
 

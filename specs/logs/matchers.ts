@@ -315,7 +315,7 @@ const matchers = logsCheck({
   },
 });
 
-/** The documents do not say whether an invalid expression is refused. But a service must not ignore its matcher or line filter. */
+/** The documents do not say whether an invalid expression is refused. But a service must not ignore the matcher or line filter. */
 export function unreadable(clause: "logs-4.matchers" | "logs-4.3", part: string): Check {
   return logsCheck({
     slug: "unreadable",

@@ -244,7 +244,7 @@ const equalEntries: TablePart = async (t) => {
 };
 
 const SECOND = 1_000_000_000n;
-/** The query is this many ns ahead of the present: in the future by each usable clock, and far from the entries. */
+/** The time of the query after the present, in ns: in the future by each usable clock, and far from the entries. */
 const AHEAD = 180n * SECOND;
 
 const timeToCome: TablePart = async (t) => {

@@ -66,7 +66,7 @@ const aheadOfTime: TablePart = async (t) => {
   return ahead === null ? [] : ASKED_AHEAD.map((asked) => selection(ahead, { window: ahead, ...asked }, "logs-4.query_range"));
 };
 
-/** The hours from the last entry to the end of a long window. A service may shorten such windows from their start. */
+/** The numbers of hours from the last entry to the end of a long window. A service may wrongly shorten it from its start. */
 const HOURS_AFTER = [13n, 25n] as const;
 
 /** The documents do not say how far in the future a window may end, so a target may refuse these windows. */

@@ -213,7 +213,7 @@ const RANGE = 3n * MINUTE;
 const BESIDE = 20_000_000n;
 const CLEAR = 5_000_000n;
 
-/** Counts in two ranges that end within one second and have different entries. No range is empty, because a service may not cache it. */
+/** Counts different entries in two ranges that end within a second. Some services cache no empty result, so no range is empty. */
 const inOneSecond: TablePart = async (t) => {
   const dataset = await t.use(many);
   const all = dataset.streams.flatMap(({ entries }) => entries.map(({ ts }) => ts));

@@ -3,7 +3,7 @@ import { LABEL_VALUE_BYTES } from "./streams.ts";
 
 const PIECES = "long line 0123456789 ";
 
-/** The plain characters before a character that needs escaping. A server may fail at the end of a buffer of this size. */
+/** The numbers of plain characters before a character to escape. A server may fail at the end of a buffer of this size. */
 const PLAIN_UNTIL: readonly (readonly [length: number, piece: string])[] = [
   [63, '"'],
   [64, "\\"],

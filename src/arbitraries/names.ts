@@ -1,7 +1,7 @@
 /** Generates display names that a server may misread as YAML, numbers, URLs, HTML or terminal codes. */
 import fc from "fast-check";
 
-/** Makes a display name for the instance `name`. `unique` makes it different from all earlier ones. */
+/** Makes a display name for the instance `name`. `unique` makes the display name different from all earlier display names. */
 type UnusualName = (unique: number, name: string) => string;
 
 /** A display name with quotes and backslashes, in Unicode normal form, because a server may normalise texts. */

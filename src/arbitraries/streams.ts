@@ -55,7 +55,7 @@ const ORDINARY = [..."abcdefgxyzABCXYZ0123456789 _-.:"];
 
 const character = fc.oneof({ weight: 3, arbitrary: fc.constantFrom(...ORDINARY) }, { weight: 2, arbitrary: fc.constantFrom(...AWKWARD) });
 
-/** The most bytes of a label value, which each service accepts. A separate dataset has longer values. */
+/** The maximum length of a label value in bytes, which each service accepts. A separate dataset has longer values. */
 export const LABEL_VALUE_BYTES = 63;
 
 /** Generates label values: any text that is not only white space, and sometimes a long text. */

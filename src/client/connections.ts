@@ -7,7 +7,7 @@ import type { TransportSettings } from "../settings/types.ts";
 import type { Proxy } from "./proxy.ts";
 
 /**
- * The lost requests after which each write or read gets a new connection. A single loss may be a coincidence.
+ * The numbers of lost requests after which each write or read gets a new connection. A single loss may be a coincidence.
  * The number for reads is larger, because a lost read is simply repeated.
  */
 const MOST_LOST = { writes: 2, reads: 10 };

@@ -48,7 +48,7 @@ export interface LogsOverride {
 
 /** The maximum number of attempts at a refused or unanswered push. Each attempt uses new streams. */
 const MOST_PUSHES = 12;
-/** The attempts at a list of pushes after a 429. The number is above MOST_PUSHES, because one 429 repeats the whole list. */
+/** The maximum number of attempts at a list of pushes after a 429. The whole list is pushed again after a single 429. */
 const MOST_PUSHES_WHEN_LIMITED = 20;
 
 const NO_MORE_STREAMS = "every push was answered 429, also after long waits; the stream quota is probably used up";

@@ -14,7 +14,7 @@ export interface Secret {
 /** A shorter secret is replaced only in credentials, because it often equals harmless text in the evidence. */
 export const SHORTEST_REDACTED = 8;
 
-/** The most layers of escapes to decode. Three are a gateway's percent-encoding, HTML escapes, and JSON in a message. */
+/** The maximum number of layers of escapes, such as a gateway's percent-encoding, HTML escapes, and JSON in a message. */
 const MOST_LAYERS = 3;
 
 /** The position of a secret in a text, and the placeholder that replaces the secret. */

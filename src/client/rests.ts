@@ -19,7 +19,7 @@ export class Rests {
   #brought: number | null = null;
   /** The number of responses since the last rest. */
   #answers = 0;
-  /** The consecutive rests after which no request was answered. Meanwhile, each rest is twice as long as the previous one. */
+  /** The number of consecutive rests without an answered request after them. Each such rest is twice as long as the previous rest. */
   #inVain = 0;
 
   /** Records a response without a rest. Returns whether enough such responses came to shorten the next rest. */

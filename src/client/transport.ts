@@ -38,7 +38,7 @@ const MOST_ATTEMPTS = 6;
 /** After this number of unanswered requests in a row, the run makes fewer attempts. All attempts at one request can take minutes. */
 const MOST_GIVEN_UP = 3;
 const FEW_ATTEMPTS = 2;
-/** The most attempts after 429: more than MOST_ATTEMPTS, because a 429 is not a failure of the target. */
+/** The maximum number of attempts after a 429. A 429 is not a failure of the target, so more attempts are made. */
 const MOST_ATTEMPTS_WHEN_LIMITED = 10;
 const LONGEST_PAUSE_MS = 10_000;
 /** The largest random factor by which a pause is multiplied. The smallest factor is 0.5 less. */
@@ -89,7 +89,7 @@ export class Transport {
   #passed = 0;
   /** The number of requests that were given up since the last response, because no attempt at them got a response. */
   #givenUp = 0;
-  /** The ms that the clock of the target is ahead of this machine, or null before the first Date header. */
+  /** The number of ms by which the clock of the target is ahead of this machine, or null before the first Date header. */
   clockOffsetMs: number | null = null;
 
   constructor(options: TransportOptions) {

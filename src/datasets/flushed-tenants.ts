@@ -174,7 +174,7 @@ export function isShownToBoth({ start, end }: ClockHour, shown: readonly Stream[
 
 /**
  * Returns assertions that reads of both tenants in one hour return what each tenant alone reads, which is `shown`.
- * If entries are missing, the request is repeated between reads of each tenant alone. An entry that a tenant alone lacks is not judged.
+ * If entries are missing, the request is repeated between reads of single tenants. An entry that these reads lack is not judged.
  */
 export function hourOfBoth(tenants: TwoTenants, hour: ClockHour, tenant: string, shown: readonly Stream[]): Assertion[] {
   const { dataset } = tenants.first;

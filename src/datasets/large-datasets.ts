@@ -32,7 +32,7 @@ function inPushes(streams: readonly RelativeStream[], cuts: readonly number[]): 
   );
 }
 
-/** The bytes of a line. All lines together have more than 2^20 bytes, a sum that a 32-bit float cannot represent. */
+/** The length of a line in bytes. The sum of all lines is above 2^20, and a 32-bit float cannot represent it. */
 const LINE_BYTES = 1_263;
 const BLOCK_ENTRIES = 620;
 const EMPTY = 7;

@@ -4,7 +4,7 @@ import type { RelativeStream } from "../arbitraries/streams.ts";
 import type { Scope } from "../harness/scope.ts";
 import { largestAccepted } from "./large-datasets.ts";
 
-/** The bytes of the longest line. Only a nightly run tries this line, because it uses much of `MAX_PUSH_BYTES`. */
+/** The length of the longest line in bytes. Only a nightly run tries this line, because it uses much of `MAX_PUSH_BYTES`. */
 const LONGEST = 250_000;
 const LINES = [120_000, 65_536, 40_001, 20_001, 16_500, 9_000, 5_001] as const;
 

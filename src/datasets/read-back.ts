@@ -227,7 +227,7 @@ async function isThereInPieces(scope: Scope, dataset: Dataset, override?: LogsOv
   return true;
 }
 
-/** The most entries that one request reads together. The limit of the request is higher, so that unexpected entries are found. */
+/** The maximum number of entries that one request reads. The limit of the request is higher, so that unexpected entries are found. */
 const MOST_ENTRIES = 900;
 const FEW_ENTRIES = 250;
 /** The maximum number of dataset names in one expression. */

@@ -152,7 +152,7 @@ export const spread = set(
   true,
 );
 
-/** Groups of entries that share a timestamp, in one and in two streams. A third stream begins at one of these times and ends at another. */
+/** Groups of entries with one timestamp, in one and two streams. A third stream begins at one of these times and ends at the next. */
 export const TIED_GROUP = 3;
 export const tied = set("tied", "entries that share timestamps", () => {
   const groups = Array.from({ length: 15 }, (_, group) => BigInt(group) * 5_000_000_003n + 17n);
@@ -315,7 +315,7 @@ export const colours = pushedSet(
   { age: "young" },
 );
 
-/** Ns by which the newest entries are ahead of the target. Clocks differ by less, and services accept more. */
+/** The time in ns by which the newest entries are ahead of the target. Clocks differ by less, and services accept more. */
 const AHEAD = 55n * SECOND;
 /** The time from the start of the dataset to the present time at the target, in ns. */
 const BEFORE = 60n * SECOND;

@@ -94,7 +94,7 @@ export async function runMatrix(options: MatrixOptions): Promise<Matrix> {
   return { profile: options.profile, seed: options.seed, durationMs: Math.round(performance.now() - started), ...rows(), rerun };
 }
 
-/** The most unexpected results that are repeated. If there are more, the load of the machine is not the cause. */
+/** The maximum number of unexpected results that are repeated. If there are more, the load of the machine is not the cause. */
 const MOST_RERUN = 20;
 
 /** Returns the rows of those faults or variants that were run. */

@@ -7,7 +7,7 @@ import type { Progress } from "./scope.ts";
 /** The number of requests to a service after which its share of additional requests is a usable forecast. */
 const FEW = 150;
 
-/** The further requests that one failed request causes: above 1, because a repeat may fail too. */
+/** The number of further requests that one failed request causes. The number is above 1, because a repeat may fail too. */
 const REPEATS = 1.3;
 
 /** The number of requests that are kept for the last checks, because a forecast may be too low. */

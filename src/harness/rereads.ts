@@ -4,7 +4,7 @@ import { Inconclusive } from "../client/inconclusive.ts";
 import { type Finding, together } from "./finding.ts";
 import type { Assertion, Revisit, Scope } from "./scope.ts";
 
-/** The repeats of a suspicious read. At least one repeat probably reaches a replica that never shows the write. */
+/** The number of repeats of a suspicious read. At least one repeat probably reaches a replica that never shows the write. */
 const SUSPECT_READS = 6;
 /** The maximum number of suspicious reads that are repeated. Repeating more of the suspicious reads would show nothing new. */
 const MOST_SUSPECTS = 8;

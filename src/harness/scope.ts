@@ -84,7 +84,7 @@ export type OthersFirst = () => Promise<void>;
 export interface Revisit {
   readonly service: Service;
   readonly resource: Resource;
-  /** The last write that the assertion is about. After a later write to the resource, the assertion is not repeated. */
+  /** The time of the last write that the assertion is about. After a later write to the resource, the assertion is not repeated. */
   readonly lastWriteAt: number;
   readonly assertion: Assertion;
 }

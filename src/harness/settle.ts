@@ -28,7 +28,7 @@ export class Settle {
   #late: number[] = [];
   /** The number of writes whose first read was right, although the read began before half of the usual delay had passed. */
   #prompt = 0;
-  /** The consecutive first reads that waited for the usual delay. After `#mostWaiting`, the next is sent immediately. */
+  /** The number of consecutive first reads that waited for the usual delay. After `#mostWaiting`, the next is sent immediately. */
   #waiting = 0;
   #mostWaiting = MANY;
   readonly #polled = new Set<Resource>();
@@ -72,7 +72,7 @@ export class Settle {
     return this.#late[Math.floor(this.#late.length / 2)] ?? 0;
   }
 
-  /** The ms after a write when its first read probably shows it: the usual delay if nearly all writes are late. */
+  /** The time in ms after a write at which a first read probably shows the write: the usual delay if nearly all writes are late. */
   get firstReadMs(): number {
     return this.#late.length >= MANY && this.#late.length > MOSTLY * this.#prompt ? this.usualMs : 0;
   }

@@ -117,7 +117,7 @@ function loadsOf<C extends Costed>(checks: readonly C[], count: number, cost: Co
   return loads;
 }
 
-/** Returns the most checks in a shard with few instances, without checks that only judge earlier responses. */
+/** Returns the maximum number of checks in a shard with few instances, without checks that only judge earlier responses. */
 function mostChecks(instances = 0): number {
   return instances < 2 ? instances : Infinity;
 }

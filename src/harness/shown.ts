@@ -7,7 +7,7 @@ import type { ExchangeEvidence, Verdict } from "./result.ts";
 import { evidenceOf } from "./timeline.ts";
 
 const SHOWN_ON_PASS = 5;
-/** The most shown exchanges of a check that did not pass. If more are deciding, all deciding ones are shown. */
+/** The maximum number of shown exchanges of a check that did not pass. More exchanges are shown only if they are deciding. */
 const SHOWN_OTHERWISE = 12;
 
 /** Selects a bounded number of exchanges from `all`, the exchanges of the check with the most telling exchange first. */

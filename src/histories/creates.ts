@@ -40,7 +40,7 @@ export function createAccepted(which: Fixture<Instance>): Assertion {
   };
 }
 
-/** Resolves to an instance that was created with other limits, which the target may accept, or undefined. */
+/** Resolves to an instance that was created with other limits, or undefined. A target may refuse some values together. */
 async function takenWithLimits(scope: Scope): Promise<Instance | undefined> {
   return (await scope.use(filledLimits)).views[0]?.instance;
 }

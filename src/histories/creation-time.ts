@@ -71,7 +71,7 @@ export const isRfc3339: Assertion = async (scope) => {
   };
 };
 
-/** Digits of microseconds. Servers may omit trailing zeros, so only several instances without further digits are a violation. */
+/** The number of digits of microseconds. Servers may omit trailing zeros, so one instance with few digits is no violation. */
 const MICROSECOND_DIGITS = 6;
 const ENOUGH_INSTANCES = 3;
 

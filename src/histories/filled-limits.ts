@@ -97,7 +97,7 @@ async function withDefaults(scope: Scope, refused: Instance): Promise<Instance> 
 
 /**
  * Resolves to the limits among `sent` that one update accepts together, or to null if it accepts all or none.
- * A target may refuse some values only together, because the other limits then have their defaults.
+ * A target may accept all values together but refuse a part, because the other limits then have their defaults.
  */
 async function fewerTogether(scope: Scope, borrowed: PoolInstance, sent: Limits): Promise<Limits | null> {
   const { together } = await scope.use(acceptedLimits);

@@ -204,7 +204,7 @@ function requireLimits(limits: Limits | null | undefined): void {
 
 /**
  * Updates an instance, and records the time of the write.
- * A read shows the update by its display name and its having limits. If the name is not new, the values of limits are compared.
+ * A read shows the update by its display name, and by whether it has limits. If the name is not new, limits are compared.
  */
 export async function update(
   scope: Scope,

@@ -22,7 +22,7 @@ interface AfterRefusals {
   readonly refused: readonly Answered[];
 }
 
-/** Ms between the first create and those after the refusals, so that each clock gives them different times. */
+/** The time in ms between the first create and the creates after the refusals, so that each clock gives them different times. */
 const TICK_MS = 1_000;
 
 /** Instances that were created after refused creates and later than the first instance. Throws `Inconclusive` if a create is refused. */

@@ -203,7 +203,7 @@ export class RowSender {
     };
   }
 
-  /** Returns the values that a limit may have if it is not sent. An unknown limit has none, and is not judged. */
+  /** Returns the values that a limit may have if it is not sent. A limit with unknown values has an empty list, and is not judged. */
   #allowed(name: LimitName, before: JsonObject | null): readonly unknown[] {
     if (this.#effective[name] === undefined || (before !== null && !Object.hasOwn(before, name))) return [];
     return before === null ? [this.#effective[name]] : [before[name], this.#effective[name]];

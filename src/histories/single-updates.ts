@@ -106,7 +106,7 @@ export const onlyLimits: Assertion = onPoolInstance(ADDING_NEEDS, async (scope, 
 const LEAST_ROUNDS = 5;
 
 /**
- * Finds that updates to this display name take effect but are always answered 5xx, and to a plain name succeed.
+ * Finds that updates to this display name take effect but always get 5xx, while updates to a plain name succeed.
  * Resolves to null if updates to both names behave in the same way.
  */
 async function unansweredAlways(scope: Scope, instance: Instance, displayName: string): Promise<Finding | null> {

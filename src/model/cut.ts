@@ -6,7 +6,7 @@
 /** The marks are characters that Unicode reserves for use within a program, so no exchanged text contains a mark. */
 const [OPEN, BODY, CLOSE] = ["\uFDD0", "\uFDD1", "\uFDD2"];
 
-/** The characters before and after the shown part that are kept for redaction. Each credential in a header is shorter. */
+/** The number of characters around the shown part that are kept for redaction. Each credential in a header is shorter. */
 const KEPT = 65_536;
 
 /** Matches a marked text. Its closing mark may be missing, if only the first line of a message is shown. */

@@ -3,7 +3,7 @@
 const SECOND = 1_000_000_000n;
 const DAY = 86_400n * SECOND;
 
-/** The possible days of a year when a length in years is shown with another unit. The documents do not define a year. */
+/** The possible numbers of days of a year when a length in years is shown with another unit. The documents do not define a year. */
 export const YEARS = [365, 365.25, 366] as const;
 export type DaysOfYear = (typeof YEARS)[number];
 

@@ -80,7 +80,7 @@ interface Outcome {
 const STRENGTH = { smoke: 1, release: 2, nightly: 3 } as const;
 /** The number of rows that run at the same time. */
 const OVERLAP = 4;
-/** Only this number of violated clauses have their case minimised, each with at most this number of requests. */
+/** The maximum number of violated clauses whose case is minimised, and the maximum number of requests for each clause. */
 const MINIMISED = { clauses: 3, attempts: 12 };
 /** The maximum number of entries of a dataset that are tried, until a level, or each level of a row, is possible for an entry. */
 const LOOKED_AT = 12;

@@ -38,7 +38,7 @@ export const phrasing: Fixture<Phrasing> = fixture("logs", "whether a regular ex
   }
 });
 
-/** Whether the expression of a matcher must match the whole value: a read without values of `r.d` still returns `redder`. */
+/** Whether the expression of a matcher must match the whole value. If so, a read that excludes `r.d` still returns `redder`. */
 export const matchesWholeValues: Fixture<boolean> = fixture(
   "logs",
   "whether the regular expression of a matcher must match the whole value",

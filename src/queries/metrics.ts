@@ -56,7 +56,7 @@ const REFUSED_BY = 3;
 const overTheLastMinute = (query: string): string => query.replaceAll(/\[\w+\]/gu, "[1m]");
 
 /**
- * Finds out whether the target accepts the form of a query. Always 500 is a refusal too, as the documents name no status.
+ * Finds out whether the target accepts the form of a query. A form that always gets 500 counts as refused.
  * Resolves to null if the form is refused, and otherwise to its response as `first` if that was successful.
  */
 export function takesForm(

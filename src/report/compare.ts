@@ -27,7 +27,7 @@ export const GATES: ReadonlyMap<string, (difference: RunDifference) => boolean> 
 /** The id of the observation that lists the limits of the target that the admin document does not have. */
 const EXTRA_LIMITS = "admin-2.4/extra-limits";
 
-/** Observations of durations, which differ even between two runs against the same server, so they are not compared. */
+/** Observations of durations, which differ even between two runs against the same server, so these observations are not compared. */
 const TIMED: readonly string[] = ["logs-2.3/visibility", "admin-4.4/created-at-minutes"];
 
 /** An operation is slower or faster if it changed by more than `factor` and `ms`, with at least `requests` requests per run. */

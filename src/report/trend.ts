@@ -46,7 +46,7 @@ function entriesOf(history: string): readonly { readonly line: string; readonly 
   });
 }
 
-/** The most runs of all other trends, which would grow without bound if the port of a target changes in each run. */
+/** The maximum number of runs of all other trends, which would grow without bound if the port of a target changes in each run. */
 const KEPT_OTHERS = 2 * KEPT_RUNS;
 
 /** Returns the lines of the history that belong to this trend, and all other lines. */

@@ -17,10 +17,10 @@ import type { RelativeStream } from "../arbitraries/streams.ts";
 import { selection } from "../queries/range-query.ts";
 
 const SECOND = 1_000_000_000n;
-/** The concurrent pushes, and the rounds. One round proves little, because two pushes overlap only for milliseconds. */
+/** The numbers of concurrent pushes and of rounds. One round proves little, because two pushes overlap only for milliseconds. */
 const LANES = 6;
 const ROUNDS = 3;
-/** New streams at the start of each push of a round, so that two pushes create the same stream within less than a millisecond. */
+/** The number of new streams with which each push of a round begins, so that two pushes create a stream within a millisecond. */
 const FRESH = 16;
 
 interface Writing {

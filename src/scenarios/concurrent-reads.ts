@@ -157,7 +157,7 @@ export function tenantLargeReadsAtOnce(tenants: TwoTenants): Assertion {
   return byEach(tenants, [...reads, ...reads]);
 }
 
-/** The requests of each tenant for a list. A request takes little time, so a single one would rarely overlap with another. */
+/** The number of requests of each tenant for a list. A list takes little time, so single requests would rarely overlap. */
 const LISTS_AT_ONCE = 2;
 
 export function tenantListsAtOnce(tenants: TwoTenants): Assertion {

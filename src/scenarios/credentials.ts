@@ -7,8 +7,8 @@ import type { Difference } from "../model/difference.ts";
 import { isObject } from "../model/json.ts";
 
 /**
- * Each operation must accept the credentials always or never. 401 refuses the credentials, and 403 too if the same read was accepted,
- * because a quota or a gateway rule may forbid a request. Throws `Inconclusive` if no request succeeded.
+ * Each operation must accept the credentials always or never. Status 401 is a refusal of the credentials. Status 403 is one only if
+ * the same read was accepted before, because a quota or a gateway may forbid a request. Throws `Inconclusive` without any success.
  */
 export function credentialsTaken(clause: ClauseId): Assertion {
   return async ({ tally }) => {

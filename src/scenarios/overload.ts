@@ -13,11 +13,11 @@ import { logQueryText } from "../model/query-text.ts";
 import { instant, range } from "../datasets/requests.ts";
 import { anchorOf, RUN_LABEL, SET_LABEL } from "../datasets/datasets.ts";
 
-/** The most pushes and queries, and their share of the requests that other checks do not need. Each load ends after `LONGEST_MS`. */
+/** The maximum numbers of pushes and queries, and their share of the spare requests. Each load also ends after `LONGEST_MS`. */
 const MOST_PUSHES = 450;
 const MOST_QUERIES = 300;
 const MOST_OF_SPARE = 0.6;
-/** The most pushes of almost 1 MiB, for limits of several MiB per second. Pairs of a large and a small stream come before these pushes. */
+/** The maximum number of pushes of almost 1 MiB, for limits in bytes. Pairs of a large and a small stream come before these pushes. */
 const MOST_FULL = 52;
 const LONGEST_MS = 20_000;
 const COOL_DOWN_MS = 2_000;

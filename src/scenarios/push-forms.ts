@@ -72,7 +72,7 @@ export function spelledPush(index: number): Assertion {
 }
 
 const ENTRIES = 190;
-/** The bytes of a line. Each is sent as an escape of 6 bytes, so the body, but not the stored lines, exceeds 2^20 bytes. */
+/** The length of a line in bytes. Each character is sent as an escape of 6 bytes, so that the body exceeds 2^20 bytes. */
 const LINE_BYTES = 1_000;
 const HEAD = "long body";
 

@@ -70,7 +70,7 @@ export async function afterRefusedPush(scope: Scope): Promise<Assertion | null> 
 const SET = "refused-of-another";
 const TENANT_CLAUSE = "logs-5.2a";
 
-/** Refused pushes of each tenant. A service may store the rest of one with the next push of the same tenant. */
+/** The number of refused pushes of each tenant. A service may store the rest of a refused push with the next push. */
 const TIMES = 2;
 
 function labelsIn({ run }: Scope): Record<string, string> {
