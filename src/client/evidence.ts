@@ -1,4 +1,4 @@
-/** `deciding`: the first exchange that shows a violation. `judged`: an exchange for the verdict. `context`: an earlier exchange. */
+/** `deciding`: the first exchange that shows a violation. `judged`: the verdict depends on this exchange. `context`: an earlier one. */
 export type ExchangeRole = "deciding" | "judged" | "context";
 
 /** An HTTP exchange as evidence. All texts in evidence are redacted, and long bodies are cut. */

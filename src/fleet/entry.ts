@@ -60,7 +60,7 @@ const TOKEN = "fleet-token-0123456789";
 /** The waiting times of the fleet. The times are short, because the server runs in this process, and each entry declares its own delays. */
 const TIMING: Timing = { minSettleMs: 60, pollMs: 8, retryMs: 8, refreshMs: 500 };
 const SETTLE_MS = 300;
-/** If an entry's SETTLE_TIMEOUT_MS is at least this, its delays last for seconds, and its run polls as rarely as a usual run. */
+/** If SETTLE_TIMEOUT_MS of an entry is at least this, its delays last seconds, and a run polls as rarely as at a deployment. */
 const REALLY_SLOW_MS = 10_000;
 const SLOW_TIMING: Timing = { ...TIMING, pollMs: 50 };
 

@@ -154,7 +154,7 @@ export const OTHER_BYTES = 160_000;
 /** The number of instances that one check of the admin API creates, because some servers keep instances in a table of 32 places. */
 export const CROWD = 33;
 
-/** The measured numbers of instances that the admin API needs: with the CROWD check, without it, and with the profile `smoke`. */
+/** The measured numbers of instances of a run of the admin API: with the CROWD check, without it, and with the profile `smoke`. */
 export const INSTANCES_NEEDED: readonly number[] = [CROWD, 25, 5];
 
 /**

@@ -202,10 +202,7 @@ export function limitDifferences(
   return differences;
 }
 
-/**
- * Returns the difference for an entry that was not pushed to its stream: misplaced if another stream has it, else altered.
- * An altered entry was pushed with another timestamp or line.
- */
+/** Returns the difference for an entry that was not pushed to its stream: misplaced, with another timestamp, or never pushed. */
 function strangeDeparture(entry: PlacedEntry, home: Labels | undefined, known: readonly Stream[], clauseByKind: ClauseByKind): Difference {
   if (home !== undefined) {
     const shown = showLabelsApart(home, entry.labels);

@@ -1,4 +1,4 @@
-/** Defines behaviour as a record of small functions. Each does one thing that a developer could do wrong, and a fault replaces some. */
+/** Defines behaviour as a record of small functions. A fault or a variant replaces some of these functions. */
 import { ADMIN_BASE, type AdminBehaviour } from "./admin/base.ts";
 import type { AdminState } from "./admin/state.ts";
 import { HTTP_BASE, type HttpBehaviour } from "./http/base.ts";

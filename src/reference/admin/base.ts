@@ -44,7 +44,7 @@ export interface AdminBehaviour {
   readonly defaultLimits: (context: WriteContext) => LimitValues;
   /** Returns the limits of an instance that had none, after a write with limits. With undefined, the instance gets no limits. */
   readonly fillLimits: (requested: LimitValues, defaults: LimitValues, context: WriteContext) => LimitValues | undefined;
-  /** Returns the limits of an instance that had limits. The document does not say whether limits that are not sent change. */
+  /** Returns the limits of an instance that had limits. The document does not say whether limits that are not sent are kept. */
   readonly replaceLimits: (
     old: LimitValues,
     requested: LimitValues,

@@ -7,7 +7,7 @@ import type { Fault } from "./types.ts";
 /** The number of places in the hash table in which the faulty server keeps its instances. */
 const PLACES = 32;
 
-/** Caches the `size` instances that were used last. If `isForgotten` is true, new limits are written to the cache only. */
+/** A server that caches the `size` instances that were used last. If `isForgotten` is true, new limits are written to the cache only. */
 function onlyCached(size: number, isForgotten: (next: Instance, previous: Instance | undefined) => boolean): Fault["change"] {
   return (base) => {
     /** The cached names, the last used at the end, with the stored instance if it differs from the cached one. */

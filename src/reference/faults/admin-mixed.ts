@@ -7,7 +7,7 @@ import type { Fault } from "./types.ts";
 
 const REPLAYED_MS = 5_000;
 
-/** Takes an update for a repeat of an earlier one with the same body, if `isRepeat` is true for the names of the two instances. */
+/** A server that takes an update for a repeat of one with the same body, if `isRepeat` is true for the two instance names. */
 function replayed(id: string, sentence: string, isRepeat: (before: string, name: string, hasLimits: boolean) => boolean): Fault {
   return fault("admin-4.PUT", id, sentence, (base, { options }) => {
     const seen = new Map<string, { readonly name: string; readonly atMs: number }>();

@@ -10,7 +10,7 @@ function withLimits({ limits: _limits, ...rest }: Instance, limits: Instance["li
   return limits === undefined ? rest : { ...rest, limits };
 }
 
-/** Answers one kind of update with 500: `limited` before the update, and `limiting` by it. With `carriedOut`, the update is stored. */
+/** A server that answers updates with 500: of `limited` instances, if they are `limiting`. With `carriedOut`, the update is stored. */
 function failing(clause: string, id: string, sentence: string, limited: boolean, limiting: boolean, carriedOut = true): Fault {
   return fault(clause, id, sentence, (base) => {
     let fails = false;
@@ -93,7 +93,7 @@ const UNCHANGED: readonly Fault[] = ([204, 304] as const).map((status) =>
   }),
 );
 
-/** Ignores an update of limits for which `changes` is false, and shows the old limits in its response. */
+/** A server that ignores an update of limits for which `changes` is false, and shows the old limits in its response. */
 function dropping(id: string, sentence: string, changes: (previous: Instance, next: Instance) => boolean): Fault {
   return fault("admin-4.PUT", id, sentence, (base) => ({
     updateInstance: (old, payload, limits, nowNs) => {

@@ -25,7 +25,7 @@ export function cachedUntilPush(
   };
 }
 
-/** Answers all requests with the same key with the first response. `kept` says which are cached, by default those with results. */
+/** A server that answers requests with the same key with the first response. `kept` says which are cached: by default, results. */
 export function cached(
   operation: Operation,
   key: (request: HttpRequest) => string,

@@ -4,7 +4,7 @@ import { compileRegex } from "../logql/regex.ts";
 import { type Labels, labelValue } from "../logs/types.ts";
 import { fault } from "./define.ts";
 import type { Fault } from "./types.ts";
-/** Decides with `test` whether a text matches an expression, and correctly if `test` returns undefined. */
+/** A server that decides with `test` whether a text matches an expression, and decides correctly if `test` returns undefined. */
 function simplified(id: string, sentence: string, test: (expression: string, text: string) => boolean | undefined): Fault[] {
   const expected = (operator: string, expression: string, text: string): boolean | undefined => {
     if (operator !== "=~" && operator !== "!~" && operator !== "|~") return undefined;
@@ -106,7 +106,7 @@ export const LOGS_EXPRESSION_FAULTS: readonly Fault[] = [
   ...(["filter", "match"] as const).map((place) => unreadableIgnored(place)),
 ];
 
-/** Reads a stream twice if an expression has the same alternative twice. `isMeant` selects the matchers with this fault. */
+/** A server that reads a stream twice if an expression has the same alternative twice. `isMeant` selects the matchers with this fault. */
 function readTwice(id: string, sentence: string, isMeant: (matcher: Matcher, index: number, all: readonly Matcher[]) => boolean): Fault {
   return fault("logs-4.matchers", id, sentence, (base) => {
     let isTwice = false;

@@ -12,7 +12,7 @@ const chains = new WeakMap<LineFilter, readonly LineFilter[]>();
 
 const LOOKED_AT = 3;
 
-/** Decides with `test` whether a line passes a filter, and correctly if `test` returns undefined. */
+/** A server that decides with `test` whether a line passes a filter, and decides correctly if `test` returns undefined. */
 function filtering(id: string, sentence: string, test: (filter: LineFilter, line: string, index: number) => boolean | undefined): Fault {
   return fault("logs-4.3", id, sentence, (base) => ({
     filterLine: (filter, line, index) => test(filter, line, index) ?? base.filterLine(filter, line, index),

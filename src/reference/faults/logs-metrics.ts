@@ -16,7 +16,7 @@ function ranged(id: string, sentence: string, change: (range: RangeAggregation) 
   return fault(CLAUSE, id, sentence, (base) => ({ parseQuery: (text) => rangeChanged(base.parseQuery(text), change) }));
 }
 
-/** Computes a metric function with `change`, and correctly if `change` returns undefined. */
+/** A server that computes a metric function with `change`, and computes it correctly if `change` returns undefined. */
 function aggregated(
   id: string,
   sentence: string,

@@ -29,7 +29,7 @@ const FILTERS: readonly Fault[] = [
   ),
 ];
 
-/** Skips a block without the text that `needed` returns for a line filter. With undefined, no block is skipped. */
+/** A server that skips a block without the text that `needed` returns for a line filter. With undefined, no block is skipped. */
 function skipped(id: string, sentence: string, needed: (filter: LineFilter) => string | undefined): Fault {
   return fault("logs-4.3", id, sentence, (base) => {
     let texts: readonly string[] = [];

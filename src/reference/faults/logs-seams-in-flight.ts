@@ -10,7 +10,7 @@ const TAKES_MS = 12;
 
 const ONE: FaultDetails = { options: { tenancy: true }, settings: { LOGS_TENANT_ID: "one", LOGS_TENANT_ID_2: "two" } };
 
-/** Gives concurrent reads with the same key the same response. A read without a key gets its own response. */
+/** A server that gives concurrent reads with the same key the same response. A read without a key gets its own response. */
 function shared(
   clause: string,
   id: string,

@@ -109,7 +109,7 @@ const UNITS: readonly Fault[] = [
   })),
 ];
 
-/** Identifies a group by a text of its joined label values, so groups with the same text count as one group. */
+/** A server that identifies a group by a text of its joined label values, so groups with the same text count as one group. */
 function joining(
   id: string,
   sentence: string,

@@ -98,7 +98,7 @@ function gathered(streams: readonly LabelledEntries[], limit: number, direction:
   });
 }
 
-/** Applies a large limit to the streams in another order, but shows them in the usual order. Small limits are right. */
+/** A server that applies a large limit to the streams in another order, but shows them in the usual order. Small limits are right. */
 function gatheredIn(id: string, sentence: string, order: (streams: readonly LabelledEntries[]) => readonly LabelledEntries[]): Fault {
   return fault(RANGE, id, sentence, (base) => ({
     pick: (streams, limit, direction) =>

@@ -70,7 +70,7 @@ function wholeWords(text: string): string[] {
     .filter((word) => word !== "");
 }
 
-/** Indexes the words of flushed lines, and reads a line only if the index has each whole word of the filter. */
+/** A server that indexes the words of flushed lines, and reads a line only if the index has each whole word of the filter. */
 function wordIndex(id: string, sentence: string, indexed: (words: readonly string[]) => readonly string[]): Fault {
   return fault("logs-4.3", `logs-seam-store-${id}`, `The index of flushed lines has ${sentence}.`, (base) => {
     let isAwayNow = false;

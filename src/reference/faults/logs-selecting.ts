@@ -5,7 +5,7 @@ import { type Labels, labelValue } from "../logs/types.ts";
 import { fault } from "./define.ts";
 import type { Fault } from "./types.ts";
 
-/** Decides with `test` whether a label passes a matcher, and correctly if `test` returns undefined. */
+/** A server that decides with `test` whether a label passes a matcher, and decides correctly if `test` returns undefined. */
 function matching(id: string, sentence: string, test: (matcher: Matcher, actual: string, labels: Labels) => boolean | undefined): Fault {
   return fault("logs-4.matchers", id, sentence, (base) => ({
     matchStream: (matcher, labels) => test(matcher, labelValue(labels, matcher.name), labels) ?? base.matchStream(matcher, labels),

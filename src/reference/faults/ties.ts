@@ -3,7 +3,7 @@ import { tiesOf } from "../logs/store.ts";
 import { fault } from "./define.ts";
 import type { Fault } from "./types.ts";
 
-/** Loses an entry if `isLike` is true for its line and that of an earlier entry of its stream with the same timestamp. */
+/** A server that loses an entry if `isLike` is true for its line and an earlier line of the same stream and timestamp. */
 export function tieLost(id: string, sentence: string, isLike: (line: string, known: string) => boolean): Fault {
   return fault("logs-4.push", id, sentence, (base) => ({
     insertEntry: (entries, entry) => {

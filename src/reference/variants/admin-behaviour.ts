@@ -23,7 +23,7 @@ function strong({ version }: Instance): string {
 
 const CHANGED_MEANWHILE = textReply(412, "the instance was changed meanwhile\n");
 
-/** Sends ETags. An update with an old ETag is answered with `conflict`, and if `demanded`, one without an ETag is refused. */
+/** A server that sends ETags. An update with an old ETag gets `conflict`, and if `demanded`, one without an ETag is refused. */
 function tagged(
   tag: (instance: Instance) => string,
   demanded: boolean,
@@ -41,7 +41,7 @@ function tagged(
   });
 }
 
-/** Shows an instance as it was `ms` milliseconds ago, or its first version if it is younger. */
+/** A server that shows an instance as it was `ms` milliseconds ago, or its first version if it is younger. */
 function stale(ms: number): (base: Behaviour) => Partial<Behaviour> {
   return (base) => ({
     findInstance: (versions, context) => {

@@ -228,7 +228,7 @@ function isNamed(query: Query): boolean {
   return query.operator === "sum" && query.grouping?.kind !== "without" && query.inner.kind === "range";
 }
 
-/** Evaluates `=~` and `!~` with another expression, which `expression` makes from the text. */
+/** A server that evaluates `=~` and `!~` with another expression, which `expression` makes from the text. */
 function expressionsMatch(id: string, sentence: string, expression: (text: string) => string): Variant {
   return variant(id, sentence, "the document does not say whether an expression must match the whole text", (base) => ({
     matchStream: (matcher, labels) => {

@@ -48,7 +48,7 @@ function recent(streams: readonly LabelledEntries[], nowMs: number, ns: bigint):
   return streams.filter(({ entries }) => (entries.at(-1)?.ts ?? 0n) >= oldest);
 }
 
-/** Accepts entries that are more than `ns` nanoseconds older than the newest entry of their stream, and never shows them. */
+/** A server that accepts entries more than `ns` ns older than the newest entry of their stream, and never shows them. */
 function neverShown(id: string, ns: bigint, length: string): Variant {
   return variant(
     id,

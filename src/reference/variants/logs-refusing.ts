@@ -121,7 +121,7 @@ function withFewStreams(base: Behaviour): Partial<Behaviour> {
   };
 }
 
-/** Stores the first push of a stream whose label name has a capital letter, but answers it with 503. */
+/** A server that stores the first push of a stream whose label name has a capital letter, but answers it with 503. */
 function storedDespite503(base: Behaviour): Partial<Behaviour> {
   let isFirst = true;
   return {
