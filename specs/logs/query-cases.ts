@@ -66,7 +66,6 @@ const YOUNG: readonly CaseDataset[] = [
   young("nearly equal", nearlyEqual),
 ];
 
-/** Streams with accepted out-of-order entries among their other entries. */
 const OUT_OF_ORDER: CaseDataset = {
   name: "out of order",
   prepare: async (scope) => {
@@ -75,7 +74,6 @@ const OUT_OF_ORDER: CaseDataset = {
   },
 };
 
-/** The dataset with lines as long as the target accepts. */
 const LONG: CaseDataset = {
   name: "long lines",
   prepare: async (scope) => {

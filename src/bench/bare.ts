@@ -13,7 +13,6 @@ export interface BareWork {
   readonly url: string;
   readonly inFlight: number;
   readonly requests: readonly RecordedRequest[];
-  /** Whether the loop validates each response by the schema of an instance. */
   readonly validates: boolean;
 }
 

@@ -166,7 +166,6 @@ async function budgetedRatios(): Promise<Ratios> {
   return { ...ratios, [`a smoke run, processor, compared with ${READS} bare reads as a whole process`]: processorMs / bare.processorMs };
 }
 
-/** Measures a whole process that makes bare reads. */
 async function bareReads(target: Target, request: RecordedRequest): Promise<Omit<Usage, "stdout">> {
   const work = { url: target.url, inFlight: 1, requests: Array.from({ length: READS }, () => request), validates: true };
   const file = join(folder, "reads.json");

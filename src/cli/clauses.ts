@@ -13,7 +13,6 @@ interface ClauseListing extends ListedClause {
   readonly judged: boolean;
 }
 
-/** The functions that write the clauses, by `--format`. */
 const LISTINGS: ReadonlyMap<string, (clauses: readonly ClauseListing[]) => string> = new Map([
   ["text", toTable],
   ["json", (clauses) => JSON.stringify(clauses, null, 2)],

@@ -4,7 +4,6 @@ import type { ParsedFlags } from "../settings/flags.ts";
 import { flagOf } from "../settings/table.ts";
 import { EXIT, type Command } from "./command.ts";
 
-/** Returns all flags of a command, with their dashes. */
 function flagsOf({ settings, flags }: Command): string[] {
   const own = flags.map(({ name }) => `--${name}`);
   return [...own, ...settings.flatMap((name) => flagOf(name) ?? []).map((flag) => `--${flag}`), "--help"];
@@ -42,7 +41,6 @@ function fish(commands: readonly Command[]): string {
   ].join("\n");
 }
 
-/** For each shell, the function that writes the completion script. */
 const SHELLS: ReadonlyMap<string, (commands: readonly Command[]) => string> = new Map([
   ["bash", bash],
   // zsh reads the script for bash, because zsh has a compatibility layer for completion scripts of bash.

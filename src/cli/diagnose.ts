@@ -24,7 +24,6 @@ function authorization(settings: Settings, service: Service): string | null {
   return credentials === null ? null : basic(credentials.user, credentials.token);
 }
 
-/** Returns the URL of the GET that probes a service. */
 export function probeUrl(settings: Settings, service: Service): string {
   if (service === "admin") return `${settings.admin?.baseUrl ?? ""}/admin/api/v1/instances/plumbline-doctor`;
   return `${settings.logs?.baseUrl ?? ""}/${settings.logs?.segment ?? ""}/api/v1/labels`;

@@ -24,7 +24,6 @@ function settingsHelp(names: readonly SettingName[]): string[] {
   return lines;
 }
 
-/** Returns the text of `plumbline <command> --help`. */
 export function commandHelp(command: Command): string {
   const usage = `plumbline ${command.name}${command.operands === undefined ? "" : ` ${command.operands}`}`;
   const lines = [`${usage}: ${command.summary}`, "", command.details];
@@ -36,7 +35,6 @@ export function commandHelp(command: Command): string {
   return `${lines.join("\n")}\n`;
 }
 
-/** Returns the text of `plumbline --help`. */
 export function generalHelp(commands: readonly Command[]): string {
   const width = Math.max(...commands.map((command) => command.name.length));
   return `${[
@@ -54,7 +52,6 @@ export function generalHelp(commands: readonly Command[]): string {
   ].join("\n")}\n`;
 }
 
-/** Returns the text of `.env.example`. */
 export function envExample(): string {
   const lines = [
     "# Settings of plumbline. Copy this file to .env and fill in the settings that you need. An empty setting is not set.",

@@ -45,7 +45,6 @@ const WHICH_WORKFLOWS: ReadonlyMap<string, readonly Workflow[]> = new Map<string
   ["none", []],
 ]);
 
-/** The answers of the user to the questions of `init`. */
 export interface Answers {
   readonly values: ReadonlyMap<SettingName, string>;
   readonly workflows: readonly Workflow[];

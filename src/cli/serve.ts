@@ -79,7 +79,6 @@ function byId<Item extends { readonly id: string }>(items: readonly Item[], flag
   refuse(`--${flag.name}`, "is not a known id", `--${flag.name} ${nearest}`);
 }
 
-/** Returns the options of the server for the requested opt-ins. */
 function modesOf(flags: ParsedFlags): ReferenceOptions {
   const user = flags.command.get(FLAGS.auth.name);
   if (user !== undefined && !/^[\w.-]+$/.test(user)) refuse("--auth", "must be one word", "--auth plumbline");
@@ -95,7 +94,6 @@ function modesOf(flags: ParsedFlags): ReferenceOptions {
 
 type Settled = Readonly<Record<string, string>>;
 
-/** Returns the settings of a run that judges a server with the given options. */
 function settingsFor({ logsUser, tenancy, rateLimit, segment }: ReferenceOptions): Settled {
   return {
     ...(typeof logsUser === "string" ? { LOGS_USER: logsUser, LOGS_AUTH_ENFORCED: "true" } : {}),

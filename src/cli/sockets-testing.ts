@@ -13,7 +13,6 @@ export interface SocketBehaviour {
   /** The behaviour of the server, as a title. */
   readonly what: string;
   readonly verdict: Summary["verdict"];
-  /** The reason for the verdict that the server must get. */
   readonly why: string;
   /** Starts the misbehaving server. `behind` is the address of a correct server. */
   readonly serve: (behind: string) => Promise<Listening>;

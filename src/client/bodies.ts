@@ -6,7 +6,6 @@ const MOST_BODY_BYTES = 32 * 1024 * 1024;
 /** The headers of a request whose body is sent in chunks, without its length (RFC 9112, section 7.1). */
 export const IN_CHUNKS = { "transfer-encoding": "chunked" } as const;
 
-/** The headers of a request whose response may be compressed. */
 export const COMPRESSED = { "accept-encoding": "gzip" } as const;
 
 export function piecesOf(body: string): Buffer[] {

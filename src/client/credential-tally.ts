@@ -7,12 +7,10 @@ export interface OperationTally {
   succeeded: number;
   /** The number of refusals of the credentials: each 401, and each 403 to a read that succeeded before. */
   denied: number;
-  /** The exchange with the first refusal of the credentials, as evidence. */
   firstDenial: Answered | null;
   /** The exchange with the first 403. The service may have refused the input of this request and not its credentials. */
   firstForbidden: Answered | null;
   firstSuccess: Answered | null;
-  /** The number of consecutive responses with the status 403. */
   forbiddenInARow: number;
 }
 
@@ -28,7 +26,6 @@ export class CredentialTally {
     return this.#operations;
   }
 
-  /** The number of documented requests that succeeded. */
   get successes(): number {
     return [...this.#operations.values()].reduce((sum, { succeeded }) => sum + succeeded, 0);
   }

@@ -30,7 +30,6 @@ export interface ExchangeRequest {
   readonly credentials: Readonly<Record<string, string>>;
 }
 
-/** An exchange with a response. */
 export type Answered = Exchange & { readonly response: NonNullable<Exchange["response"]> };
 
 export function isAnswered(exchange: Exchange): exchange is Answered {

@@ -77,7 +77,6 @@ export function errorText(error: unknown): string {
   return error instanceof Error ? error.message : JSON.stringify(error);
 }
 
-/** The error for a run that a signal has interrupted. */
 export class Interrupted extends Inconclusive {
   constructor() {
     super("the run was interrupted before this clause could be judged");

@@ -3,7 +3,6 @@ import { toBeCut } from "../model/cut.ts";
 import { visible } from "../model/difference.ts";
 import type { Exchange, ExchangeRequest } from "./exchange.ts";
 
-/** The method and URL by which a message names a request. */
 type Asked = Pick<ExchangeRequest, "method" | "url">;
 
 /** The maximum number of requests that a message names, and the maximum number of characters of each name. */

@@ -64,7 +64,6 @@ export class PushSizes {
     return end;
   }
 
-  /** Records the status of the response to a push. */
   answered(streams: readonly Stream[], status: number): void {
     const size = sizeOf(streams);
     if (status === 413 || (status === 429 && size.bytes > LARGE_BYTES))

@@ -26,7 +26,6 @@ export class Silences {
     this.#silences.delete(kindOf(operation));
   }
 
-  /** Records that a request that was sent at `sentMs` got no response. */
   unanswered(operation: string, sentMs: number): void {
     const kind = kindOf(operation);
     const silence = this.#silences.get(kind);

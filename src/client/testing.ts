@@ -107,7 +107,6 @@ export function transport({ settings, budgets, gate, retryMs = 2, proxy = null }
   return made;
 }
 
-/** Returns the call of a GET request whose operation has the name `read`. */
 export function getting(url: string, overrides: Partial<Call> = {}): Call {
   return { operation: "read", method: "GET", url, headers: {}, credentials: {}, ...overrides };
 }

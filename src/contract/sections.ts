@@ -36,7 +36,6 @@ const TITLES = [
   "Versioning",
 ] as const;
 
-/** All sections, in the order of the documents. */
 export const SECTIONS: readonly Section[] = SERVICES.flatMap((document) =>
   TITLES.map((title, index) => ({ document, number: String(index + 1), title })),
 );

@@ -265,11 +265,9 @@ export function requireWhole(scope: Scope, entries: number, wanted: number): voi
 
 export interface Request {
   readonly query: string;
-  /** The window and the limit of a range query. */
   readonly window?: Pick<RangeParameters, "start" | "end" | "limit">;
   /** The time of a metric query, in ns. */
   readonly time?: bigint;
-  /** The number of series in the result. */
   readonly series?: number | undefined;
   readonly override?: LogsOverride | undefined;
 }

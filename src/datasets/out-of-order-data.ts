@@ -136,7 +136,6 @@ export async function shown(scope: Scope, dataset: Dataset, isLate: (entry: Entr
 
 export interface OutOfOrderData {
   readonly pushed: Dataset;
-  /** Whether each push succeeded. */
   readonly isTaken: boolean;
   readonly shown: Dataset | null;
 }

@@ -53,7 +53,6 @@ function bytesOf({ entries }: Stream): number {
   return entries.reduce((sum, { line }) => sum + Buffer.byteLength(line), 0);
 }
 
-/** A request for a part of a dataset, and the streams of this part. */
 export interface PartRead {
   readonly parameters: RangeParameters;
   readonly streams: readonly Stream[];

@@ -167,7 +167,6 @@ function withoutCharacters(payload: Payload, characters: RegExp): Payload | null
 
 const CONTROLS = /\p{Cc}/gu;
 
-/** Returns the text with each of the given characters replaced by its code. */
 function replaced(text: string, characters: RegExp): string {
   return text.replaceAll(characters, (character) => `U${(character.codePointAt(0) ?? 0).toString(16)}`);
 }

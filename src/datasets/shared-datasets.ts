@@ -34,7 +34,6 @@ function withPlainLabels({ labels, entries }: RelativeStream): RelativeStream {
   };
 }
 
-/** Whether all differences of a dataset are in its labels. */
 function onlyLabelsSpoilt({ finding: { differences } }: PushedSet): boolean {
   const labels: readonly string[] = [READ_BACK.labels, READ_BACK.misplaced];
   return differences.length > 0 && differences.every(({ clause }) => labels.includes(clause));

@@ -58,7 +58,6 @@ export type LevelState = "judged" | "hidden" | "refused" | "not evaluated";
 export interface EngineCoverage
   extends CoverageCounts, Pick<Coverage, "strength" | "maskedBy">, Partial<Pick<Coverage, "factors" | "cells">> {
   readonly engine: "queries" | "histories";
-  /** The id of the check that judges the combinations. */
   readonly check: string;
 }
 
@@ -98,7 +97,6 @@ export function coverageOf(input: CoverageInput): Coverage {
   return { strength, ...total, maskedBy: masks.counted(), factors, cells };
 }
 
-/** Counts the masked combinations by the levels that the target refuses. */
 class Masks {
   readonly #input: CoverageInput;
   readonly #counts = new Map<string, MaskedCombinations>();

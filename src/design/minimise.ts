@@ -2,7 +2,6 @@
 
 export interface Minimised<T> {
   readonly items: readonly T[];
-  /** The number of times that `fails` was called. */
   readonly attempts: number;
 }
 

@@ -36,7 +36,6 @@ export function keptLimitsOf(
   return { differences, brokenRows: new Set([...rowsOf(differences), ...byHistories.brokenRows]) };
 }
 
-/** Returns the limits whose rows in the table the differences violate. */
 function rowsOf(differences: readonly Difference[]): LimitName[] {
   return differences.flatMap(({ clause }) =>
     clause.startsWith("admin-2.limit.") ? [clause.slice("admin-2.limit.".length) as LimitName] : [],

@@ -97,7 +97,6 @@ export interface EntryOptions {
   readonly only?: readonly string[];
   /** The clause whose violation ends the run. */
   readonly until?: string;
-  /** Whether the outcome lists the passed clauses too. */
   readonly passes?: boolean;
   /** The only service that the run judges. Without `service`, the run judges both services. */
   readonly service?: Service;

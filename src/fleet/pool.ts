@@ -97,7 +97,6 @@ export async function runMatrix(options: MatrixOptions): Promise<Matrix> {
 /** The maximum number of unexpected results that are repeated. If there are more, the load of the machine is not the cause. */
 const MOST_RERUN = 20;
 
-/** Returns the rows of those faults or variants that were run. */
 function found<Item extends { readonly id: string }, Row>(
   items: readonly Item[],
   row: (item: Item, outcome: EntryOutcome) => Row,

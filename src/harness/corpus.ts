@@ -3,7 +3,6 @@
  * The corpus stores the seed and the number of an input, so that any version of the suite can draw it again.
  */
 
-/** A generated case whose responses violated a clause. */
 export interface FailingCase {
   readonly check: string;
   /** The index of the property among the properties of its check, counted from 0. */

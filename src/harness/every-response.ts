@@ -36,7 +36,6 @@ export interface EveryResponseOptions {
   readonly logsOffsetMs: () => number;
 }
 
-/** A violation of a clause, with the first response that showed the violation. */
 export interface Wrong {
   readonly clause: ClauseId;
   readonly differences: readonly Difference[];

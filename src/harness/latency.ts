@@ -1,7 +1,6 @@
 /** Measures the durations of the operations of a run, for its metrics and for the comparison of runs. */
 import type { Exchange } from "../client/exchange.ts";
 
-/** The durations of an operation over a whole run. */
 export interface OperationStats {
   readonly service: "admin" | "logs";
   readonly operation: string;

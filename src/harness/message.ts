@@ -39,7 +39,6 @@ function placeOf(clause: string): string {
   return `${DOCUMENTS[document].name}, section ${section}, ${level}`;
 }
 
-/** Returns a description of a violation in one line. */
 export function headlineOf({ clause, differences, exchanges, equalTo, input }: Violation): string {
   const equal = equalTo === undefined ? "" : `, the same response as an earlier request with ${equalTo}`;
   return `${headline(clause, differences, exchanges)}${equal}${circumstances(input?.value)}`;

@@ -23,15 +23,12 @@ export function selectedClauses({ id, clauses }: Pick<Check, "id" | "clauses">, 
   return clauses.filter((clause) => isSelected(only, clause, id));
 }
 
-/** The state of a check when the check has ended. */
 export interface CheckEnd {
   readonly record: CheckRecord;
   readonly ended: unknown;
   /** Whether any documented request to the service succeeded. */
   readonly answered: boolean;
-  /** All exchanges that the check has made. */
   readonly exchanges: readonly Exchange[];
-  /** Returns the origins of the wrong values in a response. */
   readonly originsOf: (exchange: Exchange) => Origins;
   /** Returns the curl command of an exchange, without secrets. */
   readonly curlOf: (exchange: Exchange) => string;

@@ -17,7 +17,6 @@ import type { Haste } from "./settle.ts";
 
 export interface PropertyOptions<T> {
   readonly arbitrary: fc.Arbitrary<T>;
-  /** The number of generated cases that the property runs. */
   readonly cases: number;
   /** The minimum number of cases that must be judged before a verdict is possible. The default is `cases`. */
   readonly minimum?: number;
@@ -159,7 +158,6 @@ export function leavesOutRow(scope: Scope, mostTime: number, requests: number): 
   return true;
 }
 
-/** Whether the run has used more than the given share of its time. */
 function isLate(scope: Scope, share: number): boolean {
   const { runTimeoutMs } = scope.settings.budgets;
   return scope.run.transport(scope.service).budget.msLeft < (1 - share) * runTimeoutMs;

@@ -27,9 +27,7 @@ export class CheckRecord {
   masked: string | null = null;
   /** The number of generated cases that ran, or null for a check without generated cases. */
   cases: number | null = null;
-  /** The number of properties that the check has run. */
   properties = 0;
-  /** The generated cases that violated a clause. */
   readonly failing: FailingCase[] = [];
   /** The judged exchanges that show a violation. */
   readonly #telling: Exchange[] = [];

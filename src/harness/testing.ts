@@ -88,7 +88,6 @@ export const TOLD: Exchange = {
   error: null,
 };
 
-/** Returns an assertion whose finding has the given differences. */
 export function finding(
   clauses: ClauseId | readonly ClauseId[],
   differences: readonly Difference[],

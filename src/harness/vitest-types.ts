@@ -6,7 +6,6 @@ import type { FailingCase } from "./corpus.ts";
 import type { CheckResult } from "./result.ts";
 import type { RunEnd } from "./run.ts";
 
-/** The properties of a planned check, as plain data. */
 export interface PlannedCheck {
   readonly id: string;
   readonly title: string;
@@ -52,7 +51,6 @@ export function metaOf(meta: TaskMeta): PlumblineMeta {
   return meta as PlumblineMeta;
 }
 
-/** Returns the metadata of this suite with the type of vitest. */
 export function toTaskMeta(meta: PlumblineMeta): TaskMeta {
   return meta as TaskMeta;
 }

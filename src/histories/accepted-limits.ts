@@ -11,7 +11,6 @@ import { newName, update } from "./instances.ts";
 import { divided } from "./limit-groups.ts";
 import { type PoolInstance, withInstance } from "./instance-pool.ts";
 
-/** The facts about a limit for which the target refused a value. */
 export interface Refusal {
   readonly value: LimitValue;
   readonly exchange: Answered;

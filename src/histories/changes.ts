@@ -36,7 +36,6 @@ export const CHANGE_NEEDS: readonly Fixture<unknown>[] = [bare, brokenFields, ne
 /** Returns the differences of the limits of an instance object. */
 export type LimitsJudge = (body: JsonObject) => readonly Difference[];
 
-/** The expected state of an instance after an update. */
 export interface State {
   readonly displayName: string;
   readonly limits: LimitsJudge;
@@ -62,7 +61,6 @@ export function stateDifferences(
   ];
 }
 
-/** The expected state after an update, and the clause that the update judges. */
 export interface Change {
   readonly state: State;
   readonly limits?: Limits | undefined;

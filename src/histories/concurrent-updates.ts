@@ -17,7 +17,6 @@ import { keptLimits } from "./limit-findings.ts";
 
 const CLAUSE = "admin-4.PUT";
 
-/** The content of one of the concurrent updates. */
 interface ConcurrentUpdate {
   readonly displayName: string;
   readonly limits: Limits;

@@ -165,7 +165,6 @@ function limitsObject(body: JsonObject | null): JsonObject | undefined {
   return isObject(limits) ? underExactNames(limits) : undefined;
 }
 
-/** Whether a read hides limits that the response to an update shows. */
 async function readsHideLimits(scope: Scope): Promise<boolean> {
   return withInstance(scope, async (borrowed) => {
     const sent = { ingestion_rate: 4_321 };

@@ -23,7 +23,6 @@ export interface Instance extends Resource {
 /** The only status in the document. */
 export const STATUS = "active";
 
-/** Writes a payload as JSON. */
 export type Writing = (payload: UpdatePayload) => string;
 
 const MOST_CREATES = 5;
@@ -146,7 +145,6 @@ async function createdPlainly(scope: Scope): Promise<Exchange> {
   return scope.admin.create({ name: nameOf(scope, suffix), display_name: `plumbline Instance ${suffix}`, status: STATUS, cluster });
 }
 
-/** The error for a create that the target refuses. */
 export class CreateRefused extends Inconclusive {
   override readonly name = "CreateRefused";
 }

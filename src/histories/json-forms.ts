@@ -31,7 +31,6 @@ interface Sending {
   readonly isRowBroken: (name: LimitName) => boolean;
 }
 
-/** A way to send an update. */
 interface Form {
   readonly what: string;
   readonly send: (scope: Scope, sending: Sending, displayName: string) => Promise<Answered | null>;
@@ -59,7 +58,6 @@ const FORMS: readonly Form[] = [
 /** `refused` means that the target did not accept the update. */
 type Sent = Finding & { readonly refused?: true };
 
-/** Sends an update in one form, and judges the later reads. */
 async function sent(scope: Scope, sending: Sending, displayName: string, { send }: Form): Promise<Sent> {
   const { instance, limits, isRowBroken } = sending;
   const clause: ClauseId = "admin-4.json";

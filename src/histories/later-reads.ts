@@ -124,7 +124,6 @@ export const besideEquals: Assertion = onPoolInstance([acceptedLimits, keptLimit
 
 const BY_ITSELF_MS = 1_000;
 
-/** Whether a read of an instance shows any limits. */
 async function hasLimits(scope: Scope, instance: Instance): Promise<boolean> {
   const { body } = bodyOf(await scope.admin.read(instance.name), CLAUSE);
   return body !== null && isObject(body["limits"]);
@@ -212,7 +211,6 @@ async function withoutThose(scope: Scope, instance: Instance, own: Limits, other
   return { ...finding, exchanges: [...finding.exchanges, instance.created] };
 }
 
-/** An instance without updates, and its earlier read. */
 interface Kept {
   readonly instance: Instance;
   readonly before: JsonObject;

@@ -8,7 +8,6 @@ import type { Check } from "../harness/check.ts";
 import type { Scope } from "../harness/scope.ts";
 import type { AcceptedLimits } from "./accepted-limits.ts";
 
-/** The facts that the values of a level depend on. */
 export interface Known {
   readonly accepted: AcceptedLimits & Writable;
   readonly defaults: Readonly<Record<LimitName, LimitValue | undefined>>;
@@ -72,7 +71,6 @@ export class LimitRows {
     this.#known = known;
   }
 
-  /** The mandatory rows of the profile. */
   mandatory(): HistoryRow[] {
     return this.#plan.mandatory
       .filter(({ profiles }) => profiles.includes(this.#scope.settings.profile))
@@ -175,7 +173,6 @@ export class LimitRows {
   }
 }
 
-/** Returns the row with only some of its limits. */
 export function part(row: HistoryRow, names: readonly LimitName[]): HistoryRow {
   return {
     ...row,

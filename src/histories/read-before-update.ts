@@ -13,10 +13,8 @@ import { onPoolInstance } from "./instance-pool.ts";
 import { reading, readingCompressed } from "./reading.ts";
 import { limitsToSend } from "./update-responses.ts";
 
-/** The reads around the update of an instance. */
 interface Reads {
   readonly input: Readonly<Record<string, string>>;
-  /** Resolves to the response to the update. */
   readonly write: (scope: Scope, instance: Instance, displayName: string) => Promise<Answered>;
 }
 

@@ -18,7 +18,6 @@ interface AfterRefusals {
   readonly instance: Instance;
   /** An instance that was created without limits directly after the refused creates. */
   readonly without: Instance;
-  /** The refused creates that were sent before the accepted creates. */
   readonly refused: readonly Answered[];
 }
 

@@ -93,7 +93,6 @@ export function isNothing(value: LimitValue): boolean {
   return value === null || value === 0 || value === false || value === "" || (Array.isArray(value) && value.length === 0);
 }
 
-/** The defaults that one update accepts together. */
 async function defaultsOf(scope: Scope): Promise<Limits> {
   const wanted = await settableDefaults(scope);
   return withInstance(scope, (borrowed) => takenTogether(scope, borrowed, wanted));
@@ -163,7 +162,6 @@ const SIMILAR_ENDS: readonly (readonly string[])[] = [
 /** A letter after the run id that only similar names have, even without dashes. So removing dashes causes no other confusion. */
 const OWN_LETTER = "y";
 
-/** An instance with a similar name, and the end of its name. */
 export interface SimilarInstance {
   readonly instance: Instance;
   readonly end: string;
@@ -209,7 +207,6 @@ async function createdOnce(scope: Scope, wanted: string, sent: Limits | null, di
   }
 }
 
-/** Returns the limits with one integer reduced by `count`. */
 function lessBy(limits: Limits | null, count: number): Limits | null {
   const { max_series_per_user: most } = limits ?? {};
   return limits === null || typeof most !== "number" ? limits : { ...limits, max_series_per_user: most - count };

@@ -211,7 +211,6 @@ export function displayNamesKept(
 
 const UPDATE_CLAUSE = "admin-4.PUT";
 
-/** A limit with its old and new value. */
 interface Single {
   readonly name: LimitName;
   readonly before: LimitValue;

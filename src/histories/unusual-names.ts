@@ -63,7 +63,6 @@ async function longNamed(scope: Scope, first: string): Promise<Instance> {
   return isSuccess(dashed.created) ? dashed : createInstance(scope, `${first}--`.padEnd(length, "x1"), null);
 }
 
-/** An instance with a name of LONGEST_NAME characters. */
 const longestNamed: Fixture<Instance> = fixture("admin", "an instance with a long name", async (scope) => longNamed(scope, "o"));
 
 /** Whether another instance with a long name can be read, so that the length of a name is not why an instance is unreadable. */

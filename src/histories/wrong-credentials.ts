@@ -90,7 +90,6 @@ async function deniedRequests(scope: Scope, borrowed: PoolInstance, { what, cred
   return [mustFail(read, `a read with ${what}`, before), mustFail(update, `an update with ${what}`, before)];
 }
 
-/** Returns an assertion that a refused update has no effect after settling. */
 function unchanged(instance: Instance, before: Answered): Assertion {
   const was = bodyOf(before, "admin-4.GET").body?.["display_name"];
   return expecting({

@@ -90,7 +90,6 @@ function kindBelow(node: Node, kind: MessageKind): MessageKind {
   return DIFFERENCE_KEYS.test(key) ? "difference" : kind;
 }
 
-/** Returns the messages in a source file. */
 export function messagesIn(file: string, source: string): Message[] {
   const found: Message[] = [];
   const visit = (value: unknown, kind: MessageKind): void => {
@@ -108,7 +107,6 @@ export function messagesIn(file: string, source: string): Message[] {
   return found;
 }
 
-/** Returns the messages in all source files below a folder. */
 export function allMessages(root: string): Message[] {
   return sourceFiles(root).flatMap((file) => messagesIn(file, readFileSync(join(root, file), "utf8")));
 }

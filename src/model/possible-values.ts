@@ -258,7 +258,6 @@ export class PossibleValues {
   }
 }
 
-/** Returns the latest of the possible values as text. */
 function shownValues(values: readonly unknown[]): string {
   const latest = values.slice(-3).map((value) => show(value));
   return latest.length === values.length

@@ -72,7 +72,6 @@ export class Pushed {
     }
   }
 
-  /** Records that a push succeeded. */
   acknowledged(tenant: string | null, streams: readonly Stream[], at: number): void {
     for (const { labels, entries } of streams) {
       const stream = this.#of(tenant).get(labelKey(labels));

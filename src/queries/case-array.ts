@@ -57,7 +57,6 @@ export interface CasePlan<D> {
 /** A dataset that can be used, null if the target does not show it, or the reason why it cannot be used. */
 type Prepared = ((at: number) => CaseSubject) | null | Inconclusive;
 
-/** A row, and its query. */
 interface Planned<D> {
   readonly row: Row;
   readonly at: number;
@@ -67,7 +66,6 @@ interface Planned<D> {
   readonly query: { readonly subject: CaseSubject; readonly draft: D } | null;
 }
 
-/** The result of a row that was run. */
 interface Outcome {
   readonly row: Row;
   /** The subject of the row, or null if the dataset of the row could not be used. */

@@ -33,7 +33,6 @@ export function ofStreamsText(dataset: Dataset, asked: MetricAsked): string {
   return metricText(dataset, { ...asked, by: null });
 }
 
-/** Returns the samples grouped by the values of some labels. */
 function grouped(samples: readonly Sample[], by: readonly string[]): Map<string, { readonly labels: Labels; readonly all: Sample[] }> {
   const groups = new Map<string, { readonly labels: Labels; readonly all: Sample[] }>();
   for (const sample of samples) {
@@ -47,7 +46,6 @@ function grouped(samples: readonly Sample[], by: readonly string[]): Map<string,
   return groups;
 }
 
-/** The keyword before the labels of a grouping. */
 type Naming = "by" | "without";
 
 /**
@@ -93,7 +91,6 @@ export function aggregateOf(
   };
 }
 
-/** The operators that return the largest or the smallest samples. */
 const EXTREMES = {
   greatest: { operator: "topk", compare: (one: number, other: number): number => other - one },
   least: { operator: "bottomk", compare: (one: number, other: number): number => one - other },

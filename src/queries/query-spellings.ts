@@ -121,7 +121,6 @@ function isRefused(answer: Answered): boolean {
   return statusOf(answer) >= 400 && statusOf(answer) < 500;
 }
 
-/** A read in an unusual form. */
 interface OtherForm<A> {
   readonly clause: ClauseId;
   readonly of: Dataset;

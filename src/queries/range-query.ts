@@ -31,7 +31,6 @@ function selected({ streams }: Dataset, { matchers = [], filters = [], window }:
   return select(window === undefined ? streams : within(streams, window.start, window.end), { matchers, filters });
 }
 
-/** Returns all differences of the response to a range query for a dataset. */
 export function askedDifferences(
   dataset: Dataset,
   asked: Asked,

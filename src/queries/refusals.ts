@@ -21,11 +21,9 @@ export interface Invalid {
   readonly valid: (selector: string) => string;
   /** Returns the invalid query, or undefined if the request is sent without the parameter `query`. */
   readonly invalid: (selector: string) => string | undefined;
-  /** The direction that both queries send. */
   readonly direction?: Direction;
   /** A limit that the invalid query sends, although `limit` is a parameter of the other endpoint. */
   readonly limit?: string;
-  /** The tenant and the credentials with which both queries are sent. */
   readonly override?: LogsOverride;
   /** True if any 4xx status is right. Without `anyError`, the status must be 400. */
   readonly anyError?: true;

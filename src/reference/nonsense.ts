@@ -15,7 +15,6 @@ export const NONSENSE_OPERATIONS = {
 
 export type NonsenseOperation = keyof typeof NONSENSE_OPERATIONS;
 
-/** The operations that only read. */
 const READS: readonly NonsenseOperation[] = ["read", "query_range", "query", "labels", "label-values"];
 
 export type NonsenseKind = "html-200" | "truncated-json" | "empty-body" | "404" | "wrong-envelope" | "frozen" | "silent";
@@ -23,20 +22,17 @@ export type NonsenseKind = "html-200" | "truncated-json" | "empty-body" | "404" 
 export interface NonsenseMode extends BehaviourChange {
   readonly operation: NonsenseOperation;
   readonly kind: NonsenseKind;
-  /** The behaviour of the server, in one sentence. */
   readonly sentence: string;
 }
 
 const PAGE = "<!doctype html><html><body><h1>It works!</h1></body></html>\n";
 
-/** Makes a server send `reply` instead of handling a request. */
 function instead(reply: Reply): (base: Behaviour, operation: Operation) => Partial<Behaviour> {
   return (base, operation) => ({
     beforeHandle: (request, route) => (route?.operation === operation ? reply : base.beforeHandle(request, route)),
   });
 }
 
-/** Makes a server change its reply after the server has handled a request. */
 function afterwards(change: (reply: Reply) => Reply): (base: Behaviour, operation: Operation) => Partial<Behaviour> {
   return (base, operation) => ({
     respond: (given, request, route) => {

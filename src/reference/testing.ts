@@ -108,7 +108,6 @@ export function samplesIn(answer: Answer): InstantBody["data"]["result"] {
   return (answer.json as InstantBody).data.result;
 }
 
-/** Returns the list in the response to a labels request. */
 export function listIn(answer: Answer): readonly string[] {
   return (answer.json as { readonly data: readonly string[] }).data;
 }

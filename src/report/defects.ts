@@ -76,7 +76,6 @@ function unlikeness({ expected }: ViolationFacts["difference"]): string {
   return NAMEABLE.test(expected) ? `is not ${expected}` : NOT_AS_PROMISED;
 }
 
-/** Returns the words of a title that say how a value is wrong. */
 function wrongnessOf({ expected, actual }: ViolationFacts["difference"]): string {
   const [status] = STATUS.exec(actual) ?? [];
   if (status !== undefined) return `is answered with ${status}`;

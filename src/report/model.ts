@@ -108,7 +108,6 @@ export type DifferenceKind =
   | "slower"
   | "faster";
 
-/** A difference between two runs, which `compare.ts` finds. */
 export interface RunDifference {
   readonly kind: DifferenceKind;
   /** The thing that differs: the id of a clause or an observation, or the name of a limit or an operation. */

@@ -4,7 +4,6 @@ import { isDrift } from "./compare.ts";
 import { isToDelete } from "./deviations.ts";
 import { violated } from "./violated.ts";
 
-/** A quality gate in the format that the Allure report reads. */
 interface Gate {
   readonly rule: string;
   readonly message: string;

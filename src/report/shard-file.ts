@@ -13,7 +13,6 @@ export interface ShardFile {
   readonly results: readonly CheckResult[];
 }
 
-/** Removes all secrets from the settings. */
 function withoutSecrets(settings: Settings): Settings {
   const { admin, logs, transport } = settings;
   return {

@@ -170,7 +170,6 @@ function combinationsIn(parts: readonly { readonly combinations: number }[]): nu
   return parts.reduce((sum, { combinations }) => sum + combinations, 0);
 }
 
-/** Returns the names of the refused levels, each with its factors. */
 function refusedText(masked: CoverageSummary["masked"]): string {
   const factors = new Map<string, string[]>();
   for (const { levels } of masked) {
@@ -182,7 +181,6 @@ function refusedText(masked: CoverageSummary["masked"]): string {
   return [...alone, ...(isAll ? [] : [alone.length === 0 ? "parts of the requests" : "some levels together"])].join("; ");
 }
 
-/** The settings that decide how the lines of the summary look. */
 export interface SummaryView {
   /** Adds a colour to a text, or returns the text unchanged if there are no colours. */
   readonly paint: (colour: Colour, text: string) => string;

@@ -74,7 +74,6 @@ function reasonNotJudged(clause: Clause): string {
   return clause.reason ?? "not judged";
 }
 
-/** Returns the reason why a judged clause had no check in this run. */
 function reasonUncovered(settings: Settings, plan: readonly PlannedCheck[], details: RunDetails): string {
   // If an internal error ended the run early, there is no plan.
   if (details.internalError !== null && plan.length === 0)

@@ -42,7 +42,6 @@ export interface TerminalOptions {
   readonly now?: () => number;
   /** The absolute path of the deviations file, or null if there is no such file. */
   readonly deviationsFile?: string | null;
-  /** Whether the file of a report exists. */
   readonly exists?: (path: string) => boolean;
 }
 

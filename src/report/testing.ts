@@ -92,7 +92,6 @@ export function plannedCheck(clause: string, slug = "check", others: readonly st
   return { id: `${clause}/${slug}`, title: `${slug} of ${clause}`, clauses: [clause, ...others], service };
 }
 
-/** The facts of an artificial violation of a GET. */
 export const VIOLATION: ViolationFacts = {
   asked: "GET",
   difference: { path: "display_name", expected: '"one"', actual: '"two"' },

@@ -18,7 +18,6 @@ export function entersTrend({ only, shard }: Settings, { run }: Summary): boolea
   return only.length === 0 && shard === null && run.interrupted === undefined && run.internalError === undefined;
 }
 
-/** A line of the history file of Allure. */
 interface HistoryEntry {
   readonly name: string;
   /** The time of the run, in milliseconds since 1970. */
@@ -31,7 +30,6 @@ interface HistoryEntry {
 /** The facts about a run that Allure does not record. */
 interface RunRecord extends FirstSeen {
   readonly durationMs: number;
-  /** The ids of the defects that the run found. */
   readonly defects: readonly string[];
 }
 
@@ -81,7 +79,6 @@ export function sinceFirstSeen(finished: FinishedRun, settings: Settings, histor
   return { ...finished, summary: { ...finished.summary, defects: dated } };
 }
 
-/** The numbers about one run that the trend shows. */
 export interface TrendPoint {
   /** The start time of the run, in the format ISO 8601. */
   readonly at: string;

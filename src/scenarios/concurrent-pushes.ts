@@ -194,7 +194,6 @@ async function whilePushing(scope: Scope, { labels }: Writing, edge: bigint, rea
   return findings;
 }
 
-/** Returns an assertion about a range query for the entries before `edge`. */
 function rangeBefore(dataset: Dataset, edge: bigint, clause: ClauseId): Assertion {
   return expecting({
     clauses: clause,
@@ -243,7 +242,6 @@ export const bothEnds: Fixture<Dataset> = fixture("logs", "a stream whose two en
   visible(scope, await store(scope, "both-ends", { pushes: [[{ labels: { svc_colour: "ends" }, entries: [...end(1n), ...end(LAST)] }]] })),
 );
 
-/** Returns the stream that a round pushes between the ends. */
 function between({ anchor, name }: Dataset, runId: string, round: number): Stream {
   return {
     labels: { [RUN_LABEL]: runId, [SET_LABEL]: name, svc_colour: `between-${round}` },

@@ -78,7 +78,6 @@ export async function pushedAs(
   return { ...tenant, dataset: { ...dataset, lastWriteAt: exchange.endedAt } };
 }
 
-/** Returns a dataset with the entries of two pushes of a tenant in one round. */
 function joined(one: Tenant, other: Tenant): Tenant {
   const [before, after] = [one.dataset, other.dataset];
   const dataset = {

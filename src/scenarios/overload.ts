@@ -225,7 +225,6 @@ function querying(scope: Scope, anchor: bigint): Load {
 interface Loaded {
   /** The response that shows that the limit is exceeded, or null if no response shows this. */
   readonly limited: Answered | null;
-  /** The number of requests that were sent. */
   readonly sent: number;
 }
 

@@ -131,7 +131,6 @@ function responses({ answer, refusals }: Operation, frame: Frame): JsonObject {
   };
 }
 
-/** The texts that describe error statuses. */
 const MEANINGS: Readonly<Record<string, string>> = { "429": "Too Many Requests.", "4XX": "Client Error.", "5XX": "Server Error." };
 
 function failure(meaning: string, clauses: readonly ClauseId[]): JsonObject {

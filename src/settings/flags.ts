@@ -19,9 +19,7 @@ export interface ParsedFlags {
   readonly operands: readonly string[];
 }
 
-/** The flags and operands that a command accepts. */
 export interface Line {
-  /** The names of the settings that the command uses. */
   readonly settings: readonly SettingName[];
   readonly flags: readonly CommandFlag[];
   /** The name of the operands, for example `CLAUSE…`, or absent if the command accepts none. */

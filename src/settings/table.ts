@@ -18,7 +18,6 @@ export interface SettingRow {
   readonly description: string;
   /** The default of the setting, in words. */
   readonly default: string;
-  /** An example of a valid value. */
   readonly example: string;
   readonly choices?: readonly string[];
   readonly min?: number;

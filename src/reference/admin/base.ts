@@ -12,7 +12,6 @@ export type AdminOperation = "create" | "read" | "update";
 export interface WriteContext {
   readonly operation: "create" | "update";
   readonly name: string;
-  /** The body of the request. */
   readonly payload: JsonObject;
   /** The limits that the client sent, or undefined if the request has no `limits`. */
   readonly sent: LimitValues | undefined;
@@ -64,7 +63,6 @@ export interface AdminBehaviour {
   ) => Instance | undefined;
   /** Returns the refusal of a request whose precondition is not met, or undefined if all its preconditions are met. */
   readonly precondition: (request: HttpRequest, instance: Instance) => Reply | undefined;
-  /** Returns created_at in the form in which a response shows it. */
   readonly formatCreatedAt: (ns: bigint, context: ReadContext) => Json;
   /** Returns a limit as the response shows it. If the result is undefined, the response leaves the limit out. */
   readonly limitOnRead: (name: string, value: Json, context: ReadContext) => Json | undefined;

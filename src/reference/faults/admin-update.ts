@@ -10,7 +10,10 @@ function withLimits({ limits: _limits, ...rest }: Instance, limits: Instance["li
   return limits === undefined ? rest : { ...rest, limits };
 }
 
-/** A server that answers updates with 500: of `limited` instances, if they are `limiting`. With `carriedOut`, the update is stored. */
+/**
+ * A server that answers one kind of update with 500. `limited` and `limiting` say whether the instance and the request have limits.
+ * With `carriedOut`, the server stores the update.
+ */
 function failing(clause: string, id: string, sentence: string, limited: boolean, limiting: boolean, carriedOut = true): Fault {
   return fault(clause, id, sentence, (base) => {
     let fails = false;

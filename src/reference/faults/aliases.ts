@@ -266,7 +266,6 @@ const STANDS_FOR: ReadonlyMap<string, string> = new Map(
   Object.entries(MERGED).flatMap(([id, merged]) => merged.split(" ").map((one) => [one, id] as const)),
 );
 
-/** The ids of all merged faults. */
 export const MERGED_IDS: readonly string[] = [...STANDS_FOR.keys()];
 
 /** Returns the id of the fault into which a fault was merged. Returns the id of any other fault unchanged. */

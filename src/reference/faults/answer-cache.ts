@@ -2,7 +2,6 @@
 import type { Behaviour } from "../behaviour.ts";
 import { type HttpRequest, isJsonObject, isSuccessful, type Operation, type Reply } from "../http/message.ts";
 
-/** Whether the response has at least one result. */
 export function hasResult({ body }: Reply): boolean {
   const data = body.kind === "json" && isJsonObject(body.value) ? body.value["data"] : undefined;
   const result = isJsonObject(data) ? data["result"] : undefined;

@@ -2,7 +2,6 @@
 import type { Behaviour } from "../behaviour.ts";
 
 interface CarriedOut extends Pick<Behaviour, "parseQuery" | "joinParts"> {
-  /** Returns whether the current query has line filters. */
   readonly isFiltered: () => boolean;
   /** Returns how many parts of the query's window the server has read. The number is 1 if the server did not divide the window. */
   readonly parts: () => number;

@@ -7,7 +7,6 @@ import { fault, type FaultDetails } from "./define.ts";
 import { ALL_LOGS, sometimesRefused } from "./refusing.ts";
 import type { Fault } from "./types.ts";
 
-/** A single-tenant server without authentication. */
 const OPEN: FaultDetails = { options: { logsUser: null, tenancy: false } };
 const HOSTED: FaultDetails = { options: { logsUser: "fleet" }, settings: { LOGS_USER: "fleet", LOGS_AUTH_ENFORCED: "true" } };
 const LIMITED: FaultDetails = { options: { rateLimit: PUSH_LIMIT }, settings: { LOGS_EXPECT_RATE_LIMIT: "true" } };

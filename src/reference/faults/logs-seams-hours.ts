@@ -68,7 +68,6 @@ const GAPS: readonly Fault[] = [
 const IN_MEMORY_MS = 161 * 60_000;
 const FIRST_OF_MEMORY_NS = HOUR_NS / 3n;
 
-/** Returns the window without one of its parts. */
 function without({ from, to }: Window, left: Window): Window[] {
   const before = { from, to: to < left.from ? to : left.from };
   const behind = { from: from > left.to ? from : left.to, to };

@@ -10,7 +10,6 @@ const METRIC = "logs-4.query";
 const MANY = 16;
 const MILLISECOND = 1_000_000n;
 
-/** Makes a faulty server that returns at most `count` streams in a response. */
 function mostStreams(count: number): Fault {
   return fault(RANGE, `logs-seam-streams-${count}`, `At most ${count} streams are returned.`, (base) => ({
     arrange: (streams, query) => base.arrange(streams, query).slice(0, count),

@@ -11,7 +11,6 @@ const SEVERAL: FaultDetails = { ...ONE, settings: { ...ONE.settings, LOGS_MULTI_
 
 type Path = "rangeTenants" | "instantTenants" | "namesTenants" | "valuesTenants";
 
-/** Returns a faulty server that reads the wrong tenants in one kind of read. */
 function resolved(clause: string, id: string, sentence: string, path: Path, details: FaultDetails, resolve: ResolveTenants): Fault {
   const change: Pick<Partial<TenantPathsBehaviour>, Path> = { [path]: resolve };
   return fault(clause, id, sentence, () => change, details);

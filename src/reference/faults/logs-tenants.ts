@@ -34,7 +34,6 @@ function leaking(
   );
 }
 
-/** Returns a faulty server that reads all tenants for certain queries. */
 function leakingQueries(id: string, sentence: string, leaks: (query: string) => boolean): Fault {
   return fault(
     "logs-5.2a",

@@ -9,7 +9,6 @@ function isAdmin({ segments }: HttpRequest): boolean {
   return segments[0] === "admin";
 }
 
-/** Returns a faulty server that misreads request bodies of one API. */
 function misread(
   clause: string,
   id: string,

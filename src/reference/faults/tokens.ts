@@ -22,7 +22,6 @@ function passwordOf({ headers }: HttpRequest): string | undefined {
   return basicCredentials(headers["authorization"])?.password;
 }
 
-/** Makes a faulty server that accepts each token for which `takes` is true. */
 function lettingIn(
   takes: (given: string, token: string) => boolean,
 ): (base: Behaviour) => Pick<Behaviour, "authorizeAdmin" | "authorizeLogs"> {
@@ -51,7 +50,6 @@ const TOKENS: readonly Fault[] = Object.entries(ALMOST).flatMap(([id, [sentence,
   ),
 ]);
 
-/** Returns a faulty server that always answers one operation with 401. */
 function alwaysRefused(clause: string, id: string, sentence: string, operation: Operation, details?: FaultDetails): Fault {
   return fault(
     clause,

@@ -4,11 +4,9 @@ import type { Json } from "../http/message.ts";
 import type { ReferenceOptions } from "../options.ts";
 
 export interface Fault extends BehaviourChange {
-  /** The id of the clause that the fault violates. */
   readonly clause: string;
   /** The ids of other clauses that the same fault also violates, such as further rows of the table of limits. */
   readonly also?: readonly string[];
-  /** A sentence that says what the server does wrong. */
   readonly sentence: string;
   /** The options with which the server must be started so that the fault has an effect. */
   readonly options?: Partial<ReferenceOptions>;

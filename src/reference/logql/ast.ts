@@ -129,7 +129,6 @@ export function logQueriesOf(query: Query | NumberLiteral): readonly LogQuery[] 
   }
 }
 
-/** Returns a metric query with changed range aggregations. */
 export function mapRanges(query: MetricQuery, change: (range: RangeAggregation) => RangeAggregation): MetricQuery {
   switch (query.kind) {
     case "range":

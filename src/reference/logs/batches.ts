@@ -1,7 +1,6 @@
 /** Reads entries from the store in batches of 128 over all streams, and samples in batches of 512 per stream. */
 import type { Direction, Entry, LabelledEntries } from "./types.ts";
 
-/** An entry of a response, with the index of its stream. */
 export interface Placed {
   readonly entry: Entry;
   readonly stream: number;

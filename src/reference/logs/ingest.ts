@@ -13,7 +13,6 @@ export interface PushedStream {
   readonly entries: readonly PushedEntry[];
 }
 
-/** The position of a pushed entry in the body of its push. */
 export interface PushContext {
   /** The labels of the stream of the entry, as the server stores labels. */
   readonly labels: Labels;
@@ -37,7 +36,6 @@ export interface IngestBehaviour {
   /** Returns an entry as the server stores it. If the result is undefined, the server drops the entry. */
   readonly entryOnWrite: (entry: PushedEntry, context: PushContext) => PushedEntry | undefined;
   readonly insertEntry: (entries: Entry[], entry: Entry) => void;
-  /** Returns the response to a push of which all entries were stored. */
   readonly pushReply: () => Reply;
 }
 

@@ -11,7 +11,6 @@ export interface Sample {
 export interface InstantBehaviour {
   /** Returns the range of `rangeNs` nanoseconds before `time`. The range includes `time` and excludes its own start. */
   readonly rangeBefore: (time: bigint, rangeNs: bigint) => Window;
-  /** Returns the time at which a query is evaluated. */
   readonly evaluationTime: (time: bigint) => bigint;
   /** Returns the value of a stream that has at least one entry in the range. */
   readonly aggregateRange: (
@@ -34,12 +33,10 @@ export interface InstantBehaviour {
   readonly pickSamples: (operator: PickingOperator, samples: readonly Sample[], count: number) => readonly Sample[];
   /** Joins the samples of two operands by a set operator. Samples with the same labels count as equal. */
   readonly join: (operator: SetOperator, left: readonly Sample[], right: readonly Sample[]) => readonly Sample[];
-  /** Returns the result objects, in the order of the response. */
   readonly arrangeSamples: (samples: readonly Sample[]) => readonly Sample[];
   readonly instantTimestamp: (time: bigint) => Json;
   readonly presentSample: (value: number) => Json;
   readonly presentInstantEntry: (metric: Json, value: readonly [timestamp: Json, sample: Json]) => Json;
-  /** Returns the body of the whole response to an instant query. */
   readonly presentInstant: (result: readonly Json[]) => JsonObject;
 }
 

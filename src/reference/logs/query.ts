@@ -7,7 +7,6 @@ import { type Entry, type Labels, labelValue } from "./types.ts";
 
 export type QueryEndpoint = "query_range" | "query";
 
-/** The kinds of reasons why a query is refused. */
 export type RefusalKind = "missing" | "syntax" | "no-matcher" | "selector-on-instant" | "metric-on-range" | "parameter";
 
 export interface Refusal {
@@ -24,7 +23,6 @@ export interface QueryBehaviour {
   readonly refusalReply: (refusal: Refusal, endpoint: QueryEndpoint, text: string) => Reply | undefined;
   /** Returns a time parameter in nanoseconds, or undefined if the text is not a time. */
   readonly parseTime: (text: string, parameter: "start" | "end" | "time") => bigint | undefined;
-  /** Whether a stream with the labels `labels` passes a matcher. */
   readonly matchStream: (matcher: Matcher, labels: Labels) => boolean;
   /** Whether a line passes a filter. `index` is the position of the filter in the chain. */
   readonly filterLine: (filter: LineFilter, line: string, index: number) => boolean;

@@ -36,11 +36,9 @@ export interface RangeBehaviour {
   readonly pick: (streams: readonly LabelledEntries[], limit: number, direction: Direction) => readonly LabelledEntries[];
   /** Returns the entries of a result object, in the order of the response. */
   readonly order: (entries: readonly Entry[], direction: Direction) => readonly Entry[];
-  /** Returns the result objects, in the order of the response. */
   readonly arrange: (streams: readonly LabelledEntries[], query: RangeQuery) => readonly LabelledEntries[];
   readonly presentEntry: (entry: Entry, query: RangeQuery) => Json;
   readonly presentStream: (labels: Json, values: readonly Json[]) => Json;
-  /** Returns the whole response to a range query. */
   readonly presentRange: (result: readonly Json[], query: RangeQuery) => JsonObject;
 }
 

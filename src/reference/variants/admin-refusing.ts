@@ -30,7 +30,6 @@ function retention(id: string, sentence: string, print: (count: number, unit: "y
   }));
 }
 
-/** A legal server that refuses creates above a quota of instances. */
 const quota =
   (most: number, status: number) =>
   (base: Behaviour): Partial<Behaviour> => {

@@ -134,7 +134,6 @@ function storedDespite503(base: Behaviour): Partial<Behaviour> {
   };
 }
 
-/** Returns the number of series in a successful response to a query. */
 function seriesOf({ body }: Reply): number {
   const value = body.kind === "json" ? body.value : null;
   const data = isJsonObject(value) ? value["data"] : undefined;

@@ -6,7 +6,6 @@ import type { ReferenceOptions } from "../options.ts";
 export interface Variant extends BehaviourChange {
   /** The only API that the variant changes. `service` is absent if the variant changes both APIs. */
   readonly service?: "admin" | "logs";
-  /** How the variant differs from the reference server, in one sentence. */
   readonly sentence: string;
   /** The reason why the documents allow the difference. */
   readonly why: string;

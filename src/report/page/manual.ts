@@ -48,7 +48,6 @@ export function failureLink(page: FailurePage): Html {
   return markup`<a href="#failure-${page}"><code>${page}</code></a>`;
 }
 
-/** Returns the section of the verdict page with the given failure pages. */
 export function failureSection(pages: readonly FailurePage[]): Html {
   if (pages.length === 0) return markup``;
   const sections = [...new Set(pages)].map(
