@@ -63,7 +63,6 @@ export function decodings(text: string): Decoded[] {
   return ENCODINGS.map((encoding) => decoded(text, encoding)).filter((one) => one !== null);
 }
 
-/** The position of an escape in the original text, and the position of its decoded characters in the decoded text. */
 interface Piece {
   readonly from: number;
   readonly to: number;

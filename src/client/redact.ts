@@ -17,7 +17,6 @@ export const SHORTEST_REDACTED = 8;
 /** The maximum number of layers of escapes, such as a gateway's percent-encoding, HTML escapes, and JSON in a message. */
 const MOST_LAYERS = 3;
 
-/** The position of a secret in a text, and the placeholder that replaces the secret. */
 interface Span {
   readonly from: number;
   readonly to: number;

@@ -9,7 +9,6 @@ import { type Difference, show, shownFor } from "../model/difference.ts";
 import type { JsonObject } from "../model/json.ts";
 import { describeExpected, type ExpectedLimit, filledLimits, hasLimitType, limitProblem, sameAsRead, sameLimit } from "../model/limits.ts";
 
-/** The limits that were sent for one instance, and the limits that a read of the instance showed. */
 export interface FillingReading {
   /** The words by which messages name the instance and its request. */
   readonly label: string;

@@ -4,7 +4,6 @@ import type { Difference } from "../model/difference.ts";
 import type { JsonObject } from "../model/json.ts";
 import { sentDifferences } from "./filling.ts";
 
-/** The limits that a create sent, and the limits that a read of the instance showed. */
 export interface CreatedLimits {
   readonly sent: Limits;
   readonly limits: JsonObject;

@@ -8,7 +8,6 @@ import type { ProfileRecord } from "./profile.ts";
 
 const MARKS = ["<!-- fleet:begin -->", "<!-- fleet:end -->"] as const;
 
-/** A matrix, together with the verdict on the suite that follows from the matrix. */
 export interface CommittedMatrix extends Matrix {
   readonly verdict: MatrixVerdict;
 }

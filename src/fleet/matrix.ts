@@ -108,7 +108,6 @@ function nearestFirst(red: readonly RedClause[]): Red[] {
   });
 }
 
-/** Returns the reported clauses that a fault does not violate and that are no known consequence. */
 function unexplained({ id, clause: own, also = [], red }: FaultRow): string[] {
   return red
     .map(({ clause }) => clause)

@@ -30,7 +30,6 @@ interface Seen<S> {
 /** The levels that a server cannot recognise in a request, because they depend on names of datasets or on drawn sizes. */
 export const UNRECOGNISED = ["dataset", "limit: the size of a batch", "start: just before an entry", "end: just after an entry"];
 
-/** The facts about a query that a server notes while it reads the stored entries. */
 interface Scanned {
   selected: number;
   /** The number of entries of the selected streams before the window, and after the window. */
@@ -142,7 +141,6 @@ function noted(scanned: Scanned, entries: readonly Entry[], { from, to }: Window
   };
 }
 
-/** Collects facts about the stored entries that a query reads, from the beginning of the query on. */
 class Notes {
   scanned = NONE;
 

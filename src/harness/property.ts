@@ -235,7 +235,6 @@ function unrepeated(note: string, again: Finding | null): Pick<Told<unknown>, "n
   };
 }
 
-/** Returns a function that says whether the shrinking may make another attempt. */
 function shrinkLimits(scope: Scope): () => boolean {
   const { budget } = scope.run.transport(scope.service);
   const { maxRequests } = scope.settings.budgets;

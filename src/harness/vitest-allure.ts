@@ -71,13 +71,11 @@ async function attach(exchange: ExchangeEvidence, first: ExchangeEvidence): Prom
   }
 }
 
-/** Returns a request or a response as text: the first line, the headers, the body. */
 function messageText(first: string, headers: Readonly<Record<string, string>>, content: string | null): string {
   const lines = [first, ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`)];
   return (content === null ? lines : [...lines, "", content]).join("\n");
 }
 
-/** Returns an exchange as text: the request, the response, and the command that repeats it. */
 function exchangeText(exchange: ExchangeEvidence): string {
   const { request, response, error, curl, alike, durationMs, startedAt } = exchange;
   const repeats = alike === undefined ? "" : ` (and ${alike} more with the same request and response)`;

@@ -41,7 +41,6 @@ function unborn(one: BornLimited, clause: ClauseId, what: string): Finding | nul
   return findingOf(one, clause, [{ clause, path: "status", expected: `success (2xx) for ${what}`, actual }]);
 }
 
-/** Resolves to the differences of the limits of an instance that was created with `sent`. */
 async function limitDifferences(scope: Scope, { sent }: BornLimited, body: JsonObject): Promise<readonly Difference[]> {
   const { brokenRows } = await scope.use(keptLimits);
   const effective = await scope.use(shownDefaults);

@@ -216,7 +216,6 @@ interface Kept {
   readonly before: JsonObject;
 }
 
-/** Updates one instance, and judges that reads of the other instance do not change. */
 async function besides(scope: Scope, changed: Instance, { instance, before }: Kept, limits: Limits): Promise<Finding> {
   // If the target does not accept these values together, the update has no effect. So the limits are also removed, which each service
   // accepts.

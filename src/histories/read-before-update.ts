@@ -52,7 +52,6 @@ async function readAndUpdated(scope: Scope, instance: Instance, { input, write }
   return isSuccess(answer) ? shown(instance, displayName, answer, input) : null;
 }
 
-/** Returns an assertion that reads show the display name of a successful update. */
 function shown(instance: Instance, displayName: string, answer: Answered, input: Reads["input"]): Assertion {
   return async (later) => {
     const finding = await expecting({

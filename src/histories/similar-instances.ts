@@ -214,7 +214,6 @@ function lessBy(limits: Limits | null, count: number): Limits | null {
 
 export const SIMILAR: readonly Fixture<BornLimited>[] = [everyDefault, sameDisplayName, writtenOtherwise, readBeforeCreate];
 
-/** An instance with a similar name, read again after all instances with similar names were created. */
 export interface SeenLater {
   readonly one: BornLimited;
   /** The instance object in the later read, or null if this read shows no instance object. */

@@ -9,7 +9,6 @@ export interface Sample {
   readonly value: number;
 }
 
-/** The labels of a group in a metric query, and the sample that this group must have. */
 export interface Group {
   readonly labels: Labels;
   readonly value: number;

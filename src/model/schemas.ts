@@ -92,7 +92,6 @@ function nothingValid({ $id, $comment }: JsonObject): JsonObject {
   return { $id, $comment, not: {} };
 }
 
-/** Returns the validators of all schema files, with the given schemas replaced. */
 function judges(replacements: Replacements): Judges {
   const ajv = newAjv();
   const schemas = new Map<SchemaFile, JsonObject & { readonly $id: string }>();

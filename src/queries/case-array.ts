@@ -266,7 +266,6 @@ class CaseRun<D> {
     };
   }
 
-  /** Returns the number of factors with a level that selects some of the entries. */
   #selecting(levels: Parameters<Constraint>[0]): number {
     const { factors } = this.#plan;
     return levels.filter((level, at) => level !== undefined && level !== 0 && factors[at - 1]?.isSelecting === true).length;

@@ -72,7 +72,6 @@ export function partialRuns({ summary: before }: Compared, { summary: now }: Com
   });
 }
 
-/** Returns the differences between the verdicts of clauses that both runs judged. */
 function verdicts({ summary: before }: Compared, { summary: now }: Compared): RunDifference[] {
   const ended = judgedIn(before);
   const differences = [...judgedIn(now).values()].flatMap((clause): RunDifference[] => {

@@ -106,7 +106,6 @@ function totalsText({ pass, fail, deviation, inconclusive, notRun }: Summary["to
 /** The maximum number of reasons that are listed per cause. */
 const SHOWN_REASONS = 3;
 
-/** Returns lines about a cause: its clauses, some of its reasons, and the next step. */
 function causeLines({ cause, next, page, ids, reasons }: NotEvaluated): string[] {
   const more = reasons.length - SHOWN_REASONS;
   return [

@@ -183,7 +183,6 @@ function filling(scope: Scope, anchor: bigint): Volume {
   };
 }
 
-/** The number of entries that a dataset must have, and the length of its window in seconds. */
 interface Counted extends ReturnType<Volume["taken"]> {
   readonly set: string;
   readonly pushes: string;

@@ -88,7 +88,6 @@ function escapes(text: string): string {
   return Array.from(text, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`).join("");
 }
 
-/** Returns the JSON of a push in which each character of its lines is an escape. */
 function written(body: unknown): string {
   return JSON.stringify(body).replaceAll(new RegExp(`"(${HEAD} \\d[^"\\\\]*)"`, "g"), (_all, line: string) => `"${escapes(line)}"`);
 }
@@ -213,7 +212,6 @@ function distinct(streams: readonly AnsweredStream[], pushed: readonly Stream[])
   }));
 }
 
-/** Returns an assertion that each entry of the dataset is returned at least once. */
 function holds(dataset: Dataset, input: string): Assertion {
   return expecting({
     clauses: "logs-4.push",

@@ -64,7 +64,6 @@ function read(name: string, behaviour: Behaviour, server: ServerHandle): Reply {
   return instance === undefined ? notFound(name) : present(instance, "read", behaviour);
 }
 
-/** Returns the limits of an instance after a write, or the refusal of the sent limits. */
 function limitsOf(
   payload: JsonObject,
   behaviour: Behaviour,

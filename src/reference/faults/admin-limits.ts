@@ -167,7 +167,6 @@ const SPECIAL: readonly Fault[] = [
   ),
 ];
 
-/** Returns a faulty server that takes the name of another field in a request body for the name of a limit. */
 function namesTaken(id: string, sentence: string, meantBy: (name: string) => LimitName | undefined): Fault {
   return fault("admin-2.3a", `admin-limit-names-${id}`, sentence, (base) => ({
     readRequest: (received) => {

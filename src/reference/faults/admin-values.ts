@@ -158,7 +158,6 @@ const NAMES: readonly Fault[] = [
   ),
 ];
 
-/** Returns a faulty server that stores only the first of two limits that one update changes. */
 function pair(one: string, other: string): Fault {
   return fault(
     "admin-4.PUT-over-limits",

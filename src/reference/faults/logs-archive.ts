@@ -106,7 +106,6 @@ function placeOf(places: WeakMap<Reading, Map<Entry, number>>, reading: Reading,
   return place;
 }
 
-/** Returns a faulty server that loses all results beyond the first batch of streams. */
 function firstBatchOnly(path: Reading["path"], sentence: string): Fault {
   const places = new WeakMap<Reading, Map<Entry, number>>();
   return losing(path, `first-batch-${path}`, sentence, (away, _window, reading) => (placeOf(places, reading, away) < BATCH ? [] : away));

@@ -25,7 +25,6 @@ function simplified(id: string, sentence: string, test: (expression: string, tex
 
 const UNREADABLE = { filter: /\|~ ?"[^"]*\("/, match: /, ?\w+=~"[^"]*\("/ } as const;
 
-/** Returns a faulty server that ignores a matcher or line filter whose expression cannot be compiled. */
 function unreadableIgnored(place: keyof typeof UNREADABLE): Fault {
   const clause = place === "filter" ? "logs-4.3" : "logs-4.matchers";
   const what = place === "filter" ? "line filter" : "matcher";

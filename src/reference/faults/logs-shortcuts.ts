@@ -9,7 +9,6 @@ import { LOGS_EXPRESSION_FAULTS } from "./logs-expressions.ts";
 import { tieLost } from "./ties.ts";
 import type { Fault } from "./types.ts";
 
-/** Returns a faulty server that reads the text of a query as another text, or refuses the query. */
 function misread(clause: string, id: string, sentence: string, change: (text: string) => string | null): Fault {
   const parsing = (base: Behaviour): Partial<Behaviour> => ({
     parseQuery: (text) => {
@@ -125,7 +124,6 @@ const TEXTS: readonly Fault[] = [
   ),
 ];
 
-/** Returns a faulty server that closes the connection without a response, if `isMeant` is true for the query. */
 function hangingUp(clause: string, id: string, sentence: string, isMeant: (query: Query) => boolean): Fault {
   return fault(clause, id, sentence, (base) => ({
     beforeHandle: (request, route) => {

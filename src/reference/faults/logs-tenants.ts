@@ -11,7 +11,6 @@ const SEVERAL: FaultDetails = {
   settings: { LOGS_TENANT_ID: "one", LOGS_TENANT_ID_2: "two", LOGS_MULTI_TENANT_QUERIES: "true" },
 };
 
-/** Returns a faulty server that reads other tenants than the header names, in some operations. */
 function leaking(
   clause: string,
   id: string,

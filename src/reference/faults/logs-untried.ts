@@ -10,7 +10,6 @@ import type { Fault } from "./types.ts";
 
 const MINUTE_NS = 60_000_000_000n;
 
-/** Returns a faulty server that ends some windows at the present time, although the request names a later end. */
 function endingNow(clause: string, id: string, sentence: string, applies: (query: RangeQuery, isFiltered: boolean) => boolean): Fault {
   return fault(clause, id, sentence, (base, { options }) => {
     const { isFiltered, parseQuery, joinParts } = carriedOut(base);

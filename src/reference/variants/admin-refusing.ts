@@ -18,7 +18,6 @@ function names(id: string, sentence: string, isTaken: (name: string) => boolean)
   }));
 }
 
-/** Returns a legal server that shows retention periods, which clients write in years or days, in another notation. */
 function retention(id: string, sentence: string, print: (count: number, unit: "y" | "d") => string): Variant {
   return variant(id, sentence, NOTATION, (base) => ({
     limitOnRead: (name, value, context) => {

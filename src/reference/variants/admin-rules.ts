@@ -43,7 +43,6 @@ function afterwards(name: string, { sent }: WriteContext): number {
   return typeof value === "number" ? value : 0;
 }
 
-/** Returns a legal server that takes created_at from a clock that differs from the clock of its Date headers. */
 function clocked(id: string, sentence: string, offNs: bigint): Variant {
   return variant(id, sentence, CLOCK, (base) => ({
     createInstance: (payload, limits, createdAtNs) => base.createInstance(payload, limits, createdAtNs + offNs),
@@ -68,7 +67,6 @@ function taggedOnRead(base: Behaviour): Partial<Behaviour> {
 const CREATING_MS = 500;
 const SET_UP_MS = 333;
 
-/** Returns a legal server that answers updates with `reply` for some time after the create. */
 function notYet(id: string, sentence: string, why: string, reply: Reply): Variant {
   return variant(
     id,

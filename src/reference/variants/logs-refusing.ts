@@ -107,7 +107,6 @@ function pushesOf(most: number): Variant {
 
 const MOST_STREAMS = 200;
 
-/** Makes a legal server that refuses each push of a new stream once it has many streams. */
 function withFewStreams(base: Behaviour): Partial<Behaviour> {
   const seen = new Set<StoredStream>();
   return {
@@ -121,7 +120,6 @@ function withFewStreams(base: Behaviour): Partial<Behaviour> {
   };
 }
 
-/** A server that stores the first push of a stream whose label name has a capital letter, but answers it with 503. */
 function storedDespite503(base: Behaviour): Partial<Behaviour> {
   let isFirst = true;
   return {
@@ -141,7 +139,6 @@ function seriesOf({ body }: Reply): number {
   return Array.isArray(result) ? result.length : 0;
 }
 
-/** Makes a legal server that closes the connection without a response for every second push whose body is sent in chunks. */
 function brokenChunks(base: Behaviour): Partial<Behaviour> {
   let chunked = 0;
   return {
@@ -157,7 +154,6 @@ function brokenChunks(base: Behaviour): Partial<Behaviour> {
 
 const MOST_BYTES = 300_000;
 
-/** Makes a legal server that refuses queries over datasets with many log lines. */
 function withSmallReads(base: Behaviour): Partial<Behaviour> {
   const bytes = new Map<string, number>();
   return {

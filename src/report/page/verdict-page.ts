@@ -62,7 +62,6 @@ function targetText(target: Summary["targets"]["admin"]): string {
   return target.kind === "embedded" ? "embedded reference server, not a deployment" : target.baseUrl;
 }
 
-/** Returns lines with the time until the writes of the run were visible, and with W. */
 function settlingLines({ settling }: Summary): readonly (readonly [string, string])[] {
   const learned = SERVICES.flatMap((service) => {
     const one = settling?.[service] ?? null;
