@@ -142,7 +142,7 @@ const alternatives: TablePart = async (t) => {
   ];
 };
 
-/** The same expression in a matcher and in a line filter. A service may reuse a compiled expression by its text, although only one is anchored. */
+/** One expression in a matcher and in a line filter. A service may wrongly reuse the compiled form, although only one is anchored. */
 const sharedExpressions: TablePart = async (t) => {
   if (!(await t.use(matchesWholeValues))) return t.notRun(NOT_ANCHORED);
   const [dataset, phrased] = [await t.use(words), await t.use(phrasing)];

@@ -29,7 +29,7 @@ export class Masked extends Error {
   }
 }
 
-/** The error for a request that a budget of the run does not permit. `what` says what was used up, and a repeat of the request fails too. */
+/** The error for a request that a budget does not permit. `what` says what was used up, and a repeat of the request fails too. */
 export class BudgetExhausted extends Inconclusive {
   override readonly name = "BudgetExhausted";
 

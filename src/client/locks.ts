@@ -19,8 +19,8 @@ export class Locks {
   readonly #refused = new Set<string>();
   #passed = 0;
   /**
-   * Two times since the last successful update, in ms: the longest after which an update was still refused,
-   * and the shortest after which a refused update was then accepted.
+   * Two times since the last successful update, in ms. `#refusedMs` is the longest after which an update was still refused.
+   * `#takenMs` is the shortest after which a refused update was then accepted.
    */
   #refusedMs = 0;
   #takenMs = LONGEST_MS;

@@ -29,7 +29,7 @@ export const AROUND = "quiet 2";
 /** The start of the lines at the steps 6, 16, 26 and 36. */
 export const BEFORE = "quiet 0";
 
-/** Returns the window from one whole step of time to another. No entry is near an edge of the window, because no entry is near a whole step. */
+/** Returns the window from one whole step to another. No entry is near an edge, because no entry is near a whole step. */
 export function steps({ anchor }: Dataset, from: number, to: number): Window {
   return { start: anchor + BigInt(from) * STEP, end: anchor + BigInt(to) * STEP };
 }

@@ -42,7 +42,7 @@ function checkLines(faults: readonly FaultRow[]): string {
   }).join("\n");
 }
 
-/** Returns a page of HTML with a table: which checks detected each fault, and which clauses were violated. The page has no scripts and loads no other files. */
+/** Returns an HTML page about the checks that detected each fault, and the violated clauses. The page has no scripts and loads nothing. */
 export function fleetPage(matrix: CommittedMatrix): string {
   const { faults, variants, verdict } = matrix;
   const killed = faults.filter((row) => row.killed).length;

@@ -170,7 +170,7 @@ async function withoutEffect(
   return together([{ ...later, exchanges: [...later.exchanges, ...refused] }, ...atOnce, ...next]);
 }
 
-/** The first accepted update after the refused writes must take effect. The documents do not promise that an update over limits is accepted. */
+/** The first accepted update after the refused writes must take effect. The documents allow a refusal of an update over limits. */
 async function nextUpdate(scope: Scope, borrowed: PoolInstance, before: JsonObject): Promise<Finding> {
   const [others, few] = [await scope.use(fewOthers), await scope.use(fewLimits)];
   const isNew = (limits: Limits): boolean =>

@@ -21,8 +21,8 @@ export function entryKey({ ts, line }: Entry): string {
 }
 
 /**
- * Assigns the entries of each object to a pushed stream, by its label key. The first choice is the stream with exactly its labels,
- * then one with some of its labels, and if the target altered the labels, the stream that has its entries.
+ * Assigns the entries of each object to a pushed stream, by its label key. The best stream has exactly its labels.
+ * Otherwise the stream has some of its labels, or if the target altered the labels, its entries.
  */
 export function assigned(
   pushed: readonly Stream[],

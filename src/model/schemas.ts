@@ -58,7 +58,7 @@ export type RequestingOperation = keyof typeof REQUESTS;
 export const ANSWERING_OPERATIONS = Object.keys(ANSWERS) as readonly AnsweringOperation[];
 export const REQUESTING_OPERATIONS = Object.keys(REQUESTS) as readonly RequestingOperation[];
 
-/** For the name of a schema file, the schema that is used instead of the schema in this file. With `false`, no value is valid by the schema. */
+/** By the name of a schema file, the schema that replaces the schema in this file. With `false`, no value is valid. */
 export type Replacements = { readonly [File in SchemaFile]?: JsonObject | false };
 
 interface Judges {

@@ -56,7 +56,7 @@ function lateApart(
   });
 }
 
-/** A server that loses a late entry of a stream with a closed block if `isLike` is true for the late entry and a stored one. */
+/** A server that loses a late entry of a stream with a closed block if `isLike` is true for it and a stored entry. */
 function takenForKnown(id: string, sentence: string, isLike: (entry: Entry, known: Entry) => boolean): Fault {
   return fault("logs-4.push", id, sentence, (base) => ({
     insertEntry: (entries, entry) => {
