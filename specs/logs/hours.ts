@@ -128,10 +128,7 @@ function farLines({ streams }: Dataset): { readonly line: string; readonly direc
 /** Lengths of windows whose hours a service may read one by one. The second length is tried if the target refuses the first. */
 const MANY_HOURS = [60n * HOUR, 9n * HOUR] as const;
 
-/**
- * Returns a filter for known lines, or undefined if there is only one hour.
- * Accepted older entries may appear later, so the filter then passes only lines of the newest hour.
- */
+/** Returns a filter for known lines: of the newest hour if older entries may still appear. Undefined if there is only one hour. */
 function knownLines({ dataset, hours, isOlderTaken }: HourBoundaryData): Filtered | undefined {
   if (!isOlderTaken) return EVERY;
   return hours > 1 ? { filters: [{ operator: "|=", text: `hour ${newestMark(dataset)} ` }] } : undefined;

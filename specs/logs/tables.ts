@@ -90,10 +90,7 @@ interface OwnOf {
   readonly judged?: (assertion: Assertion, form: number) => Assertion;
 }
 
-/**
- * Judges each accepted form: its samples must follow from the response to the metric alone.
- * Resolves to the forms that the target refuses, or whose samples cannot be predicted.
- */
+/** Resolves to the forms that are refused or unpredictable. The samples of other forms must follow from the response to the metric. */
 export async function verifyOwn(
   t: CheckContext,
   dataset: Dataset,

@@ -22,10 +22,7 @@ export function overBudget(measured: Ratios, committed: Ratios): string[] {
   });
 }
 
-/**
- * Measures again if a ratio is over budget, because a busy machine can spoil a measurement.
- * Returns the lines of the second measurement, or an empty list if one of them was within the budget.
- */
+/** Measures again if a ratio is over budget, as a busy machine can spoil a measurement. Returns lines only if both are over budget. */
 export async function overBudgetTwice(measure: () => Promise<Ratios>, committed: Ratios): Promise<string[]> {
   const first = overBudget(await measure(), committed);
   return first.length === 0 ? first : overBudget(await measure(), committed);

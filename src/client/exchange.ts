@@ -36,10 +36,7 @@ export function isAnswered(exchange: Exchange): exchange is Answered {
   return exchange.response !== null;
 }
 
-/**
- * Whether the response is 2xx, or 303 to the result of a POST (RFC 9110, section 15.4.4).
- * The document does not show the success status of a create.
- */
+/** Whether the response is 2xx, or 303 to the result of a POST (RFC 9110, 15.4.4), because the document shows no success status. */
 export function isSuccess(exchange: Exchange): boolean {
   const status = statusOf(exchange);
   return (status >= 200 && status < 300) || isSeeOther(exchange);

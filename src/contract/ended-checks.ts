@@ -155,10 +155,7 @@ function slugOf(id: string): string | undefined {
   return id.split("/")[1];
 }
 
-/**
- * Whether a pattern of `--only` names a check. A removed check matches only a pattern with its whole slug,
- * so that the pattern `own-*` selects only own checks.
- */
+/** Whether `--only` names a check. A removed check needs its whole slug, so that the pattern `own-*` selects only own checks. */
 export function isCheck(check: string, pattern: string): boolean {
   const isEnded = (id: string): boolean => slugOf(id) === slugOf(pattern) && matchesGlob(pattern, id);
   return matchesGlob(pattern, check) || namesOf(check).some(isEnded);

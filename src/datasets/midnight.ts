@@ -12,10 +12,7 @@ const MINUTE = 60n * 1_000_000_000n;
 const DAY = 24n * HOUR;
 /** The time from the start of the dataset to midnight, in ns. */
 const BEFORE = 45n * MINUTE;
-/**
- * Offsets of two newer entries, in ns after midnight. Each is more than 2 h newer than the entry before it.
- * All entries are in one push, so that no service can receive them in another order.
- */
+/** Offsets of two newer entries in ns after midnight, each more than 2 h later. One push has all entries, so the order is certain. */
 const NEWER = [3n * HOUR + 7n * MINUTE, 6n * HOUR + 7n * MINUTE] as const;
 
 const STREAMS = 3;
@@ -58,10 +55,7 @@ export const midnightPushed: Fixture<Pushed | null> = fixture("logs", "entries o
   return dataset.pushes.every(isSuccess) ? { dataset, oldest, midnight: at } : null;
 });
 
-/**
- * The dataset as it was returned, after the service had time to flush it.
- * A service may cache an empty response about past hours, so nothing may read these hours earlier.
- */
+/** The dataset after the service had time to flush it. Nothing may be read earlier, because a service may cache an empty response. */
 export const midnight: Fixture<(Omit<Pushed, "dataset"> & PushedSet) | null> = fixture(
   "logs",
   "entries on both sides of midnight, read back",

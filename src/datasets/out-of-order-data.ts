@@ -244,10 +244,7 @@ export const outOfOrderChunks: Fixture<Dataset | null> = fixture(
   },
 );
 
-/**
- * A single read can return all entries of a stream. Some entries of the first fifth are pushed directly after the rest of this fifth.
- * More than a chunk of entries follows.
- */
+/** A single read returns all entries. Some of the first fifth are pushed after the rest of this fifth, and more than a chunk follows. */
 const CLOSED_ENTRIES = 930;
 const CLOSED_BYTES = 2_850;
 const FIRST_FIFTH = CLOSED_ENTRIES / 5;

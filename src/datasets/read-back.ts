@@ -105,10 +105,7 @@ function firstSet(override: LogsOverride | undefined): Ask<unknown> {
   return async (scope) => range(wholeRange(await scope.use(hello)), { override })(scope);
 }
 
-/**
- * Judges a read of a whole dataset. If reads of single streams or metric queries find missing entries, they were stored.
- * The range query then violates its clause.
- */
+/** Judges a read of a dataset. If other queries find missing entries, these were stored, and the range query violates its clause. */
 export function readBack(dataset: Dataset, override?: LogsOverride): Assertion {
   const reads = readsOfAll(dataset);
   const read = expecting({

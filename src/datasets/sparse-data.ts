@@ -49,10 +49,7 @@ export const sparseDataPushed: Fixture<Dataset | null> = fixture("logs", "a few 
   return dataset.pushes.every(isSuccess) ? dataset : null;
 });
 
-/**
- * The dataset as it was returned, after the service had time to return it.
- * A service may cache an empty response about past minutes, so nothing may read the dataset earlier.
- */
+/** The dataset after the service had time to return it. Nothing may be read earlier, because a service may cache an empty response. */
 export const sparseData: Fixture<PushedSet | null> = fixture("logs", "a few entries of the last minutes, read back", async (scope) => {
   const dataset = await scope.use(sparseDataPushed);
   return dataset === null ? null : comeBack(scope, dataset);

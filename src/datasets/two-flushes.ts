@@ -57,10 +57,7 @@ export const firstPart: Fixture<Dataset | null> = fixture(
   },
 );
 
-/**
- * The streams with the second part, which is pushed when the first may be flushed.
- * The fixture is complete when the service may have flushed the second part too.
- */
+/** The streams with the second part, pushed when the first may be flushed. The fixture is complete when both may be flushed. */
 const secondPart: Fixture<Dataset | null> = fixture("logs", "streams whose entries of one hour are flushed in two parts", async (scope) => {
   const begun = await scope.use(firstPart);
   if (begun === null) return null;

@@ -48,10 +48,7 @@ export interface Coverage extends CoverageCounts {
   readonly cells: readonly CoverageCell[];
 }
 
-/**
- * The state of a level in a row. `judged`: its part of the response was right.
- * `refused`: the target refuses a part of the row that the documents do not promise.
- */
+/** `judged`: the part of the response about the level was right. `refused`: the target refuses an unpromised part of the row. */
 export type LevelState = "judged" | "hidden" | "refused" | "not evaluated";
 
 /** The coverage of an engine in a run. A table of rows has no factors and no cells. */

@@ -51,10 +51,7 @@ export function coveringArray({ sizes, strength, seed, isAllowed = () => true, m
   return rows;
 }
 
-/**
- * Returns a row with an uncovered combination, or null if the constraints allow none.
- * Each other factor in turn takes the level that covers the most combinations.
- */
+/** Returns a row with an uncovered combination, or null. Each other factor takes the level that covers the most combinations. */
 function candidateRow(open: Combinations, sizes: readonly number[], isAllowed: Constraint, random: () => number): Row | null {
   const levels: (number | undefined)[] = Array.from(sizes, () => undefined);
   for (const [factor, level] of open.first()) levels[factor] = level;

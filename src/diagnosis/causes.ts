@@ -23,10 +23,7 @@ type Cause = ClauseId | typeof ROW;
 
 const PAGING = ["logs-4.4", "logs-4.4-backward"] as const satisfies readonly ClauseId[];
 
-/**
- * The known consequences, which the fleet reported for servers whose only defect violates the cause.
- * A clause on which other clauses depend comes before these clauses.
- */
+/** The consequences that the fleet reported for servers whose only defect violates the cause. The nearest causes come first. */
 const CONSEQUENCES: readonly (readonly [cause: Cause, consequences: readonly Cause[]])[] = [
   // The order of the admin clauses is: access, the form of responses, the fields of instances, the rules on updates.
   [

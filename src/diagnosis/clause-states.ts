@@ -8,10 +8,7 @@ export type ClauseState =
   /** `by` is the difference that prevented the evaluation. `by` is null if no response had data that the clause is about. */
   | { readonly state: "not evaluated"; readonly by: Difference | null };
 
-/**
- * Returns the state of each clause in `clauses` and in a difference.
- * If a response has a difference, a clause is held only if the comparison says so (`held`).
- */
+/** Returns the state of each clause. If a response has a difference, a clause is held only if the comparison says so (`held`). */
 export function clauseStates(
   clauses: readonly ClauseId[],
   differences: readonly Difference[],

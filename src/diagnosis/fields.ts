@@ -51,10 +51,7 @@ export function missingOnRead({ onRead, onUpdate }: FieldViews<FieldView>): Fiel
   return FIELDS.filter((field) => fieldState(onRead, field) === "missing" && fieldState(onUpdate, field) !== "missing");
 }
 
-/**
- * Returns the fields that only the response of the update shows wrongly.
- * An instance may have an undocumented status during an update, so any text in `status` is right.
- */
+/** Returns the fields that only an update shows wrongly. Any text in `status` is right, as the status may change during an update. */
 export function wrongOnUpdate(views: FieldViews<FieldView>): Field[] {
   return FIELDS.filter((field) => {
     if (field === "status" && typeof views.onUpdate.body?.["status"] === "string") return false;

@@ -1,7 +1,4 @@
-/**
- * Keeps failing inputs of nightly runs, which later runs try first.
- * The corpus stores the seed and the number of an input, so that any version of the suite can draw it again.
- */
+/** Keeps failing inputs of nightly runs by seed and number, so that later runs of any version of the suite can draw them again. */
 
 export interface FailingCase {
   readonly check: string;

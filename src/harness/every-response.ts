@@ -203,10 +203,7 @@ export class EveryResponse {
     return this.isClockKnown ? this.listDifferences(member(body, "data"), subject, beganAt - this.#options.settleTimeoutMs) : [];
   }
 
-  /**
-   * Whether the clock of the target is near this machine's. Otherwise, the age of pushed labels is unknown for the service,
-   * which may list only the labels of the last minutes.
-   */
+  /** Whether the clocks of the target and of this machine agree. Otherwise, it is unknown how old pushed labels are for the service. */
   get isClockKnown(): boolean {
     return Math.abs(this.#options.logsOffsetMs()) < MOST_APART_MS;
   }

@@ -77,10 +77,7 @@ export class Settle {
     return this.#late.length >= MANY && this.#late.length > MOSTLY * this.#prompt ? this.usualMs : 0;
   }
 
-  /**
-   * Returns the ms after a write when its first read is sent. Some reads are sent immediately even if nearly all writes are late,
-   * because updates may be visible at once although creates are late.
-   */
+  /** Returns the ms after a write until its first read. Some reads stay immediate, because updates may be visible before creates. */
   nextFirstReadMs(): number {
     const { firstReadMs } = this;
     if (firstReadMs === 0) return 0;

@@ -22,10 +22,7 @@ interface ConcurrentUpdate {
   readonly limits: Limits;
 }
 
-/**
- * Concurrent updates with the same limits, in several rounds, because requests overlap by milliseconds only.
- * Resolves to null if the target does not accept two sets of values one after the other.
- */
+/** Concurrent updates in several rounds, as requests overlap only for ms. Resolves to null if two sets of values are not accepted. */
 export function updatedConcurrently(rounds: number): (scope: Scope) => Promise<Assertion | null> {
   return async (scope) => {
     const others = await scope.use(fewOthers);

@@ -92,10 +92,7 @@ export const isPrecise: Assertion = async (scope) => {
 
 const DAY_MS = 86_400_000;
 
-/**
- * created_at must be within a day of the create, by the clock of the responses or of this machine.
- * The clocks of two parts of a service may differ, but not by a day.
- */
+/** created_at must be within a day of the create, by the clock of the responses or of this machine. Clocks may differ, but by less. */
 export const isNearCreate: Assertion = async (scope) => {
   const seen = stamped(await scope.use(seenOnRead), 1);
   const offset = scope.run.transport("admin").clockOffsetMs ?? 0;
@@ -209,10 +206,7 @@ export const everyInstance: Fixture<readonly Instance[]> = fixture("admin", "eac
   ...new Set((await scope.use(shownInstances)).map(({ instance }) => instance)),
 ]);
 
-/**
- * Each read must show the same created_at, also after many other reads have removed the instance from a cache.
- * No other check may write during these reads.
- */
+/** Each read must show the same created_at, even if other reads have filled the cache meanwhile. No other check may write then. */
 export const unchangedByReads: Assertion = async (scope) => {
   const lent = (await scope.use(poolInstances)).map(({ instance, createdAt, firstRead }): Seen => ({
     instance,

@@ -134,10 +134,7 @@ export function unshownRows({ outcomes }: Histories, refused: AcceptedLimits["re
   });
 }
 
-/**
- * Returns a row for each kind of update that was neither judged nor refused.
- * After a failed update, the run may not know whether the instance has limits.
- */
+/** Returns a row for each kind of update without any judged or refused request. A failed update may leave the state unknown. */
 export function untriedUpdates({ outcomes, refused, stopped }: Histories): AssertionRow[] {
   // If the run left out rows, the check ends with the reason for that.
   if (stopped !== null) return [];

@@ -101,10 +101,7 @@ export class LimitRows {
     for (const [name, level] of levels) this.#masked.set(name, (this.#masked.get(name) ?? new Set()).add(level.kind ?? level.name));
   }
 
-  /**
-   * Remembers that the target refuses these levels only together.
-   * After a second refused combination of the same limits, no levels of these limits are combined.
-   */
+  /** Remembers that levels are refused only together. After a second such combination, no levels of the same limits are combined. */
   maskTogether({ levels }: HistoryRow, names: readonly LimitName[]): void {
     const isKnown = this.#apart.some((refused) => refused.length === names.length && refused.every(([name]) => names.includes(name)));
     this.#apart.push(names.map((name) => [name, isKnown ? undefined : levels.get(name)] as const));

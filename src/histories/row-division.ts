@@ -60,10 +60,7 @@ export class RowDivision {
       this.#scope.mask(new Masked(`admin-2.limit.${name}`, `${level.name.replace(/ \d+$/, "")} values`, refusal));
   }
 
-  /**
-   * Judges the refusal of an update that adds one limit.
-   * The target must accept its default, and a value that it accepted together with other limits.
-   */
+  /** Judges the refusal of a limit alone. Its default, and a value that was accepted with other limits, must be accepted. */
   async #judgeAlone(borrowed: PoolInstance, { levels, sent }: HistoryRow, refusal: Answered | typeof FORBIDDEN): Promise<void> {
     const [name] = levels.keys();
     if (name === undefined || refusal === FORBIDDEN || (await updatePlainly(this.#scope, borrowed, sent)).taken !== null) return;

@@ -1,7 +1,4 @@
-/**
- * Four instances with long, similar names, each created with limits in a special way.
- * The fixtures keep their first reads, because later checks update the instances.
- */
+/** Four instances with similar names that were created in special ways. First reads are kept, as later checks update the instances. */
 import { type Answered, isSuccess } from "../client/exchange.ts";
 import { Inconclusive } from "../client/inconclusive.ts";
 import { LIMIT_NAMES, type LimitName, LIMITS, type Limits, type LimitValue } from "../contract/limits.ts";

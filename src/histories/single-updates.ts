@@ -316,10 +316,7 @@ async function added(scope: Scope, { instance }: PoolInstance, answer: Answered)
   return { ...read, exchanges: [...read.exchanges, answer] };
 }
 
-/**
- * Resolves to the other limits that can be set, with the value that the target fills in.
- * A retention period has an accepted value, because its default cannot be sent.
- */
+/** Resolves to the other settable limits with the values that the target fills in, or with an accepted value of a retention period. */
 async function withoutDefault(
   scope: Scope,
   effective: Readonly<Partial<Record<LimitName, unknown>>>,

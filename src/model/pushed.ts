@@ -1,7 +1,4 @@
-/**
- * The ledger of pushes: which entries and label sets reads may show, and which names and values lists must have.
- * The ledger refers to the lines of the datasets, to save memory.
- */
+/** The ledger of pushes: which data reads may show, and lists must have. To save memory, the ledger refers to lines of datasets. */
 import type { ClauseId } from "../contract/catalogue.ts";
 import { isSubset } from "./assigned.ts";
 import { type Difference, show } from "./difference.ts";

@@ -23,10 +23,7 @@ export const OF_A_PART: Phrasing = (filters) => [...filters];
 const OF_A_LINE: Phrasing = (filters) =>
   filters.map((one) => (one.operator === "|~" || one.operator === "!~" ? { ...one, text: `.*(${one.text}).*` } : one));
 
-/**
- * Finds out with one read whether an expression may match a part of a line.
- * If this stays unknown, queries use expressions whose meaning does not depend on it.
- */
+/** Finds out whether an expression may match a part of a line. If this stays unknown, queries do not depend on the answer. */
 export const phrasing: Fixture<Phrasing> = fixture("logs", "whether a regular expression may match a part of a line", async (scope) => {
   const dataset = await scope.use(terms);
   try {

@@ -55,10 +55,7 @@ function limitedReads({ settings }: Scope, dataset: Dataset): Asked[] {
 
 const SECOND = 1_000_000_000n;
 
-/**
- * Three entries for each direction: a read finds one before the last full hour and two behind it.
- * The stream with the farthest entry sorts first by its labels.
- */
+/** Three entries per direction: one before the last full hour, and two behind. The stream with the farthest entry sorts first. */
 const FEW = [
   { direction: "backward", offsets: [-20n, 10n, -10n] },
   { direction: "forward", offsets: [20n, -10n, 10n] },

@@ -151,10 +151,7 @@ interface StatusRow {
   readonly statistic: { readonly failed?: number; readonly broken?: number };
 }
 
-/**
- * Returns totals without passed checks, so that the axis ends at the largest number of failures.
- * Each total is at least 1, because Allure hides all runs if their totals are 0.
- */
+/** Returns totals of failures only, at which the axis ends. Each total is at least 1, because Allure hides runs whose totals are 0. */
 function failuresOnly(chart: Chart): Chart {
   const data = (chart.data as readonly StatusRow[]).map((row) => {
     const { failed = 0, broken = 0 } = row.statistic;

@@ -46,10 +46,7 @@ export function clearAllureReport({ allureReport }: Outputs): void {
   }
 }
 
-/**
- * Removes the outputs of an earlier run, and starts an empty `created.jsonl`.
- * Old outputs are removed first, so that REPORTS_DIR never has an earlier verdict after an interrupted run.
- */
+/** Removes the outputs of an earlier run, so that no earlier verdict stays after an interrupt. Starts an empty `created.jsonl`. */
 export function clearOutputs(outputs: Outputs): void {
   for (const path of Object.values(outputs)) {
     if (path === outputs.allureReport) clearAllureReport(outputs);

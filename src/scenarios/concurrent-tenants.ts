@@ -321,10 +321,7 @@ function readAll(dataset: Dataset, as: As): Assertion {
   return selection(dataset, { cut: { limit: 999, direction: "backward" } }, undefined, as);
 }
 
-/**
- * A repeated query of both tenants must return an entry that the second tenant has pushed meanwhile.
- * A service may wrongly cache the first response until the first tenant pushes.
- */
+/** A repeated query of both tenants must return a new entry of the second, even if the first response was cached meanwhile. */
 export function afterPushOfOne({ first, second, whole }: Parted, ids: readonly [first: string, second: string]): Assertion {
   const override = { tenant: ids[1] };
   const ofBoth = (dataset: Dataset, theirs: Dataset): Assertion =>

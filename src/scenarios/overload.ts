@@ -119,10 +119,7 @@ async function whereCounted(pushed: Promise<Finding>): Promise<Finding[]> {
   }
 }
 
-/**
- * Pushes a large and a small stream together until a refusal, and counts the entries of the acknowledged pushes.
- * Only the large stream can exceed a limit per stream.
- */
+/** Pushes a large and a small stream until a refusal, and counts acknowledged entries. Only the large stream can exceed a limit. */
 async function inPairs(scope: Scope, anchor: bigint, order: (typeof ORDERS)[number]): Promise<Finding> {
   const set = `overload-pairs-${order.replace(" ", "-")}`;
   const stream = (name: string, push: number, lines: number, length: number): Stream => ({

@@ -243,10 +243,7 @@ const AGAIN = [
   { what: "old and new entries in one body", streams: at(WITH_NEWER) },
 ] as const;
 
-/**
- * Sends a push in `AGAIN` to its own dataset, so that all can settle together.
- * Resolves to null if it is unknown which entries must be stored.
- */
+/** Sends a push to its own dataset, so that all can settle together. Resolves to null if it is unknown which entries are stored. */
 async function pushedAgain(scope: Scope, { what, streams }: (typeof AGAIN)[number]): Promise<Finding | null> {
   const first = useful(await comeBack(scope, await store(scope, `sent-again-${scope.unique()}`, { pushes: [at(FIRST)] })));
   const more = await sent(scope, first, streams);

@@ -115,8 +115,8 @@ async function grown(scope: Scope, age: Age): Promise<Dataset> {
 }
 
 /**
- * Resolves to a dataset whose queries were sent before its first push. Its entries are very young,
- * because a service may cache results about older times, but not about the last minute, which clients poll.
+ * Resolves to a dataset whose queries were sent before its first push. Its entries are as young as the target accepts,
+ * because a service may cache results about older times, but not about the last minute.
  */
 async function begun(scope: Scope): Promise<Dataset> {
   const transport = scope.run.transport("logs");
