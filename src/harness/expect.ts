@@ -86,7 +86,7 @@ function tellingFirst(exchanges: readonly Exchange[], telling = 0): readonly Exc
   return [...exchanges.slice(telling, telling + 1), ...exchanges.slice(0, telling), ...exchanges.slice(telling + 1)];
 }
 
-/** Returns the response. A request that fails between successful control requests is refused. Otherwise the clause is inconclusive. */
+/** Returns the response. A failed request is refused if control requests before and after it succeed, and otherwise inconclusive. */
 async function answered<A>(scope: Scope, { clauses, ask, twin, refused: own }: Expectation<A>): Promise<Reading<A>> {
   try {
     return await ask(scope);
