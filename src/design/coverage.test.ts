@@ -53,6 +53,12 @@ test("at strength 1 there is a cell for each factor", () => {
   ]);
 });
 
+test("at strength 3 each triple is counted, without cells", () => {
+  const { cells, ...counts } = coverageOf({ ...SOME, strength: 3 });
+  expect(counts).toMatchObject({ strength: 3, possible: 8, judged: 1, masked: 4, hidden: 1, notEvaluated: 1, cut: 1 });
+  expect(cells).toEqual([]);
+});
+
 test("a pair that the target refuses only together is masked, and not cut by the budget", () => {
   const { masked, maskedBy, cut, cells } = coverageOf({ ...SOME, isApart: (...pair) => pair.join() === "1,0,0,1" });
   expect([masked, cut]).toEqual([5, 0]);
@@ -75,7 +81,7 @@ const added = (numbers: readonly number[]): number => numbers.reduce((sum, numbe
 const anyInput: fc.Arbitrary<CoverageInput> = fc
   .record({
     sizes: fc.array(fc.integer({ min: 1, max: 4 }), { minLength: 1, maxLength: 6 }),
-    strength: fc.constantFrom(1 as const, 2 as const),
+    strength: fc.constantFrom(1 as const, 2 as const, 3 as const),
   })
   .chain(({ sizes, strength }) => {
     const state = fc.constantFrom<LevelState>("judged", "hidden", "refused", "not evaluated");
@@ -104,6 +110,8 @@ test("the parts add up in each cell, and the cells add up to the coverage", () =
     fc.property(anyInput, (input) => {
       const { cells, possible, judged, masked, maskedBy, hidden, notEvaluated, cut } = coverageOf(input);
       expect(added(maskedBy.map(({ combinations }) => combinations))).toBe(masked);
+      expect(judged + masked + hidden + notEvaluated + cut).toBe(possible);
+      if (input.strength === 3) return;
       for (const [, , all, ...parts] of cells) expect(added(parts)).toBe(all);
       const totals = [possible, judged, masked, hidden, notEvaluated, cut];
       expect(totals.map((_, index) => added(cells.map((cell: CoverageCell) => cell[index + 2] ?? 0)))).toEqual(totals);

@@ -1,5 +1,5 @@
 /** Counts how many combinations of levels were judged, and why other combinations were not judged. */
-import type { Constraint, Row } from "./covering-array.ts";
+import { type Constraint, type Row, subsets } from "./covering-array.ts";
 
 /** The numbers of combinations of levels. `possible` is the sum of the other numbers. */
 interface CoverageCounts {
@@ -40,11 +40,11 @@ export interface MaskedCombinations {
 }
 
 export interface Coverage extends CoverageCounts {
-  readonly strength: 1 | 2;
+  readonly strength: 1 | 2 | 3;
   /** The masked combinations by the refused levels. The numbers add up to `masked`. */
   readonly maskedBy: readonly MaskedCombinations[];
   readonly factors: readonly string[];
-  /** One cell for each pair of factors, or for each factor at strength 1. The numbers of all cells add up to the whole coverage. */
+  /** One cell for each pair of factors, or for each factor at strength 1, that add up to the coverage. At strength 3 there are none. */
   readonly cells: readonly CoverageCell[];
 }
 
@@ -63,7 +63,7 @@ export interface CoverageInput {
   readonly levelName: (factor: number, level: number) => string;
   /** The number of levels of each factor. */
   readonly sizes: readonly number[];
-  readonly strength: 1 | 2;
+  readonly strength: 1 | 2 | 3;
   readonly isAllowed?: Constraint;
   readonly isMasked: (factor: number, level: number) => boolean;
   /** Whether the target accepts each of two levels alone but refuses both together. By default, it never does. */
@@ -74,25 +74,22 @@ export interface CoverageInput {
   readonly rows: readonly { readonly row: Row; readonly states: readonly LevelState[] }[];
 }
 
-/** Counts the combinations of one or two levels, in total and for each factor or pair of factors. */
+/** Counts the combinations of one, two or three levels, in total and for each factor or pair of factors. */
 export function coverageOf(input: CoverageInput): Coverage {
   const { factors, sizes, strength } = input;
-  const indexes = [...sizes.keys()];
   const masks = new Masks(input);
-  const cells = indexes.flatMap((factor) =>
-    (strength === 1 ? [factor] : indexes.slice(0, factor)).map((other) => cellOf(factor, other, input, masks)),
-  );
-  const total = { possible: 0, judged: 0, masked: 0, hidden: 0, notEvaluated: 0, cut: 0 };
-  for (const [, , possible, judged, masked, hidden, notEvaluated, cut] of cells) {
-    total.possible += possible;
-    total.judged += judged;
-    total.masked += masked;
-    total.hidden += hidden;
-    total.notEvaluated += notEvaluated;
-    total.cut += cut;
+  const total = { ...NOTHING };
+  const cells: CoverageCell[] = [];
+  for (const set of subsets(sizes.length, strength)) {
+    const counts = countsOf(set.toReversed(), input, masks);
+    for (const key of Object.keys(total) as (keyof CoverageCounts)[]) total[key] += counts[key];
+    const { possible, judged, masked, hidden, notEvaluated, cut } = counts;
+    if (strength < 3) cells.push([set.at(-1) ?? 0, set[0] ?? 0, possible, judged, masked, hidden, notEvaluated, cut]);
   }
   return { strength, ...total, maskedBy: masks.counted(), factors, cells };
 }
+
+const NOTHING = { possible: 0, judged: 0, masked: 0, hidden: 0, notEvaluated: 0, cut: 0 };
 
 class Masks {
   readonly #input: CoverageInput;
@@ -102,12 +99,12 @@ class Masks {
     this.#input = input;
   }
 
-  /** Counts one combination. If the target refuses one of its levels, this level is the reason, and otherwise both levels together. */
-  add(...pair: readonly (readonly [factor: number, level: number])[]): void {
+  /** Counts one combination. If the target refuses one of its levels, this level is the reason, and otherwise all levels together. */
+  add(places: readonly Place[]): void {
     const { factors, levelName, isMasked } = this.#input;
-    const alone = pair.find((place) => isMasked(...place));
+    const alone = places.find((place) => isMasked(...place));
     const levels = Object.fromEntries(
-      (alone === undefined ? pair : [alone]).map(([at, level]) => [factors[at] ?? "", levelName(at, level)]),
+      (alone === undefined ? places : [alone]).map(([at, level]) => [factors[at] ?? "", levelName(at, level)]),
     );
     const reason = alone === undefined ? "the target refuses these levels together" : "the target refuses or does not show this level";
     const key = JSON.stringify(levels);
@@ -119,41 +116,44 @@ class Masks {
   }
 }
 
-/** The states of a pair of levels in one row, from the least to the most informative. */
+type Place = readonly [factor: number, level: number];
+
+/** The states of a combination in one row, from the least to the most informative. */
 const SHOWN = ["cut", "notEvaluated", "masked", "hidden", "judged"] as const;
 
-/** Returns the index in `SHOWN` of the state that a single row gives to a pair of levels. */
-function shownBy(one: LevelState | undefined, other: LevelState | undefined): number {
-  if (one === "judged" && other === "judged") return 4;
-  if (one === "not evaluated" || other === "not evaluated") return 1;
-  return one === "refused" || other === "refused" ? 2 : 3;
+/** Returns the index in `SHOWN` of the state that a single row gives to a combination, by the states of its levels. */
+function shownBy(states: readonly (LevelState | undefined)[]): number {
+  if (states.every((state) => state === "judged")) return 4;
+  if (states.includes("not evaluated")) return 1;
+  return states.includes("refused") ? 2 : 3;
 }
 
-function cellOf(factor: number, other: number, input: CoverageInput, masks: Masks): CoverageCell {
+/** Counts the combinations of the levels of a set of factors. */
+function countsOf(set: readonly number[], input: CoverageInput, masks: Masks): CoverageCounts {
   const { sizes, isAllowed, isMasked, isApart, isUnusable, rows } = input;
-  const width = sizes[other] ?? 0;
-  const shown = new Uint8Array((sizes[factor] ?? 0) * width);
+  const shown = new Uint8Array(set.reduce((product, factor) => product * (sizes[factor] ?? 0), 1));
   for (const { row, states } of rows) {
-    const at = (row[factor] ?? 0) * width + (row[other] ?? 0);
-    shown[at] = Math.max(shown[at] ?? 0, shownBy(states[factor], states[other]));
+    const at = set.reduce((place, factor) => place * (sizes[factor] ?? 0) + (row[factor] ?? 0), 0);
+    shown[at] = Math.max(shown[at] ?? 0, shownBy(set.map((factor) => states[factor])));
   }
-  const counts = { judged: 0, masked: 0, hidden: 0, notEvaluated: 0, cut: 0 };
+  const counts = { ...NOTHING };
   const levels: (number | undefined)[] = Array.from(sizes, () => undefined);
-  let possible = 0;
-  for (let level = 0; level < (sizes[factor] ?? 0); level += 1)
-    for (let second = 0; second < width; second += 1) {
-      if (factor === other && level !== second) continue;
-      levels[factor] = level;
-      levels[other] = second;
-      if (isAllowed?.(levels) === false) continue;
-      possible += 1;
-      const state = SHOWN[shown[level * width + second] ?? 0] ?? "cut";
-      const isRefused = isMasked(factor, level) || isMasked(other, second) || (state === "cut" && isApart?.(factor, level, other, second));
-      const isCut = state === "cut" && isUnusable?.(factor, level) !== true && isUnusable?.(other, second) !== true;
-      const counted = isRefused === true ? "masked" : state === "cut" && !isCut ? "notEvaluated" : state;
-      counts[counted] += 1;
-      if (counted === "masked") masks.add([factor, level], [other, second]);
+  for (const [at, known] of shown.entries()) {
+    let rest = at;
+    for (const factor of set.toReversed()) {
+      levels[factor] = rest % (sizes[factor] ?? 1);
+      rest = Math.floor(rest / (sizes[factor] ?? 1));
     }
-  const { judged, masked, hidden, notEvaluated, cut } = counts;
-  return [factor, other, possible, judged, masked, hidden, notEvaluated, cut];
+    if (isAllowed?.(levels) === false) continue;
+    counts.possible += 1;
+    const places = set.map((factor): Place => [factor, levels[factor] ?? 0]);
+    const state = SHOWN[known] ?? "cut";
+    const areApart = (): boolean =>
+      isApart !== undefined && places.some((one, index) => places.slice(index + 1).some((other) => isApart(...one, ...other)));
+    const isRefused = places.some((place) => isMasked(...place)) || (state === "cut" && areApart());
+    const isOpen = state === "cut" && isUnusable !== undefined && places.some((place) => isUnusable(...place));
+    counts[isRefused ? "masked" : isOpen ? "notEvaluated" : state] += 1;
+    if (isRefused || state === "masked") masks.add(places);
+  }
+  return counts;
 }

@@ -168,7 +168,8 @@ class Combinations {
   }
 }
 
-function subsets(count: number, size: number, from = 0): number[][] {
+/** Returns all sets of `size` numbers below `count`, each in ascending order. */
+export function subsets(count: number, size: number, from = 0): number[][] {
   if (size === 0) return [[]];
   return Array.from({ length: count - from }, (_, index) => from + index).flatMap((first) =>
     subsets(count, size - 1, first + 1).map((rest) => [first, ...rest]),

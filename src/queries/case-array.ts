@@ -5,7 +5,7 @@
 import { BudgetExhausted, Inconclusive, Masked } from "../client/inconclusive.ts";
 import type { ClauseId } from "../contract/catalogue.ts";
 import { coverageOf, type LevelState } from "../design/coverage.ts";
-import { type ArrayOptions, type Constraint, coveringArray, type Row } from "../design/covering-array.ts";
+import { type ArrayOptions, type Constraint, coveringArray, type Row, subsets } from "../design/covering-array.ts";
 import { minimise } from "../design/minimise.ts";
 import type { Check } from "../harness/check.ts";
 import type { AssertionRow, CheckContext } from "../harness/context.ts";
@@ -127,7 +127,7 @@ class CaseRun<D> {
   readonly #plan: CasePlan<D>;
   readonly #prepared: readonly Prepared[];
   readonly #outcomes: Outcome[] = [];
-  /** The pairs of levels that are possible for no entry. */
+  /** The combinations of levels that are possible for no entry. */
   readonly #impossible = new Set<string>();
   /** The names of the levels that the target refuses. */
   readonly #refused = new Set<string>();
@@ -170,21 +170,21 @@ class CaseRun<D> {
       row,
       states: row.map((_, factor): LevelState => (left.has(factor - 1) ? "not evaluated" : stateOf(result))),
     }));
-    this.#scope.run.coverage.set(engine, {
-      engine: "queries",
-      check: this.#check,
-      ...coverageOf({
-        factors: ["dataset", ...factors.map(({ name }) => name)],
-        levelName: (factor, level) => (factor === 0 ? datasets[level] : factors[factor - 1]?.levels[level])?.name ?? "",
-        sizes,
-        // A nightly run has triples of levels, but its coverage counts pairs only.
-        strength: strength === 1 ? 1 : 2,
-        isAllowed: (levels) => isAllowed(levels) && !this.#isImpossible(levels),
-        isMasked,
-        isUnusable: (factor, level) => factor === 0 && isUnusable(this.#prepared[level] ?? null),
-        rows: judged,
-      }),
-    });
+    for (const counted of strength === 3 ? ([2, 3] as const) : [strength])
+      this.#scope.run.coverage.set(counted === 3 ? `${engine}, three levels together` : engine, {
+        engine: "queries",
+        check: this.#check,
+        ...coverageOf({
+          factors: ["dataset", ...factors.map(({ name }) => name)],
+          levelName: (factor, level) => (factor === 0 ? datasets[level] : factors[factor - 1]?.levels[level])?.name ?? "",
+          sizes,
+          strength: counted,
+          isAllowed: (levels) => isAllowed(levels) && !this.#isImpossible(levels),
+          isMasked,
+          isUnusable: (factor, level) => factor === 0 && isUnusable(this.#prepared[level] ?? null),
+          rows: judged,
+        }),
+      });
     return [...(await this.#smallest()), ...this.#outcomes.map(asRow), ...this.#unusable()];
   }
 
@@ -200,45 +200,46 @@ class CaseRun<D> {
       planned.push(...rows.map((row, index) => this.#plannedRow(row, covered.length + index)));
     }
     if (options.strength === 1) return [...planned, ...this.#single(planned, (options.most ?? Infinity) - planned.length)];
-    const having = new Set(planned.flatMap((one) => pairsOf(realRow(one))));
-    for (const pair of new Set(planned.flatMap(({ row }) => pairsOf(row)))) {
-      if (having.has(pair)) continue;
-      const alone = this.#alone(pair, planned.length);
+    for (const strength of options.strength === 3 ? [2, 3] : [2]) this.#complete(planned, strength);
+    return planned;
+  }
+
+  /** Adds rows for the combinations of `strength` levels that some row was meant to have and no row really has. */
+  #complete(planned: Planned<D>[], strength: number): void {
+    const having = new Set(planned.flatMap((one) => combinationsOf(realRow(one), strength)));
+    for (const combination of new Set(planned.flatMap(({ row }) => combinationsOf(row, strength)))) {
+      if (having.has(combination)) continue;
+      const alone = this.#alone(combination, planned.length);
       if (alone === null) continue;
       planned.push(alone);
-      for (const other of pairsOf(alone.row)) having.add(other);
+      for (const other of combinationsOf(alone.row, strength)) having.add(other);
     }
-    return planned;
   }
 
   /** Rows for levels that no row has, in which all other levels are neutral. */
   #single(planned: readonly Planned<D>[], most: number): Planned<D>[] {
     const rows = planned.map(realRow);
     const missing = this.#plan.factors.flatMap(({ levels }, at) =>
-      levels.flatMap((_, level) => (rows.some((row) => row[at + 1] === level) ? [] : [[at + 1, level] as const])),
+      levels.flatMap((_, level) => (rows.some((row) => row[at + 1] === level) ? [] : [`${at + 1} ${level}`])),
     );
-    return missing
-      .flatMap(([factor, level]) => this.#alone(`${factor} ${level} ${factor} ${level}`, planned.length) ?? [])
-      .slice(0, Math.max(0, most));
+    return missing.flatMap((level) => this.#alone(level, planned.length) ?? []).slice(0, Math.max(0, most));
   }
 
-  /** Returns a row with a level or a pair of levels, in which all other levels are neutral. Returns null if no entry allows both levels. */
-  #alone(pair: string, at: number): Planned<D> | null {
-    const [factor = 0, level = 0, other = 0, second = 0] = pair.split(" ").map(Number);
-    const row = [0, ...this.#plan.factors.map(() => 0)].with(factor, level).with(other, second);
-    const datasets = factor === 0 || other === 0 ? [row[0] ?? 0] : [...this.#prepared.keys()];
-    for (const dataset of datasets) {
+  /** Returns a row with a combination of levels, in which all other levels are neutral. Returns null if no entry allows the combination. */
+  #alone(combination: string, at: number): Planned<D> | null {
+    const chosen = new Map(combination.split(",").map((place) => place.split(" ").map(Number) as [factor: number, level: number]));
+    const row = [0, ...this.#plan.factors.map(() => 0)].map((level, factor) => chosen.get(factor) ?? level);
+    for (const dataset of chosen.has(0) ? [row[0] ?? 0] : this.#prepared.keys()) {
       const planned = this.#plannedRow(row.with(0, dataset), at);
       if (planned.query !== null && planned.left.size === 0) return planned;
     }
-    this.#impossible.add(pair);
+    this.#impossible.add(combination);
     return null;
   }
 
-  /** Whether the one or two chosen levels are possible for no entry. */
+  /** Whether the chosen levels are possible for no entry. */
   #isImpossible(levels: readonly (number | undefined)[]): boolean {
-    const [first, second = first] = levels.flatMap((level, factor) => (level === undefined ? [] : [`${factor} ${level}`]));
-    return this.#impossible.has(`${first} ${second}`);
+    return this.#impossible.has(levels.flatMap((level, factor) => (level === undefined ? [] : [`${factor} ${level}`])).join(","));
   }
 
   /** Refuses levels that cannot occur together, and rows in which too many factors select some of the entries. */
@@ -399,9 +400,9 @@ function realRow({ row, left }: Planned<unknown>): Row {
   return row.map((level, factor) => (left.has(factor - 1) ? 0 : level));
 }
 
-/** Returns the pairs of levels of a row, as texts. */
-function pairsOf(row: Row): string[] {
-  return row.flatMap((level, factor) => row.slice(factor + 1).map((other, at) => `${factor} ${level} ${factor + 1 + at} ${other}`));
+/** Returns the combinations of `strength` levels of a row, as texts. */
+function combinationsOf(row: Row, strength: number): string[] {
+  return subsets(row.length, strength).map((set) => set.map((factor) => `${factor} ${row[factor] ?? 0}`).join(","));
 }
 
 function isViolation(result: Outcome["result"], clause: ClauseId): result is Finding {

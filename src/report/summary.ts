@@ -235,7 +235,7 @@ function coverageSummary(name: string, one: EngineCoverage, defects: readonly De
   const { engine, check, strength, possible, judged, maskedBy, hidden, notEvaluated, cut, factors, cells } = one;
   const cause = defects.find(({ checks }) => checks.includes(check));
   const hiddenBy = hidden === 0 ? [] : [{ defect: cause?.id ?? null, combinations: hidden }];
-  const matrix = factors === undefined || cells === undefined ? {} : { factors, cells };
+  const matrix = factors === undefined || cells === undefined || cells.length === 0 ? {} : { factors, cells };
   return { engine, name, strength, possible, judged, masked: maskedBy, hidden: hiddenBy, notEvaluated, cut, ...matrix };
 }
 
