@@ -41,7 +41,7 @@ interface Part {
 const chopped = (selector: string): string => selector.slice(0, -1);
 
 function matcherPart(operator: (typeof MATCHERS)[number]): Part {
-  const value = operator === "=~" ? "hello.*" : "nothing";
+  const value = operator === "=~" ? "hello" : "nothing";
   return {
     key: `matcher ${operator}`,
     what: `matchers of ${operator}`,
@@ -49,6 +49,21 @@ function matcherPart(operator: (typeof MATCHERS)[number]): Part {
     query: (selector) => `${chopped(selector)}, ${SET_LABEL}${operator}"${value}"}`,
   };
 }
+
+/** Matches an expression with `.*` or `.+`, which a service may refuse as too expensive. */
+const WILDCARD = /(?:=~|!~|\|~)\s*(?:"(?:[^"\\]|\\.)*?\.[*+]|`[^`]*?\.[*+])/;
+const wildcardMatcher: Part = {
+  key: "wildcard matcher",
+  what: "matchers with .* in a regular expression",
+  clause: "logs-4.matchers",
+  query: (selector) => `${chopped(selector)}, ${SET_LABEL}=~"hello.*"}`,
+};
+const wildcardFilter: Part = {
+  key: "wildcard filter",
+  what: "line filters with .* in a regular expression",
+  clause: "logs-4.3",
+  query: (selector) => `${selector} |~ ".*first.*"`,
+};
 
 function filterPart(operator: (typeof FILTERS)[number]): Part {
   return {
@@ -100,6 +115,8 @@ export function partsOf(query: string): Part[] {
     ...parts,
     ...(most > 2 ? [manyMatchers(most)] : []),
     ...(longest.length > 1 ? [manyFilters(longest)] : []),
+    ...((query.match(SELECTOR) ?? []).some((selector) => WILDCARD.test(selector)) ? [wildcardMatcher] : []),
+    ...(WILDCARD.test(query.replaceAll(SELECTOR, "{}")) ? [wildcardFilter] : []),
     ...(EMPTY_VALUE.test(query) ? [emptyValue] : []),
     ...(SHORT_TEXT.test(query.replaceAll(SELECTOR, "{}")) ? [shortText] : []),
     ...(/\bsum\b/.test(outside) ? [aggregation(functions[0] ?? "count_over_time")] : []),
