@@ -2,6 +2,7 @@
 import type { Check } from "../../src/harness/check.ts";
 import { windowOfFirst } from "../../src/queries/window-cases.ts";
 import {
+  afterRest,
   beforeLate,
   BLOCKWISE,
   HEADED,
@@ -11,9 +12,10 @@ import {
   outOfOrderChunks,
   lateClosed,
   outOfOrderData,
+  restedStreams,
   takenAndHidden,
 } from "../../src/datasets/out-of-order-data.ts";
-import { cutPoints } from "../../src/datasets/datasets.ts";
+import { cutPoints, refusalFinding } from "../../src/datasets/datasets.ts";
 import { metricAssertion } from "../../src/queries/metrics.ts";
 import { newestAfterLate } from "../../src/queries/observations.ts";
 import { selection } from "../../src/queries/range-query.ts";
@@ -34,7 +36,8 @@ const late = logsCheck({
   clauses: ["logs-4.push", "logs-4.query_range", "logs-4.query", "logs-4.1"],
   profiles: ["release", "nightly"],
   async run(t) {
-    // The first part of this dataset is pushed early, so that it is old enough when the out-of-order entries are pushed.
+    // The first parts of these datasets are pushed early, so that they are old enough when further entries are pushed.
+    await t.use(restedStreams);
     await t.use(beforeLate);
     const all = await t.use(outOfOrderData);
     const hidden = takenAndHidden(all);
@@ -74,11 +77,13 @@ const late = logsCheck({
 
 const again = logsCheck({
   slug: "late-much-later",
-  title: "accepted out-of-order entries are returned in timestamp order, also if they are pushed minutes after the other entries",
+  title: "newer entries and accepted out-of-order entries are returned in timestamp order, also if their streams got no push for 9 s",
   clauses: ["logs-4.push", "logs-4.query_range", "logs-4.1"],
   phase: "waiting",
   profiles: ["release", "nightly"],
   async run(t) {
+    const rested = await t.use(afterRest);
+    await t.verify(async (scope) => refusalFinding(rested) ?? readBack(rested)(scope));
     const dataset = await t.use(secondOutOfOrderPush);
     if (dataset === "not answered")
       return t.notRun("the push of the out-of-order entries was not answered, so the content of the dataset is unknown");

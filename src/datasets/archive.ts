@@ -4,12 +4,11 @@
  */
 import { noise } from "../arbitraries/noise.ts";
 import type { RelativeEntry, RelativeStream } from "../arbitraries/streams.ts";
-import type { Window } from "../diagnosis/range-request.ts";
 import { isSuccess } from "../client/exchange.ts";
 import { Inconclusive } from "../client/inconclusive.ts";
 import { type Assertion, type Fixture, fixture, type Scope } from "../harness/scope.ts";
-import { countEntries, type Matcher, select, within } from "../model/logs.ts";
-import { type Dataset, nowOf, storeAt } from "./datasets.ts";
+
+import { type Dataset, nowOf, ofSize, storeAt } from "./datasets.ts";
 import { type HourBoundaryData, hourBoundaryData, keeps, OVER_HOURS } from "./hour-boundary-data.ts";
 import { outOfOrderData } from "./out-of-order-data.ts";
 import { clearOf, HALF_HOUR, HOUR } from "./placing.ts";
@@ -258,24 +257,10 @@ export const archive: Fixture<ArchiveParts | null> = fixture("logs", "streams th
     oldest: pushed.oldest,
     hour: pushed.hour,
     whole,
-    light: part(whole, "light", window),
-    heavy: part(whole, "heavy", window),
-    equal: part(whole, "equal", window),
-    untilTheHour: part(whole, "hour", whole),
+    light: ofSize(whole, "light", window),
+    heavy: ofSize(whole, "heavy", window),
+    equal: ofSize(whole, "equal", window),
+    untilTheHour: ofSize(whole, "hour", whole),
     meeting: anchor + MEETING + 150n,
   };
 });
-
-function part(dataset: Dataset, size: string, { start, end }: Window): Dataset {
-  const own: Matcher = { name: "svc_size", operator: "=", value: size };
-  const streams = within(select(dataset.streams, { matchers: [own], filters: [] }), start, end);
-  return {
-    ...dataset,
-    name: `${dataset.name}, ${size}`,
-    streams,
-    matchers: [...dataset.matchers, own],
-    start,
-    end,
-    entries: countEntries(streams),
-  };
-}

@@ -1,5 +1,5 @@
 /** Makes and pushes datasets, whose streams have labels for the run and the dataset, and entries that are some minutes old. */
-import type { Asked } from "../diagnosis/range-request.ts";
+import type { Asked, Window } from "../diagnosis/range-request.ts";
 import type { Payload, RelativeStream } from "../arbitraries/streams.ts";
 import { type LogsOverride, pushOf } from "../client/logs.ts";
 import { type Answered, isAnswered, isPassing, isSuccess, statusOf } from "../client/exchange.ts";
@@ -11,7 +11,7 @@ import { RUN_LABEL } from "../harness/every-response.ts";
 import type { RunServices, Scope } from "../harness/scope.ts";
 import type { Resource } from "../harness/settle.ts";
 import { type Difference, show } from "../model/difference.ts";
-import { compare, countEntries, type Labels, type Matcher, mergeStreams, type Stream } from "../model/logs.ts";
+import { compare, countEntries, type Labels, type Matcher, mergeStreams, select, type Stream, within } from "../model/logs.ts";
 import { READ_BACK_CLAUSES } from "../model/log-answer.ts";
 import { logQueryText } from "../model/query-text.ts";
 
@@ -335,6 +335,21 @@ export function wholeQuery(dataset: Dataset): string {
 /** Returns the text of a log query on a dataset. */
 export function textOf(dataset: Dataset, { matchers = [], ownLast, filters = [] }: Asked): string {
   return logQueryText({ matchers: ownLast === true ? [...matchers, ...dataset.matchers] : [...dataset.matchers, ...matchers], filters });
+}
+
+/** Returns the entries of a window in the streams whose label svc_size has this value, as a dataset. */
+export function ofSize(dataset: Dataset, size: string, { start, end }: Window): Dataset {
+  const own: Matcher = { name: "svc_size", operator: "=", value: size };
+  const streams = within(select(dataset.streams, { matchers: [own], filters: [] }), start, end);
+  return {
+    ...dataset,
+    name: `${dataset.name}, ${size}`,
+    streams,
+    matchers: [...dataset.matchers, own],
+    start,
+    end,
+    entries: countEntries(streams),
+  };
 }
 
 /** Returns all timestamps of the dataset in ascending order, each once. */

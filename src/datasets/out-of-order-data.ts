@@ -2,12 +2,13 @@
 import type { RelativeEntry, RelativeStream } from "../arbitraries/streams.ts";
 import { noise } from "../arbitraries/noise.ts";
 import { isSuccess } from "../client/exchange.ts";
+import { Inconclusive } from "../client/inconclusive.ts";
 import { found } from "../harness/finding.ts";
 import { type Assertion, type Fixture, fixture, type Scope } from "../harness/scope.ts";
 import type { AnsweredStream } from "../model/log-answer.ts";
 import { countEntries, type Entry } from "../model/logs.ts";
 import { range } from "./requests.ts";
-import { type Dataset, extend, placingFor, store, storeAt, wholeQuery } from "./datasets.ts";
+import { type Dataset, extend, ofSize, placingFor, store, storeAt, wholeQuery } from "./datasets.ts";
 import { visible } from "./read-back.ts";
 import { CHUNK_STEP, chunks } from "./large-datasets.ts";
 
@@ -175,9 +176,9 @@ const AGAIN = "again";
 export const FLUSHED_AFTER_MS = 9_000;
 
 /** Returns entries every 10 s, beginning at `from` s. */
-function entries(word: string, from: bigint, count: number): RelativeStream[] {
+function entries(word: string, from: bigint, count: number, size = "late again"): RelativeStream[] {
   return COLOURS.map((colour, stream) => ({
-    labels: { svc_size: "late again", svc_colour: colour },
+    labels: { svc_size: size, svc_colour: colour },
     entries: Array.from({ length: count }, (_, index) => ({
       offset: (from + BigInt(index) * 10n) * SECOND + BigInt(stream) * 11n,
       line: `${word} ${colour} ${index}`,
@@ -189,6 +190,25 @@ function entries(word: string, from: bigint, count: number): RelativeStream[] {
 export const beforeLate: Fixture<Dataset> = fixture("logs", "streams that get out-of-order entries some time later", async (scope) =>
   visible(scope, await store(scope, "late-again", { pushes: [entries("before", 1n, 40)] })),
 );
+
+/** The groups of streams that rest. If the push to a group is not answered, the content of the group is unknown, and the next one is used. */
+const RESTED = ["rested", "rested too", "rested as well"];
+
+/** Streams that get newer entries after a rest. */
+export const restedStreams: Fixture<Dataset> = fixture("logs", "streams that rest before newer entries", async (scope) =>
+  visible(scope, await store(scope, "rested", { pushes: [RESTED.flatMap((size) => entries("before", 1n, 4, size))] })),
+);
+
+/** The streams with newer entries, which are pushed when a service may have flushed and forgotten the streams. */
+export const afterRest: Fixture<Dataset> = fixture("logs", "newer entries of streams that have rested", async (scope) => {
+  const before = await scope.use(restedStreams);
+  await scope.untilAfterWrite(before, Math.min(FLUSHED_AFTER_MS, scope.settle.deadlineMs));
+  for (const size of RESTED) {
+    const dataset = await extend(scope, { ...ofSize(before, size, before), name: before.name }, entries("after", 101n, 4, size));
+    if (dataset !== null) return dataset;
+  }
+  throw new Inconclusive("pushes of newer entries to streams that had rested were not answered");
+});
 
 /** Why out-of-order entries cannot be judged. `hidden`: their push succeeded, and equally old entries of an earlier dataset are shown. */
 export type Unseen = "not shown" | "hidden" | "not answered";
