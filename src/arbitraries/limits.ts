@@ -157,7 +157,8 @@ export function otherValues(name: LimitName): { readonly ordinary: readonly Limi
     case "string":
       return { ordinary: TEXTS[name] ?? ["plumbline"], usual };
     case "list":
-      return { ordinary: [["plumbline"]], usual };
+      // The default is null, and a service that accepts only null accepts no list.
+      return { ordinary: [["plumbline"], ["cluster"]], usual: undefined };
   }
 }
 

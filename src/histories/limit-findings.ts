@@ -159,11 +159,14 @@ export function refusedRows(refused: AcceptedLimits["refused"]): Finding[] {
     if (settable || isForbidden(exchange) || LIMITS[name].type === "retention") return [];
     const clause = `admin-2.limit.${name}` as const;
     const isOnlyDefault = alternative !== undefined;
+    const isList = LIMITS[name].type === "list";
     const expected = isOnlyDefault
       ? `success (2xx) for ${name}: ${show(value)}, its global default`
-      : `success (2xx) for at least one value of ${name} of type ${LIMITS[name].type}, such as ${show(value)} or its default`;
+      : isList
+        ? `success (2xx) for at least one list as ${name}, such as ${show(value)}`
+        : `success (2xx) for at least one value of ${name} of type ${LIMITS[name].type}, such as ${show(value)} or its default`;
     const refusal = `status ${statusOf(exchange)}: ${show(exchange.response.body)}`;
-    const actual = isOnlyDefault ? refusal : `every value is refused, first with ${refusal}`;
+    const actual = isOnlyDefault ? refusal : `every ${isList ? "list" : "value"} is refused, first with ${refusal}`;
     return [{ clauses: [clause], differences: [{ clause, path: "status", expected, actual }], exchanges: [exchange] }];
   });
 }
