@@ -3,7 +3,8 @@ import { Readable } from "node:stream";
 import type { TransportSettings } from "../settings/types.ts";
 import { type Budget, Gate } from "./budget.ts";
 import { Connections } from "./connections.ts";
-import { type Answered, type Exchange, type ExchangeRequest, isAnswered, isPassing } from "./exchange.ts";
+import { type Answered, type Exchange, type ExchangeRequest, isAnswered, isPassing, requestText } from "./exchange.ts";
+import { toBeCut } from "../model/cut.ts";
 import { InterruptedRequests } from "./interrupted-requests.ts";
 import { flatHeaders, piecesOf, readBody } from "./bodies.ts";
 import { Overload } from "./overload.ts";
@@ -189,7 +190,7 @@ export class Transport {
     const seen: string[] = [];
     let refusals = 0;
     let serverErrors = 0;
-    let hung = 0;
+    const hangs: Exchange[] = [];
     let patience = this.#givenUp < MOST_GIVEN_UP ? MOST_ATTEMPTS : FEW_ATTEMPTS;
     let longestMs = LONGEST_PAUSE_MS;
     let askedForMs = 0;
@@ -198,11 +199,11 @@ export class Transport {
       const exchange = await this.once(call, record);
       if (isAnswered(exchange) && !again(exchange.response.status)) {
         if (serverErrors > 0) this.notePassingError(serverErrors);
-        if (hung > 0) this.#givenUp = 0;
+        if (hangs.length > 0) this.#givenUp = 0;
         return exchange;
       }
       if (isAnswered(exchange) && exchange.response.status >= 500) serverErrors += 1;
-      if (exchange.error?.startsWith(HUNG) === true) hung += 1;
+      if (exchange.error?.startsWith(HUNG) === true) hangs.push(exchange);
       longestMs = exchange.response === null ? LONGEST_UNANSWERED_PAUSE_MS : LONGEST_PAUSE_MS;
       askedForMs = askedMs(exchange);
       seen.push(outcomeOf(exchange));
@@ -211,10 +212,12 @@ export class Transport {
       if (isHopeless(exchange)) break;
       if (exchange.response === null) this.#giveUpInSilence(call);
     }
-    const isSlow = hung === seen.length;
+    const isSlow = hangs.length === seen.length;
     if (isSlow) this.#givenUp += 1;
+    // A service may answer only this request too slowly, for example because of its expression.
+    const request = hangs.slice(0, 1).map((exchange) => `, request: ${toBeCut(requestText(exchange), 300)}`);
     throw new Unanswered(
-      `${call.operation} was not answered in ${seen.length} attempts: ${this.outcomes(seen)}${isSlow ? "; raise REQUEST_TIMEOUT_MS to wait longer for an answer" : ""}`,
+      `${call.operation} was not answered in ${seen.length} attempts: ${this.outcomes(seen)}${request.join("")}${isSlow ? "; raise REQUEST_TIMEOUT_MS to wait longer for an answer" : ""}`,
       refusals === seen.length && !this.isTroubled,
       seen.at(-1) ?? "no answer",
     );

@@ -9,7 +9,7 @@ import type { InstanceWrite, LogRead, Push, Subject } from "../client/subject.ts
 import type { ClauseId } from "../contract/catalogue.ts";
 import type { Service } from "../contract/clause.ts";
 import { LIMIT_NAMES, type Limits } from "../contract/limits.ts";
-import { blamed, type Difference, show } from "../model/difference.ts";
+import { blamed, type Difference, show, showInvalid } from "../model/difference.ts";
 import { showLimits } from "../model/limits.ts";
 import { missingItemText } from "../model/missing-items.ts";
 import { isObject, type JsonObject, member } from "../model/json.ts";
@@ -305,7 +305,7 @@ const ENDPOINTS = {
 } as const satisfies Record<LogRead["kind"] & AnsweringOperation, ClauseId>;
 
 function notJson(clause: ClauseId, exchange: Exchange): Difference[] {
-  return [{ clause, path: "body", expected: "a JSON object", actual: show(exchange.response?.body) }];
+  return [{ clause, path: "body", expected: "a JSON object", actual: showInvalid(exchange.response?.body ?? "") }];
 }
 
 /** Returns the clauses that a response to a log query shows to be held if the whole response is right. */

@@ -4,7 +4,7 @@ import type { ClauseId } from "../contract/catalogue.ts";
 import type { Ask } from "../harness/expect.ts";
 import type { Scope } from "../harness/scope.ts";
 import type { Settled } from "../harness/settle.ts";
-import { type Difference, show, showApart } from "../model/difference.ts";
+import { type Difference, show, showApart, showInvalid } from "../model/difference.ts";
 import { showLimits } from "../model/limits.ts";
 import { isObject, type JsonObject } from "../model/json.ts";
 import { underExactNames } from "../model/limit-names.ts";
@@ -66,7 +66,10 @@ export function bodyOf(exchange: Answered, clause: ClauseId): { body: JsonObject
   }
   const body = jsonOf(exchange);
   if (body === undefined) {
-    return { body: null, differences: [{ clause: "admin-4.json", path: "body", expected: "JSON", actual: show(exchange.response.body) }] };
+    return {
+      body: null,
+      differences: [{ clause: "admin-4.json", path: "body", expected: "JSON", actual: showInvalid(exchange.response.body) }],
+    };
   }
   if (!isObject(body) || !INSTANCE_FIELDS.some((field) => Object.hasOwn(body, field)))
     return { body: null, differences: [{ clause, path: "body", expected: "the instance object", actual: show(body) }] };

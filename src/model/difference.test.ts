@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { cutWith } from "./cut.ts";
-import { abridged, show, showApart, shownFor } from "./difference.ts";
+import { abridged, show, showApart, showInvalid, shownFor } from "./difference.ts";
 
 /** Returns a marked text without secrets as output shows it. */
 function shown(text: string): string {
@@ -11,6 +11,10 @@ test("a long value is cut, and the message gives its length", () => {
   expect(shown(show("x".repeat(500)))).toBe(`"${"x".repeat(149)}… (502 characters)`);
   expect(show(undefined)).toBe("absent");
   expect(show({ at: 12n })).toBe('{"at":"12"}');
+});
+
+test("a text that is not JSON is shown with the position of the problem", () => {
+  expect(showInvalid(`{"a":"b\u0001"}`)).toMatch(/\(Bad control character in string literal in JSON at position 7/);
 });
 
 test("a value that is nested too deeply to be serialised is described instead", () => {

@@ -40,6 +40,16 @@ export function show(value: unknown, most = SHOWN_LENGTH): string {
 /** If the actual text is the beginning of the expected text and at least this long, the message shows its length. */
 const LONG_CUT = 16;
 
+/** Returns a text that should be JSON as it is shown, with the problem that the parser found. */
+export function showInvalid(text: string): string {
+  try {
+    JSON.parse(text);
+    return show(text);
+  } catch (error) {
+    return `${show(text)} (${error instanceof SyntaxError ? error.message : "no JSON"})`;
+  }
+}
+
 /**
  * Returns two values for comparison: around the first difference if both are long and begin alike.
  * If the actual text is only the beginning of the expected text, its length is shown.
