@@ -8,7 +8,7 @@ import { openReport } from "./open-report.ts";
 import { run } from "./programme.ts";
 
 const FAULT = "logs-no-matcher-everything";
-/** One clause that the fault of the demo violates, and two other clauses. All have checks with few requests and no waiting. */
+/** A clause that the fault of the demo violates, and two other clauses. All have checks with few requests and no waiting. */
 const ONLY = "logs-2.2,logs-7.400,logs-4.labels";
 const REPORTS_DIR = "reports/demo";
 

@@ -12,7 +12,7 @@ const MINUTE = 60n * 1_000_000_000n;
 const DAY = 24n * HOUR;
 /** The time from the start of the dataset to midnight, in ns. */
 const BEFORE = 45n * MINUTE;
-/** Offsets of two newer entries in ns after midnight, each more than 2 h later. One push has all entries, so the order is certain. */
+/** Offsets of two newer entries in ns after midnight, each more than 2 h later. A single push has all entries, so the order is certain. */
 const NEWER = [3n * HOUR + 7n * MINUTE, 6n * HOUR + 7n * MINUTE] as const;
 
 const STREAMS = 3;

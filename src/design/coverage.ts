@@ -44,7 +44,7 @@ export interface Coverage extends CoverageCounts {
   /** The masked combinations by the refused levels. The numbers add up to `masked`. */
   readonly maskedBy: readonly MaskedCombinations[];
   readonly factors: readonly string[];
-  /** One cell for each pair of factors, or for each factor at strength 1, that add up to the coverage. At strength 3 there are none. */
+  /** A cell for each pair of factors, or for each factor at strength 1. The cells add up to the coverage. Strength 3 has no cells. */
   readonly cells: readonly CoverageCell[];
 }
 

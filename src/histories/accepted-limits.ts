@@ -156,7 +156,7 @@ export async function emptied(scope: Scope, borrowed: PoolInstance): Promise<voi
   }
 }
 
-/** Finds as many of these limits as one update of an instance without limits accepts. The documents leave open which ones. */
+/** Finds as many of these limits as one update of an instance without limits accepts. The documents do not say which ones. */
 export async function takenTogether(scope: Scope, borrowed: PoolInstance, wanted: Limits): Promise<Limits> {
   let taken: Limits = {};
   const parts: Limits[] = Object.keys(wanted).length === 0 ? [] : [wanted];

@@ -71,7 +71,7 @@ const COLOURS = ["Alpha", "ALPHA", "beta", "BETA", "Gamma", "delta"];
 
 /**
  * Words in both cases at the beginning, middle and end of lines, and as label values.
- * One line has a partial match directly before the match, which a search that does not step back misses.
+ * A line has a partial match directly before the match, which a search that does not step back misses.
  */
 export const cased = pushedSet("cased", "words in upper and lower case", () => [
   COLOURS.map((colour, stream): RelativeStream => ({

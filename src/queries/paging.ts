@@ -37,7 +37,7 @@ export interface Paging {
 
 interface Page {
   /**
-   * Where the read of a page begins: `start` for forward pages, and `end` for backward pages.
+   * The parameter where the read of a page begins: `start` for forward pages, and `end` for backward pages.
    * The documents do not say whether the page contains an entry at this edge.
    */
   readonly edge: bigint;

@@ -17,7 +17,7 @@ import type { RelativeStream } from "../arbitraries/streams.ts";
 import { selection } from "../queries/range-query.ts";
 
 const SECOND = 1_000_000_000n;
-/** The numbers of concurrent pushes and of rounds. One round proves little, because two pushes overlap only for milliseconds. */
+/** The numbers of concurrent pushes and of rounds. A single round proves little, because two pushes overlap only for milliseconds. */
 const LANES = 6;
 const ROUNDS = 3;
 /** The number of new streams with which each push of a round begins, so that two pushes create a stream within a millisecond. */
