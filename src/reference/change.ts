@@ -1,8 +1,51 @@
 /** Functions that several faults and variants use. */
-import type { Behaviour } from "./behaviour.ts";
+import type { Behaviour, BehaviourChange } from "./behaviour.ts";
 import { isJsonObject, isSuccessful, type Json, type JsonObject, mapJson, type Operation, type Reply } from "./http/message.ts";
 import type { LimitValues } from "./admin/state.ts";
 import type { PushedStream } from "./logs/ingest.ts";
+
+type Change = BehaviourChange["change"];
+export type Given<Name extends keyof Behaviour> = Parameters<Behaviour[Name]>;
+export type Result<Name extends keyof Behaviour> = ReturnType<Behaviour[Name]>;
+
+/** Makes a server replace one of its functions. `replace` gets the function of the base behaviour. */
+function replacing<Name extends keyof Behaviour>(
+  name: Name,
+  replace: (usual: (...given: Given<Name>) => Result<Name>) => (...given: Given<Name>) => Result<Name>,
+): Change {
+  return (base) => ({ [name]: replace(base[name] as unknown as (...given: Given<Name>) => Result<Name>) }) as Partial<Behaviour>;
+}
+
+/** Makes a server change the result of one of its functions. */
+export function changedResult<Name extends keyof Behaviour>(
+  name: Name,
+  change: (result: Result<Name>, ...given: Given<Name>) => Result<Name>,
+): Change {
+  return replacing(
+    name,
+    (usual) =>
+      (...given) =>
+        change(usual(...given), ...given),
+  );
+}
+
+/** Makes a server call one of its functions with changed arguments. */
+export function changedInput<Name extends keyof Behaviour>(name: Name, change: (...given: Given<Name>) => Given<Name>): Change {
+  return replacing(
+    name,
+    (usual) =>
+      (...given) =>
+        usual(...change(...given)),
+  );
+}
+
+/** Makes a server take the result of `decide` for the result of one of its functions. With undefined, the function decides as usual. */
+export function decided<Name extends keyof Behaviour>(name: Name, decide: (...given: Given<Name>) => Result<Name> | undefined): Change {
+  return replacing(name, (usual) => (...given) => {
+    const decision = decide(...given);
+    return decision === undefined ? usual(...given) : decision;
+  });
+}
 
 /** Makes a server change the JSON of successful responses to some operations. */
 export function onAnswer(base: Behaviour, operations: readonly Operation[], change: (value: Json) => Json): Pick<Behaviour, "respond"> {

@@ -3,7 +3,7 @@ import { rfc3339 } from "../admin/created-at.ts";
 import type { ReadContext } from "../admin/base.ts";
 import { without } from "../change.ts";
 import { isJsonObject, type Json, type JsonObject } from "../http/message.ts";
-import { fault } from "./define.ts";
+import { fault, wrongResult } from "./define.ts";
 import type { Fault } from "./types.ts";
 
 const CLAUSE = "admin-2.field.created_at";
@@ -16,13 +16,10 @@ function printed(id: string, sentence: string, print: (ns: bigint, context: Read
 }
 
 function leftOut(id: string, sentence: string, operation: ReadContext["operation"]): Fault {
-  return fault(CLAUSE, id, sentence, (base) => ({
-    presentInstance: (instance, presented, context): JsonObject => {
-      const body = base.presentInstance(instance, presented, context);
-      const rest = context.operation === operation ? without(body, "created_at") : body;
-      return isJsonObject(rest) ? rest : body;
-    },
-  }));
+  return wrongResult("presentInstance", CLAUSE, id, sentence, (body, _instance, _presented, context) => {
+    const rest = context.operation === operation ? without(body, "created_at") : body;
+    return isJsonObject(rest) ? rest : body;
+  });
 }
 
 export const ADMIN_CREATED_AT_FAULTS: readonly Fault[] = [
@@ -74,15 +71,14 @@ export const ADMIN_CREATED_AT_FAULTS: readonly Fault[] = [
       };
     },
   ),
-  fault(
+  wrongResult(
+    "updateInstance",
     UNCHANGED,
     "admin-created-at-moves-over-limits",
     "An update of limits over limits sets created_at to the time of the update.",
-    (base) => ({
-      updateInstance: (old, payload, limits, nowNs) => ({
-        ...base.updateInstance(old, payload, limits, nowNs),
-        ...(limits === undefined || old.limits === undefined ? {} : { createdAtNs: nowNs }),
-      }),
+    (next, old, _payload, limits, nowNs) => ({
+      ...next,
+      ...(limits === undefined || old.limits === undefined ? {} : { createdAtNs: nowNs }),
     }),
   ),
 

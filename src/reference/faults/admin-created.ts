@@ -161,20 +161,14 @@ const SERIES: readonly Fault[] = [
 const REFRESHED: FaultDetails = { options: { refreshMs: 400 }, settleMs: 1_000 };
 
 function refreshed(id: string, sentence: string, show: (instance: Instance, base: Behaviour) => Instance | undefined): Fault {
-  return fault(
-    "admin-4.GET",
-    id,
-    sentence,
-    (base, { options }) => ({
-      findInstance: (versions, context) => {
-        const found = base.findInstance(versions, context);
-        const last = versions.at(-1);
-        const old = last !== undefined && context.operation === "read" && context.nowMs - last.atMs >= options.refreshMs;
-        return found !== undefined && old ? show(found, base) : found;
-      },
-    }),
-    REFRESHED,
-  );
+  return fault({ clause: "admin-4.GET", ...REFRESHED }, id, sentence, (base, { options }) => ({
+    findInstance: (versions, context) => {
+      const found = base.findInstance(versions, context);
+      const last = versions.at(-1);
+      const old = last !== undefined && context.operation === "read" && context.nowMs - last.atMs >= options.refreshMs;
+      return found !== undefined && old ? show(found, base) : found;
+    },
+  }));
 }
 
 const LATER: readonly Fault[] = [

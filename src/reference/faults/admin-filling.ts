@@ -4,7 +4,7 @@ import type { LimitValues } from "../admin/state.ts";
 import type { Behaviour } from "../behaviour.ts";
 import { counter, mapLimits, renamed, zeroOf } from "../change.ts";
 import type { Json } from "../http/message.ts";
-import { fault } from "./define.ts";
+import { fault, wrongInput, wrongDecision } from "./define.ts";
 import type { Fault } from "./types.ts";
 
 type Fill = (requested: LimitValues, defaults: LimitValues, context: WriteContext) => LimitValues | undefined;
@@ -73,11 +73,10 @@ const CREATE: readonly Fault[] = [
     (requested, defaults) => (Object.values(requested).every((value) => value === "") ? undefined : { ...defaults, ...requested }),
   ),
   fault(
-    "admin-4.1",
+    { clause: "admin-4.1", expectedDefaults: { extra: { max_exemplars_per_user: 100_000 } } },
     "admin-own-limit-fills-zero",
     "A limit of the deployment outside the table is filled with 0 instead of its default.",
     (base) => ({ defaultLimits: (context) => ({ ...base.defaultLimits(context), max_exemplars_per_user: 0 }) }),
-    { expectedDefaults: { extra: { max_exemplars_per_user: 100_000 } } },
   ),
   fault("admin-4.1", "admin-create-changes-defaults", "The limits of a create become global defaults for later creates.", (base) => {
     let defaults: LimitValues = GLOBAL_DEFAULTS;
@@ -102,16 +101,15 @@ const CREATE: readonly Fault[] = [
         ? "too many limits"
         : base.checkLimit(name, value, context),
   })),
-  fault(
+  wrongDecision(
+    "checkLimit",
     "admin-4.1",
     "admin-create-needs-series-limits",
     "A create with limits is refused unless max_series_per_query is among them.",
-    (base) => ({
-      checkLimit: (name, value, context) =>
-        context.operation === "create" && context.sent?.["max_series_per_query"] === undefined
-          ? "max_series_per_query is required"
-          : base.checkLimit(name, value, context),
-    }),
+    (_name, _value, context) =>
+      context.operation === "create" && context.sent?.["max_series_per_query"] === undefined
+        ? "max_series_per_query is required"
+        : undefined,
   ),
 ];
 
@@ -144,23 +142,17 @@ const ADDING: readonly Fault[] = [
       Object.keys(requested).join() === "ruler_tenant_shard_size" ? defaults : { ...defaults, ...requested },
     ),
   ),
-  fault(
-    "admin-4.3",
-    "admin-adding-lapses",
-    "Added limits are gone 50 ms later.",
-    (base) => ({
-      findInstance: (versions, context) => {
-        const found = base.findInstance(versions, context);
-        const [before, last] = [versions.at(-2), versions.at(-1)];
-        const added = before !== undefined && before.instance.limits === undefined;
-        if (found === undefined || last === undefined || !added || context.operation !== "read" || context.nowMs - last.atMs <= 50)
-          return found;
-        const { limits: _gone, ...rest } = found;
-        return rest;
-      },
-    }),
-    { settleMs: 1_000 },
-  ),
+  fault({ clause: "admin-4.3", settleMs: 1_000 }, "admin-adding-lapses", "Added limits are gone 50 ms later.", (base) => ({
+    findInstance: (versions, context) => {
+      const found = base.findInstance(versions, context);
+      const [before, last] = [versions.at(-2), versions.at(-1)];
+      const added = before !== undefined && before.instance.limits === undefined;
+      if (found === undefined || last === undefined || !added || context.operation !== "read" || context.nowMs - last.atMs <= 50)
+        return found;
+      const { limits: _gone, ...rest } = found;
+      return rest;
+    },
+  })),
   fault("admin-4.3", "admin-adding-brings-back", "An update that adds limits also brings back the removed ones.", (base) => {
     const former = new Map<string, LimitValues>();
     return {
@@ -202,16 +194,13 @@ const ADDING: readonly Fault[] = [
 ];
 
 function renaming(id: string, sentence: string, rename: (name: string) => string, onUpdateOnly = false): Fault {
-  return fault("admin-2.3a", id, sentence, (base) => ({
-    presentInstance: (instance, presented, context) =>
-      base.presentInstance(
-        instance,
-        presented.limits === undefined || (onUpdateOnly && context.operation !== "update")
-          ? presented
-          : { ...presented, limits: renamed(presented.limits, rename) },
-        context,
-      ),
-  }));
+  return wrongInput("presentInstance", "admin-2.3a", id, sentence, (instance, presented, context) => [
+    instance,
+    presented.limits === undefined || (onUpdateOnly && context.operation !== "update")
+      ? presented
+      : { ...presented, limits: renamed(presented.limits, rename) },
+    context,
+  ]);
 }
 
 const NAMES: readonly Fault[] = [

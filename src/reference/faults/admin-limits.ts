@@ -2,7 +2,7 @@
 import { isLimitName, LIMIT_NAMES, type LimitName, LIMITS } from "../../contract/limits.ts";
 import { GLOBAL_DEFAULTS } from "../admin/base.ts";
 import type { Json } from "../http/message.ts";
-import { fault } from "./define.ts";
+import { fault, wrongResult, wrongDecision } from "./define.ts";
 import type { Fault } from "./types.ts";
 
 function another(value: Json): Json {
@@ -50,24 +50,22 @@ function wrongType(name: LimitName): Fault {
 }
 
 function ignored(name: LimitName): Fault {
-  return fault(
+  return wrongResult(
+    "limitOnWrite",
     `admin-2.limit.${name}`,
     `admin-limit-${name}-ignored`,
     `A value sent for ${name} is dropped in favour of the default.`,
-    (base) => ({
-      limitOnWrite: (limit, value, context) => (limit === name ? undefined : base.limitOnWrite(limit, value, context)),
-    }),
+    (written, limit) => (limit === name ? undefined : written),
   );
 }
 
 function altered(name: LimitName): Fault {
-  return fault(
+  return wrongResult(
+    "limitOnWrite",
     `admin-2.limit.${name}`,
     `admin-limit-${name}-altered`,
     `A value sent for ${name} is kept as a slightly different one.`,
-    (base) => ({
-      limitOnWrite: (limit, value, context) => (limit === name ? another(value) : base.limitOnWrite(limit, value, context)),
-    }),
+    (written, limit, value) => (limit === name ? another(value) : written),
   );
 }
 
@@ -95,21 +93,19 @@ function written(name: LimitName, id: string, sentence: string, change: (value: 
 }
 
 function refused(name: LimitName): Fault {
-  return fault(
+  return wrongDecision(
+    "checkLimit",
     `admin-2.limit.${name}`,
     `admin-limit-${name}-refused`,
     `Every value for ${name} is refused, its default included.`,
-    (base) => ({
-      checkLimit: (limit, value, context) => (limit === name ? `${name} cannot be set` : base.checkLimit(limit, value, context)),
-    }),
+    (limit) => (limit === name ? `${name} cannot be set` : undefined),
   );
 }
 
 function refusedByCount(id: string, sentence: string, isRefused: (count: number) => boolean): Fault {
-  return fault("admin-4.3", id, sentence, (base) => ({
-    checkLimit: (limit, value, context) =>
-      isRefused(Object.keys(context.sent ?? {}).length) ? "so many limits cannot be set at once" : base.checkLimit(limit, value, context),
-  }));
+  return wrongDecision("checkLimit", "admin-4.3", id, sentence, (_limit, _value, context) =>
+    isRefused(Object.keys(context.sent ?? {}).length) ? "so many limits cannot be set at once" : undefined,
+  );
 }
 
 const SPECIAL: readonly Fault[] = [
@@ -122,14 +118,12 @@ const SPECIAL: readonly Fault[] = [
   refused("max_query_lookback"),
   refused("drop_labels"),
   refused("cardinality_limit"),
-  fault(
+  wrongDecision(
+    "checkLimit",
     "admin-2.limit.accept_ha_samples",
     "admin-limit-accept_ha_samples-false-refused",
     "`accept_ha_samples: false` is refused.",
-    (base) => ({
-      checkLimit: (limit, value, context) =>
-        limit === "accept_ha_samples" && value === false ? "accept_ha_samples is missing" : base.checkLimit(limit, value, context),
-    }),
+    (limit, value) => (limit === "accept_ha_samples" && value === false ? "accept_ha_samples is missing" : undefined),
   ),
   written("drop_labels", "admin-drop-labels-first-lost", "The first label of drop_labels is lost.", (value) =>
     Array.isArray(value) ? value.slice(1) : value,
@@ -153,32 +147,27 @@ const SPECIAL: readonly Fault[] = [
         base.limitOnRead(name, name === "ingestion_burst_size" ? (context.instance.limits?.["ingestion_rate"] ?? value) : value, context),
     }),
   ),
-  fault(
-    "admin-2.limit.creation_grace_period",
+  wrongResult(
+    "limitOnRead",
+    {
+      clause: "admin-2.limit.creation_grace_period",
+      also: LIMIT_NAMES.filter((name) => LIMITS[name].time === true).map((name) => `admin-2.limit.${name}`),
+    },
     "admin-durations-as-text",
     "Integer limits that are lengths of time are shown as duration strings.",
-    (base) => ({
-      limitOnRead: (name, value, context) => {
-        const shown = base.limitOnRead(name, value, context);
-        return isLimitName(name) && LIMITS[name].time === true && typeof shown === "number" ? `${shown / 1e9}s` : shown;
-      },
-    }),
-    { also: LIMIT_NAMES.filter((name) => LIMITS[name].time === true).map((name) => `admin-2.limit.${name}`) },
+    (shown, name) => (isLimitName(name) && LIMITS[name].time === true && typeof shown === "number" ? `${shown / 1e9}s` : shown),
   ),
 ];
 
 function namesTaken(id: string, sentence: string, meantBy: (name: string) => LimitName | undefined): Fault {
-  return fault("admin-2.3a", `admin-limit-names-${id}`, sentence, (base) => ({
-    readRequest: (received) => {
-      const request = base.readRequest(received);
-      if (request.segments[0] !== "admin") return request;
-      const body = request.body.replaceAll(/"([\w-]+)"(?=\s*:)/g, (text, name: string) => {
-        const meant = isLimitName(name) ? undefined : meantBy(name);
-        return meant === undefined ? text : `"${meant}"`;
-      });
-      return { ...request, body };
-    },
-  }));
+  return wrongResult("readRequest", "admin-2.3a", `admin-limit-names-${id}`, sentence, (request) => {
+    if (request.segments[0] !== "admin") return request;
+    const body = request.body.replaceAll(/"([\w-]+)"(?=\s*:)/g, (text, name: string) => {
+      const meant = isLimitName(name) ? undefined : meantBy(name);
+      return meant === undefined ? text : `"${meant}"`;
+    });
+    return { ...request, body };
+  });
 }
 
 const NAMES: readonly Fault[] = [

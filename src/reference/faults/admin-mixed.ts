@@ -2,7 +2,7 @@
 
 import type { Instance } from "../admin/state.ts";
 import type { Behaviour } from "../behaviour.ts";
-import { fault } from "./define.ts";
+import { fault, wrongResult } from "./define.ts";
 import type { Fault } from "./types.ts";
 
 const REPLAYED_MS = 5_000;
@@ -60,21 +60,19 @@ const READS: readonly Fault[] = [
   fault("admin-4.GET", "admin-get-path-word", "An instance whose name contains the path word `instances` is not found.", (base) => ({
     findInstance: (versions, context) => (context.name.includes("instances") ? undefined : base.findInstance(versions, context)),
   })),
-  fault(
+  wrongResult(
+    "findInstance",
     "admin-4.3",
     "admin-added-gone-later",
     "Limits added to an instance without limits are gone a third of a second later.",
-    (base) => ({
-      findInstance: (versions, context) => {
-        const found = base.findInstance(versions, context);
-        const last = versions.at(-1);
-        const before = versions.at(-2);
-        const wereAdded = last?.instance.limits !== undefined && before !== undefined && before.instance.limits === undefined;
-        if (found === undefined || !wereAdded || context.operation !== "read" || context.nowMs - last.atMs < LATER_MS) return found;
-        const { limits: _limits, ...rest } = found;
-        return rest;
-      },
-    }),
+    (found, versions, context) => {
+      const last = versions.at(-1);
+      const before = versions.at(-2);
+      const wereAdded = last?.instance.limits !== undefined && before !== undefined && before.instance.limits === undefined;
+      if (found === undefined || !wereAdded || context.operation !== "read" || context.nowMs - last.atMs < LATER_MS) return found;
+      const { limits: _limits, ...rest } = found;
+      return rest;
+    },
   ),
   fault("admin-4.2", "admin-removed-back-later", "Removed limits are there again a third of a second later.", (base) => ({
     findInstance: (versions, context) => {
@@ -107,11 +105,10 @@ const REVERTING: readonly Fault[] = [
     reverted(({ display_name }) => ({ display_name })),
   ),
   fault(
-    "admin-4.PUT-over-limits",
+    { clause: "admin-4.PUT-over-limits", also: ["admin-4.GET"] },
     "admin-overwritten-back-later",
     "A third of a second after an update over limits, reads show the earlier limits again.",
     reverted(({ limits }, last) => (limits === undefined || last.limits === undefined ? {} : { limits })),
-    { also: ["admin-4.GET"] },
   ),
 ];
 

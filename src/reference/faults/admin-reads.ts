@@ -3,19 +3,16 @@ import type { Behaviour } from "../behaviour.ts";
 import { basicCredentials } from "../http/authorization.ts";
 import { counter, everyNth, onAnswer, without } from "../change.ts";
 import { isJsonObject, type Operation, textReply } from "../http/message.ts";
-import { fault } from "./define.ts";
+import { fault, wrongResult } from "./define.ts";
 import type { Fault } from "./types.ts";
 
 const READ: readonly Operation[] = ["admin.read"];
 const READ_AND_UPDATE: readonly Operation[] = ["admin.read", "admin.update"];
 
 function bytes(id: string, sentence: string, operations: readonly Operation[], write: (json: string) => string): Fault {
-  return fault("admin-4.json", id, sentence, (base) => ({
-    serialize: (value, route) => {
-      const json = base.serialize(value, route);
-      return route !== undefined && operations.includes(route.operation) ? write(json) : json;
-    },
-  }));
+  return wrongResult("serialize", "admin-4.json", id, sentence, (json, _value, route) =>
+    route !== undefined && operations.includes(route.operation) ? write(json) : json,
+  );
 }
 
 const JSON_BODIES: readonly Fault[] = [
@@ -136,20 +133,17 @@ const READS: readonly Fault[] = [
     };
   }),
 
-  fault(
-    "admin-4.GET",
+  wrongResult(
+    "findInstance",
+    { clause: "admin-4.GET", settleMs: 1_000 },
     "admin-read-forgets-limits",
     "250 ms after a create, reads of an instance without updates show no limits.",
-    (base) => ({
-      findInstance: (versions, context) => {
-        const found = base.findInstance(versions, context);
-        const [created] = versions;
-        if (found === undefined || created === undefined || versions.length > 1 || context.nowMs - created.atMs < 250) return found;
-        const { limits: _limits, ...rest } = found;
-        return rest;
-      },
-    }),
-    { settleMs: 1_000 },
+    (found, versions, context) => {
+      const [created] = versions;
+      if (found === undefined || created === undefined || versions.length > 1 || context.nowMs - created.atMs < 250) return found;
+      const { limits: _limits, ...rest } = found;
+      return rest;
+    },
   ),
   fault("admin-4.GET", "admin-read-third-newest", "Every third read shows the instance that was written last.", (base, { instances }) => {
     const third = everyNth(3);
@@ -178,11 +172,10 @@ const ENFORCED = { settings: { METRICS_AUTH_ENFORCED: "true" } };
 
 const AUTHENTICATION: readonly Fault[] = [
   fault(
-    "admin-5.1",
+    { clause: "admin-5.1", ...ENFORCED },
     "admin-auth-none",
     "Requests without credentials are accepted.",
     letIn(({ password }) => password === undefined),
-    ENFORCED,
   ),
   fault("admin-5.1", "admin-auth-third-read-forbidden", "Every third read of an instance is answered 403.", (base) => {
     const count = counter();

@@ -1,6 +1,6 @@
 /** Faults of the duration format of compactor_blocks_retention_period on write (docs/1 section 2). */
 import type { Json } from "../http/message.ts";
-import { fault, type FaultDetails } from "./define.ts";
+import { fault, wrongInput, wrongDecision, type FaultDetails } from "./define.ts";
 import type { Fault } from "./types.ts";
 
 const CLAUSE = "admin-2.retention-format";
@@ -12,14 +12,13 @@ function kept(id: string, sentence: string, change: (text: string) => Json, deta
     limitOnWrite: (name, value, context) =>
       base.limitOnWrite(name, name === NAME && typeof value === "string" ? change(value) : value, context),
   });
-  return fault(CLAUSE, id, sentence, keeping, details);
+  return fault({ clause: CLAUSE, ...details }, id, sentence, keeping);
 }
 
 function refusing(id: string, sentence: string, refuses: (text: string) => boolean): Fault {
-  return fault(CLAUSE, id, sentence, (base) => ({
-    checkLimit: (name, value, context) =>
-      name === NAME && typeof value === "string" && refuses(value) ? `${NAME} is malformed` : base.checkLimit(name, value, context),
-  }));
+  return wrongDecision("checkLimit", CLAUSE, id, sentence, (name, value) =>
+    name === NAME && typeof value === "string" && refuses(value) ? `${NAME} is malformed` : undefined,
+  );
 }
 
 function amount(text: string): number {
@@ -32,20 +31,18 @@ export const ADMIN_RETENTION_FAULTS: readonly Fault[] = [
   kept("admin-retention-year-360-days", "A year of retention is stored as 360 days.", (text) =>
     text.endsWith("y") ? `${amount(text) * 360}d` : text,
   ),
-  fault(
+  wrongInput(
+    "limitOnWrite",
     CLAUSE,
     "admin-retention-create-leap-years",
     "A year of retention is stored as 366 days by a create, and as 365 days by an update.",
-    (base) => ({
-      limitOnWrite: (name, value, context) =>
-        base.limitOnWrite(
-          name,
-          name === NAME && typeof value === "string" && value.endsWith("y")
-            ? `${amount(value) * (context.operation === "create" ? 366 : 365)}d`
-            : value,
-          context,
-        ),
-    }),
+    (name, value, context) => [
+      name,
+      name === NAME && typeof value === "string" && value.endsWith("y")
+        ? `${amount(value) * (context.operation === "create" ? 366 : 365)}d`
+        : value,
+      context,
+    ],
   ),
   kept("admin-retention-three-digits", "A retention period in days keeps three digits of its number.", (text) =>
     text.replace(/^(\d{3})\d+d$/, "$1d"),

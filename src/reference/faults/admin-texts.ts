@@ -1,5 +1,5 @@
 /** Faults of texts that have a special meaning in YAML, in URLs, in HTML, in headers, or in terminals. */
-import { type JsonObject } from "../http/message.ts";
+import type { JsonObject } from "../http/message.ts";
 import { fault } from "./define.ts";
 import type { Fault } from "./types.ts";
 

@@ -26,7 +26,7 @@ const BACK = { from: 0.15, to: 0.9 } as const;
 
 const LATER: readonly Fault[] = [
   fault(
-    "admin-4.2",
+    { clause: "admin-4.2", options: { refreshMs: 500 }, needs: "nightly" },
     "admin-removed-back-until-refresh",
     "Removed limits are shown again some seconds later, until the service refreshes its limits.",
     (base, { options }) => ({
@@ -39,7 +39,6 @@ const LATER: readonly Fault[] = [
         return limits === undefined || age < BACK.from || age > BACK.to ? found : { ...found, limits };
       },
     }),
-    { options: { refreshMs: 500 }, needs: "nightly" },
   ),
 ];
 

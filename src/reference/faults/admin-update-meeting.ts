@@ -2,7 +2,7 @@
 import type { Instance } from "../admin/state.ts";
 import { onReply } from "../change.ts";
 import { isJsonObject, isSuccessful, parseJson, textMember, textReply } from "../http/message.ts";
-import { fault } from "./define.ts";
+import { fault, wrongResult } from "./define.ts";
 import { slowed } from "./overlapping.ts";
 import type { Fault } from "./types.ts";
 
@@ -13,20 +13,17 @@ const UNDONE_MS = 40;
 const HALFWAY_MS = 12;
 
 export const MEETING_UPDATE_FAULTS: readonly Fault[] = [
-  fault(
-    "admin-4.GET",
+  wrongResult(
+    "findInstance",
+    { clause: "admin-4.GET", settleMs: 1_000 },
     "admin-update-halfway",
     "While an update over limits is in progress, reads show no limits.",
-    (base) => ({
-      findInstance: (versions, context) => {
-        const shown = base.findInstance(versions, context);
-        const last = versions.at(-1);
-        if (context.operation !== "read" || shown?.limits === undefined || last === undefined || versions.length < 2) return shown;
-        const { limits: _unread, ...rest } = shown;
-        return context.nowMs - last.atMs < HALFWAY_MS ? rest : shown;
-      },
-    }),
-    { settleMs: 1_000 },
+    (shown, versions, context) => {
+      const last = versions.at(-1);
+      if (context.operation !== "read" || shown?.limits === undefined || last === undefined || versions.length < 2) return shown;
+      const { limits: _unread, ...rest } = shown;
+      return context.nowMs - last.atMs < HALFWAY_MS ? rest : shown;
+    },
   ),
   fault("admin-4.PUT", "admin-update-precondition-late", "An update with an old ETag is carried out, and then answered 412.", (base) => ({
     instanceHeaders: (instance, context) => ({ ...base.instanceHeaders(instance, context), etag: `"${instance.version}"` }),
@@ -109,19 +106,16 @@ export const MEETING_UPDATE_FAULTS: readonly Fault[] = [
       },
     };
   }),
-  fault(
-    "admin-4.PUT-over-limits",
+  wrongResult(
+    "findInstance",
+    { clause: "admin-4.PUT-over-limits", settleMs: 1_000 },
     "admin-over-limits-undone",
     "Limits written over limits are undone a moment later.",
-    (base) => ({
-      findInstance: (versions, context) => {
-        const found = base.findInstance(versions, context);
-        const [before, last] = versions.slice(-2);
-        if (found?.limits === undefined || last === undefined || context.nowMs - last.atMs < UNDONE_MS) return found;
-        return before?.instance.limits === undefined ? found : { ...found, limits: before.instance.limits };
-      },
-    }),
-    { settleMs: 1_000 },
+    (found, versions, context) => {
+      const [before, last] = versions.slice(-2);
+      if (found?.limits === undefined || last === undefined || context.nowMs - last.atMs < UNDONE_MS) return found;
+      return before?.instance.limits === undefined ? found : { ...found, limits: before.instance.limits };
+    },
   ),
   fault(
     "admin-4.PUT",

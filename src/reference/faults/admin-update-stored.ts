@@ -1,23 +1,21 @@
 /** Faults of servers that store a wrong result of an update, although the response to the update is right (docs/1 section 4). */
 import { counter } from "../change.ts";
 import { isJsonObject } from "../http/message.ts";
-import { fault } from "./define.ts";
+import { fault, wrongResult } from "./define.ts";
 import type { Fault } from "./types.ts";
 
 const RETENTION = "compactor_blocks_retention_period";
 
 export const STORED_UPDATE_FAULTS: readonly Fault[] = [
-  fault(
+  wrongResult(
+    "replaceLimits",
     "admin-2.retention-format",
     "admin-put-no-retention-is-unset",
     "An update over limits with a retention period of zero keeps the previous period.",
-    (base) => ({
-      replaceLimits: (old, requested, defaults, context) => {
-        const next = base.replaceLimits(old, requested, defaults, context);
-        const isNone = requested[RETENTION] === "0d";
-        return next !== undefined && isNone ? { ...next, [RETENTION]: old[RETENTION] ?? null } : next;
-      },
-    }),
+    (next, old, requested) => {
+      const isNone = requested[RETENTION] === "0d";
+      return next !== undefined && isNone ? { ...next, [RETENTION]: old[RETENTION] ?? null } : next;
+    },
   ),
   fault("admin-4.PUT", "admin-update-not-stored", "The response to a PUT is right, but the update is not stored.", (base) => ({
     storeInstance: (next, context) => (context.operation === "update" ? undefined : base.storeInstance(next, context)),
@@ -46,11 +44,9 @@ export const STORED_UPDATE_FAULTS: readonly Fault[] = [
       };
     },
   ),
-  fault("admin-4.PUT", "admin-update-keeps-display-name", "A PUT does not change display_name.", (base) => ({
-    updateInstance: (old, payload, limits, nowNs) => ({
-      ...base.updateInstance(old, payload, limits, nowNs),
-      display_name: old.display_name,
-    }),
+  wrongResult("updateInstance", "admin-4.PUT", "admin-update-keeps-display-name", "A PUT does not change display_name.", (next, old) => ({
+    ...next,
+    display_name: old.display_name,
   })),
   fault("admin-4.PUT", "admin-update-limits-only", "A PUT with limits does not change display_name.", (base) => ({
     updateInstance: (old, payload, limits, nowNs) => ({
@@ -59,7 +55,7 @@ export const STORED_UPDATE_FAULTS: readonly Fault[] = [
     }),
   })),
   fault(
-    "admin-4.PUT",
+    { clause: "admin-4.PUT", also: ["admin-4.GET"] },
     "admin-update-reaches-namesake",
     "A PUT changes the instance with the longest name that begins with the given name.",
     (base, { instances }) => ({
@@ -72,10 +68,9 @@ export const STORED_UPDATE_FAULTS: readonly Fault[] = [
         return longest;
       },
     }),
-    { also: ["admin-4.GET"] },
   ),
   fault(
-    "admin-4.GET",
+    { clause: "admin-4.GET", also: ["admin-4.PUT"] },
     "admin-update-limits-leak",
     "The limits of a PUT also change the instance that was updated before.",
     (base, { instances, options }) => {
@@ -91,7 +86,6 @@ export const STORED_UPDATE_FAULTS: readonly Fault[] = [
         },
       };
     },
-    { also: ["admin-4.PUT"] },
   ),
   fault(
     "admin-4.PUT-over-limits",
@@ -126,17 +120,17 @@ export const STORED_UPDATE_FAULTS: readonly Fault[] = [
     checkLimit: (name, value, context) =>
       context.previous?.limits === undefined ? base.checkLimit(name, value, context) : "remove the limits first",
   })),
-  fault(
+  wrongResult(
+    "storeInstance",
     "admin-4.PUT",
     "admin-update-same-name-skipped",
     "A PUT with an unchanged display name is answered with success and not carried out.",
-    (base) => ({
-      storeInstance: (next, context) =>
-        context.previous?.display_name === next.display_name ? context.previous : base.storeInstance(next, context),
-    }),
+    (stored, next, context) => (context.previous?.display_name === next.display_name ? context.previous : stored),
   ),
   fault(
-    "admin-4.PUT",
+    // If one read shows the update and a later read does not, the instance seems to change without an update, which violates another clause
+    // too.
+    { clause: "admin-4.PUT", settleMs: 1_000, also: ["admin-4.GET"] },
     "admin-update-rolled-back",
     "An update is undone 50 ms later.",
     (base) => ({
@@ -147,8 +141,5 @@ export const STORED_UPDATE_FAULTS: readonly Fault[] = [
         return first.instance;
       },
     }),
-    // If one read shows the update and a later read does not, the instance seems to change without an update, which violates another clause
-    // too.
-    { settleMs: 1_000, also: ["admin-4.GET"] },
   ),
 ];

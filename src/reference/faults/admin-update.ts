@@ -3,7 +3,7 @@ import { onReply, onAnswer } from "../change.ts";
 import type { Instance } from "../admin/state.ts";
 import { emptyReply, isJsonObject, parseJson, textReply } from "../http/message.ts";
 import { STORED_UPDATE_FAULTS } from "./admin-update-stored.ts";
-import { fault } from "./define.ts";
+import { fault, wrongResult } from "./define.ts";
 import type { Fault } from "./types.ts";
 
 function withLimits({ limits: _limits, ...rest }: Instance, limits: Instance["limits"]): Instance {
@@ -98,12 +98,9 @@ const UNCHANGED: readonly Fault[] = ([204, 304] as const).map((status) =>
 
 /** A server that ignores an update of limits for which `changes` is false, and shows the old limits in its response. */
 function dropping(id: string, sentence: string, changes: (previous: Instance, next: Instance) => boolean): Fault {
-  return fault("admin-4.PUT", id, sentence, (base) => ({
-    updateInstance: (old, payload, limits, nowNs) => {
-      const next = base.updateInstance(old, payload, limits, nowNs);
-      return old.limits !== undefined && next.limits !== undefined && !changes(old, next) ? old : next;
-    },
-  }));
+  return wrongResult("updateInstance", "admin-4.PUT", id, sentence, (next, old) =>
+    old.limits !== undefined && next.limits !== undefined && !changes(old, next) ? old : next,
+  );
 }
 
 const DROPPED: readonly Fault[] = [
@@ -122,14 +119,12 @@ const DROPPED: readonly Fault[] = [
 ];
 
 const REMOVAL: readonly Fault[] = [
-  fault(
+  wrongResult(
+    "withoutLimits",
     "admin-4.2",
     "admin-removal-keeps-retention",
     "A PUT without limits does not remove them if a retention period was set.",
-    (base) => ({
-      withoutLimits: (old, defaults, context) =>
-        typeof old?.["compactor_blocks_retention_period"] === "string" ? old : base.withoutLimits(old, defaults, context),
-    }),
+    (limits, old) => (typeof old?.["compactor_blocks_retention_period"] === "string" ? old : limits),
   ),
   fault("admin-4.2", "admin-removal-ignored", "A PUT without limits leaves the limits as they were.", () => ({
     withoutLimits: (old) => old,
@@ -173,21 +168,15 @@ const REMOVAL: readonly Fault[] = [
       return sendsNone && instance.limits !== undefined ? { ...emptyReply(422) } : base.precondition(request, instance);
     },
   })),
-  fault(
-    "admin-4.2",
-    "admin-removal-comes-back",
-    "Removed limits are there again 50 ms later.",
-    (base) => ({
-      findInstance: (versions, context) => {
-        const found = base.findInstance(versions, context);
-        const last = versions.at(-1);
-        const before = versions.at(-2)?.instance;
-        if (found === undefined || last === undefined || found.limits !== undefined || before?.limits === undefined) return found;
-        return context.operation === "read" && context.nowMs - last.atMs > 50 ? withLimits(found, before.limits) : found;
-      },
-    }),
-    { settleMs: 1_000 },
-  ),
+  fault({ clause: "admin-4.2", settleMs: 1_000 }, "admin-removal-comes-back", "Removed limits are there again 50 ms later.", (base) => ({
+    findInstance: (versions, context) => {
+      const found = base.findInstance(versions, context);
+      const last = versions.at(-1);
+      const before = versions.at(-2)?.instance;
+      if (found === undefined || last === undefined || found.limits !== undefined || before?.limits === undefined) return found;
+      return context.operation === "read" && context.nowMs - last.atMs > 50 ? withLimits(found, before.limits) : found;
+    },
+  })),
 ];
 
 const ANSWER: readonly Fault[] = [

@@ -1,11 +1,9 @@
 import { type Json, textMember } from "../http/message.ts";
-import { fault } from "./define.ts";
+import { fault, wrongResult, wrongInput } from "./define.ts";
 import type { Fault } from "./types.ts";
 
 function kept(clause: string, id: string, sentence: string, change: (value: Json, name: string) => Json): Fault {
-  return fault(clause, id, sentence, (base) => ({
-    limitOnWrite: (name, value, context) => base.limitOnWrite(name, change(value, name), context),
-  }));
+  return wrongInput("limitOnWrite", clause, id, sentence, (name, value, context) => [name, change(value, name), context]);
 }
 
 function texts(id: string, sentence: string, change: (text: string) => string, clause = "admin-4.3"): Fault {
@@ -159,17 +157,15 @@ const NAMES: readonly Fault[] = [
 ];
 
 function pair(one: string, other: string): Fault {
-  return fault(
+  return wrongResult(
+    "replaceLimits",
     "admin-4.PUT-over-limits",
     `admin-pair-${one.replaceAll("_", "-")}`,
     `An update that changes ${one} and ${other} of an instance with limits changes only the first.`,
-    (base) => ({
-      replaceLimits: (old, requested, defaults, context) => {
-        const next = base.replaceLimits(old, requested, defaults, context);
-        const both = [one, other].every((name) => Object.hasOwn(requested, name) && requested[name] !== old[name]);
-        return next !== undefined && both ? { ...next, [other]: old[other] ?? null } : next;
-      },
-    }),
+    (next, old, requested) => {
+      const both = [one, other].every((name) => Object.hasOwn(requested, name) && requested[name] !== old[name]);
+      return next !== undefined && both ? { ...next, [other]: old[other] ?? null } : next;
+    },
   );
 }
 

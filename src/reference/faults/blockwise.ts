@@ -1,7 +1,7 @@
 /** Functions that make faults of single blocks: wrong entries from a block, or wrong blocks in a read. */
 import type { BlocksBehaviour } from "../logs/blocks.ts";
 import type { Entry, Reading } from "../logs/types.ts";
-import { fault } from "./define.ts";
+import { fault, wrongResult } from "./define.ts";
 import type { Fault } from "./types.ts";
 
 /** Makes a faulty server whose blocks return wrong entries for range queries or for metric queries. */
@@ -24,10 +24,7 @@ export function read(
   sentence: string,
   change: (...given: Parameters<BlocksBehaviour["blocksToRead"]>) => ReturnType<BlocksBehaviour["blocksToRead"]>,
 ): Fault {
-  return fault(clause, id, sentence, (base) => ({
-    blocksToRead: (blocks, window, reading) => {
-      const right = base.blocksToRead(blocks, window, reading);
-      return reading.path === path ? change(right, window, reading) : right;
-    },
-  }));
+  return wrongResult("blocksToRead", clause, id, sentence, (right, _blocks, window, reading) =>
+    reading.path === path ? change(right, window, reading) : right,
+  );
 }

@@ -1,16 +1,13 @@
 /** Faults of servers that misread only chunked bodies. The length of a chunked body is unknown before its end. */
 import { isJsonObject, parseJson, type HttpRequest } from "../http/message.ts";
-import { fault } from "./define.ts";
+import { wrongResult } from "./define.ts";
 import type { Fault } from "./types.ts";
 
 function inChunks(clause: string, id: string, sentence: string, operation: HttpRequest["method"], change: (body: string) => string): Fault {
-  return fault(clause, id, sentence, (base) => ({
-    readRequest: (received) => {
-      const request = base.readRequest(received);
-      const isChunked = request.headers["transfer-encoding"] === "chunked" && request.method === operation;
-      return isChunked ? { ...request, body: change(request.body) } : request;
-    },
-  }));
+  return wrongResult("readRequest", clause, id, sentence, (request) => {
+    const isChunked = request.headers["transfer-encoding"] === "chunked" && request.method === operation;
+    return isChunked ? { ...request, body: change(request.body) } : request;
+  });
 }
 
 function withoutLimits(body: string): string {

@@ -3,7 +3,7 @@ import type { Block } from "../logs/blocks.ts";
 import { HOUR_NS } from "../logs/hours.ts";
 import type { Entry, Labels, Reading, Window } from "../logs/types.ts";
 import type { Matcher } from "../logql/ast.ts";
-import { fault, type FaultDetails } from "./define.ts";
+import { fault, wrongResult, type FaultDetails } from "./define.ts";
 import type { Fault } from "./types.ts";
 
 /** Entries that are more than this number of ns older than the newest entry of their stream count as flushed. */
@@ -38,7 +38,7 @@ function losing(
       return base.blocksToRead(gone.length === 0 ? blocks : without(blocks, gone), window, reading);
     },
   });
-  return fault(clause, `logs-archive-${id}`, sentence, broken, details);
+  return fault({ clause, ...details }, `logs-archive-${id}`, sentence, broken);
 }
 
 const DAY_NS = 24n * HOUR_NS;
@@ -88,7 +88,7 @@ function pushedLater(
       },
     };
   };
-  return fault(clause, `logs-archive-${id}`, sentence, broken, details);
+  return fault({ clause, ...details }, `logs-archive-${id}`, sentence, broken);
 }
 
 /** Whether the entry was pushed so late that the oldest entry of its stream could already be flushed. */
@@ -210,21 +210,18 @@ export const LOGS_ARCHIVE_FAULTS: readonly Fault[] = [
     MINUTE_AFTER,
     { needs: "nightly" },
   ),
-  fault(
-    "logs-4.1",
+  wrongResult(
+    "blocksToRead",
+    { clause: "logs-4.1", needs: "nightly" },
     "logs-archive-parts-not-reversed",
     "If parts of a stream were flushed long after each other, backward reads visit the older part first.",
-    (base) => ({
-      blocksToRead: (blocks, window, reading) => {
-        const right = base.blocksToRead(blocks, window, reading);
-        const oldest = blocks[0]?.entries[0];
-        if (reading.path !== "range" || reading.direction === "forward") return right;
-        const parts = (isLater: boolean): Block[] =>
-          right.map((block) => ({ ...block, entries: block.entries.filter((entry) => isOfLaterPart(entry, oldest) === isLater) }));
-        return [...parts(false), ...parts(true)].filter(({ entries }) => entries.length > 0);
-      },
-    }),
-    { needs: "nightly" },
+    (right, blocks, _window, reading) => {
+      const oldest = blocks[0]?.entries[0];
+      if (reading.path !== "range" || reading.direction === "forward") return right;
+      const parts = (isLater: boolean): Block[] =>
+        right.map((block) => ({ ...block, entries: block.entries.filter((entry) => isOfLaterPart(entry, oldest) === isLater) }));
+      return [...parts(false), ...parts(true)].filter(({ entries }) => entries.length > 0);
+    },
   ),
   losing(
     "range",
@@ -239,7 +236,7 @@ export const LOGS_ARCHIVE_FAULTS: readonly Fault[] = [
     { needs: "nightly" },
   ),
   fault(
-    "logs-5.2a",
+    { clause: "logs-5.2a", options: { tenancy: true }, settings: { LOGS_TENANT_ID: "one", LOGS_TENANT_ID_2: "two" } },
     "logs-archive-tenants-share",
     "If flushed streams of two tenants have the same labels, begin and end, both tenants see the entries of the first.",
     (base, { logs }) => {
@@ -261,6 +258,5 @@ export const LOGS_ARCHIVE_FAULTS: readonly Fault[] = [
         },
       };
     },
-    { options: { tenancy: true }, settings: { LOGS_TENANT_ID: "one", LOGS_TENANT_ID_2: "two" } },
   ),
 ];

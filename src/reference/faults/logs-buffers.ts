@@ -3,7 +3,7 @@ import { onPush } from "../change.ts";
 import { isSuccessful, type Reply } from "../http/message.ts";
 import type { LineFilter } from "../logql/ast.ts";
 import { QueryError } from "../logql/error.ts";
-import { fault } from "./define.ts";
+import { fault, wrongResult } from "./define.ts";
 import { slowed } from "./overlapping.ts";
 import type { Fault } from "./types.ts";
 
@@ -48,7 +48,7 @@ export const LOGS_BUFFER_FAULTS: readonly Fault[] = [
     },
   ),
   fault(
-    RANGE,
+    { clause: RANGE, also: [METRIC] },
     "logs-refused-parser-kept",
     "After a refused query, the next queries are refused as well.",
     (base) => {
@@ -66,30 +66,23 @@ export const LOGS_BUFFER_FAULTS: readonly Fault[] = [
         },
       };
     },
-    { also: [METRIC] },
   ),
-  fault(
+  wrongResult(
+    "readRequest",
     "logs-2.Entry",
     "logs-push-character-across-8k",
     "A character that crosses a multiple of 8 KiB in the body of a push is broken.",
-    (base) => ({
-      readRequest: (received) => {
-        const request = base.readRequest(received);
-        return request.method === "POST" && request.body.includes('"streams"')
-          ? { ...request, body: readInPages(request.body, 8_192) }
-          : request;
-      },
-    }),
+    (request) =>
+      request.method === "POST" && request.body.includes('"streams"') ? { ...request, body: readInPages(request.body, 8_192) } : request,
   ),
   fault(
-    "logs-4.push",
+    { clause: "logs-4.push", needs: "nightly" },
     "logs-push-lines-of-128-kib",
     "Entries with lines above 128 KiB are accepted and not stored.",
     (base) =>
       onPush(base, (streams) =>
         streams.map(({ labels, entries }) => ({ labels, entries: entries.filter(({ line }) => line.length <= MEBIBYTE / 8) })),
       ),
-    { needs: "nightly" },
   ),
   fault(RANGE, "logs-answers-share-buffers", "A large response is overwritten by a concurrent response.", (base) => {
     const { respond, begin } = slowed(base, ["logs.query_range"]);

@@ -2,7 +2,7 @@
 import type { Behaviour } from "../behaviour.ts";
 import { type BinaryOperation, mapRanges, type MetricQuery, type Operand, type Query, type RangeAggregation } from "../logql/ast.ts";
 import { HOUR_NS } from "../logs/hours.ts";
-import { fault } from "./define.ts";
+import { fault, wrongResult } from "./define.ts";
 import type { Fault } from "./types.ts";
 
 const METRIC = "logs-4.query";
@@ -25,12 +25,7 @@ function calculated(id: string, sentence: string, change: (operation: BinaryOper
 }
 
 function ranged(id: string, sentence: string, change: (range: RangeAggregation) => RangeAggregation): Fault {
-  return fault(METRIC, id, sentence, (base: Behaviour) => ({
-    parseQuery: (text) => {
-      const query = base.parseQuery(text);
-      return query.kind === "log" ? query : mapRanges(query, change);
-    },
-  }));
+  return wrongResult("parseQuery", METRIC, id, sentence, (query) => (query.kind === "log" ? query : mapRanges(query, change)));
 }
 
 function joinedAggregations(query: Query): Query {

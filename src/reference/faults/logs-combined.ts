@@ -4,7 +4,7 @@ import type { Behaviour } from "../behaviour.ts";
 import type { Labels } from "../logs/types.ts";
 import { cachedUntilPush } from "./answer-cache.ts";
 import { fault } from "./define.ts";
-import type { FaultDetails } from "./define.ts";
+import { type FaultDetails } from "./define.ts";
 import type { Fault } from "./types.ts";
 
 interface Current {
@@ -38,7 +38,7 @@ function during(
       ...change(base, current),
     };
   };
-  return fault(clause, id, sentence, noting, details);
+  return fault({ clause, ...details }, id, sentence, noting);
 }
 
 function uncounted(id: string, sentence: string, isUncounted: (labels: Labels) => boolean): Fault {

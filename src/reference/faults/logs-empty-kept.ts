@@ -41,7 +41,7 @@ function emptyKept(
       },
     };
   };
-  return fault(clause, id, sentence, change, details);
+  return fault({ clause, ...details }, id, sentence, change);
 }
 
 function emptyAgain(reply: Reply): Reply {

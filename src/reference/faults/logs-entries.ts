@@ -2,7 +2,7 @@
 import type { Json } from "../http/message.ts";
 import { tiesOf } from "../logs/store.ts";
 import type { Entry } from "../logs/types.ts";
-import { fault } from "./define.ts";
+import { fault, wrongInput } from "./define.ts";
 import type { Fault } from "./types.ts";
 
 const SECOND = 1_000_000_000n;
@@ -12,9 +12,7 @@ function shown(clause: string, id: string, sentence: string, present: (entry: En
 }
 
 function kept(id: string, sentence: string, change: (line: string) => string): Fault {
-  return fault("logs-2.Entry", id, sentence, (base) => ({
-    entryOnWrite: (entry, context) => base.entryOnWrite({ ...entry, line: change(entry.line) }, context),
-  }));
+  return wrongInput("entryOnWrite", "logs-2.Entry", id, sentence, (entry, context) => [{ ...entry, line: change(entry.line) }, context]);
 }
 
 function dated(id: string, sentence: string, print: (ts: bigint) => string): Fault {

@@ -1,8 +1,8 @@
 /** Faults of simplified regular expressions, which give the right result for most expressions. */
-import type { LineFilter, Matcher } from "../logql/ast.ts";
+import type { Matcher } from "../logql/ast.ts";
 import { compileRegex } from "../logql/regex.ts";
-import { type Labels, labelValue } from "../logs/types.ts";
-import { fault } from "./define.ts";
+import { labelValue } from "../logs/types.ts";
+import { fault, wrongResult, wrongDecision } from "./define.ts";
 import type { Fault } from "./types.ts";
 /** A server that decides with `test` whether a text matches an expression, and decides correctly if `test` returns undefined. */
 function simplified(id: string, sentence: string, test: (expression: string, text: string) => boolean | undefined): Fault[] {
@@ -12,14 +12,12 @@ function simplified(id: string, sentence: string, test: (expression: string, tex
     return found === undefined ? undefined : found === (operator !== "!~");
   };
   return [
-    fault("logs-4.matchers", `logs-match-${id}`, `In a matcher, ${sentence}`, (base) => ({
-      matchStream: (matcher: Matcher, labels: Labels) =>
-        expected(matcher.operator, matcher.value, labelValue(labels, matcher.name)) ?? base.matchStream(matcher, labels),
-    })),
-    fault("logs-4.3", `logs-filter-${id}`, `In a line filter, ${sentence}`, (base) => ({
-      filterLine: (filter: LineFilter, line: string, index: number) =>
-        expected(filter.operator, filter.text, line) ?? base.filterLine(filter, line, index),
-    })),
+    wrongDecision("matchStream", "logs-4.matchers", `logs-match-${id}`, `In a matcher, ${sentence}`, (matcher, labels) =>
+      expected(matcher.operator, matcher.value, labelValue(labels, matcher.name)),
+    ),
+    wrongDecision("filterLine", "logs-4.3", `logs-filter-${id}`, `In a line filter, ${sentence}`, (filter, line) =>
+      expected(filter.operator, filter.text, line),
+    ),
   ];
 }
 
@@ -88,19 +86,17 @@ export const LOGS_EXPRESSION_FAULTS: readonly Fault[] = [
     return inner === undefined || inner.includes("(") ? undefined : text.includes(inner);
   }),
   readTwice("logs-match-alternative-twice", "If an expression names an alternative twice, its streams are read twice.", () => true),
-  fault(
+  wrongResult(
+    "parseQuery",
     "logs-4.matchers",
     "logs-match-only-set-first",
     "If the only matcher of a query has a set of values, only the first value is selected.",
-    (base) => ({
-      parseQuery: (text) => {
-        const query = base.parseQuery(text);
-        const [only, ...others] = query.kind === "log" ? query.matchers : [];
-        if (query.kind !== "log" || only?.operator !== "=~" || others.length > 0) return query;
-        const value = only.value.split("|")[0] ?? "";
-        return { ...query, matchers: [{ ...only, value, regex: compileRegex(value, true) }] };
-      },
-    }),
+    (query) => {
+      const [only, ...others] = query.kind === "log" ? query.matchers : [];
+      if (query.kind !== "log" || only?.operator !== "=~" || others.length > 0) return query;
+      const value = only.value.split("|")[0] ?? "";
+      return { ...query, matchers: [{ ...only, value, regex: compileRegex(value, true) }] };
+    },
   ),
   ...(["filter", "match"] as const).map((place) => unreadableIgnored(place)),
 ];

@@ -4,7 +4,7 @@ import type { LineFilter } from "../logql/ast.ts";
 import { compileRegex } from "../logql/regex.ts";
 import type { Labels } from "../logs/types.ts";
 import { carriedOut } from "./carried-out.ts";
-import { fault } from "./define.ts";
+import { fault, wrongDecision } from "./define.ts";
 import type { Fault } from "./types.ts";
 
 /** The whole chain of line filters of a query, by the first line filter of the chain. */
@@ -14,9 +14,7 @@ const LOOKED_AT = 3;
 
 /** A server that decides with `test` whether a line passes a filter, and decides correctly if `test` returns undefined. */
 function filtering(id: string, sentence: string, test: (filter: LineFilter, line: string, index: number) => boolean | undefined): Fault {
-  return fault("logs-4.3", id, sentence, (base) => ({
-    filterLine: (filter, line, index) => test(filter, line, index) ?? base.filterLine(filter, line, index),
-  }));
+  return wrongDecision("filterLine", "logs-4.3", id, sentence, (filter, line, index) => test(filter, line, index));
 }
 
 export const LOGS_FILTERING_FAULTS: readonly Fault[] = [
@@ -123,7 +121,7 @@ export const LOGS_FILTERING_FAULTS: readonly Fault[] = [
     operator === "!=" ? !asExpression(text, line) : undefined,
   ),
   fault(
-    "logs-4.3",
+    { clause: "logs-4.3", also: ["logs-5.2b"] },
     "logs-filter-forward-ignored",
     "Line filters are ignored with direction=forward.",
     (base) => {
@@ -136,7 +134,6 @@ export const LOGS_FILTERING_FAULTS: readonly Fault[] = [
         filterLine: (filter, line, index) => forward || base.filterLine(filter, line, index),
       };
     },
-    { also: ["logs-5.2b"] },
   ),
   filtering("logs-filter-quote", "|= with a quote in its text matches no line.", ({ operator, text }) =>
     operator === "|=" && text.includes('"') ? false : undefined,
@@ -173,12 +170,11 @@ export const LOGS_FILTERING_FAULTS: readonly Fault[] = [
       return chain === undefined ? base.filterLine(filter, line, index) : chain.some((one) => base.filterLine(one, line, 0));
     },
   })),
-  fault("logs-4.3", "logs-filter-refused", "Range queries with a line filter are refused.", (base) => ({
-    refuseQuery: (query, endpoint) =>
-      query.kind === "log" && endpoint === "query_range" && query.filters.length > 0
-        ? { kind: "syntax", message: "filters are not supported" }
-        : base.refuseQuery(query, endpoint),
-  })),
+  wrongDecision("refuseQuery", "logs-4.3", "logs-filter-refused", "Range queries with a line filter are refused.", (query, endpoint) =>
+    query.kind === "log" && endpoint === "query_range" && query.filters.length > 0
+      ? { kind: "syntax", message: "filters are not supported" }
+      : undefined,
+  ),
   fault("logs-4.3", "logs-filter-after-limit", "With line filters, at most three entries of a stream are read.", (base) => {
     let filtered = false;
     return {

@@ -40,12 +40,12 @@ function countsKept(clause: string, id: string, sentence: string, keyOf: (reques
       },
     };
   };
-  return fault(clause, id, sentence, change, details);
+  return fault({ clause, ...details }, id, sentence, change);
 }
 
 export const LOGS_KEPT_FAULTS: readonly Fault[] = [
   fault(
-    "logs-4.push",
+    { clause: "logs-4.push", also: ["logs-4.query_range", "logs-4.3", "logs-5.2b"] },
     "logs-selection-kept-until-last-new",
     "A cached selection is renewed only if the last stream of a push is new. Other new streams of the push are not found.",
     (base) => {
@@ -73,10 +73,9 @@ export const LOGS_KEPT_FAULTS: readonly Fault[] = [
         },
       };
     },
-    { also: ["logs-4.query_range", "logs-4.3", "logs-5.2b"] },
   ),
   fault(
-    "logs-4.push",
+    { clause: "logs-4.push", also: ["logs-4.query_range"] },
     "logs-selection-kept-by-values",
     "A cached selection is renewed only if a push has a new label value. New streams with known values are not found.",
     (base) => {
@@ -103,7 +102,6 @@ export const LOGS_KEPT_FAULTS: readonly Fault[] = [
         },
       };
     },
-    { also: ["logs-4.query_range"] },
   ),
 
   countsKept(
@@ -157,7 +155,7 @@ export const LOGS_KEPT_FAULTS: readonly Fault[] = [
     ),
   ),
   fault(
-    "logs-4.matchers",
+    { clause: "logs-4.matchers", also: ["logs-4.3"] },
     "logs-match-kept-by-value",
     "A cached selection is found by its value under another label name, until a push.",
     (base) => {
@@ -180,7 +178,6 @@ export const LOGS_KEPT_FAULTS: readonly Fault[] = [
         },
       };
     },
-    { also: ["logs-4.3"] },
   ),
   fault(
     "logs-4.query",

@@ -1,8 +1,8 @@
 /** Faults of instant metric queries and of their results (docs/2 section 2 and section 4, query). */
 import { counter } from "../change.ts";
 import { mapRanges, type Query, type RangeAggregation } from "../logql/ast.ts";
-import { type InstantBehaviour } from "../logs/instant.ts";
-import { fault } from "./define.ts";
+import type { InstantBehaviour } from "../logs/instant.ts";
+import { fault, wrongResult } from "./define.ts";
 import type { Fault } from "./types.ts";
 
 const CLAUSE = "logs-4.query";
@@ -106,12 +106,9 @@ const GROUPS: readonly Fault[] = [
   fault(CLAUSE, "logs-sum-without-equals", "sum counts equal samples once.", (base) => ({
     combine: (operator, values) => base.combine(operator, operator === "sum" ? [...new Set(values)] : values),
   })),
-  fault(CLAUSE, "logs-group-last-missing", "If there are several groups, the last is not returned.", (base) => ({
-    arrangeSamples: (samples) => {
-      const shown = base.arrangeSamples(samples);
-      return shown.length > 1 ? shown.slice(0, -1) : shown;
-    },
-  })),
+  wrongResult("arrangeSamples", CLAUSE, "logs-group-last-missing", "If there are several groups, the last is not returned.", (shown) =>
+    shown.length > 1 ? shown.slice(0, -1) : shown,
+  ),
   fault(CLAUSE, "logs-metric-negative", "Every tenth sample has the wrong sign.", (base) => {
     const count = counter();
     return { presentSample: (value) => base.presentSample(count("sample") % 10 === 0 ? -value : value) };

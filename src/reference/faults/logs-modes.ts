@@ -35,11 +35,10 @@ function letIn(
 
 const BASIC: readonly Fault[] = [
   fault(
-    "logs-5.3",
+    { clause: "logs-5.3", ...HOSTED },
     "logs-auth-none",
     "Log requests without credentials are accepted.",
     letIn((password) => password === undefined),
-    HOSTED,
   ),
 
   sometimesRefused("logs-5.3", "logs-auth-sometimes-401", "Every thirteenth request with user and token is refused.", 13, ALL_LOGS, HOSTED),
@@ -47,7 +46,7 @@ const BASIC: readonly Fault[] = [
 
 const RATE: readonly Fault[] = [
   fault(
-    "logs-7.429",
+    { clause: "logs-7.429", ...LIMITED },
     "logs-rate-queries-403",
     "A query that is sent more than 200 times within a second is answered 403. Pushes are not limited.",
     (_base, { options }) => {
@@ -63,10 +62,9 @@ const RATE: readonly Fault[] = [
         },
       };
     },
-    LIMITED,
   ),
   fault(
-    "logs-7.429-recovery",
+    { clause: "logs-7.429-recovery", ...LIMITED },
     "logs-rate-locks-out",
     "After the rate limit was exceeded once, each push is answered 400 for ever.",
     (base) => {
@@ -79,7 +77,6 @@ const RATE: readonly Fault[] = [
         },
       };
     },
-    LIMITED,
   ),
 ];
 

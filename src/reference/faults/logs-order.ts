@@ -2,7 +2,7 @@
 import type { Behaviour } from "../behaviour.ts";
 import type { Direction, Entry, LabelledEntries } from "../logs/types.ts";
 import { RANGE_BASE, type RangeQuery } from "../logs/range.ts";
-import { fault } from "./define.ts";
+import { fault, wrongResult } from "./define.ts";
 import type { Fault } from "./types.ts";
 
 function opposite(direction: Direction): Direction {
@@ -53,19 +53,17 @@ const DIRECTION: readonly Fault[] = [
     ({ direction, defaulted }) => (defaulted.direction && !defaulted.limit ? "forward" : direction),
   ),
   ...["start", "end"].map((edge) =>
-    fault(
+    wrongResult(
+      "readRequest",
       "logs-4.1",
       `logs-direction-default-by-${edge}`,
       `Without direction and without ${edge}, the oldest entries come first.`,
-      (base) => ({
-        readRequest: (received) => {
-          const request = base.readRequest(received);
-          if (request.query.has("direction") || request.query.has(edge)) return request;
-          const query = new URLSearchParams(request.query);
-          query.set("direction", "forward");
-          return { ...request, query };
-        },
-      }),
+      (request) => {
+        if (request.query.has("direction") || request.query.has(edge)) return request;
+        const query = new URLSearchParams(request.query);
+        query.set("direction", "forward");
+        return { ...request, query };
+      },
     ),
   ),
   ordered("logs-order-always-ascending", "Entries are always shown from the oldest to the newest.", (entries) =>

@@ -5,7 +5,7 @@ import type { Behaviour } from "../behaviour.ts";
 import type { PushContext, PushedEntry, PushedStream } from "../logs/ingest.ts";
 import { lowerBound, tiesOf } from "../logs/store.ts";
 import type { Labels } from "../logs/types.ts";
-import { fault } from "./define.ts";
+import { fault, wrongResult, wrongInput } from "./define.ts";
 import { HASHES } from "./hashes.ts";
 import { tieLost } from "./ties.ts";
 import type { Fault } from "./types.ts";
@@ -13,9 +13,7 @@ import type { Fault } from "./types.ts";
 const CLAUSE = "logs-4.push";
 
 function dropping(id: string, sentence: string, drops: (entry: PushedEntry, context: PushContext) => boolean): Fault {
-  return fault(CLAUSE, id, sentence, (base) => ({
-    entryOnWrite: (entry, context) => (drops(entry, context) ? undefined : base.entryOnWrite(entry, context)),
-  }));
+  return wrongResult("entryOnWrite", CLAUSE, id, sentence, (usual, entry, context) => (drops(entry, context) ? undefined : usual));
 }
 
 /** Returns the labels of the first stream in a push body that may be incomplete. */
@@ -54,7 +52,7 @@ export const LOGS_PUSH_FAULTS: readonly Fault[] = [
     },
   ),
   fault(
-    "logs-5.2a",
+    { clause: "logs-5.2a", options: { tenancy: true }, settings: { LOGS_TENANT_ID: "one", LOGS_TENANT_ID_2: "two" } },
     "logs-push-refused-streams-left",
     "The complete streams of an unfinished push are stored with the next push of any tenant.",
     (base) => {
@@ -72,7 +70,6 @@ export const LOGS_PUSH_FAULTS: readonly Fault[] = [
         },
       };
     },
-    { options: { tenancy: true }, settings: { LOGS_TENANT_ID: "one", LOGS_TENANT_ID_2: "two" } },
   ),
   fault(CLAUSE, "logs-push-again-erases", "An entry that is pushed again replaces all entries at its time.", (base) => ({
     insertEntry: (entries, entry) => {
@@ -131,21 +128,18 @@ export const LOGS_PUSH_FAULTS: readonly Fault[] = [
       return streams.filter((_stream, index) => named.indexOf(named[index] ?? "") === index);
     }),
   ),
-  fault(
-    CLAUSE,
+  wrongInput(
+    "scan",
+    { clause: CLAUSE, settleMs: 1_000 },
     "logs-push-some-vanish",
     "Every fiftieth entry of a stream vanishes half a second after it was stored.",
-    (base) => ({
-      scan: (entries, window, accepts, limit, direction) =>
-        base.scan(
-          entries,
-          window,
-          (entry) => accepts(entry) && (entries.indexOf(entry) % 50 !== 49 || Date.now() - entry.storedAtMs < 500),
-          limit,
-          direction,
-        ),
-    }),
-    { settleMs: 1_000 },
+    (entries, window, accepts, limit, direction) => [
+      entries,
+      window,
+      (entry) => accepts(entry) && (entries.indexOf(entry) % 50 !== 49 || Date.now() - entry.storedAtMs < 500),
+      limit,
+      direction,
+    ],
   ),
   fault(CLAUSE, "logs-push-nothing-stored", "A push is answered with success and nothing is stored.", () => ({ insertEntry: () => {} })),
   fault(CLAUSE, "logs-push-last-entry-lost", "The last entry of each pushed stream with several entries is lost.", (base) =>
@@ -207,21 +201,18 @@ export const LOGS_PUSH_FAULTS: readonly Fault[] = [
     return { insertEntry: (entries, entry) => (count("entry") % 20 === 0 ? undefined : base.insertEntry(entries, entry)) };
   }),
 
-  fault(
-    CLAUSE,
+  wrongInput(
+    "scan",
+    { clause: CLAUSE, settleMs: 1_000 },
     "logs-push-vanishing",
     "Entries of a stream with more than three entries vanish half a second after they were stored.",
-    (base) => ({
-      scan: (entries, window, accepts, limit, direction) =>
-        base.scan(
-          entries,
-          window,
-          (entry) => accepts(entry) && (entries.length < 4 || Date.now() - entry.storedAtMs < 500),
-          limit,
-          direction,
-        ),
-    }),
-    { settleMs: 1_000 },
+    (entries, window, accepts, limit, direction) => [
+      entries,
+      window,
+      (entry) => accepts(entry) && (entries.length < 4 || Date.now() - entry.storedAtMs < 500),
+      limit,
+      direction,
+    ],
   ),
   fault(CLAUSE, "logs-push-existing-stream-refused", "A push to a stream that has entries is refused.", (base) => ({
     refuseEntry: (entry, stream, context) =>

@@ -2,11 +2,11 @@
 import { counter, onAnswer, onReply, withMembers } from "../change.ts";
 import type { Behaviour } from "../behaviour.ts";
 import { isJsonObject, type Json, type JsonObject, textReply } from "../http/message.ts";
-import { type RangeQuery } from "../logs/range.ts";
+import type { RangeQuery } from "../logs/range.ts";
 import type { Entry, Window } from "../logs/types.ts";
 import { cached, hasResult } from "./answer-cache.ts";
 import { tenantsOf } from "./asked.ts";
-import { fault } from "./define.ts";
+import { fault, wrongResult, wrongInput } from "./define.ts";
 import type { Fault } from "./types.ts";
 
 const CLAUSE = "logs-4.query_range";
@@ -40,14 +40,12 @@ function foundAt(entries: readonly Entry[], ts: bigint): number {
 }
 
 const WINDOWS: readonly Fault[] = [
-  fault(
+  wrongInput(
+    "scan",
     CLAUSE,
     "logs-range-start-among-equals",
     "If several entries of a stream lie exactly at start, a binary search leaves out some of them.",
-    (base) => ({
-      scan: (entries, window, accepts, limit, direction) =>
-        base.scan(entries.slice(foundAt(entries, window.from)), window, accepts, limit, direction),
-    }),
+    (entries, window, accepts, limit, direction) => [entries.slice(foundAt(entries, window.from)), window, accepts, limit, direction],
   ),
   fault(CLAUSE, "logs-range-fails-on-control", "A range query that finds a control character is answered 500.", (base) =>
     onReply(base, ["logs.query_range"], (reply) =>
@@ -104,14 +102,12 @@ const LIMITS: readonly Fault[] = [
   })),
   asked("logs-limit-ignored", "limit is ignored, so a response has at most 100 entries.", () => ({ limit: 100 })),
   asked("logs-limit-capped", "limit is capped at 128.", ({ limit }) => ({ limit: Math.min(limit, 128) })),
-  fault(
-    "logs-4.4",
+  wrongInput(
+    "pick",
+    { clause: "logs-4.4", also: ["logs-4.query_range"] },
     "logs-answer-of-half-a-thousand",
     "A response has at most 512 entries, whatever the limit is.",
-    (base) => ({
-      pick: (streams, limit, direction) => base.pick(streams, Math.min(limit, 512), direction),
-    }),
-    { also: ["logs-4.query_range"] },
+    (streams, limit, direction) => [streams, Math.min(limit, 512), direction],
   ),
   asked("logs-limit-one-is-all", "limit=1 is read as no limit.", ({ limit }) => ({ limit: limit === 1 ? 5_000 : limit })),
   fault(CLAUSE, "logs-limit-whole-ties", "limit does not divide entries with the same timestamp. All of them are returned.", (base) => ({
@@ -127,7 +123,7 @@ const LIMITS: readonly Fault[] = [
     },
   })),
   fault(
-    CLAUSE,
+    { clause: CLAUSE, also: ["logs-4.query"] },
     "logs-range-chunk-edge",
     "If a window starts after the first entry of a stream, the 64th entry is missing.",
     (base) => ({
@@ -137,7 +133,6 @@ const LIMITS: readonly Fault[] = [
         return base.scan(entries, window, (entry) => accepts(entry) && !(chunked && entry === lost), limit, direction);
       },
     }),
-    { also: ["logs-4.query"] },
   ),
   fault(CLAUSE, "logs-limit-per-stream", "limit is applied to each stream instead of the whole response.", (base) => ({
     rangeQuery: (query) => base.rangeQuery(query),
@@ -187,9 +182,7 @@ const RESULTS: readonly Fault[] = [
       isEmpty(reply.body.kind === "json" ? reply.body.value : null) ? textReply(404, "no entries\n") : reply,
     ),
   ),
-  fault(CLAUSE, "logs-range-many-streams-cut", "A response has at most ten streams.", (base) => ({
-    arrange: (streams, query) => base.arrange(streams, query).slice(0, 10),
-  })),
+  wrongResult("arrange", CLAUSE, "logs-range-many-streams-cut", "A response has at most ten streams.", (arranged) => arranged.slice(0, 10)),
   fault(CLAUSE, "logs-range-last-stream-missing", "If a query selects more than three streams, the last is not returned.", (base) => ({
     arrange: (streams, query) => {
       const shown = base.arrange(streams, query);

@@ -3,25 +3,21 @@
 import { textReply } from "../http/message.ts";
 import type { Query } from "../logql/ast.ts";
 import type { RefusalKind } from "../logs/query.ts";
-import { fault } from "./define.ts";
+import { fault, wrongResult, wrongDecision } from "./define.ts";
 import type { Fault } from "./types.ts";
 
 type Endpoint = "query_range" | "query";
 
 function answered(clause: string, id: string, sentence: string, kind: RefusalKind, status: number, endpoint?: Endpoint): Fault {
-  return fault(clause, id, sentence, (base) => ({
-    refusalReply: (refusal, at, text) =>
-      refusal.kind === kind && (endpoint === undefined || endpoint === at)
-        ? textReply(status, `${refusal.message}\n`)
-        : base.refusalReply(refusal, at, text),
-  }));
+  return wrongDecision("refusalReply", clause, id, sentence, (refusal, at) =>
+    refusal.kind === kind && (endpoint === undefined || endpoint === at) ? textReply(status, `${refusal.message}\n`) : undefined,
+  );
 }
 
 function emptyFor(clause: string, id: string, sentence: string, kind: RefusalKind, endpoint?: Endpoint): Fault {
-  return fault(clause, id, sentence, (base) => ({
-    refusalReply: (refusal, at, text) =>
-      refusal.kind === kind && (endpoint === undefined || endpoint === at) ? undefined : base.refusalReply(refusal, at, text),
-  }));
+  return wrongResult("refusalReply", clause, id, sentence, (reply, refusal, at) =>
+    refusal.kind === kind && (endpoint === undefined || endpoint === at) ? undefined : reply,
+  );
 }
 
 function allowed(
@@ -31,18 +27,15 @@ function allowed(
   kind: RefusalKind,
   allows: (query: Query, endpoint: Endpoint) => boolean = () => true,
 ): Fault {
-  return fault(clause, id, sentence, (base) => ({
-    refuseQuery: (query, endpoint) => {
-      const refusal = base.refuseQuery(query, endpoint);
-      return refusal?.kind === kind && allows(query, endpoint) ? undefined : refusal;
-    },
-  }));
+  return wrongResult("refuseQuery", clause, id, sentence, (refusal, query, endpoint) =>
+    refusal?.kind === kind && allows(query, endpoint) ? undefined : refusal,
+  );
 }
 
 const INSTANT: readonly Fault[] = [
   allowed("logs-4.2", "logs-instant-selector-streams", "The instant endpoint answers a log selector with streams.", "selector-on-instant"),
   fault(
-    "logs-4.2",
+    { clause: "logs-4.2", also: ["logs-4.query"] },
     "logs-no-metric-queries",
     "The instant endpoint refuses metric queries, and answers a log selector with streams.",
     (base) => ({
@@ -52,7 +45,6 @@ const INSTANT: readonly Fault[] = [
         return refusal?.kind === "selector-on-instant" ? undefined : refusal;
       },
     }),
-    { also: ["logs-4.query"] },
   ),
 ];
 

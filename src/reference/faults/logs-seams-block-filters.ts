@@ -52,7 +52,7 @@ const SKIPPED: readonly Fault[] = [
     operator === "!=" ? text : undefined,
   ),
   fault(
-    "logs-4.3",
+    { clause: "logs-4.3", also: ["logs-4.push"] },
     "logs-seam-block-seldom-once",
     "If few entries of a large stream pass a filter, only those of one block are returned.",
     (base) => ({
@@ -62,7 +62,6 @@ const SKIPPED: readonly Fault[] = [
         return base.joinBlocks(few ? found.slice(0, 1) : answers, reading);
       },
     }),
-    { also: ["logs-4.push"] },
   ),
 ];
 

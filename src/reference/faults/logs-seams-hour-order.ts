@@ -1,6 +1,6 @@
 /** Faults of limited reads of windows that are divided at full hours or half hours: the server chooses or orders the entries wrongly. */
 import { HOUR_NS, hoursWithin } from "../logs/hours.ts";
-import { fault } from "./define.ts";
+import { fault, wrongResult } from "./define.ts";
 import { split } from "./logs-seams-hours.ts";
 import type { Fault } from "./types.ts";
 
@@ -24,11 +24,8 @@ export const LOGS_SEAM_HOUR_ORDER_FAULTS: readonly Fault[] = [
       },
     }),
   ),
-  fault("logs-4.1", "logs-seam-hour-shown-apart", "The hours of a stream are returned in the wrong order.", (base) => ({
-    order: (entries, direction) => {
-      const right = base.order(entries, direction);
-      const hours = [...new Set(right.map(({ ts }) => ts / HOUR_NS))].toReversed();
-      return hours.length === 1 ? right : hours.flatMap((hour) => right.filter(({ ts }) => ts / HOUR_NS === hour));
-    },
-  })),
+  wrongResult("order", "logs-4.1", "logs-seam-hour-shown-apart", "The hours of a stream are returned in the wrong order.", (right) => {
+    const hours = [...new Set(right.map(({ ts }) => ts / HOUR_NS))].toReversed();
+    return hours.length === 1 ? right : hours.flatMap((hour) => right.filter(({ ts }) => ts / HOUR_NS === hour));
+  }),
 ];

@@ -5,7 +5,7 @@ import type { Reading, Window } from "../logs/types.ts";
 import { logQueriesOf, type LogQuery, type Operand } from "../logql/ast.ts";
 import { read } from "./blockwise.ts";
 import { carriedOut } from "./carried-out.ts";
-import { fault } from "./define.ts";
+import { fault, wrongResult } from "./define.ts";
 import type { Fault } from "./types.ts";
 
 const RANGE = "logs-4.query_range";
@@ -20,12 +20,9 @@ export function split(
   sentence: string,
   change: (parts: readonly Window[], reading: Reading) => readonly Window[],
 ): Fault {
-  return fault(clause, id, sentence, (base) => ({
-    splitWindow: (window, span, reading) => {
-      const parts = base.splitWindow(window, span, reading);
-      return reading.path === path && parts.length > 1 ? change(parts, reading) : parts;
-    },
-  }));
+  return wrongResult("splitWindow", clause, id, sentence, (parts, _window, _span, reading) =>
+    reading.path === path && parts.length > 1 ? change(parts, reading) : parts,
+  );
 }
 
 /** Returns the parts of a window. The ends that are at a full hour are moved. */

@@ -19,27 +19,21 @@ function shared(
   keyOf: (request: HttpRequest, reply: Reply) => string | undefined,
   details: FaultDetails = {},
 ): Fault {
-  return fault(
-    clause,
-    id,
-    sentence,
-    (base) => {
-      const going = new Map<string, { readonly until: number; readonly reply: Reply }>();
-      return {
-        respond: (given, request, route) => {
-          const reply = base.respond(given, request, route);
-          const key = route?.operation === operation && isSuccessful(reply) ? keyOf(request, reply) : undefined;
-          if (key === undefined) return reply;
-          const now = performance.now();
-          const other = going.get(key);
-          if (other !== undefined && now < other.until) return { ...other.reply, delayMs: other.until - now };
-          going.set(key, { until: now + TAKES_MS, reply });
-          return { ...reply, delayMs: (reply.delayMs ?? 0) + TAKES_MS };
-        },
-      };
-    },
-    details,
-  );
+  return fault({ clause, ...details }, id, sentence, (base) => {
+    const going = new Map<string, { readonly until: number; readonly reply: Reply }>();
+    return {
+      respond: (given, request, route) => {
+        const reply = base.respond(given, request, route);
+        const key = route?.operation === operation && isSuccessful(reply) ? keyOf(request, reply) : undefined;
+        if (key === undefined) return reply;
+        const now = performance.now();
+        const other = going.get(key);
+        if (other !== undefined && now < other.until) return { ...other.reply, delayMs: other.until - now };
+        going.set(key, { until: now + TAKES_MS, reply });
+        return { ...reply, delayMs: (reply.delayMs ?? 0) + TAKES_MS };
+      },
+    };
+  });
 }
 
 /** Returns a function that makes the key of a request from its tenant and all its parameters except `names`. */
@@ -66,7 +60,7 @@ const INSTANT = "logs.query";
 
 export const LOGS_SEAM_IN_FLIGHT_FAULTS: readonly Fault[] = [
   fault(
-    "logs-4.3",
+    { clause: "logs-4.3", also: ["logs-4.1"] },
     "logs-seam-in-flight-wanted",
     "A filtered query over several hours returns no more entries than the limit of a concurrent filtered query.",
     (base) => {
@@ -83,7 +77,6 @@ export const LOGS_SEAM_IN_FLIGHT_FAULTS: readonly Fault[] = [
         },
       };
     },
-    { also: ["logs-4.1"] },
   ),
   shared(
     "logs-4.query_range",

@@ -260,7 +260,7 @@ export const LOGS_SEAM_LATE_FAULTS: readonly Fault[] = [
     TO_A_CHUNK,
   ),
   fault(
-    "logs-4.push",
+    { clause: "logs-4.push", needs: "nightly" },
     "logs-seam-late-closed-newest",
     "A chunk with late entries loses its newest entry when it is full.",
     (base) => {
@@ -278,7 +278,6 @@ export const LOGS_SEAM_LATE_FAULTS: readonly Fault[] = [
         },
       };
     },
-    { needs: "nightly" },
   ),
   fault(
     "logs-4.1",

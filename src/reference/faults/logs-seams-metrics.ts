@@ -4,34 +4,26 @@ import { durationNs } from "../logql/duration.ts";
 import { type Labels, labelValue } from "../logs/types.ts";
 import { cached, cachedUntilPush } from "./answer-cache.ts";
 import { tenantsOf } from "./asked.ts";
-import { fault, type FaultDetails } from "./define.ts";
+import { fault, wrongResult, wrongInput, type FaultDetails } from "./define.ts";
 import type { Fault } from "./types.ts";
 
 const METRIC = "logs-4.query";
 const SECOND = 1_000_000_000n;
 function shown(id: string, sentence: string, change: (value: number) => number, details?: FaultDetails): Fault {
-  return fault(METRIC, id, sentence, (base) => ({ presentSample: (value) => base.presentSample(change(value)) }), details);
+  return fault({ clause: METRIC, ...details }, id, sentence, (base) => ({ presentSample: (value) => base.presentSample(change(value)) }));
 }
 
 function misread(id: string, sentence: string, change: (duration: string) => string): Fault {
-  return fault(METRIC, id, sentence, (base) => ({
-    parseQuery: (text) =>
-      base.parseQuery(
-        text.replaceAll(/\[([0-9a-z]+)\]/g, (whole, duration: string) => {
-          const changed = change(duration);
-          return (durationNs(changed) ?? 0n) > 0n && durationNs(duration) !== undefined ? `[${changed}]` : whole;
-        }),
-      ),
-  }));
+  return wrongInput("parseQuery", METRIC, id, sentence, (text) => [
+    text.replaceAll(/\[([0-9a-z]+)\]/g, (whole, duration: string) => {
+      const changed = change(duration);
+      return (durationNs(changed) ?? 0n) > 0n && durationNs(duration) !== undefined ? `[${changed}]` : whole;
+    }),
+  ]);
 }
 
 function reread(id: string, sentence: string, change: (query: MetricQuery) => MetricQuery): Fault {
-  return fault(METRIC, id, sentence, (base) => ({
-    parseQuery: (text) => {
-      const query = base.parseQuery(text);
-      return query.kind === "log" ? query : change(query);
-    },
-  }));
+  return wrongResult("parseQuery", METRIC, id, sentence, (query) => (query.kind === "log" ? query : change(query)));
 }
 
 const HALF_HOUR_NS = 1_800_000_000_000n;
@@ -104,9 +96,7 @@ const UNITS: readonly Fault[] = [
     duration.replace(/^(\d+)s$/, (whole, count: string) => (Number(count) % 60 === 0 ? whole : `${Number(count) % 60}s`)),
   ),
 
-  fault(METRIC, "logs-seam-time-to-second", "time is cut to whole seconds.", (base) => ({
-    evaluationTime: (time) => (base.evaluationTime(time) / SECOND) * SECOND,
-  })),
+  wrongResult("evaluationTime", METRIC, "logs-seam-time-to-second", "time is cut to whole seconds.", (usual) => (usual / SECOND) * SECOND),
 ];
 
 /** A server that identifies a group by a text of its joined label values, so groups with the same text count as one group. */

@@ -20,22 +20,16 @@ function overlapped(
   change: (streams: readonly PushedStream[], overlap: Overlap) => readonly PushedStream[],
   details: FaultDetails = {},
 ): Fault {
-  return fault(
-    clause,
-    id,
-    sentence,
-    (base) => {
-      const { respond, begin } = slowed(base, PUSH);
-      return {
-        respond,
-        parsePush: (body) => {
-          const streams = base.parsePush(body);
-          return typeof streams === "string" ? streams : change(streams, begin(identities(base, streams)));
-        },
-      };
-    },
-    details,
-  );
+  return fault({ clause, ...details }, id, sentence, (base) => {
+    const { respond, begin } = slowed(base, PUSH);
+    return {
+      respond,
+      parsePush: (body) => {
+        const streams = base.parsePush(body);
+        return typeof streams === "string" ? streams : change(streams, begin(identities(base, streams)));
+      },
+    };
+  });
 }
 
 export const LOGS_SEAM_OVERLAP_FAULTS: readonly Fault[] = [

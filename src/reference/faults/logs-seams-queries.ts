@@ -3,7 +3,7 @@ import type { LogQuery } from "../logql/ast.ts";
 import { labelValue } from "../logs/types.ts";
 import { cachedUntilPush } from "./answer-cache.ts";
 import { tenantsOf } from "./asked.ts";
-import { fault } from "./define.ts";
+import { fault, wrongResult, wrongDecision } from "./define.ts";
 import type { Fault } from "./types.ts";
 
 /** Matches an expression of alternatives such as `a|b`, without parentheses. */
@@ -16,12 +16,9 @@ function filtered(
   applies: RegExp,
   match: (text: string, line: string) => boolean,
 ): Fault {
-  return fault("logs-4.3", id, sentence, (base) => ({
-    filterLine: (filter, line, index) =>
-      filter.operator === operator && applies.test(filter.text)
-        ? match(filter.text, line) === (operator === "|~")
-        : base.filterLine(filter, line, index),
-  }));
+  return wrongDecision("filterLine", "logs-4.3", id, sentence, (filter, line) =>
+    filter.operator === operator && applies.test(filter.text) ? match(filter.text, line) === (operator === "|~") : undefined,
+  );
 }
 
 function someOf(text: string, line: string, from: number, to?: number): boolean {
@@ -32,12 +29,7 @@ function someOf(text: string, line: string, from: number, to?: number): boolean 
 }
 
 function reread(clause: string, id: string, sentence: string, change: (query: LogQuery) => Partial<LogQuery>): Fault {
-  return fault(clause, id, sentence, (base) => ({
-    parseQuery: (text) => {
-      const query = base.parseQuery(text);
-      return query.kind === "log" ? { ...query, ...change(query) } : query;
-    },
-  }));
+  return wrongResult("parseQuery", clause, id, sentence, (query) => (query.kind === "log" ? { ...query, ...change(query) } : query));
 }
 
 const ALTERNATIVES: readonly Fault[] = [

@@ -1,7 +1,7 @@
 import type { Behaviour } from "../behaviour.ts";
 import { hashOf } from "../logs/shards.ts";
 import type { Direction, Entry, LabelledEntries, Reading } from "../logs/types.ts";
-import { fault } from "./define.ts";
+import { fault, wrongResult, wrongDecision } from "./define.ts";
 import type { Fault } from "./types.ts";
 
 const RANGE = "logs-4.query_range";
@@ -24,10 +24,9 @@ function sharded(
   sentence: string,
   change: (streams: Parameters<Behaviour["shardAnswer"]>[0], reading: Reading) => ReturnType<Behaviour["shardAnswer"]>,
 ): Fault {
-  return fault(clause, id, sentence, (base) => ({
-    shardAnswer: (streams, reading, selected) =>
-      reading.path === path && selected > MANY ? change(streams, reading) : base.shardAnswer(streams, reading, selected),
-  }));
+  return wrongDecision("shardAnswer", clause, id, sentence, (streams, reading, selected) =>
+    reading.path === path && selected > MANY ? change(streams, reading) : undefined,
+  );
 }
 
 /** Returns a faulty server that merges the responses of shards wrongly, in range queries or in metric queries. */
@@ -38,12 +37,9 @@ function merged(
   sentence: string,
   change: (streams: ReturnType<Behaviour["mergeShards"]>) => ReturnType<Behaviour["mergeShards"]>,
 ): Fault {
-  return fault(clause, id, sentence, (base) => ({
-    mergeShards: (answers, reading) => {
-      const streams = base.mergeShards(answers, reading);
-      return reading.path === path ? change(streams) : streams;
-    },
-  }));
+  return wrongResult("mergeShards", clause, id, sentence, (streams, _answers, reading) =>
+    reading.path === path ? change(streams) : streams,
+  );
 }
 
 /** Applies a limit wrongly: takes all entries of the first stream, then of the next stream, and so on, up to `limit` entries. */
@@ -125,13 +121,12 @@ const MANY_STREAMS: readonly Fault[] = [
     "If a query selects more than 16 streams, each shard returns at most three streams.",
     (streams) => streams.slice(0, 3),
   ),
-  fault(
+  wrongDecision(
+    "pick",
     "logs-4.1",
     "logs-seam-shard-merged-by-labels",
     "If a query selects more than 16 streams, a limit is filled in the order of their labels.",
-    (base) => ({
-      pick: (streams, limit, direction) => (streams.length > MANY ? filled(streams, limit) : base.pick(streams, limit, direction)),
-    }),
+    (streams, limit) => (streams.length > MANY ? filled(streams, limit) : undefined),
   ),
   gatheredIn(
     "logs-seam-no-room-for-earlier",
@@ -150,12 +145,11 @@ const MANY_STREAMS: readonly Fault[] = [
     combine: (operator, values) => base.combine(operator, operator === "sum" ? values.slice(0, 32) : values),
   })),
   fault(
-    "logs-1.1",
+    // The faulty server shows entries in a stream to which they were not pushed, which violates another clause too.
+    { clause: "logs-1.1", also: ["logs-2.Entry"] },
     "logs-seam-fingerprint",
     "Streams are identified by eight bits, so some of a hundred streams are confused.",
     () => ({ streamIdentity: (labels) => `${hashOf(labels) % 256}` }),
-    // The faulty server shows entries in a stream to which they were not pushed, which violates another clause too.
-    { also: ["logs-2.Entry"] },
   ),
 ];
 

@@ -49,14 +49,13 @@ const PUSHES: readonly Fault[] = [
     bytes > 256 * KIB ? firstEntries(streams, Math.ceil(entriesIn(streams) / 2)) : streams,
   ),
   fault(
-    "logs-1.1",
+    { clause: "logs-1.1", also: [PUSH] },
     "logs-seam-push-64-streams-joined",
     "In a push with more than 64 streams, the 65th is stored as the 64th.",
     (base) =>
       onPush(base, (streams) =>
         streams.map((stream, index) => (index === 64 ? { ...stream, labels: streams[63]?.labels ?? stream.labels } : stream)),
       ),
-    { also: [PUSH] },
   ),
   pushed("logs-seam-push-257th-entry", "The 257th entry of a stream in a push is lost.", (streams) =>
     streams.map(({ labels, entries }) => ({ labels, entries: entries.filter((_entry, index) => index !== 256) })),
@@ -69,7 +68,7 @@ const GROWS_MS = 10_000;
 const GROWS_PARTS = 2;
 
 const DIVIDED: Fault = fault(
-  PUSH,
+  { clause: PUSH, needs: "nightly" },
   "logs-seam-push-fast-stream-remainder",
   "A stream that gets 15 MB within ten seconds is divided in two, and the remainder of each push is lost.",
   (base) => {
@@ -85,7 +84,6 @@ const DIVIDED: Fault = fault(
       }),
     );
   },
-  { needs: "nightly" },
 );
 
 const LABELS: readonly Fault[] = [

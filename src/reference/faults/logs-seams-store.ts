@@ -3,7 +3,7 @@ import type { ServerHandle } from "../behaviour.ts";
 import type { Block } from "../logs/blocks.ts";
 import type { ResolveTenants } from "../logs/tenant-paths.ts";
 import type { Direction, Entry, LabelledEntries } from "../logs/types.ts";
-import { fault, type FaultDetails } from "./define.ts";
+import { fault, wrongInput, type FaultDetails } from "./define.ts";
 import type { Fault } from "./types.ts";
 
 /** The time from a push to its flush, in ms. */
@@ -108,21 +108,20 @@ export const LOGS_SEAM_STORE_FAULTS: readonly Fault[] = [
       blocksToRead: (blocks, window, reading) => base.blocksToRead(firstHourOnly(server, blocks), window, reading),
     }),
   ),
-  fault(
+  wrongInput(
+    "blocksToRead",
     "logs-4.query_range",
     "logs-seam-store-late-contained",
     "Backward reads leave out later entries that lie within the times of flushed entries.",
-    (base) => ({
-      blocksToRead: (blocks, window, reading) =>
-        base.blocksToRead(
-          reading.path === "range" && reading.direction === "backward" ? withoutContained(blocks) : blocks,
-          window,
-          reading,
-        ),
-    }),
+    (blocks, window, reading) => [
+      reading.path === "range" && reading.direction === "backward" ? withoutContained(blocks) : blocks,
+      window,
+      reading,
+    ],
   ),
   fault(
-    "logs-4.1",
+    // Which of two concurrent pushes is late depends on their timing.
+    { clause: "logs-4.1", also: ["logs-5.2a"] },
     "logs-seam-store-late-not-needed",
     "A limited read over times before the first late entry leaves out all late entries.",
     (base) => ({
@@ -139,8 +138,6 @@ export const LOGS_SEAM_STORE_FAULTS: readonly Fault[] = [
         );
       },
     }),
-    // Which of two concurrent pushes is late depends on their timing.
-    { also: ["logs-5.2a"] },
   ),
   fault("logs-4.1", "logs-seam-store-eight-pushes", "A limited read visits only the entries of the first eight pushes.", (base) => ({
     pick: (streams, limit, direction) => {
@@ -214,17 +211,15 @@ export const LOGS_SEAM_STORE_FAULTS: readonly Fault[] = [
     ),
   ),
   fault(
-    "logs-5.2a",
+    { clause: "logs-5.2a", ...TENANTS },
     "logs-seam-store-names-of-all",
     "Some time after a tenant's first read, its list of label names has the names of all tenants.",
     (_base, server) => ({ namesTenants: everybodyLater(server) }),
-    TENANTS,
   ),
   fault(
-    "logs-5.2a",
+    { clause: "logs-5.2a", ...TENANTS },
     "logs-seam-store-counts-of-all",
     "Some time after a tenant's first read, its metric queries count the entries of all tenants.",
     (_base, server) => ({ instantTenants: everybodyLater(server) }),
-    TENANTS,
   ),
 ];

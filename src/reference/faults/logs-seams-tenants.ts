@@ -13,7 +13,7 @@ type Path = "rangeTenants" | "instantTenants" | "namesTenants" | "valuesTenants"
 
 function resolved(clause: string, id: string, sentence: string, path: Path, details: FaultDetails, resolve: ResolveTenants): Fault {
   const change: Pick<Partial<TenantPathsBehaviour>, Path> = { [path]: resolve };
-  return fault(clause, id, sentence, () => change, details);
+  return fault({ clause, ...details }, id, sentence, () => change);
 }
 
 /** Makes a faulty server answer a request of one known tenant with the data of the tenant that `pick` chooses. */
@@ -50,18 +50,16 @@ const ISOLATION: readonly Fault[] = [
 
 const CACHES: readonly Fault[] = [
   fault(
-    "logs-5.2a",
+    { clause: "logs-5.2a", ...ONE, also: ["logs-4.query"] },
     "logs-seam-tenant-metric-cached",
     "The response to a metric query is repeated for another tenant with the same query.",
     cached("logs.query", ({ query }) => query.toString()),
-    { ...ONE, also: ["logs-4.query"] },
   ),
   fault(
-    "logs-5.2a",
+    { clause: "logs-5.2a", ...ONE, also: ["logs-4.query_range"] },
     "logs-seam-tenant-range-cached",
     "The response to a range query is repeated for another tenant with the same query.",
     cached("logs.query_range", ({ query }) => query.toString()),
-    { ...ONE, also: ["logs-4.query_range"] },
   ),
 ];
 
@@ -82,14 +80,13 @@ function equalOnce(selected: readonly (readonly LabelledEntries[])[]): LabelledE
 
 const UNION: readonly Fault[] = [
   fault(
-    "logs-5.2b",
+    { clause: "logs-5.2b", ...SEVERAL },
     "logs-seam-several-equal-once",
     "If several tenants have equal entries, only the entries of the first are returned, although a label distinguishes their streams.",
     (base) => toldApart(base, (selected, path) => (path === "range" ? equalOnce(selected) : selected)),
-    SEVERAL,
   ),
   fault(
-    "logs-5.2b",
+    { clause: "logs-5.2b", ...SEVERAL },
     "logs-seam-several-values-until-first-ends",
     "Label values of several tenants lack the values after the last value of the first tenant.",
     (base, { logs }) => {
@@ -107,10 +104,9 @@ const UNION: readonly Fault[] = [
         },
       };
     },
-    SEVERAL,
   ),
   fault(
-    "logs-5.2b",
+    { clause: "logs-5.2b", ...SEVERAL },
     "logs-seam-several-same-stream",
     "A stream that several tenants have is returned for the first of them only.",
     (base) => ({
@@ -120,7 +116,6 @@ const UNION: readonly Fault[] = [
         return base.joinTenants(fresh, identity);
       },
     }),
-    SEVERAL,
   ),
 ];
 

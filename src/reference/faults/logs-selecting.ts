@@ -2,7 +2,7 @@
 import type { Behaviour } from "../behaviour.ts";
 import type { LineFilter, Matcher } from "../logql/ast.ts";
 import { type Labels, labelValue } from "../logs/types.ts";
-import { fault } from "./define.ts";
+import { fault, wrongResult } from "./define.ts";
 import type { Fault } from "./types.ts";
 
 /** A server that decides with `test` whether a label passes a matcher, and decides correctly if `test` returns undefined. */
@@ -37,12 +37,7 @@ function changedQuery(
     filters?: readonly LineFilter[];
   },
 ): Fault {
-  return fault(clause, id, sentence, (base) => ({
-    parseQuery: (text) => {
-      const query = base.parseQuery(text);
-      return query.kind === "log" ? { ...query, ...change(query) } : query;
-    },
-  }));
+  return wrongResult("parseQuery", clause, id, sentence, (query) => (query.kind === "log" ? { ...query, ...change(query) } : query));
 }
 
 const MATCHERS: readonly Fault[] = [

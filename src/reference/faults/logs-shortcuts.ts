@@ -4,7 +4,7 @@ import type { Behaviour } from "../behaviour.ts";
 import { type Reply, textReply } from "../http/message.ts";
 import type { Matcher, Query } from "../logql/ast.ts";
 import { QueryError } from "../logql/error.ts";
-import { fault } from "./define.ts";
+import { fault, wrongResult, wrongInput } from "./define.ts";
 import { LOGS_EXPRESSION_FAULTS } from "./logs-expressions.ts";
 import { tieLost } from "./ties.ts";
 import type { Fault } from "./types.ts";
@@ -18,7 +18,7 @@ function misread(clause: string, id: string, sentence: string, change: (text: st
     },
   });
   // The text that the faulty server misreads can be in a matcher or in a line filter, so both clauses can be violated.
-  return fault(clause, id, sentence, parsing, { also: ["logs-4.3", "logs-4.matchers"].filter((other) => other !== clause) });
+  return fault({ clause, also: ["logs-4.3", "logs-4.matchers"].filter((other) => other !== clause) }, id, sentence, parsing);
 }
 
 function isAlike(one: Matcher, other: Matcher): boolean {
@@ -33,13 +33,10 @@ const SPELLED: readonly Fault[] = [
   fault("logs-4.query", "logs-sum-label-behind", "Labels to group by that stand after the expression are ignored.", (base) => ({
     parseQuery: (text) => base.parseQuery(text.replace(/^(sum\s*\(.*\))\s*by\s*\([^)]*\)$/s, "$1")),
   })),
-  fault("logs-4.matchers", "logs-match-twice-cancels", "A matcher that is written twice is left out.", (base) => ({
-    parseQuery: (text) => {
-      const query = base.parseQuery(text);
-      if (query.kind !== "log") return query;
-      return { ...query, matchers: query.matchers.filter((one) => query.matchers.filter((other) => isAlike(one, other)).length === 1) };
-    },
-  })),
+  wrongResult("parseQuery", "logs-4.matchers", "logs-match-twice-cancels", "A matcher that is written twice is left out.", (query) => {
+    if (query.kind !== "log") return query;
+    return { ...query, matchers: query.matchers.filter((one) => query.matchers.filter((other) => isAlike(one, other)).length === 1) };
+  }),
   fault("logs-4.query_range", "logs-parameters-before-query", "Parameters before the parameter query are ignored.", (base) => ({
     readRequest: (received) => {
       const request = base.readRequest(received);
@@ -88,7 +85,7 @@ const SPELLED: readonly Fault[] = [
 
 const TEXTS: readonly Fault[] = [
   fault(
-    "logs-4.3",
+    { clause: "logs-4.3", also: ["logs-4.matchers"] },
     "logs-query-braces-counted",
     "A query with unpaired braces is refused, even if the braces are inside texts.",
     (base) => ({
@@ -97,30 +94,26 @@ const TEXTS: readonly Fault[] = [
         return base.parseQuery(text);
       },
     }),
-    { also: ["logs-4.matchers"] },
   ),
   fault("logs-7.400", "logs-query-operand-missing", "An operator at the end of a query is ignored.", (base) => ({
     parseQuery: (text) => base.parseQuery(text.replace(/\s*[-+*/]\s*$/, "")),
   })),
-  fault("logs-7.400", "logs-query-unknown-function", "An unknown function around a metric query is ignored.", (base) => ({
-    parseQuery: (text) =>
-      base.parseQuery(text.replace(/^(?!sum|avg|min|max|count|topk|bottomk|stddev|stdvar|sort)[a-z]+\((?=[a-z_]+\()/, "(")),
-  })),
+  wrongInput("parseQuery", "logs-7.400", "logs-query-unknown-function", "An unknown function around a metric query is ignored.", (text) => [
+    text.replace(/^(?!sum|avg|min|max|count|topk|bottomk|stddev|stdvar|sort)[a-z]+\((?=[a-z_]+\()/, "("),
+  ]),
   fault("logs-7.400", "logs-query-parenthesis-open", "An unclosed parenthesis at the start of a query is ignored.", (base) => ({
     parseQuery: (text) => base.parseQuery(text.split("(").length > text.split(")").length ? text.replace(/^\(/, "") : text),
   })),
-  fault(
+  wrongResult(
+    "parseQuery",
     "logs-4.query",
     "logs-query-first-brackets",
     "The range of a metric query is taken from the first brackets, even if they are inside a text.",
-    (base) => ({
-      parseQuery: (text) => {
-        const query = base.parseQuery(text);
-        const [, seconds] = /\[(\d+)s\]/.exec(text) ?? [];
-        if (seconds === undefined || query.kind !== "vector" || query.inner.kind !== "range") return query;
-        return { ...query, inner: { ...query.inner, rangeNs: BigInt(seconds) * 1_000_000_000n } };
-      },
-    }),
+    (query, text) => {
+      const [, seconds] = /\[(\d+)s\]/.exec(text) ?? [];
+      if (seconds === undefined || query.kind !== "vector" || query.inner.kind !== "range") return query;
+      return { ...query, inner: { ...query.inner, rangeNs: BigInt(seconds) * 1_000_000_000n } };
+    },
   ),
 ];
 

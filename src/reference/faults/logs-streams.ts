@@ -2,14 +2,14 @@
 import { onPush } from "../change.ts";
 import type { Json } from "../http/message.ts";
 import { type Labels, labelValue, sortedLabels } from "../logs/types.ts";
-import { fault } from "./define.ts";
+import { fault, wrongResult, wrongDecision } from "./define.ts";
 import { HASHES } from "./hashes.ts";
 import type { Fault } from "./types.ts";
 
 /** Returns a faulty server that treats two streams as one stream if `identity` returns the same text for their labels. */
 function identified(id: string, sentence: string, identity: (labels: Labels) => string): Fault {
   // If two streams are confused, reads show entries in a stream to which they were not pushed, which violates another clause too.
-  return fault("logs-1.1", id, sentence, () => ({ streamIdentity: identity }), { also: ["logs-2.Entry"] });
+  return fault({ clause: "logs-1.1", also: ["logs-2.Entry"] }, id, sentence, () => ({ streamIdentity: identity }));
 }
 
 function shown(
@@ -26,9 +26,7 @@ function shown(
 }
 
 function presented(id: string, sentence: string, present: (labels: Labels) => Json): Fault {
-  return fault("logs-2.Stream", id, sentence, (base) => ({
-    presentLabels: (labels, kind) => (kind === "stream" ? present(labels) : base.presentLabels(labels, kind)),
-  }));
+  return wrongDecision("presentLabels", "logs-2.Stream", id, sentence, (labels, kind) => (kind === "stream" ? present(labels) : undefined));
 }
 
 const value =
@@ -142,13 +140,12 @@ const LABELS: readonly Fault[] = [
     "A newline in a label value becomes a backslash and an n.",
     value((text) => text.replaceAll("\n", "\\n")),
   ),
-  fault(
+  wrongResult(
+    "labelsOnWrite",
     "logs-2.Stream",
     "logs-labels-after-eight",
     "A stream with more than eight labels loses the first labels of the alphabet.",
-    (base) => ({
-      labelsOnWrite: (labels) => Object.fromEntries(Object.entries(base.labelsOnWrite(labels)).toReversed().slice(0, 8).toReversed()),
-    }),
+    (usual) => Object.fromEntries(Object.entries(usual).toReversed().slice(0, 8).toReversed()),
   ),
 ];
 

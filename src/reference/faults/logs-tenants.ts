@@ -1,7 +1,7 @@
 /** Faults of tenants (docs/2 section 5 rule 2). */
 import { type Operation, textReply } from "../http/message.ts";
 import type { TenancyBehaviour } from "../logs/tenancy.ts";
-import { fault, type FaultDetails } from "./define.ts";
+import { fault, wrongResult, type FaultDetails } from "./define.ts";
 import { ALL_LOGS, sometimesRefused } from "./refusing.ts";
 import type { Fault } from "./types.ts";
 
@@ -19,41 +19,29 @@ function leaking(
   details: FaultDetails,
   tenants: (asked: readonly string[], all: readonly string[]) => readonly string[],
 ): Fault {
-  return fault(
-    clause,
-    id,
-    sentence,
-    (base, { logs }) => ({
-      tenantsOf: (header, context): ReturnType<TenancyBehaviour["tenantsOf"]> => {
-        const asked = base.tenantsOf(header, context);
-        return "status" in asked || !operations.includes(context.operation) ? asked : tenants(asked, logs.tenants());
-      },
-    }),
-    details,
-  );
+  return fault({ clause, ...details }, id, sentence, (base, { logs }) => ({
+    tenantsOf: (header, context): ReturnType<TenancyBehaviour["tenantsOf"]> => {
+      const asked = base.tenantsOf(header, context);
+      return "status" in asked || !operations.includes(context.operation) ? asked : tenants(asked, logs.tenants());
+    },
+  }));
 }
 
 function leakingQueries(id: string, sentence: string, leaks: (query: string) => boolean): Fault {
-  return fault(
-    "logs-5.2a",
-    id,
-    sentence,
-    (base, { logs }) => {
-      let query = "";
-      return {
-        // A request is handled without a pause, so the query is still that of this request when its tenants are needed.
-        limitRate: (exceeded, request) => {
-          query = request.query.get("query") ?? "";
-          return base.limitRate(exceeded, request);
-        },
-        tenantsOf: (header, context): ReturnType<TenancyBehaviour["tenantsOf"]> => {
-          const asked = base.tenantsOf(header, context);
-          return "status" in asked || !leaks(query) ? asked : union(asked, logs.tenants());
-        },
-      };
-    },
-    TENANTS,
-  );
+  return fault({ clause: "logs-5.2a", ...TENANTS }, id, sentence, (base, { logs }) => {
+    let query = "";
+    return {
+      // A request is handled without a pause, so the query is still that of this request when its tenants are needed.
+      limitRate: (exceeded, request) => {
+        query = request.query.get("query") ?? "";
+        return base.limitRate(exceeded, request);
+      },
+      tenantsOf: (header, context): ReturnType<TenancyBehaviour["tenantsOf"]> => {
+        const asked = base.tenantsOf(header, context);
+        return "status" in asked || !leaks(query) ? asked : union(asked, logs.tenants());
+      },
+    };
+  });
 }
 
 function union(asked: readonly string[], all: readonly string[]): readonly string[] {
@@ -64,7 +52,7 @@ const READS: readonly Operation[] = ["logs.query_range", "logs.query", "logs.lab
 
 const ISOLATION: readonly Fault[] = [
   fault(
-    "logs-7.400",
+    { clause: "logs-7.400", ...TENANTS, also: ["logs-2.2"] },
     "logs-tenant-without-data-any-query",
     "Each query of a tenant without data gets an empty result, even if the query is invalid.",
     (base, { logs }) => ({
@@ -76,7 +64,6 @@ const ISOLATION: readonly Fault[] = [
           : reply;
       },
     }),
-    { ...TENANTS, also: ["logs-2.2"] },
   ),
   leaking(
     "logs-5.2a",
@@ -98,20 +85,15 @@ const ISOLATION: readonly Fault[] = [
   leaking("logs-5.2a", "logs-tenants-share-metrics", "Metric queries count the entries of all tenants.", ["logs.query"], TENANTS, union),
   leaking("logs-5.2a", "logs-tenants-share-names", "Label names of all tenants are listed.", ["logs.labels"], TENANTS, union),
   leaking("logs-5.2a", "logs-tenants-share-values", "Label values of all tenants are listed.", ["logs.label_values"], TENANTS, union),
-  fault(
-    "logs-5.2a",
+  wrongResult(
+    "tenantsOf",
+    { clause: "logs-5.2a", options: { tenancy: true }, settings: { LOGS_TENANT_ID: "team-one", LOGS_TENANT_ID_2: "team-two" } },
     "logs-tenants-by-letters-joined-alike",
     "Tenants whose ids differ only in the punctuation between their words are confused.",
-    (base) => ({
-      tenantsOf: (header, context) => {
-        const asked = base.tenantsOf(header, context);
-        return "status" in asked ? asked : asked.map((tenant) => tenant.replaceAll(/[-.]/g, "_"));
-      },
-    }),
-    { options: { tenancy: true }, settings: { LOGS_TENANT_ID: "team-one", LOGS_TENANT_ID_2: "team-two" } },
+    (asked) => ("status" in asked ? asked : asked.map((tenant) => tenant.replaceAll(/[-.]/g, "_"))),
   ),
   fault(
-    "logs-5.2a",
+    { clause: "logs-5.2a", ...TENANTS },
     "logs-tenants-equal-entry-once",
     "An entry is dropped if another tenant has it in a stream with the same labels.",
     (base) => {
@@ -125,10 +107,9 @@ const ISOLATION: readonly Fault[] = [
         },
       };
     },
-    TENANTS,
   ),
   fault(
-    "logs-5.2a",
+    { clause: "logs-5.2a", ...TENANTS },
     "logs-tenants-push-to-both",
     "A push is stored for every known tenant.",
     (base, { logs, options }) => ({
@@ -146,7 +127,6 @@ const ISOLATION: readonly Fault[] = [
         return reply;
       },
     }),
-    TENANTS,
   ),
   sometimesRefused(
     "logs-5.2a",
@@ -157,7 +137,7 @@ const ISOLATION: readonly Fault[] = [
     TENANTS,
   ),
   fault(
-    "logs-5.2a",
+    { clause: "logs-5.2a", ...TENANTS },
     "logs-push-equal-bodies-once",
     "A push with the body of an earlier push, of any tenant, is answered with success and not stored.",
     (base) => {
@@ -172,7 +152,6 @@ const ISOLATION: readonly Fault[] = [
         },
       };
     },
-    TENANTS,
   ),
 ];
 
@@ -188,7 +167,7 @@ const UNION: readonly Fault[] = [
   ),
   several("logs-several-tenants-last", "If a query names several tenants, only the last is read.", (asked) => asked.slice(-1)),
   fault(
-    "logs-5.2b",
+    { clause: "logs-5.2b", ...SEVERAL },
     "logs-several-tenants-max-of-first",
     "A max, min or count of the samples of several tenants has only the samples of the first tenant.",
     (base) => {
@@ -201,10 +180,9 @@ const UNION: readonly Fault[] = [
         instantTenants: (asked, known) => base.instantTenants(/^(?:max|min|count)\s*\(/.test(text) ? asked.slice(0, 1) : asked, known),
       };
     },
-    SEVERAL,
   ),
   fault(
-    "logs-5.2b",
+    { clause: "logs-5.2b", ...SEVERAL },
     "logs-several-values-until-none",
     "Label values of several tenants lack the tenants after the first tenant without data.",
     (base, { logs }) => ({
@@ -214,7 +192,6 @@ const UNION: readonly Fault[] = [
         return none === -1 ? listed : listed.slice(0, none);
       },
     }),
-    SEVERAL,
   ),
 ];
 

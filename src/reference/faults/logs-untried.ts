@@ -5,7 +5,7 @@ import { textReply } from "../http/message.ts";
 import type { PushedStream } from "../logs/ingest.ts";
 import type { RangeQuery } from "../logs/range.ts";
 import { carriedOut } from "./carried-out.ts";
-import { fault } from "./define.ts";
+import { fault, wrongResult } from "./define.ts";
 import type { Fault } from "./types.ts";
 
 const MINUTE_NS = 60_000_000_000n;
@@ -27,12 +27,9 @@ function endingNow(clause: string, id: string, sentence: string, applies: (query
 
 const LIMITS: readonly Fault[] = [
   ...([1_000, 4_096] as const).map((most) =>
-    fault("logs-4.query_range", `logs-limit-at-most-${most}`, `A limit above ${most} is read as ${most}.`, (base) => ({
-      parseLimit: (text) => {
-        const limit = base.parseLimit(text);
-        return limit === undefined ? undefined : Math.min(limit, most);
-      },
-    })),
+    wrongResult("parseLimit", "logs-4.query_range", `logs-limit-at-most-${most}`, `A limit above ${most} is read as ${most}.`, (limit) =>
+      limit === undefined ? undefined : Math.min(limit, most),
+    ),
   ),
   endingNow(
     "logs-4.3",
@@ -62,7 +59,7 @@ function lostAtBorder(path: "rangeTenants" | "instantTenants", id: string, sente
     };
   };
   const settings = { LOGS_TENANT_ID: "one", LOGS_TENANT_ID_2: "two", LOGS_MULTI_TENANT_QUERIES: "true" };
-  return fault("logs-5.2b", id, sentence, change, { options: { tenancy: true }, settings });
+  return fault({ clause: "logs-5.2b", options: { tenancy: true }, settings }, id, sentence, change);
 }
 
 const TENANTS: readonly Fault[] = [
@@ -80,7 +77,12 @@ const STREAM_RATE = MIB;
 
 const LIMITED_STREAMS: readonly Fault[] = [
   fault(
-    "logs-7.429-accepted",
+    {
+      clause: "logs-7.429-accepted",
+      also: ["logs-4.push"],
+      options: { rateLimit: { perSecond: 1_000_000, burst: 1_000_000 } },
+      settings: { LOGS_EXPECT_RATE_LIMIT: "true" },
+    },
     "logs-push-limited-stream-dropped",
     "A stream above its own rate limit is dropped. The push is answered 429 only if that is its last stream.",
     (base, { options }) => {
@@ -105,11 +107,6 @@ const LIMITED_STREAMS: readonly Fault[] = [
         },
         ...onPush(base, (streams) => streams.filter((_stream, index) => !dropped.has(index))),
       };
-    },
-    {
-      also: ["logs-4.push"],
-      options: { rateLimit: { perSecond: 1_000_000, burst: 1_000_000 } },
-      settings: { LOGS_EXPECT_RATE_LIMIT: "true" },
     },
   ),
 ];

@@ -16,19 +16,13 @@ export function sometimesRefused(
   operations: readonly Operation[],
   details: FaultDetails,
 ): Fault {
-  return fault(
-    clause,
-    id,
-    sentence,
-    (base) => {
-      const nth = everyNth(n);
-      return {
-        beforeHandle: (request, route) =>
-          route !== undefined && operations.includes(route.operation) && nth()
-            ? unauthorized("no credentials")
-            : base.beforeHandle(request, route),
-      };
-    },
-    details,
-  );
+  return fault({ clause, ...details }, id, sentence, (base) => {
+    const nth = everyNth(n);
+    return {
+      beforeHandle: (request, route) =>
+        route !== undefined && operations.includes(route.operation) && nth()
+          ? unauthorized("no credentials")
+          : base.beforeHandle(request, route),
+    };
+  });
 }

@@ -1,6 +1,6 @@
 /** Faults of servers that misread a request because of its spelling: white space, order of members, or escapes. */
-import { type HttpRequest } from "../http/message.ts";
-import { fault, type FaultDetails } from "./define.ts";
+import type { HttpRequest } from "../http/message.ts";
+import { wrongResult, type FaultDetails } from "./define.ts";
 import type { Fault } from "./types.ts";
 
 const ADMIN = "admin-4.json";
@@ -17,17 +17,8 @@ function misread(
   change: (body: string) => string,
   details: FaultDetails = {},
 ): Fault {
-  return fault(
-    clause,
-    id,
-    sentence,
-    (base) => ({
-      readRequest: (received) => {
-        const request = base.readRequest(received);
-        return isAdmin(request) === admin && request.body !== "" ? { ...request, body: change(request.body) } : request;
-      },
-    }),
-    details,
+  return wrongResult("readRequest", { clause, ...details }, id, sentence, (request) =>
+    isAdmin(request) === admin && request.body !== "" ? { ...request, body: change(request.body) } : request,
   );
 }
 

@@ -41,26 +41,15 @@ const TOKENS: readonly Fault[] = Object.entries(ALMOST).flatMap(([id, [sentence,
   fault("admin-5.1", `admin-token-${id}`, `The admin API ${sentence}.`, (base) => ({
     authorizeAdmin: lettingIn(takes)(base).authorizeAdmin,
   })),
-  fault(
-    "logs-5.3",
-    `logs-token-${id}`,
-    `The log API ${sentence}.`,
-    (base) => ({ authorizeLogs: lettingIn(takes)(base).authorizeLogs }),
-    HOSTED,
-  ),
+  fault({ clause: "logs-5.3", ...HOSTED }, `logs-token-${id}`, `The log API ${sentence}.`, (base) => ({
+    authorizeLogs: lettingIn(takes)(base).authorizeLogs,
+  })),
 ]);
 
 function alwaysRefused(clause: string, id: string, sentence: string, operation: Operation, details?: FaultDetails): Fault {
-  return fault(
-    clause,
-    id,
-    sentence,
-    (base) => ({
-      beforeHandle: (request, route) =>
-        route?.operation === operation ? unauthorized("no credentials") : base.beforeHandle(request, route),
-    }),
-    details,
-  );
+  return fault({ clause, ...details }, id, sentence, (base) => ({
+    beforeHandle: (request, route) => (route?.operation === operation ? unauthorized("no credentials") : base.beforeHandle(request, route)),
+  }));
 }
 
 const REFUSED: readonly Fault[] = [

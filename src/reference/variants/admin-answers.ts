@@ -5,7 +5,7 @@ import type { Behaviour } from "../behaviour.ts";
 import { onReply } from "../change.ts";
 import { basicCredentials, sameSecret } from "../http/authorization.ts";
 import { emptyReply, isJsonObject, jsonReply, type Reply, textReply } from "../http/message.ts";
-import { variant } from "./define.ts";
+import { variant, variantOfResult } from "./define.ts";
 import type { Variant } from "./types.ts";
 
 const CREATE_OPEN = "the response body and success status code of create are not shown";
@@ -13,12 +13,9 @@ const ERRORS_OPEN = "error status codes and error bodies of the admin API are no
 const JSON_VALUE = "JSON texts with the same values are the same";
 
 function created(id: string, sentence: string, change: (reply: Reply) => Reply): Variant {
-  return variant(id, sentence, CREATE_OPEN, (base) => ({
-    instanceReply: (body, headers, context) => {
-      const reply = base.instanceReply(body, headers, context);
-      return context.operation === "create" ? change(reply) : reply;
-    },
-  }));
+  return variantOfResult("instanceReply", id, sentence, CREATE_OPEN, (reply, _body, _headers, context) =>
+    context.operation === "create" ? change(reply) : reply,
+  );
 }
 
 function nameIn({ body }: Reply): string {
@@ -27,12 +24,9 @@ function nameIn({ body }: Reply): string {
 }
 
 function spelled(id: string, sentence: string, write: (json: string) => string): Variant {
-  return variant(id, sentence, JSON_VALUE, (base) => ({
-    serialize: (value, route) => {
-      const json = base.serialize(value, route);
-      return route?.operation.startsWith("admin.") === true ? write(json) : json;
-    },
-  }));
+  return variantOfResult("serialize", id, sentence, JSON_VALUE, (json, _value, route) =>
+    route?.operation.startsWith("admin.") === true ? write(json) : json,
+  );
 }
 
 function dated(id: string, sentence: string, print: (ns: bigint) => string): Variant {
@@ -75,15 +69,14 @@ export const ADMIN_ANSWER_VARIANTS: readonly Variant[] = [
   })),
   created("create-text", "A create answers 200 with a word as plain text.", () => textReply(200, "created\n")),
   created("create-empty-object", "A create answers 200 with an empty object.", () => jsonReply(200, {})),
-  variant(
+  variantOfResult(
+    "instanceReply",
     "update-202",
     "An update answers 202 with the modified instance object.",
     "which success status an update has is not shown",
-    (base) => ({
-      instanceReply: (body, headers, context) => ({
-        ...base.instanceReply(body, headers, context),
-        status: context.operation === "update" ? 202 : context.operation === "create" ? 201 : 200,
-      }),
+    (reply, _body, _headers, context) => ({
+      ...reply,
+      status: context.operation === "update" ? 202 : context.operation === "create" ? 201 : 200,
     }),
   ),
 
@@ -210,14 +203,12 @@ export const ADMIN_ANSWER_VARIANTS: readonly Variant[] = [
       return given !== undefined && sameSecret(given.password, credentials.token) ? undefined : base.authorizeAdmin(request, credentials);
     },
   })),
-  variant(
+  variantOfResult(
+    "authorizeAdmin",
     "bearer-as-well",
     "The token is also accepted as a bearer token.",
     "the document says what clients send, not what else a server accepts",
-    (base) => ({
-      authorizeAdmin: (request, credentials) =>
-        request.headers["authorization"] === `Bearer ${credentials.token}` ? undefined : base.authorizeAdmin(request, credentials),
-    }),
+    (usual, request, credentials) => (request.headers["authorization"] === `Bearer ${credentials.token}` ? undefined : usual),
   ),
   variant(
     "refused-with-403",
@@ -228,12 +219,12 @@ export const ADMIN_ANSWER_VARIANTS: readonly Variant[] = [
   variant(
     "admin-auth-not-enforced",
     "The admin API accepts requests without credentials.",
-    "the suite judges refusals only if the user says that credentials are enforced",
-    () => ({}),
     {
+      why: "the suite judges refusals only if the user says that credentials are enforced",
       options: { authEnforced: false },
       settings: { METRICS_AUTH_ENFORCED: "false" },
     },
+    () => ({}),
   ),
 ];
 

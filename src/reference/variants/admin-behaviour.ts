@@ -5,7 +5,7 @@ import { isLimitName, LIMITS } from "../../contract/limits.ts";
 import type { Behaviour } from "../behaviour.ts";
 import { everyNth, filterLimits } from "../change.ts";
 import { emptyReply, isJsonObject, type Json, type JsonObject, jsonReply, parseJson, textMember, textReply } from "../http/message.ts";
-import { variant } from "./define.ts";
+import { variant, variantOfResult, variantOfDecision } from "./define.ts";
 import type { Variant } from "./types.ts";
 
 const CONCURRENCY = "the document does not mention preconditions, and its example release demands them";
@@ -136,7 +136,7 @@ const STALENESS: readonly Variant[] = [
       findInstance: (versions, context) => (replica() ? (lagging.findInstance ?? base.findInstance) : base.findInstance)(versions, context),
     };
   }),
-  variant("stale-reads-long", "Reads show the state of an instance 400 ms ago.", STALE, stale(400), { settleMs: 2_000 }),
+  variant("stale-reads-long", "Reads show the state of an instance 400 ms ago.", { why: STALE, settleMs: 2_000 }, stale(400)),
   variant("created-later", "A new instance can be read 30 ms after its create.", STALE, (base) => ({
     findInstance: (versions, context) => {
       const [first] = versions;
@@ -181,42 +181,41 @@ const LIMIT_VALUES: readonly Variant[] = [
       },
     }),
   ),
-  variant(
+  variantOfResult(
+    "defaultLimits",
     "retention-default-text",
     "The default of the retention period is shown as 0s.",
     "a retention period of zero length is a zero",
-    (base) => ({
-      defaultLimits: (context) => ({ ...base.defaultLimits(context), compactor_blocks_retention_period: "0s" }),
-    }),
+    (defaults) => ({ ...defaults, compactor_blocks_retention_period: "0s" }),
   ),
   variant("lookback-default-0h", "The default of max_query_lookback is shown as 0h.", LENGTH, (base) => ({
     defaultLimits: (context) => ({ ...base.defaultLimits(context), max_query_lookback: "0h" }),
   })),
-  variant(
+  variantOfResult(
+    "defaultLimits",
     "extra-limits",
     "There are limits that the table does not name.",
     "the table does not say that there are no other limits",
-    (base) => ({
-      defaultLimits: (context) => ({
-        ...base.defaultLimits(context),
-        max_exemplars_per_user: 0,
-        out_of_order_time_window: "0s",
-        ruler_alertmanager: { url: null },
-      }),
+    (defaults) => ({
+      ...defaults,
+      max_exemplars_per_user: 0,
+      out_of_order_time_window: "0s",
+      ruler_alertmanager: { url: null },
     }),
   ),
-  variant(
+  variantOfResult(
+    "defaultLimits",
     "extra-limits-expected",
     "There are limits that the table does not name, and the user has named their defaults.",
-    "the table does not say that there are no other limits",
-    (base) => ({
-      defaultLimits: (context) => ({
-        ...base.defaultLimits(context),
-        max_exemplars_per_user: 100_000,
-        ruler_alertmanager: { url: null, retries: 3 },
-      }),
+    {
+      why: "the table does not say that there are no other limits",
+      expectedDefaults: { extra: { max_exemplars_per_user: 100_000, ruler_alertmanager: { retries: 3, url: null } } },
+    },
+    (defaults) => ({
+      ...defaults,
+      max_exemplars_per_user: 100_000,
+      ruler_alertmanager: { url: null, retries: 3 },
     }),
-    { expectedDefaults: { extra: { max_exemplars_per_user: 100_000, ruler_alertmanager: { retries: 3, url: null } } } },
   ),
   variant(
     "extra-limit-counts",
@@ -245,9 +244,11 @@ const LIMIT_VALUES: readonly Variant[] = [
   variant(
     "other-defaults",
     "The global defaults differ from the table.",
-    "the values in the table are those of one deployment, and the user states other values in a setting",
+    {
+      why: "the values in the table are those of one deployment, and the user states other values in a setting",
+      expectedDefaults: OTHER_DEFAULTS,
+    },
     (base) => ({ defaultLimits: (context) => ({ ...base.defaultLimits(context), ...OTHER_DEFAULTS }) }),
-    { expectedDefaults: OTHER_DEFAULTS },
   ),
   variant(
     "merge-over-limits",
@@ -284,40 +285,35 @@ const TAKEN: readonly Variant[] = [
       limitOnWrite: (name, value, context) => (isLimitName(name) ? base.limitOnWrite(name, value, context) : undefined),
     }),
   ),
-  variant(
+  variantOfResult(
+    "checkLimit",
     "unknown-limits-kept",
     "Limits outside the table are stored unchanged.",
     "the document does not say what a server does with them",
-    (base) => ({
-      checkLimit: (name, value, context) => (isLimitName(name) ? base.checkLimit(name, value, context) : undefined),
-    }),
+    (complaint, name) => (isLimitName(name) ? complaint : undefined),
   ),
   variant("name-in-update", "An update may repeat the name.", "the document does not say what a server does with it", (base) => ({
     checkUpdate: (payload) =>
       isJsonObject(payload) ? base.checkUpdate(filterLimits(payload, (field) => field !== "name")) : base.checkUpdate(payload),
   })),
-  variant(
+  variantOfDecision(
+    "checkLimit",
     "retention-at-most-400-days",
     "A retention period of more than 400 days is refused.",
     "conditions of errors are not shown",
-    (base) => ({
-      checkLimit: (name, value, context) =>
-        isRetention(name, value, (days) => days > 400) ? "too long" : base.checkLimit(name, value, context),
-    }),
+    (name, value) => (isRetention(name, value, (days) => days > 400) ? "too long" : undefined),
   ),
-  variant(
+  variantOfDecision(
+    "checkLimit",
     "retention-at-least-30-days",
     "A retention period of less than 30 days is refused.",
     "conditions of errors are not shown",
-    (base) => ({
-      checkLimit: (name, value, context) =>
-        isRetention(name, value, (days) => days < 30) ? "too short" : base.checkLimit(name, value, context),
-    }),
+    (name, value) => (isRetention(name, value, (days) => days < 30) ? "too short" : undefined),
   ),
   variant(
     "status-pending",
     "The status of a new instance is pending for 120 ms.",
-    "other status values and transitions are not shown",
+    { why: "other status values and transitions are not shown", settleMs: 600 },
     (base, { options }) => ({
       presentInstance: (instance, presented, context) => {
         const young = options.now() - Number(instance.createdAtNs / 1_000_000n) < 120;
@@ -325,7 +321,6 @@ const TAKEN: readonly Variant[] = [
         return young && context.operation === "read" ? { ...body, status: "pending" } : body;
       },
     }),
-    { settleMs: 600 },
   ),
   variant(
     "strict-values",

@@ -2,7 +2,7 @@
 import { isLimitName, LIMITS } from "../../contract/limits.ts";
 import type { Behaviour } from "../behaviour.ts";
 import { isJsonObject, type Json, textReply } from "../http/message.ts";
-import { variant } from "./define.ts";
+import { variant, variantOfDecision } from "./define.ts";
 import type { Variant } from "./types.ts";
 
 const NAMES = "the document does not show which names a server accepts";
@@ -54,16 +54,15 @@ export const ADMIN_REFUSING_VARIANTS: readonly Variant[] = [
     unit === "y" ? `${count * 366}d` : `${count}d`,
   ),
   retention("retention-in-iso-8601", "Retention periods are shown in ISO 8601.", (count, unit) => `P${count}${unit.toUpperCase()}`),
-  variant(
+  variantOfDecision(
+    "beforeHandle",
     "limits-of-operators-only",
     "Writes with limits of the storage or of the configuration are answered 403.",
     "the document does not show which operations a token permits",
-    (base) => ({
-      beforeHandle: (request, route) =>
-        /"(?:s3|per_tenant)_\w+":/.test(request.body) && route?.operation.startsWith("admin.") === true
-          ? textReply(403, "only operators may set this limit\n")
-          : base.beforeHandle(request, route),
-    }),
+    (request, route) =>
+      /"(?:s3|per_tenant)_\w+":/.test(request.body) && route?.operation.startsWith("admin.") === true
+        ? textReply(403, "only operators may set this limit\n")
+        : undefined,
   ),
   variant("update-without-change-refused", "An update that changes nothing is refused with 400.", REFUSALS, (base) => {
     const last = new Map<string, string>();

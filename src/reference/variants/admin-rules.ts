@@ -4,7 +4,7 @@ import { GLOBAL_DEFAULTS, type WriteContext } from "../admin/base.ts";
 import { rfc3339 } from "../admin/created-at.ts";
 import type { Behaviour } from "../behaviour.ts";
 import { textReply, type Json, type Reply } from "../http/message.ts";
-import { variant } from "./define.ts";
+import { variant, variantOfResult, variantOfInput } from "./define.ts";
 import type { Variant } from "./types.ts";
 
 const VALUES = "the document does not say which values a limit may have";
@@ -17,9 +17,7 @@ function checked(
   sentence: string,
   complaint: (name: string, value: Json, context: WriteContext) => string | undefined,
 ): Variant {
-  return variant(id, sentence, VALUES, (base) => ({
-    checkLimit: (name, value, context) => base.checkLimit(name, value, context) ?? complaint(name, value, context),
-  }));
+  return variantOfResult("checkLimit", id, sentence, VALUES, (usual, name, value, context) => usual ?? complaint(name, value, context));
 }
 
 /** The integer limits that are a length of time in nanoseconds. */
@@ -44,9 +42,7 @@ function afterwards(name: string, { sent }: WriteContext): number {
 }
 
 function clocked(id: string, sentence: string, offNs: bigint): Variant {
-  return variant(id, sentence, CLOCK, (base) => ({
-    createInstance: (payload, limits, createdAtNs) => base.createInstance(payload, limits, createdAtNs + offNs),
-  }));
+  return variantOfInput("createInstance", id, sentence, CLOCK, (payload, limits, createdAtNs) => [payload, limits, createdAtNs + offNs]);
 }
 
 function taggedOnRead(base: Behaviour): Partial<Behaviour> {
@@ -68,22 +64,16 @@ const CREATING_MS = 500;
 const SET_UP_MS = 333;
 
 function notYet(id: string, sentence: string, why: string, reply: Reply): Variant {
-  return variant(
-    id,
-    sentence,
-    why,
-    (base, { options }) => ({
-      precondition: (request, instance) =>
-        options.now() - Number(instance.createdAtNs / 1_000_000n) < SET_UP_MS ? reply : base.precondition(request, instance),
-    }),
-    { settleMs: 4_000 },
-  );
+  return variant(id, sentence, { why, settleMs: 4_000 }, (base, { options }) => ({
+    precondition: (request, instance) =>
+      options.now() - Number(instance.createdAtNs / 1_000_000n) < SET_UP_MS ? reply : base.precondition(request, instance),
+  }));
 }
 
 const LOCKED = variant(
   "locked-after-update",
   "For a third of a second after an update, further updates of the instance are answered 409.",
-  "error status codes and the conditions that cause them are not shown",
+  { why: "error status codes and the conditions that cause them are not shown", settleMs: 4_000 },
   (base, { options, instances }) => ({
     precondition: (request, instance) => {
       const last = instances.versions(instance.name).at(-1);
@@ -91,7 +81,6 @@ const LOCKED = variant(
       return isLocked ? textReply(409, "an update is going on\n") : base.precondition(request, instance);
     },
   }),
-  { settleMs: 4_000 },
 );
 
 export const ADMIN_RULE_VARIANTS: readonly Variant[] = [
@@ -139,7 +128,7 @@ export const ADMIN_RULE_VARIANTS: readonly Variant[] = [
   variant(
     "status-creating",
     "For half a second after its create, an instance has the status creating.",
-    "other status values and transitions between them are not shown",
+    { why: "other status values and transitions between them are not shown", settleMs: 4_000 },
     (base, { options }) => ({
       presentInstance: (instance, presented, context) => {
         const body = base.presentInstance(instance, presented, context);
@@ -147,7 +136,6 @@ export const ADMIN_RULE_VARIANTS: readonly Variant[] = [
         return ageMs < CREATING_MS ? { ...body, status: "creating" } : body;
       },
     }),
-    { settleMs: 4_000 },
   ),
   notYet(
     "set-up-later",
@@ -161,16 +149,12 @@ export const ADMIN_RULE_VARIANTS: readonly Variant[] = [
     "a write may need time until each server knows it",
     textReply(404, "no such instance\n"),
   ),
-  variant(
+  variantOfResult(
+    "presentInstance",
     "status-updated",
     "The response to an update shows the status updated. Later reads show active.",
     "other status values and transitions between them are not shown",
-    (base) => ({
-      presentInstance: (instance, presented, context) => {
-        const body = base.presentInstance(instance, presented, context);
-        return context.operation === "update" ? { ...body, status: "updated" } : body;
-      },
-    }),
+    (body, _instance, _presented, context) => (context.operation === "update" ? { ...body, status: "updated" } : body),
   ),
   clocked(
     "clock-eleven-minutes-behind",

@@ -1,17 +1,53 @@
 /** Defines the functions that make a variant, and a bundle of several variants. */
 import type { Behaviour, ServerHandle } from "../behaviour.ts";
+import { changedInput, changedResult, decided, type Given, type Result } from "../change.ts";
 import type { Variant } from "./types.ts";
 
 export type VariantDetails = Pick<Variant, "options" | "settings" | "expectedDefaults" | "settleMs" | "leavesOpen">;
 
+/** The reason why a variant is legal, alone or with the details of the variant. */
+export type Reason = string | (VariantDetails & Pick<Variant, "why">);
+
 export function variant(
   id: string,
   sentence: string,
-  why: string,
+  reason: Reason,
   change: (base: Behaviour, server: ServerHandle) => Partial<Behaviour>,
-  details: VariantDetails = {},
 ): Variant {
-  return { id, sentence, why, change, ...details };
+  return { id, sentence, ...(typeof reason === "string" ? { why: reason } : reason), change };
+}
+
+/** Returns a variant that changes the result of one function of the base behaviour. */
+export function variantOfResult<Name extends keyof Behaviour>(
+  name: Name,
+  id: string,
+  sentence: string,
+  reason: Reason,
+  change: (result: Result<Name>, ...given: Given<Name>) => Result<Name>,
+): Variant {
+  return variant(id, sentence, reason, changedResult(name, change));
+}
+
+/** Returns a variant that changes the arguments of one function of the base behaviour. */
+export function variantOfInput<Name extends keyof Behaviour>(
+  name: Name,
+  id: string,
+  sentence: string,
+  reason: Reason,
+  change: (...given: Given<Name>) => Given<Name>,
+): Variant {
+  return variant(id, sentence, reason, changedInput(name, change));
+}
+
+/** Returns a variant that replaces one function of the base behaviour wherever `decide` does not return undefined. */
+export function variantOfDecision<Name extends keyof Behaviour>(
+  name: Name,
+  id: string,
+  sentence: string,
+  reason: Reason,
+  decide: (...given: Given<Name>) => Result<Name> | undefined,
+): Variant {
+  return variant(id, sentence, reason, decided(name, decide));
 }
 
 /** Combines several variants in their order, with their options and settings. */

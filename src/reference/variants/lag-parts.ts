@@ -2,7 +2,7 @@
 import type { Instance } from "../admin/state.ts";
 import type { Behaviour } from "../behaviour.ts";
 import type { Operation } from "../http/message.ts";
-import { variant, type VariantDetails } from "./define.ts";
+import { variant, variantOfResult, type VariantDetails } from "./define.ts";
 import type { Variant } from "./types.ts";
 
 const LAG = "no statement says how soon reads show a write, nor that they show all of it at once";
@@ -15,22 +15,16 @@ const INSTANCE_PATIENT: VariantDetails = { settleMs: 2_000 };
 /** Returns a legal server that answers the requests of some operations with an earlier state. */
 function operationsBehind(id: string, sentence: string, operations: readonly Operation[]): Variant {
   return {
-    ...variant(
-      id,
-      sentence,
-      LAG,
-      (base) => {
-        let lagging = false;
-        return {
-          beforeHandle: (request, route) => {
-            lagging = route !== undefined && operations.includes(route.operation);
-            return base.beforeHandle(request, route);
-          },
-          entryVisible: (entry, nowMs) => (!lagging || nowMs - entry.storedAtMs >= LATER_MS) && base.entryVisible(entry, nowMs),
-        };
-      },
-      PATIENT,
-    ),
+    ...variant(id, sentence, { why: LAG, ...PATIENT }, (base) => {
+      let lagging = false;
+      return {
+        beforeHandle: (request, route) => {
+          lagging = route !== undefined && operations.includes(route.operation);
+          return base.beforeHandle(request, route);
+        },
+        entryVisible: (entry, nowMs) => (!lagging || nowMs - entry.storedAtMs >= LATER_MS) && base.entryVisible(entry, nowMs),
+      };
+    }),
     service: "logs",
   };
 }
@@ -44,7 +38,7 @@ function partsBehind(id: string, sentence: string, shown: (now: Instance, before
       return context.operation === "read" && now !== undefined && before !== undefined ? shown(now, before.instance) : now;
     },
   });
-  return { ...variant(id, sentence, LAG, change, INSTANCE_PATIENT), service: "admin" };
+  return { ...variant(id, sentence, { why: LAG, ...INSTANCE_PATIENT }, change), service: "admin" };
 }
 
 function withLimitsOf({ limits: _own, ...rest }: Instance, { limits }: Instance): Instance {
@@ -59,15 +53,12 @@ export const LAG_PART_VARIANTS: readonly Variant[] = [
     "logs.label_values",
   ]),
   {
-    ...variant(
+    ...variantOfResult(
+      "entryVisible",
       "lag-one-shard",
       "Entries whose lines begin with b or g are on a separate shard, and reads show them 900 ms later.",
-      LAG,
-      (base) => ({
-        entryVisible: (entry, nowMs) =>
-          (!/^[bg]/.test(entry.line) || nowMs - entry.storedAtMs >= LATER_MS) && base.entryVisible(entry, nowMs),
-      }),
-      PATIENT,
+      { why: LAG, ...PATIENT },
+      (isVisible, entry, nowMs) => (!/^[bg]/.test(entry.line) || nowMs - entry.storedAtMs >= LATER_MS) && isVisible,
     ),
     service: "logs",
   },

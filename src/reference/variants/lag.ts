@@ -34,13 +34,15 @@ function someReads(seconds: 1 | 4 | 9): Variant {
   return variant(
     `lag-some-reads-${seconds}s`,
     `Three reads in ten are answered by a replica ${seconds} s behind.`,
-    LAG,
+    {
+      // A run against a server with a long lag needs more requests than the default of a release run.
+      why: LAG,
+      ...(seconds === 1 ? PATIENT : { ...PATIENT, settings: { ...PATIENT.settings, MAX_REQUESTS: seconds === 9 ? "5000" : "4500" } }),
+    },
     (base) => {
       const random = seededRandom(seconds);
       return behind(seconds * 1_000, () => random() < 0.3)(base);
     },
-    // A run against a server with a long lag needs more requests than the default of a release run.
-    seconds === 1 ? PATIENT : { ...PATIENT, settings: { ...PATIENT.settings, MAX_REQUESTS: seconds === 9 ? "5000" : "4500" } },
   );
 }
 
@@ -59,7 +61,7 @@ export const LAG_VARIANTS: readonly Variant[] = [
     ...variant(
       "unknown-instance-403",
       "A create is answered 202, and the instance appears 1.2 s later. Requests for unknown instances are answered 403.",
-      `${LAG}; error status codes of the admin API are not shown`,
+      { why: `${LAG}; error status codes of the admin API are not shown`, settleMs: 4_000 },
       (base) => ({
         findInstance: knownLater(base, 1_200),
         respond: (given, request, route) => {
@@ -68,28 +70,28 @@ export const LAG_VARIANTS: readonly Variant[] = [
           return reply.status === 404 && route !== undefined ? { ...reply, status: 403 } : reply;
         },
       }),
-      { settleMs: 4_000 },
     ),
     service: "admin",
   },
   someReads(1),
   someReads(4),
   someReads(9),
-  variant("lag-alternating-2s", "Every other read is answered by a replica 2 s behind.", LAG, (base) => behind(2_000, everyNth(2))(base), {
-    ...PATIENT,
-    settings: { ...PATIENT.settings, MAX_REQUESTS: "4000" },
-  }),
+  variant(
+    "lag-alternating-2s",
+    "Every other read is answered by a replica 2 s behind.",
+    { why: LAG, ...PATIENT, settings: { ...PATIENT.settings, MAX_REQUESTS: "4000" } },
+    (base) => behind(2_000, everyNth(2))(base),
+  ),
   variant(
     "lag-first-appearance-8s",
     "Pushed entries and new instances appear 8 s later. Updates are visible at once.",
-    LAG,
+    // A run polls during the lag. So it needs more requests than the default of a release run, and more time than the default of a smoke
+    // run.
+    { why: LAG, ...PATIENT, settings: { ...PATIENT.settings, MAX_REQUESTS: "4000", RUN_TIMEOUT_MS: "600000" } },
     (base) => ({
       findInstance: (versions, context) =>
         (context.operation === "read" ? knownLater(base, FIRST_MS) : base.findInstance)(versions, context),
       entryVisible: (entry, nowMs) => nowMs - entry.storedAtMs >= FIRST_MS && base.entryVisible(entry, nowMs),
     }),
-    // A run polls during the lag. So it needs more requests than the default of a release run, and more time than the default of a smoke
-    // run.
-    { ...PATIENT, settings: { ...PATIENT.settings, MAX_REQUESTS: "4000", RUN_TIMEOUT_MS: "600000" } },
   ),
 ];

@@ -3,7 +3,7 @@ import { isJsonObject, type Json, type JsonObject, jsonReply, emptyReply, type R
 import { onAnswer, onReply, withMembers, without } from "../change.ts";
 import type { Behaviour } from "../behaviour.ts";
 import type { LabelledEntries, Labels } from "../logs/types.ts";
-import { variant } from "./define.ts";
+import { variant, variantOfResult, variantOfInput } from "./define.ts";
 import type { Variant } from "./types.ts";
 
 const PUSH_OPEN = "the success status and body of push are not shown";
@@ -79,18 +79,13 @@ export const LOGS_ANSWER_VARIANTS: readonly Variant[] = [
       isJsonObject(value) ? withMembers(value, { data: without(value["data"] ?? null, "resultType") }) : value,
     ),
   ),
-  variant("envelope-with-stats", "data also has statistics.", ENVELOPE, (base) => ({
-    presentRange: (result, query) => {
-      const answer = base.presentRange(result, query);
-      return {
-        ...answer,
-        warnings: [],
-        data: withMembers(answer["data"] ?? null, {
-          stats: { summary: { execTime: 0.001, totalLinesProcessed: result.length } },
-          encodingFlags: [],
-        }),
-      };
-    },
+  variantOfResult("presentRange", "envelope-with-stats", "data also has statistics.", ENVELOPE, (answer, result) => ({
+    ...answer,
+    warnings: [],
+    data: withMembers(answer["data"] ?? null, {
+      stats: { summary: { execTime: 0.001, totalLinesProcessed: result.length } },
+      encodingFlags: [],
+    }),
   })),
   variant(
     "result-objects-with-more",
@@ -113,20 +108,15 @@ export const LOGS_ANSWER_VARIANTS: readonly Variant[] = [
       serialize: (value) => JSON.stringify(isJsonObject(value) ? Object.fromEntries(Object.entries(value).toReversed()) : value, null, 2),
     }),
   ),
-  variant(
+  variantOfResult(
+    "serialize",
     "logs-json-escaped",
     "Characters outside ASCII, < and > are written as escapes.",
     "JSON texts with the same values are the same",
-    (base) => ({
-      serialize: (value, route) =>
-        base
-          .serialize(value, route)
-          .replaceAll(/[^\p{ASCII}]|[<>&]/gu, (character) =>
-            Array.from({ length: character.length }, (_, index) => `\\u${character.charCodeAt(index).toString(16).padStart(4, "0")}`).join(
-              "",
-            ),
-          ),
-    }),
+    (json) =>
+      json.replaceAll(/[^\p{ASCII}]|[<>&]/gu, (character) =>
+        Array.from({ length: character.length }, (_, index) => `\\u${character.charCodeAt(index).toString(16).padStart(4, "0")}`).join(""),
+      ),
   ),
   variant("logs-type-text", "Bodies have the Content-Type text/plain.", "the Content-Type of responses is not stated", (base) =>
     onReply(base, ["logs.query_range", "logs.query", "logs.labels", "logs.label_values"], (reply) => ({
@@ -201,21 +191,19 @@ export const LOGS_ANSWER_VARIANTS: readonly Variant[] = [
     arrange: (streams, query) => base.arrange(streams, query).toReversed(),
     arrangeSamples: (samples) => base.arrangeSamples(samples).toReversed(),
   })),
-  variant(
+  variantOfResult(
+    "labelsOnRead",
     "result-labels-reversed",
     "The labels of a stream are in another order.",
     "the order of the members of an object means nothing",
-    (base) => ({
-      labelsOnRead: (labels, kind) => Object.fromEntries(Object.entries(base.labelsOnRead(labels, kind)).toReversed()),
-    }),
+    (shown) => Object.fromEntries(Object.entries(shown).toReversed()),
   ),
-  variant(
+  variantOfInput(
+    "order",
     "ties-reversed",
     "Entries with equal timestamps are in the reverse order of their push.",
     "the order of entries with equal timestamps is not stated",
-    (base) => ({
-      order: (entries, direction) => base.order(entries.toReversed(), direction),
-    }),
+    (entries, direction) => [entries.toReversed(), direction],
   ),
   variant("service-name-added", "Streams have a label service_name that nobody pushed.", ADDED, (base) => ({
     labelsOnRead: (labels, kind) => ({ ...base.labelsOnRead(labels, kind), service_name: "unknown_service" }),
@@ -225,21 +213,19 @@ export const LOGS_ANSWER_VARIANTS: readonly Variant[] = [
   variant("detected-level-added", "Streams of range results have a label detected_level that nobody pushed.", ADDED, (base) => ({
     labelsOnRead: (labels, kind) => ({ ...base.labelsOnRead(labels, kind), ...(kind === "stream" ? { detected_level: "unknown" } : {}) }),
   })),
-  variant(
+  variantOfResult(
+    "arrange",
     "streams-split",
     "A pushed stream is returned as two result objects.",
     "the document does not say that a stream is one object of a result",
-    (base) => ({
-      arrange: (streams, query) => split(base.arrange(streams, query)),
-    }),
+    (arranged) => split(arranged),
   ),
-  variant(
+  variantOfResult(
+    "arrange",
     "streams-split-by-level",
     "A pushed stream is returned as several result objects with a label that the service adds.",
     ADDED,
-    (base) => ({
-      arrange: (streams, query) => split(base.arrange(streams, query), (part) => ({ detected_level: part === 0 ? "info" : "error" })),
-    }),
+    (arranged) => split(arranged, (part) => ({ detected_level: part === 0 ? "info" : "error" })),
   ),
 
   variant(

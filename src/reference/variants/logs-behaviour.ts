@@ -6,7 +6,7 @@ import { compileRegex } from "../logql/regex.ts";
 import { INGEST_BASE } from "../logs/ingest.ts";
 import { labelValue } from "../logs/types.ts";
 import { lowerBound } from "../logs/store.ts";
-import { variant } from "./define.ts";
+import { variant, variantOfResult, variantOfDecision } from "./define.ts";
 import type { Variant } from "./types.ts";
 
 const EDGES = "the document does not say whether start and end belong to the range";
@@ -77,12 +77,9 @@ const WINDOWS: readonly Variant[] = [
   variant("unreadable-expression-as-text", "An expression with an unclosed parenthesis is read as a plain text.", OTHERWISE, (base) => ({
     parseQuery: (text) => base.parseQuery(text.replaceAll(/(~ ?"[^"()]*)\("/g, String.raw`$1\\("`)),
   })),
-  variant("limit-at-most-1000", "A limit above 1000 is refused.", OTHERWISE, (base) => ({
-    parseLimit: (text) => {
-      const limit = base.parseLimit(text);
-      return limit === undefined || limit > 1_000 ? undefined : limit;
-    },
-  })),
+  variantOfResult("parseLimit", "limit-at-most-1000", "A limit above 1000 is refused.", OTHERWISE, (limit) =>
+    limit === undefined || limit > 1_000 ? undefined : limit,
+  ),
   variant("limit-zero-is-default", "A limit of 0 is read as the default.", OTHERWISE, (base) => ({
     parseLimit: (text) => (text === "0" ? 100 : base.parseLimit(text)),
   })),
@@ -94,16 +91,12 @@ const WINDOWS: readonly Variant[] = [
       parseDirection: (text) => base.parseDirection(text.toLowerCase()) ?? "backward",
     }),
   ),
-  variant(
+  variantOfResult(
+    "refuseQuery",
     "metric-on-range-answered",
     "query_range accepts metric queries.",
     "the document does not say what query_range does with metric queries",
-    (base) => ({
-      refuseQuery: (query, endpoint) => {
-        const refusal = base.refuseQuery(query, endpoint);
-        return refusal?.kind === "metric-on-range" ? undefined : refusal;
-      },
-    }),
+    (refusal) => (refusal?.kind === "metric-on-range" ? undefined : refusal),
   ),
 ];
 
@@ -155,7 +148,7 @@ const PUSHES: readonly Variant[] = [
   variant(
     "older-invisible",
     "Entries older than the newest of their stream are accepted, and reads show them after an hour.",
-    OLDER,
+    { why: OLDER, leavesOpen: ["logs-4.push/late-entries"] },
     (base) => ({
       insertEntry: (entries, entry) => {
         const newest = entries.at(-1);
@@ -166,7 +159,6 @@ const PUSHES: readonly Variant[] = [
       },
       entryVisible: (entry, nowMs) => entry.storedAtMs <= nowMs && base.entryVisible(entry, nowMs),
     }),
-    { leavesOpen: ["logs-4.push/late-entries"] },
   ),
   variant("old-seen-later", "Reads show entries of more than two hours ago a second later than other entries.", OLDER, (base) => ({
     entryVisible: (entry, nowMs) =>
@@ -205,7 +197,7 @@ const PUSHES: readonly Variant[] = [
     }),
   ),
   variant("visible-later", "Reads show pushed entries 30 ms later.", VISIBILITY, afterPush(30)),
-  variant("visible-much-later", "Reads show pushed entries 400 ms later.", VISIBILITY, afterPush(400), { settleMs: 2_000 }),
+  variant("visible-much-later", "Reads show pushed entries 400 ms later.", { why: VISIBILITY, settleMs: 2_000 }, afterPush(400)),
   variant("visible-in-parts", "Reads show pushed entries one after the other within 30 ms.", VISIBILITY, (base) => ({
     entryVisible: (entry, nowMs) => nowMs - entry.storedAtMs >= Number(entry.ts % 30n) && base.entryVisible(entry, nowMs),
   })),
@@ -239,14 +231,12 @@ function expressionsMatch(id: string, sentence: string, expression: (text: strin
 }
 
 const QUERIES: readonly Variant[] = [
-  variant(
+  variantOfResult(
+    "refuseQuery",
     "metric-forms-named-only",
     "Metric queries other than the three functions and their sums are refused.",
     "the document does not say which queries the language has",
-    (base) => ({
-      refuseQuery: (query, endpoint) =>
-        base.refuseQuery(query, endpoint) ?? (isNamed(query) ? undefined : { kind: "syntax", message: "not supported" }),
-    }),
+    (refusal, query) => refusal ?? (isNamed(query) ? undefined : { kind: "syntax", message: "not supported" }),
   ),
   variant(
     "empty-compatible-refused",
@@ -261,18 +251,16 @@ const QUERIES: readonly Variant[] = [
       },
     }),
   ),
-  variant(
+  variantOfResult(
+    "refuseQuery",
     "equal-matcher-required",
     "A selector without a matcher = is refused.",
     "a matcher is required, but no statement says with which operator",
-    (base) => ({
-      refuseQuery: (query, endpoint) => {
-        const refusal = base.refuseQuery(query, endpoint);
-        if (refusal !== undefined) return refusal;
-        const hasNone = logQueriesOf(query).some(({ matchers }) => matchers.every(({ operator }) => operator !== "="));
-        return hasNone ? { kind: "no-matcher", message: "at least one matcher must be of =" } : undefined;
-      },
-    }),
+    (refusal, query) => {
+      if (refusal !== undefined) return refusal;
+      const hasNone = logQueriesOf(query).some(({ matchers }) => matchers.every(({ operator }) => operator !== "="));
+      return hasNone ? { kind: "no-matcher", message: "at least one matcher must be of =" } : undefined;
+    },
   ),
   expressionsMatch("regex-matchers-unanchored", "The matchers =~ and !~ search for their expression anywhere in a value.", (text) => text),
   expressionsMatch(
@@ -302,33 +290,28 @@ const QUERIES: readonly Variant[] = [
     matchStream: (matcher, labels) => (matcher.value.includes("(?i)") ? matcher.operator === "!~" : base.matchStream(matcher, labels)),
     filterLine: (filter, line, index) => (filter.text.includes("(?i)") ? filter.operator === "!~" : base.filterLine(filter, line, index)),
   })),
-  variant(
+  variantOfDecision(
+    "respond",
     "without-500",
     "A query with `without` is answered 500.",
     "the document does not say which queries the language has, nor how a server refuses other queries",
-    (base) => ({
-      respond: (given, request, route) =>
-        /\bwithout\b/u.test(request.query.get("query") ?? "")
-          ? textReply(500, "parse error: unexpected )\n")
-          : base.respond(given, request, route),
-    }),
+    (_given, request) =>
+      /\bwithout\b/u.test(request.query.get("query") ?? "") ? textReply(500, "parse error: unexpected )\n") : undefined,
   ),
-  variant(
+  variantOfResult(
+    "refuseQuery",
     "expressions-plain",
     "An expression with a group that begins with a question mark is refused.",
     "the document does not show how an expression is written",
-    (base) => ({
-      refuseQuery: (query, endpoint) => {
-        const refusal = base.refuseQuery(query, endpoint);
-        if (refusal !== undefined) return refusal;
-        const grouped = logQueriesOf(query).some(
-          ({ matchers, filters }) =>
-            matchers.some(({ operator, value }) => operator.endsWith("~") && value.includes("(?")) ||
-            filters.some(({ operator, text }) => operator.endsWith("~") && text.includes("(?")),
-        );
-        return grouped ? { kind: "syntax", message: "regular expression feature not supported" } : undefined;
-      },
-    }),
+    (refusal, query) => {
+      if (refusal !== undefined) return refusal;
+      const grouped = logQueriesOf(query).some(
+        ({ matchers, filters }) =>
+          matchers.some(({ operator, value }) => operator.endsWith("~") && value.includes("(?")) ||
+          filters.some(({ operator, text }) => operator.endsWith("~") && text.includes("(?")),
+      );
+      return grouped ? { kind: "syntax", message: "regular expression feature not supported" } : undefined;
+    },
   ),
   variant("any-case-500", "Expressions with (?i) are answered 500.", "the document does not show how an expression is written", (base) => ({
     respond: (given, request, route) =>
@@ -336,25 +319,19 @@ const QUERIES: readonly Variant[] = [
         ? textReply(500, "unknown flag in expression\n")
         : base.respond(given, request, route),
   })),
-  variant(
+  variantOfDecision(
+    "refusalReply",
     "bad-regex-500",
     "A line filter with a malformed expression is answered 500.",
     "the document names syntax errors, but not a malformed expression in a correct query",
-    (base) => ({
-      refusalReply: (refusal, endpoint, text) =>
-        refusal.message.includes("regular expression")
-          ? textReply(500, "error parsing regexp\n")
-          : base.refusalReply(refusal, endpoint, text),
-    }),
+    (refusal) => (refusal.message.includes("regular expression") ? textReply(500, "error parsing regexp\n") : undefined),
   ),
-  variant(
+  variantOfResult(
+    "refusalReply",
     "bad-regex-selects-nothing",
     "A malformed expression matches nothing.",
     "the document does not say what a server does with malformed expressions",
-    (base) => ({
-      refusalReply: (refusal, endpoint, text) =>
-        refusal.message.includes("regular expression") ? undefined : base.refusalReply(refusal, endpoint, text),
-    }),
+    (reply, refusal) => (refusal.message.includes("regular expression") ? undefined : reply),
   ),
   variant("unknown-paths-json", "Unknown paths are answered 404 with JSON.", OTHERWISE, (base) => ({
     respond: (given, request, route) => {

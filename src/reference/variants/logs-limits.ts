@@ -6,7 +6,7 @@ import { QueryError } from "../logql/error.ts";
 import type { PushContext, PushedEntry } from "../logs/ingest.ts";
 import type { StoredStream } from "../logs/store.ts";
 import type { Entry, LabelledEntries } from "../logs/types.ts";
-import { variant } from "./define.ts";
+import { variant, variantOfDecision } from "./define.ts";
 import type { Variant } from "./types.ts";
 
 const SIZES = "the document does not say how large a push, a line or a label may be";
@@ -53,13 +53,12 @@ function neverShown(id: string, ns: bigint, length: string): Variant {
   return variant(
     id,
     `Entries${length} older than the newest of their stream are accepted and never shown.`,
-    AGES,
+    { why: AGES, leavesOpen: ["logs-4.push/late-entries"] },
     (base) => ({
       insertEntry: (entries, entry) => {
         if (entry.ts >= (entries.at(-1)?.ts ?? 0n) - ns) base.insertEntry(entries, entry);
       },
     }),
-    { leavesOpen: ["logs-4.push/late-entries"] },
   );
 }
 
@@ -67,7 +66,10 @@ function limitedByVolume(id: string, sentence: string, most: { readonly perSecon
   return variant(
     id,
     sentence,
-    "a request above the rate limit is answered 429, and the document does not show what the limit counts",
+    {
+      why: "a request above the rate limit is answered 429, and the document does not show what the limit counts",
+      options: { rateLimit: { perSecond: 1_000_000, burst: 1_000_000 } },
+    },
     (base, { options }) => {
       let [left, lastMs] = [most.atOnce, options.now()];
       return {
@@ -83,7 +85,6 @@ function limitedByVolume(id: string, sentence: string, most: { readonly perSecon
         },
       };
     },
-    { options: { rateLimit: { perSecond: 1_000_000, burst: 1_000_000 } } },
   );
 }
 
@@ -150,14 +151,12 @@ export const LOGS_LIMIT_VARIANTS: readonly Variant[] = [
       refusing(({ line }) => Buffer.byteLength(line) > most * KIB, "the line is too long"),
     ),
   ),
-  variant("pushes-at-most-1-mib", "A push above 1 MiB is refused.", SIZES, (base) => ({
-    checkPush: (request) =>
-      Buffer.byteLength(request.body) > KIB * KIB ? textReply(400, "the push is too large\n") : base.checkPush(request),
-  })),
-  variant("pushes-at-most-64-kib", "A push above 64 KiB is answered 413.", SIZES, (base) => ({
-    checkPush: (request) =>
-      Buffer.byteLength(request.body) > 64 * KIB ? textReply(413, "the push is too large\n") : base.checkPush(request),
-  })),
+  variantOfDecision("checkPush", "pushes-at-most-1-mib", "A push above 1 MiB is refused.", SIZES, (request) =>
+    Buffer.byteLength(request.body) > KIB * KIB ? textReply(400, "the push is too large\n") : undefined,
+  ),
+  variantOfDecision("checkPush", "pushes-at-most-64-kib", "A push above 64 KiB is answered 413.", SIZES, (request) =>
+    Buffer.byteLength(request.body) > 64 * KIB ? textReply(413, "the push is too large\n") : undefined,
+  ),
   variant("ranges-of-an-hour", "A metric query over more than an hour is refused.", "how long a range may be is not stated", (base) => ({
     parseQuery: (text) => {
       const query = base.parseQuery(text);
@@ -188,14 +187,12 @@ export const LOGS_LIMIT_VARIANTS: readonly Variant[] = [
   variant("pushes-of-100-entries", "A push of more than 100 entries is answered 413.", SIZES, (base) => ({
     checkPush: (request) => (entriesOf(request.body) > 100 ? textReply(413, "too many entries\n") : base.checkPush(request)),
   })),
-  variant(
+  variantOfDecision(
+    "checkPush",
     "bursts-of-128-kib",
     "A push above 128 KiB is answered 429, because it exceeds the burst.",
     "numeric values of the rate limits are not shown",
-    (base) => ({
-      checkPush: (request) =>
-        Buffer.byteLength(request.body) > 128 * KIB ? textReply(429, "more than is taken at once\n") : base.checkPush(request),
-    }),
+    (request) => (Buffer.byteLength(request.body) > 128 * KIB ? textReply(429, "more than is taken at once\n") : undefined),
   ),
   variant(
     "answers-at-most-4-mib",
@@ -254,13 +251,12 @@ export const LOGS_LIMIT_VARIANTS: readonly Variant[] = [
   variant(
     "no-history-shown",
     "Entries more than an hour old are accepted and never shown.",
-    AGES,
+    { why: AGES, leavesOpen: ["logs-4.push/archive"] },
     (base, { options }) => ({
       insertEntry: (entries, entry) => {
         if (entry.ts >= BigInt(Math.floor(options.now())) * 1_000_000n - HOUR_NS) base.insertEntry(entries, entry);
       },
     }),
-    { leavesOpen: ["logs-4.push/archive"] },
   ),
   variant("no-history", "Entries more than an hour old or more than ten minutes ahead are refused.", AGES, (base) => ({
     refuseEntry: (entry, stream, context) => {

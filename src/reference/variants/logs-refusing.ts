@@ -5,7 +5,7 @@ import { QueryError } from "../logql/error.ts";
 import { logQueriesOf, type LogQuery, type NumberLiteral, type Query } from "../logql/ast.ts";
 import type { PushContext, PushedEntry, PushedStream } from "../logs/ingest.ts";
 import type { StoredStream } from "../logs/store.ts";
-import { variant } from "./define.ts";
+import { variant, variantOfResult } from "./define.ts";
 import type { Variant } from "./types.ts";
 
 const WINDOWS = "the document does not say how long a window may be";
@@ -92,12 +92,9 @@ function windowsOf(name: string, minutes: bigint): Variant {
 }
 
 function withoutStream(id: string, sentence: string, why: string, isRefused: (stream: PushedStream) => boolean): Variant {
-  return variant(id, sentence, why, (base) => ({
-    parsePush: (body) => {
-      const streams = base.parsePush(body);
-      return typeof streams !== "string" && streams.some(isRefused) ? sentence : streams;
-    },
-  }));
+  return variantOfResult("parsePush", id, sentence, why, (streams) =>
+    typeof streams !== "string" && streams.some(isRefused) ? sentence : streams,
+  );
 }
 
 function pushesOf(most: number): Variant {
@@ -288,17 +285,15 @@ export const LOGS_REFUSING_VARIANTS: readonly Variant[] = [
   ),
   variant("stored-despite-503", "The first push with capitals in a label name is stored and answered with 503.", TROUBLE, storedDespite503),
   ...[20, 64].map((most) =>
-    variant(
+    variantOfResult(
+      "respond",
       `results-of-${most}-series`,
       `A query whose result has more than ${most} series is refused.`,
       "how many series a result may have is not stated",
-      (base) => ({
-        respond: (given, request, route) => {
-          const reply = base.respond(given, request, route);
-          const isQuery = route?.operation === "logs.query_range" || route?.operation === "logs.query";
-          return isQuery && isSuccessful(reply) && seriesOf(reply) > most ? textReply(400, "too many series\n") : reply;
-        },
-      }),
+      (reply, _given, _request, route) => {
+        const isQuery = route?.operation === "logs.query_range" || route?.operation === "logs.query";
+        return isQuery && isSuccessful(reply) && seriesOf(reply) > most ? textReply(400, "too many series\n") : reply;
+      },
     ),
   ),
   withoutForm("sums-of-everything-only", "Aggregations with `by` and with `without` are refused.", isGrouped),

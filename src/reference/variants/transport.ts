@@ -2,7 +2,7 @@
 import type { Behaviour, ServerHandle } from "../behaviour.ts";
 import { everyNth } from "../change.ts";
 import { emptyReply, type HttpRequest, type Reply, type Route, textReply } from "../http/message.ts";
-import { variant } from "./define.ts";
+import { variant, variantOfDecision } from "./define.ts";
 import type { Variant } from "./types.ts";
 
 const HTTP = "HTTP permits this";
@@ -65,10 +65,9 @@ export const TRANSPORT_VARIANTS: readonly Variant[] = [
     HTTP,
     everyReply((reply) => ({ ...reply, headers: { ...reply.headers, connection: "close" } })),
   ),
-  variant("length-required", "A body without Content-Length is answered 411.", HTTP, (base) => ({
-    beforeHandle: (request, route) =>
-      request.headers["transfer-encoding"] === undefined ? base.beforeHandle(request, route) : textReply(411, "say how long it is\n"),
-  })),
+  variantOfDecision("beforeHandle", "length-required", "A body without Content-Length is answered 411.", HTTP, (request) =>
+    request.headers["transfer-encoding"] === undefined ? undefined : textReply(411, "say how long it is\n"),
+  ),
   variant(
     "dated-1970",
     "Each response is dated the first of January 1970.",
@@ -78,7 +77,7 @@ export const TRANSPORT_VARIANTS: readonly Variant[] = [
   variant(
     "locked-out",
     "After three requests with wrong credentials, all requests are refused for a while.",
-    "the document does not say how requests are answered after wrong credentials",
+    { why: "the document does not say how requests are answered after wrong credentials", settleMs: 2_000 },
     (base, server) => {
       const { isOn, note } = lock(server);
       const guarded = (refusal: Reply | undefined): Reply | undefined => {
@@ -91,9 +90,13 @@ export const TRANSPORT_VARIANTS: readonly Variant[] = [
         authorizeLogs: (request, credentials) => guarded(base.authorizeLogs(request, credentials)),
       };
     },
-    { settleMs: 2_000 },
   ),
-  variant("slow", "Each response takes 15 ms.", "no statement says how fast responses must be", () => ({}), { options: { latencyMs: 15 } }),
+  variant(
+    "slow",
+    "Each response takes 15 ms.",
+    { why: "no statement says how fast responses must be", options: { latencyMs: 15 } },
+    () => ({}),
+  ),
   variant("uneven", "Every tenth response takes 60 ms.", "no statement says how fast responses must be", (base) => {
     const tenth = everyNth(10);
     return everyReply((reply) => (tenth() ? { ...reply, delayMs: 60 } : reply))(base);
@@ -125,10 +128,9 @@ export const TRANSPORT_VARIANTS: readonly Variant[] = [
   variant(
     "push-sometimes-503",
     "Every seventh push is answered 503 and not stored.",
-    OVERLOAD,
-    sometimes(7, (_request, { operation }) => operation === "logs.push", textReply(503, "ingester unavailable\n")),
     // If one push of a dataset is refused, a run pushes the whole dataset again, so it needs more bytes than the default.
-    { settings: { MAX_PUSH_BYTES: "16777216" } },
+    { why: OVERLOAD, settings: { MAX_PUSH_BYTES: "16777216" } },
+    sometimes(7, (_request, { operation }) => operation === "logs.push", textReply(503, "ingester unavailable\n")),
   ),
   variant(
     "update-sometimes-503",
@@ -139,11 +141,10 @@ export const TRANSPORT_VARIANTS: readonly Variant[] = [
   variant(
     "create-sometimes-503",
     "Every third create is answered 503 and not carried out.",
-    OVERLOAD,
-    sometimes(3, (_request, { operation }) => operation === "admin.create", textReply(503, "no leader\n")),
     // A failed create may have been carried out, so a run counts its instance. So a run against this server needs more instances than the
     // default of a release run.
-    { settings: { MAX_INSTANCES: "50" } },
+    { why: OVERLOAD, settings: { MAX_INSTANCES: "50" } },
+    sometimes(3, (_request, { operation }) => operation === "admin.create", textReply(503, "no leader\n")),
   ),
   variant(
     "sometimes-429",
@@ -160,7 +161,11 @@ export const TRANSPORT_VARIANTS: readonly Variant[] = [
   variant(
     "closed-in-turns",
     "Every 13th request is answered 429, and so are all requests in 0.9 of every eight seconds.",
-    "a request above the rate limit is answered 429, and the document does not show the limit",
+    {
+      // A run sends each refused request again, so it needs larger budgets than the default.
+      why: "a request above the rate limit is answered 429, and the document does not show the limit",
+      settings: { MAX_PUSH_BYTES: "16777216" },
+    },
     (base) => {
       const nth = everyNth(13);
       return {
@@ -168,8 +173,6 @@ export const TRANSPORT_VARIANTS: readonly Variant[] = [
           nth() || Date.now() % 8_000 < 900 ? textReply(429, "slow down\n") : base.beforeHandle(request, route),
       };
     },
-    // A run sends each refused request again, so it needs larger budgets than the default.
-    { settings: { MAX_PUSH_BYTES: "16777216" } },
   ),
   variant(
     "sometimes-hangs-up",
