@@ -13,7 +13,7 @@ function replacing<Name extends keyof Behaviour>(
   name: Name,
   replace: (usual: (...given: Given<Name>) => Result<Name>) => (...given: Given<Name>) => Result<Name>,
 ): Change {
-  return (base) => ({ [name]: replace(base[name] as unknown as (...given: Given<Name>) => Result<Name>) }) as Partial<Behaviour>;
+  return (base) => ({ [name]: replace(base[name] as unknown as (...given: Given<Name>) => Result<Name>) });
 }
 
 /** Makes a server change the result of one of its functions. */

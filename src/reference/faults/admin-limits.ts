@@ -1,8 +1,9 @@
 /** Faults of single rows of the table of limits (the default, the shown value, the stored value), and faults of groups of rows. */
+import { changedResult, decided } from "../change.ts";
 import { isLimitName, LIMIT_NAMES, type LimitName, LIMITS } from "../../contract/limits.ts";
-import { GLOBAL_DEFAULTS } from "../admin/base.ts";
+import { GLOBAL_DEFAULTS, type WriteContext } from "../admin/base.ts";
 import type { Json } from "../http/message.ts";
-import { fault, wrongResult, wrongDecision } from "./define.ts";
+import { broken, fault, faultsOf, type Row, type Told, wrongDecision, wrongInput, wrongResult } from "./define.ts";
 import type { Fault } from "./types.ts";
 
 function another(value: Json): Json {
@@ -31,48 +32,50 @@ function retyped(name: LimitName, value: Json): Json {
   }
 }
 
+/** Returns a fault of one row of the table of limits. `kind` is the last part of its id. */
+function rowFault(name: LimitName, kind: string, sentence: string, change: Fault["change"]): Fault {
+  return fault(`admin-2.limit.${name}`, `admin-limit-${name}-${kind}`, sentence, change);
+}
+
+/** Makes a server whose default of a limit is `value`. */
+function defaulting(name: LimitName, value: Json): Fault["change"] {
+  return changedResult("defaultLimits", (defaults) => ({ ...defaults, [name]: value }));
+}
+
+/** Makes a server that changes one limit when it is written, or when it is read. */
+function changing(name: LimitName, hook: "limitOnWrite" | "limitOnRead", change: (value: Json) => Json | undefined): Fault["change"] {
+  const changed = (usual: Json | undefined, limit: string, value: Json): Json | undefined => (limit === name ? change(value) : usual);
+  return hook === "limitOnRead" ? changedResult(hook, changed) : changedResult(hook, changed);
+}
+
 function wrongDefault(name: LimitName): Fault {
-  return fault(`admin-2.limit.${name}`, `admin-limit-${name}-default`, `${name} has another default than the documented one.`, (base) => ({
-    defaultLimits: (context) => ({ ...base.defaultLimits(context), [name]: another(GLOBAL_DEFAULTS[name] ?? null) }),
-  }));
-}
-
-function hidden(name: LimitName): Fault {
-  return fault(`admin-2.limit.${name}`, `admin-limit-${name}-missing`, `${name} is missing wherever limits are shown.`, (base) => ({
-    limitOnRead: (limit, value, context) => (limit === name ? undefined : base.limitOnRead(limit, value, context)),
-  }));
-}
-
-function wrongType(name: LimitName): Fault {
-  return fault(`admin-2.limit.${name}`, `admin-limit-${name}-type`, `${name} is shown as a value of another type.`, (base) => ({
-    limitOnRead: (limit, value, context) => (limit === name ? retyped(name, value) : base.limitOnRead(limit, value, context)),
-  }));
-}
-
-function ignored(name: LimitName): Fault {
-  return wrongResult(
-    "limitOnWrite",
-    `admin-2.limit.${name}`,
-    `admin-limit-${name}-ignored`,
-    `A value sent for ${name} is dropped in favour of the default.`,
-    (written, limit) => (limit === name ? undefined : written),
-  );
-}
-
-function altered(name: LimitName): Fault {
-  return wrongResult(
-    "limitOnWrite",
-    `admin-2.limit.${name}`,
-    `admin-limit-${name}-altered`,
-    `A value sent for ${name} is kept as a slightly different one.`,
-    (written, limit, value) => (limit === name ? another(value) : written),
-  );
+  const value = another(GLOBAL_DEFAULTS[name] ?? null);
+  return rowFault(name, "default", `${name} has another default than the documented one.`, defaulting(name, value));
 }
 
 function inMilliseconds(name: LimitName): Fault {
-  return fault(`admin-2.limit.${name}`, `admin-limit-${name}-unit`, `The default of ${name} is shown in milliseconds.`, (base) => ({
-    defaultLimits: (context) => ({ ...base.defaultLimits(context), [name]: Number(GLOBAL_DEFAULTS[name]) / 1e6 }),
-  }));
+  const value = Number(GLOBAL_DEFAULTS[name]) / 1e6;
+  return rowFault(name, "unit", `The default of ${name} is shown in milliseconds.`, defaulting(name, value));
+}
+
+function hidden(name: LimitName): Fault {
+  const change = changing(name, "limitOnRead", () => undefined);
+  return rowFault(name, "missing", `${name} is missing wherever limits are shown.`, change);
+}
+
+function wrongType(name: LimitName): Fault {
+  const change = changing(name, "limitOnRead", (value) => retyped(name, value));
+  return rowFault(name, "type", `${name} is shown as a value of another type.`, change);
+}
+
+function ignored(name: LimitName): Fault {
+  const change = changing(name, "limitOnWrite", () => undefined);
+  return rowFault(name, "ignored", `A value sent for ${name} is dropped in favour of the default.`, change);
+}
+
+function altered(name: LimitName): Fault {
+  const change = changing(name, "limitOnWrite", another);
+  return rowFault(name, "altered", `A value sent for ${name} is kept as a slightly different one.`, change);
 }
 
 /** Returns up to three faults of a row of the table of limits. The kinds of the last two of these faults alternate from row to row. */
@@ -86,81 +89,23 @@ function rowFaults(name: LimitName, index: number): Fault[] {
   return [filled(name), shown(name), ...kept.slice(index % 2, (index % 2) + 1)];
 }
 
-function written(name: LimitName, id: string, sentence: string, change: (value: Json) => Json | undefined): Fault {
-  return fault(`admin-2.limit.${name}`, id, sentence, (base) => ({
-    limitOnWrite: (limit, value, context) => (limit === name ? change(value) : base.limitOnWrite(limit, value, context)),
-  }));
+function written(name: LimitName, sentence: string, change: (value: Json) => Json | undefined): Row {
+  return broken({ clause: `admin-2.limit.${name}`, sentence }, changing(name, "limitOnWrite", change));
 }
 
 function refused(name: LimitName): Fault {
-  return wrongDecision(
-    "checkLimit",
-    `admin-2.limit.${name}`,
-    `admin-limit-${name}-refused`,
-    `Every value for ${name} is refused, its default included.`,
-    (limit) => (limit === name ? `${name} cannot be set` : undefined),
-  );
+  const change = decided("checkLimit", (limit) => (limit === name ? `${name} cannot be set` : undefined));
+  return rowFault(name, "refused", `Every value for ${name} is refused, its default included.`, change);
 }
 
-function refusedByCount(id: string, sentence: string, isRefused: (count: number) => boolean): Fault {
-  return wrongDecision("checkLimit", "admin-4.3", id, sentence, (_limit, _value, context) =>
+function refusedByCount(sentence: string, isRefused: (count: number) => boolean): Row {
+  return wrongDecision("checkLimit", { clause: "admin-4.3", sentence }, (_limit, _value, context) =>
     isRefused(Object.keys(context.sent ?? {}).length) ? "so many limits cannot be set at once" : undefined,
   );
 }
 
-const SPECIAL: readonly Fault[] = [
-  refusedByCount("admin-more-than-twenty-refused", "A request that sets more than twenty limits is refused.", (count) => count > 20),
-
-  refusedByCount("admin-single-limit-refused", "A request that sets a single limit is refused.", (count) => count === 1),
-  refused("accept_ha_samples"),
-  refused("max_query_parallelism"),
-  refused("ha_cluster_label"),
-  refused("max_query_lookback"),
-  refused("drop_labels"),
-  refused("cardinality_limit"),
-  wrongDecision(
-    "checkLimit",
-    "admin-2.limit.accept_ha_samples",
-    "admin-limit-accept_ha_samples-false-refused",
-    "`accept_ha_samples: false` is refused.",
-    (limit, value) => (limit === "accept_ha_samples" && value === false ? "accept_ha_samples is missing" : undefined),
-  ),
-  written("drop_labels", "admin-drop-labels-first-lost", "The first label of drop_labels is lost.", (value) =>
-    Array.isArray(value) ? value.slice(1) : value,
-  ),
-  written(
-    "cardinality_limit",
-    "admin-cardinality-limit-capped",
-    "A cardinality_limit above its default is stored as the default.",
-    (value) => Math.min(Number(value), 100_000),
-  ),
-  written("ha_cluster_label", "admin-ha-cluster-label-cut", "ha_cluster_label is cut to 2 characters.", (value) =>
-    typeof value === "string" ? value.slice(0, 2) : value,
-  ),
-
-  fault(
-    "admin-2.limit.ingestion_burst_size",
-    "admin-burst-size-follows-rate",
-    "ingestion_burst_size always shows the value of ingestion_rate.",
-    (base) => ({
-      limitOnRead: (name, value, context) =>
-        base.limitOnRead(name, name === "ingestion_burst_size" ? (context.instance.limits?.["ingestion_rate"] ?? value) : value, context),
-    }),
-  ),
-  wrongResult(
-    "limitOnRead",
-    {
-      clause: "admin-2.limit.creation_grace_period",
-      also: LIMIT_NAMES.filter((name) => LIMITS[name].time === true).map((name) => `admin-2.limit.${name}`),
-    },
-    "admin-durations-as-text",
-    "Integer limits that are lengths of time are shown as duration strings.",
-    (shown, name) => (isLimitName(name) && LIMITS[name].time === true && typeof shown === "number" ? `${shown / 1e9}s` : shown),
-  ),
-];
-
-function namesTaken(id: string, sentence: string, meantBy: (name: string) => LimitName | undefined): Fault {
-  return wrongResult("readRequest", "admin-2.3a", `admin-limit-names-${id}`, sentence, (request) => {
+function namesTaken(sentence: string, meantBy: (name: string) => LimitName | undefined): Row {
+  return wrongResult("readRequest", { clause: "admin-2.3a", sentence }, (request) => {
     if (request.segments[0] !== "admin") return request;
     const body = request.body.replaceAll(/"([\w-]+)"(?=\s*:)/g, (text, name: string) => {
       const meant = isLimitName(name) ? undefined : meantBy(name);
@@ -170,19 +115,100 @@ function namesTaken(id: string, sentence: string, meantBy: (name: string) => Lim
   });
 }
 
-const NAMES: readonly Fault[] = [
-  namesTaken("any-case", "The server accepts limit names in upper and lower case.", (name) =>
-    LIMIT_NAMES.find((one) => one === name.toLowerCase()),
-  ),
-  namesTaken("dashes", "The server accepts limit names with dashes.", (name) =>
-    LIMIT_NAMES.find((one) => one === name.replaceAll("-", "_")),
-  ),
-  namesTaken("longer", "A name that begins with the name of a limit is taken for that limit.", (name) =>
-    LIMIT_NAMES.find((one) => name.startsWith(one)),
-  ),
-  namesTaken("begun", "A name that lacks the last letter of a limit is taken for that limit.", (name) =>
-    LIMIT_NAMES.find((one) => one.slice(0, -1) === name),
-  ),
-];
+const RETENTION = "compactor_blocks_retention_period";
+const DAY_NS = 86_400_000_000_000;
 
-export const ADMIN_LIMIT_FAULTS: readonly Fault[] = [...LIMIT_NAMES.flatMap(rowFaults), ...SPECIAL, ...NAMES];
+function keptRetention(told: Told, change: (text: string, context: WriteContext) => Json): Row {
+  return wrongInput("limitOnWrite", told, (name, value, context) => [
+    name,
+    name === RETENTION && typeof value === "string" ? change(value, context) : value,
+    context,
+  ]);
+}
+
+function amount(text: string): number {
+  return Number.parseInt(text, 10);
+}
+
+export const ADMIN_LIMIT_FAULTS: readonly Fault[] = [
+  ...LIMIT_NAMES.flatMap(rowFaults),
+  ...faultsOf("admin-2.limit.accept_ha_samples", {
+    "admin-more-than-twenty-refused": refusedByCount("A request that sets more than twenty limits is refused.", (count) => count > 20),
+    "admin-single-limit-refused": refusedByCount("A request that sets a single limit is refused.", (count) => count === 1),
+  }),
+  refused("accept_ha_samples"),
+  refused("max_query_parallelism"),
+  refused("ha_cluster_label"),
+  refused("max_query_lookback"),
+  refused("drop_labels"),
+  refused("cardinality_limit"),
+  ...faultsOf("admin-2.limit.accept_ha_samples", {
+    "admin-limit-accept_ha_samples-false-refused": wrongDecision("checkLimit", "`accept_ha_samples: false` is refused.", (limit, value) =>
+      limit === "accept_ha_samples" && value === false ? "accept_ha_samples is missing" : undefined,
+    ),
+    "admin-drop-labels-first-lost": written("drop_labels", "The first label of drop_labels is lost.", (value) =>
+      Array.isArray(value) ? value.slice(1) : value,
+    ),
+    "admin-cardinality-limit-capped": written(
+      "cardinality_limit",
+      "A cardinality_limit above its default is stored as the default.",
+      (value) => Math.min(Number(value), 100_000),
+    ),
+    "admin-ha-cluster-label-cut": written("ha_cluster_label", "ha_cluster_label is cut to 2 characters.", (value) =>
+      typeof value === "string" ? value.slice(0, 2) : value,
+    ),
+    "admin-burst-size-follows-rate": wrongResult(
+      "limitOnRead",
+      { clause: "admin-2.limit.ingestion_burst_size", sentence: "ingestion_burst_size always shows the value of ingestion_rate." },
+      (shown, name, _value, { instance }) => (name === "ingestion_burst_size" ? (instance.limits?.["ingestion_rate"] ?? shown) : shown),
+    ),
+    "admin-durations-as-text": wrongResult(
+      "limitOnRead",
+      {
+        clause: "admin-2.limit.creation_grace_period",
+        sentence: "Integer limits that are lengths of time are shown as duration strings.",
+        also: LIMIT_NAMES.filter((name) => LIMITS[name].time === true).map((name) => `admin-2.limit.${name}`),
+      },
+      (shown, name) => (isLimitName(name) && LIMITS[name].time === true && typeof shown === "number" ? `${shown / 1e9}s` : shown),
+    ),
+    "admin-limit-names-any-case": namesTaken("The server accepts limit names in upper and lower case.", (name) =>
+      LIMIT_NAMES.find((one) => one === name.toLowerCase()),
+    ),
+    "admin-limit-names-dashes": namesTaken("The server accepts limit names with dashes.", (name) =>
+      LIMIT_NAMES.find((one) => one === name.replaceAll("-", "_")),
+    ),
+    "admin-limit-names-longer": namesTaken("A name that begins with the name of a limit is taken for that limit.", (name) =>
+      LIMIT_NAMES.find((one) => name.startsWith(one)),
+    ),
+    "admin-limit-names-begun": namesTaken("A name that lacks the last letter of a limit is taken for that limit.", (name) =>
+      LIMIT_NAMES.find((one) => one.slice(0, -1) === name),
+    ),
+  }),
+  ...faultsOf("admin-2.retention-format", {
+    "admin-retention-no-years": wrongDecision("checkLimit", "A retention period in years is refused.", (name, value) =>
+      name === RETENTION && typeof value === "string" && value.endsWith("y") ? `${RETENTION} is malformed` : undefined,
+    ),
+    "admin-retention-year-360-days": keptRetention("A year of retention is stored as 360 days.", (text) =>
+      text.endsWith("y") ? `${amount(text) * 360}d` : text,
+    ),
+    "admin-retention-create-leap-years": keptRetention(
+      "A year of retention is stored as 366 days by a create, and as 365 days by an update.",
+      (text, { operation }) => (text.endsWith("y") ? `${amount(text) * (operation === "create" ? 366 : 365)}d` : text),
+    ),
+    "admin-retention-three-digits": keptRetention("A retention period in days keeps three digits of its number.", (text) =>
+      text.replace(/^(\d{3})\d+d$/, "$1d"),
+    ),
+    "admin-retention-unit-lost": keptRetention("The unit of a retention period is lost.", amount),
+    "admin-retention-seconds": keptRetention("A retention period in days comes back as a number of seconds.", (text) =>
+      text.endsWith("d") ? amount(text) * 86_400 : text,
+    ),
+    "admin-retention-63-bit-nanoseconds": keptRetention(
+      // Only a nightly run sends retention periods of so many years.
+      { sentence: "A retention period wraps around at 63 bits of nanoseconds.", needs: "nightly" },
+      (text) => {
+        const days = amount(text) * (text.endsWith("y") ? 365 : 1);
+        return days * DAY_NS < 2 ** 63 ? text : `${Math.floor(((days * DAY_NS) % 2 ** 63) / DAY_NS)}d`;
+      },
+    ),
+  }),
+];

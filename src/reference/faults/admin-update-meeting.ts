@@ -1,9 +1,9 @@
 /** Faults of updates that meet other requests: back-to-back updates, concurrent updates, and updates after a refused update. */
-import type { Instance } from "../admin/state.ts";
 import { onReply } from "../change.ts";
+import type { Instance } from "../admin/state.ts";
 import { isJsonObject, isSuccessful, parseJson, textMember, textReply } from "../http/message.ts";
-import { fault, wrongResult } from "./define.ts";
-import { slowed } from "./overlapping.ts";
+import { broken, faultsOf, wrongResult } from "./define.ts";
+import { misread, slowed, withLimits } from "./helpers.ts";
 import type { Fault } from "./types.ts";
 
 /** A faulty server keeps two copies of the limits. This number of ms after an update, it overwrites the new limits with its second copy. */
@@ -12,20 +12,12 @@ const UNDONE_MS = 40;
 /** The time between the two steps in which a faulty server carries out a write, in ms. */
 const HALFWAY_MS = 12;
 
-export const MEETING_UPDATE_FAULTS: readonly Fault[] = [
-  wrongResult(
-    "findInstance",
-    { clause: "admin-4.GET", settleMs: 1_000 },
-    "admin-update-halfway",
-    "While an update over limits is in progress, reads show no limits.",
-    (shown, versions, context) => {
-      const last = versions.at(-1);
-      if (context.operation !== "read" || shown?.limits === undefined || last === undefined || versions.length < 2) return shown;
-      const { limits: _unread, ...rest } = shown;
-      return context.nowMs - last.atMs < HALFWAY_MS ? rest : shown;
-    },
+export const MEETING_UPDATE_FAULTS: readonly Fault[] = faultsOf("admin-4.PUT", {
+  "admin-update-halfway": misread(
+    { clause: "admin-4.GET", sentence: "While an update over limits is in progress, reads show no limits.", settleMs: 1_000 },
+    (found, { before, ageMs }) => (before !== undefined && ageMs < HALFWAY_MS ? withLimits(found, undefined) : found),
   ),
-  fault("admin-4.PUT", "admin-update-precondition-late", "An update with an old ETag is carried out, and then answered 412.", (base) => ({
+  "admin-update-precondition-late": broken("An update with an old ETag is carried out, and then answered 412.", (base) => ({
     instanceHeaders: (instance, context) => ({ ...base.instanceHeaders(instance, context), etag: `"${instance.version}"` }),
     respond: (given, request, route) => {
       const reply = base.respond(given, request, route);
@@ -34,10 +26,8 @@ export const MEETING_UPDATE_FAULTS: readonly Fault[] = [
       return route?.operation === "admin.update" && isSuccessful(reply) && isOld ? textReply(412, "changed meanwhile\n") : reply;
     },
   })),
-  fault(
-    "admin-4.GET",
-    "admin-create-refused-replaces-limits",
-    "A refused create of a known name changes the limits of the existing instance.",
+  "admin-create-refused-replaces-limits": broken(
+    { clause: "admin-4.GET", sentence: "A refused create of a known name changes the limits of the existing instance." },
     (base) => {
       const replaced = new Set<string>();
       return {
@@ -50,17 +40,13 @@ export const MEETING_UPDATE_FAULTS: readonly Fault[] = [
         },
         findInstance: (versions, context) => {
           const found = base.findInstance(versions, context);
-          if (found === undefined || !replaced.has(found.name)) return found;
-          const { limits: _replaced, ...rest } = found;
-          return rest;
+          return found !== undefined && replaced.has(found.name) ? withLimits(found, undefined) : found;
         },
       };
     },
   ),
-  fault(
-    "admin-4.2",
-    "admin-removal-merged",
-    "If limits are removed before the previous update was read, its limits stay stored.",
+  "admin-removal-merged": broken(
+    { clause: "admin-4.2", sentence: "If limits are removed before the previous update was read, its limits stay stored." },
     (base) => {
       const unread = new Set<string>();
       return {
@@ -78,9 +64,7 @@ export const MEETING_UPDATE_FAULTS: readonly Fault[] = [
       };
     },
   ),
-  fault(
-    "admin-4.PUT",
-    "admin-update-of-one-mixed",
+  "admin-update-of-one-mixed": broken(
     "If two updates of an instance are concurrent, its display name is from the earlier and its limits from the later one.",
     (base) => {
       const { respond, begin } = slowed(base, ["admin.update"]);
@@ -94,7 +78,7 @@ export const MEETING_UPDATE_FAULTS: readonly Fault[] = [
       };
     },
   ),
-  fault("admin-4.PUT", "admin-update-lock-kept", "After a refused update, all later updates of the instance are answered 409.", (base) => {
+  "admin-update-lock-kept": broken("After a refused update, all later updates of the instance are answered 409.", (base) => {
     const locked = new Set<string>();
     return {
       precondition: (request, instance) =>
@@ -106,20 +90,16 @@ export const MEETING_UPDATE_FAULTS: readonly Fault[] = [
       },
     };
   }),
-  wrongResult(
+  "admin-over-limits-undone": wrongResult(
     "findInstance",
-    { clause: "admin-4.PUT-over-limits", settleMs: 1_000 },
-    "admin-over-limits-undone",
-    "Limits written over limits are undone a moment later.",
+    { clause: "admin-4.PUT-over-limits", sentence: "Limits written over limits are undone a moment later.", settleMs: 1_000 },
     (found, versions, context) => {
       const [before, last] = versions.slice(-2);
       if (found?.limits === undefined || last === undefined || context.nowMs - last.atMs < UNDONE_MS) return found;
-      return before?.instance.limits === undefined ? found : { ...found, limits: before.instance.limits };
+      return { ...found, limits: before?.instance.limits ?? found.limits };
     },
   ),
-  fault(
-    "admin-4.PUT",
-    "admin-update-500-beyond-latin",
+  "admin-update-500-beyond-latin": broken(
     "An update whose display name has characters beyond Latin-1 is carried out and answered 500.",
     (base) => {
       let shown: Instance | undefined;
@@ -134,4 +114,4 @@ export const MEETING_UPDATE_FAULTS: readonly Fault[] = [
       };
     },
   ),
-];
+});

@@ -1,5 +1,5 @@
-/** Defines the functions that make a fault from its clause, id, sentence and changed behaviour. */
-import type { Behaviour, ServerHandle } from "../behaviour.ts";
+/** Defines the functions that make faults: single faults, and tables of faults by id. */
+import type { Behaviour, BehaviourChange } from "../behaviour.ts";
 import { changedInput, changedResult, decided, type Given, type Result } from "../change.ts";
 import type { Fault } from "./types.ts";
 
@@ -8,45 +8,49 @@ export type FaultDetails = Pick<Fault, "also" | "options" | "settings" | "expect
 /** The clause that a fault violates, alone or with the details of the fault. */
 export type Violated = string | (FaultDetails & Pick<Fault, "clause">);
 
+/** A fault in a table, which gives the id of the fault. A row without a clause has the clause of its table. */
+export type Row = Omit<Fault, "id" | "clause"> & Partial<Pick<Fault, "clause">>;
+
+/** The sentence of a fault, alone or with the details of the fault. */
+export type Told = string | Omit<Row, "change">;
+
+type Change = BehaviourChange["change"];
+
 /** Returns a fault that replaces some functions of the base behaviour. */
-export function fault(
-  violated: Violated,
-  id: string,
-  sentence: string,
-  change: (base: Behaviour, server: ServerHandle) => Partial<Behaviour>,
-): Fault {
+export function fault(violated: Violated, id: string, sentence: string, change: Change): Fault {
   return { id, ...(typeof violated === "string" ? { clause: violated } : violated), sentence, change };
 }
 
-/** Returns a fault that changes the result of one function of the base behaviour. */
+/** Returns the faults of a table in its order. `violated` has the clause and the details of each row that has no others. */
+export function faultsOf(violated: Violated, table: Readonly<Record<string, Row>>): Fault[] {
+  const common = typeof violated === "string" ? { clause: violated } : violated;
+  return Object.entries(table).map(([id, row]) => ({ id, ...common, ...row }));
+}
+
+/** Returns a row whose fault replaces some functions of the base behaviour. */
+export function broken(told: Told, change: Change): Row {
+  return { ...(typeof told === "string" ? { sentence: told } : told), change };
+}
+
+/** Returns a row whose fault changes the result of one function of the base behaviour. */
 export function wrongResult<Name extends keyof Behaviour>(
   name: Name,
-  violated: Violated,
-  id: string,
-  sentence: string,
+  told: Told,
   change: (result: Result<Name>, ...given: Given<Name>) => Result<Name>,
-): Fault {
-  return fault(violated, id, sentence, changedResult(name, change));
+): Row {
+  return broken(told, changedResult(name, change));
 }
 
-/** Returns a fault that changes the arguments of one function of the base behaviour. */
-export function wrongInput<Name extends keyof Behaviour>(
-  name: Name,
-  violated: Violated,
-  id: string,
-  sentence: string,
-  change: (...given: Given<Name>) => Given<Name>,
-): Fault {
-  return fault(violated, id, sentence, changedInput(name, change));
+/** Returns a row whose fault changes the arguments of one function of the base behaviour. */
+export function wrongInput<Name extends keyof Behaviour>(name: Name, told: Told, change: (...given: Given<Name>) => Given<Name>): Row {
+  return broken(told, changedInput(name, change));
 }
 
-/** Returns a fault that replaces one function of the base behaviour wherever `decide` does not return undefined. */
+/** Returns a row whose fault replaces one function of the base behaviour wherever `decide` does not return undefined. */
 export function wrongDecision<Name extends keyof Behaviour>(
   name: Name,
-  violated: Violated,
-  id: string,
-  sentence: string,
+  told: Told,
   decide: (...given: Given<Name>) => Result<Name> | undefined,
-): Fault {
-  return fault(violated, id, sentence, decided(name, decide));
+): Row {
+  return broken(told, decided(name, decide));
 }

@@ -3,7 +3,7 @@ import type { Block } from "../logs/blocks.ts";
 import { HOUR_NS } from "../logs/hours.ts";
 import type { Entry, Labels, Reading, Window } from "../logs/types.ts";
 import type { Matcher } from "../logql/ast.ts";
-import { fault, wrongResult, type FaultDetails } from "./define.ts";
+import { broken, fault, type FaultDetails, faultsOf, type Row, wrongResult } from "./define.ts";
 import type { Fault } from "./types.ts";
 
 /** Entries that are more than this number of ns older than the newest entry of their stream count as flushed. */
@@ -31,14 +31,13 @@ function losing(
   clause: string = path === "range" ? "logs-4.query_range" : "logs-4.query",
   details: FaultDetails = {},
 ): Fault {
-  const broken: Fault["change"] = (base) => ({
+  return fault({ clause, ...details }, `logs-archive-${id}`, sentence, (base) => ({
     blocksToRead: (blocks, window, reading) => {
       const away = reading.path === path ? awayOf(blocks) : [];
       const gone = away.length === 0 ? [] : lost(away, window, reading, blocks);
       return base.blocksToRead(gone.length === 0 ? blocks : without(blocks, gone), window, reading);
     },
-  });
-  return fault({ clause, ...details }, `logs-archive-${id}`, sentence, broken);
+  }));
 }
 
 const DAY_NS = 24n * HOUR_NS;
@@ -56,14 +55,13 @@ const MINUTE_AFTER = 60_000;
 /** Returns a faulty server that returns only one of several entries with the same key, if their pushes are at least `after` ms apart. */
 function pushedLater(
   path: Reading["path"],
-  id: string,
   sentence: string,
   keyOf: (entry: Entry, stream: number) => string,
   after = LONG_AFTER,
   details: FaultDetails = {},
-): Fault {
+): Row {
   const clause = path === "range" ? "logs-4.query_range" : "logs-4.query";
-  const broken: Fault["change"] = (base) => {
+  return broken({ clause, sentence, ...details }, (base) => {
     const readings = new WeakMap<Reading, Map<string, number>>();
     const streams = new WeakMap<Block, number>();
     let count = 0;
@@ -87,8 +85,7 @@ function pushedLater(
         });
       },
     };
-  };
-  return fault({ clause, ...details }, `logs-archive-${id}`, sentence, broken);
+  });
 }
 
 /** Whether the entry was pushed so late that the oldest entry of its stream could already be flushed. */
@@ -145,40 +142,40 @@ export const LOGS_ARCHIVE_FAULTS: readonly Fault[] = [
     "A stream with hours of entries is not read if it begins in the last millisecond of the window.",
     (away, { to }) => (away[0] !== undefined && away[0].ts < to && to - away[0].ts < MILLISECOND ? away : []),
   ),
-  fault("logs-4.3", "logs-archive-excluded", "In streams with hours of entries, != does not exclude lines.", (base) => {
-    let reachesBack = false;
-    return {
-      blocksToRead: (blocks, window, reading) => {
-        reachesBack = awayOf(blocks).length > 0;
-        return base.blocksToRead(blocks, window, reading);
-      },
-      filterLine: (filter, line, index) => (reachesBack && filter.operator === "!=") || base.filterLine(filter, line, index),
-    };
-  }),
-  fault(
-    "logs-4.matchers",
-    "logs-archive-second-excluded",
-    "For streams with hours of entries, only the first of several != matchers is applied.",
-    (base, { logs }) => {
-      let first: Matcher | undefined;
-      const reachesBack = (labels: Labels): boolean =>
-        logs.tenants().some((tenant) => {
-          const stream = [...logs.tenant(tenant).all()].find((one) => one.labels === labels);
-          const [oldest, newest] = [stream?.entries[0], stream?.entries.at(-1)];
-          return oldest !== undefined && newest !== undefined && newest.ts - oldest.ts > AWAY_NS;
-        });
+  ...faultsOf("logs-4.3", {
+    "logs-archive-excluded": broken("In streams with hours of entries, != does not exclude lines.", (base) => {
+      let reachesBack = false;
       return {
-        parseQuery: (text) => {
-          const query = base.parseQuery(text);
-          first = query.kind === "log" ? query.matchers.find(({ operator }) => operator === "!=") : undefined;
-          return query;
+        blocksToRead: (blocks, window, reading) => {
+          reachesBack = awayOf(blocks).length > 0;
+          return base.blocksToRead(blocks, window, reading);
         },
-        matchStream: (matcher, labels) =>
-          base.matchStream(matcher, labels) ||
-          (matcher.operator === "!=" && first !== undefined && matcher !== first && reachesBack(labels)),
+        filterLine: (filter, line, index) => (reachesBack && filter.operator === "!=") || base.filterLine(filter, line, index),
       };
-    },
-  ),
+    }),
+    "logs-archive-second-excluded": broken(
+      { clause: "logs-4.matchers", sentence: "For streams with hours of entries, only the first of several != matchers is applied." },
+      (base, { logs }) => {
+        let first: Matcher | undefined;
+        const reachesBack = (labels: Labels): boolean =>
+          logs.tenants().some((tenant) => {
+            const stream = [...logs.tenant(tenant).all()].find((one) => one.labels === labels);
+            const [oldest, newest] = [stream?.entries[0], stream?.entries.at(-1)];
+            return oldest !== undefined && newest !== undefined && newest.ts - oldest.ts > AWAY_NS;
+          });
+        return {
+          parseQuery: (text) => {
+            const query = base.parseQuery(text);
+            first = query.kind === "log" ? query.matchers.find(({ operator }) => operator === "!=") : undefined;
+            return query;
+          },
+          matchStream: (matcher, labels) =>
+            base.matchStream(matcher, labels) ||
+            (matcher.operator === "!=" && first !== undefined && matcher !== first && reachesBack(labels)),
+        };
+      },
+    ),
+  }),
   losing("instant", "equal-once", "Equal entries of several streams that are hours old are counted once.", (away, window, reading) => {
     const known = counted.get(reading) ?? new Set<string>();
     counted.set(reading, known);
@@ -196,33 +193,35 @@ export const LOGS_ARCHIVE_FAULTS: readonly Fault[] = [
     "Entries that are hours old are counted only under the day on which their stream begins.",
     afterFirstDay,
   ),
-  pushedLater(
-    "range",
-    "equal-pushed-later",
-    "If two streams have equal entries that were pushed seconds apart, only one is returned.",
-    ({ ts, line }) => `${ts} ${line}`,
-  ),
-  pushedLater(
-    "instant",
-    "equal-counted-minute-later",
-    "If two streams have equal entries that were pushed more than a minute apart, only one is counted.",
-    ({ ts, line }) => `${ts} ${line}`,
-    MINUTE_AFTER,
-    { needs: "nightly" },
-  ),
-  wrongResult(
-    "blocksToRead",
-    { clause: "logs-4.1", needs: "nightly" },
-    "logs-archive-parts-not-reversed",
-    "If parts of a stream were flushed long after each other, backward reads visit the older part first.",
-    (right, blocks, _window, reading) => {
-      const oldest = blocks[0]?.entries[0];
-      if (reading.path !== "range" || reading.direction === "forward") return right;
-      const parts = (isLater: boolean): Block[] =>
-        right.map((block) => ({ ...block, entries: block.entries.filter((entry) => isOfLaterPart(entry, oldest) === isLater) }));
-      return [...parts(false), ...parts(true)].filter(({ entries }) => entries.length > 0);
-    },
-  ),
+  ...faultsOf("logs-4.3", {
+    "logs-archive-equal-pushed-later": pushedLater(
+      "range",
+      "If two streams have equal entries that were pushed seconds apart, only one is returned.",
+      ({ ts, line }) => `${ts} ${line}`,
+    ),
+    "logs-archive-equal-counted-minute-later": pushedLater(
+      "instant",
+      "If two streams have equal entries that were pushed more than a minute apart, only one is counted.",
+      ({ ts, line }) => `${ts} ${line}`,
+      MINUTE_AFTER,
+      { needs: "nightly" },
+    ),
+    "logs-archive-parts-not-reversed": wrongResult(
+      "blocksToRead",
+      {
+        clause: "logs-4.1",
+        sentence: "If parts of a stream were flushed long after each other, backward reads visit the older part first.",
+        needs: "nightly",
+      },
+      (right, blocks, _window, reading) => {
+        const oldest = blocks[0]?.entries[0];
+        if (reading.path !== "range" || reading.direction === "forward") return right;
+        const parts = (isLater: boolean): Block[] =>
+          right.map((block) => ({ ...block, entries: block.entries.filter((entry) => isOfLaterPart(entry, oldest) === isLater) }));
+        return [...parts(false), ...parts(true)].filter(({ entries }) => entries.length > 0);
+      },
+    ),
+  }),
   losing(
     "range",
     "later-part-hidden",
@@ -235,28 +234,33 @@ export const LOGS_ARCHIVE_FAULTS: readonly Fault[] = [
     "logs-4.query_range",
     { needs: "nightly" },
   ),
-  fault(
-    { clause: "logs-5.2a", options: { tenancy: true }, settings: { LOGS_TENANT_ID: "one", LOGS_TENANT_ID_2: "two" } },
-    "logs-archive-tenants-share",
-    "If flushed streams of two tenants have the same labels, begin and end, both tenants see the entries of the first.",
-    (base, { logs }) => {
-      const first = new Map<string, Block[]>();
-      const keyOf = (oldest: Entry, newest: Entry): string | undefined => {
-        const streams = logs.tenants().flatMap((tenant) => [...logs.tenant(tenant).all()]);
-        const labels = streams.find(({ entries }) => entries[0] === oldest)?.labels;
-        return labels === undefined ? undefined : JSON.stringify([labels, String(oldest.ts), String(newest.ts)]);
-      };
-      return {
-        blocksToRead: (blocks, window, reading) => {
-          const [oldest, newest] = [blocks[0]?.entries[0], blocks.at(-1)?.entries.at(-1)];
-          const isAway = oldest !== undefined && newest !== undefined && newest.ts - oldest.ts > 2n * HOUR_NS;
-          const key = isAway ? keyOf(oldest, newest) : undefined;
-          if (key === undefined) return base.blocksToRead(blocks, window, reading);
-          const shared = first.get(key) ?? [...blocks];
-          first.set(key, shared);
-          return base.blocksToRead(shared, window, reading);
-        },
-      };
-    },
-  ),
+  ...faultsOf("logs-4.3", {
+    "logs-archive-tenants-share": broken(
+      {
+        clause: "logs-5.2a",
+        sentence: "If flushed streams of two tenants have the same labels, begin and end, both tenants see the entries of the first.",
+        options: { tenancy: true },
+        settings: { LOGS_TENANT_ID: "one", LOGS_TENANT_ID_2: "two" },
+      },
+      (base, { logs }) => {
+        const first = new Map<string, Block[]>();
+        const keyOf = (oldest: Entry, newest: Entry): string | undefined => {
+          const streams = logs.tenants().flatMap((tenant) => [...logs.tenant(tenant).all()]);
+          const labels = streams.find(({ entries }) => entries[0] === oldest)?.labels;
+          return labels === undefined ? undefined : JSON.stringify([labels, String(oldest.ts), String(newest.ts)]);
+        };
+        return {
+          blocksToRead: (blocks, window, reading) => {
+            const [oldest, newest] = [blocks[0]?.entries[0], blocks.at(-1)?.entries.at(-1)];
+            const isAway = oldest !== undefined && newest !== undefined && newest.ts - oldest.ts > 2n * HOUR_NS;
+            const key = isAway ? keyOf(oldest, newest) : undefined;
+            if (key === undefined) return base.blocksToRead(blocks, window, reading);
+            const shared = first.get(key) ?? [...blocks];
+            first.set(key, shared);
+            return base.blocksToRead(shared, window, reading);
+          },
+        };
+      },
+    ),
+  }),
 ];

@@ -3,8 +3,8 @@ import { onPush } from "../change.ts";
 import { isSuccessful, type Reply } from "../http/message.ts";
 import type { LineFilter } from "../logql/ast.ts";
 import { QueryError } from "../logql/error.ts";
-import { fault, wrongResult } from "./define.ts";
-import { slowed } from "./overlapping.ts";
+import { broken, faultsOf, wrongResult } from "./define.ts";
+import { slowed } from "./helpers.ts";
 import type { Fault } from "./types.ts";
 
 const RANGE = "logs-4.query_range";
@@ -24,11 +24,9 @@ function readInPages(text: string, pageBytes: number): string {
 
 const MEBIBYTE = 1 << 20;
 
-export const LOGS_BUFFER_FAULTS: readonly Fault[] = [
-  fault(
-    "logs-4.query_range",
-    "logs-refused-filters-stay",
-    "The line filters of a refused query are also applied to the next query.",
+export const LOGS_BUFFER_FAULTS: readonly Fault[] = faultsOf(RANGE, {
+  "logs-refused-filters-stay": broken(
+    { clause: "logs-4.query_range", sentence: "The line filters of a refused query are also applied to the next query." },
     (base) => {
       let left: readonly LineFilter[] = [];
       return {
@@ -47,10 +45,8 @@ export const LOGS_BUFFER_FAULTS: readonly Fault[] = [
       };
     },
   ),
-  fault(
-    { clause: RANGE, also: [METRIC] },
-    "logs-refused-parser-kept",
-    "After a refused query, the next queries are refused as well.",
+  "logs-refused-parser-kept": broken(
+    { sentence: "After a refused query, the next queries are refused as well.", also: [METRIC] },
     (base) => {
       let refusing = 0;
       return {
@@ -67,24 +63,20 @@ export const LOGS_BUFFER_FAULTS: readonly Fault[] = [
       };
     },
   ),
-  wrongResult(
+  "logs-push-character-across-8k": wrongResult(
     "readRequest",
-    "logs-2.Entry",
-    "logs-push-character-across-8k",
-    "A character that crosses a multiple of 8 KiB in the body of a push is broken.",
+    { clause: "logs-2.Entry", sentence: "A character that crosses a multiple of 8 KiB in the body of a push is broken." },
     (request) =>
       request.method === "POST" && request.body.includes('"streams"') ? { ...request, body: readInPages(request.body, 8_192) } : request,
   ),
-  fault(
-    { clause: "logs-4.push", needs: "nightly" },
-    "logs-push-lines-of-128-kib",
-    "Entries with lines above 128 KiB are accepted and not stored.",
+  "logs-push-lines-of-128-kib": broken(
+    { clause: "logs-4.push", sentence: "Entries with lines above 128 KiB are accepted and not stored.", needs: "nightly" },
     (base) =>
       onPush(base, (streams) =>
         streams.map(({ labels, entries }) => ({ labels, entries: entries.filter(({ line }) => line.length <= MEBIBYTE / 8) })),
       ),
   ),
-  fault(RANGE, "logs-answers-share-buffers", "A large response is overwritten by a concurrent response.", (base) => {
+  "logs-answers-share-buffers": broken("A large response is overwritten by a concurrent response.", (base) => {
     const { respond, begin } = slowed(base, ["logs.query_range"]);
     let last: Reply | null = null;
     return {
@@ -99,4 +91,4 @@ export const LOGS_BUFFER_FAULTS: readonly Fault[] = [
       },
     };
   }),
-];
+});

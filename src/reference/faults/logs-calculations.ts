@@ -2,7 +2,7 @@
 import type { Behaviour } from "../behaviour.ts";
 import { type BinaryOperation, mapRanges, type MetricQuery, type Operand, type Query, type RangeAggregation } from "../logql/ast.ts";
 import { HOUR_NS } from "../logs/hours.ts";
-import { fault, wrongResult } from "./define.ts";
+import { broken, faultsOf, type Row, wrongResult } from "./define.ts";
 import type { Fault } from "./types.ts";
 
 const METRIC = "logs-4.query";
@@ -20,12 +20,12 @@ function operands(query: Query, change: (operation: BinaryOperation) => BinaryOp
   }
 }
 
-function calculated(id: string, sentence: string, change: (operation: BinaryOperation) => BinaryOperation): Fault {
-  return fault(METRIC, id, sentence, (base: Behaviour) => ({ parseQuery: (text) => operands(base.parseQuery(text), change) }));
+function calculated(sentence: string, change: (operation: BinaryOperation) => BinaryOperation): Row {
+  return broken({ clause: METRIC, sentence }, (base: Behaviour) => ({ parseQuery: (text) => operands(base.parseQuery(text), change) }));
 }
 
-function ranged(id: string, sentence: string, change: (range: RangeAggregation) => RangeAggregation): Fault {
-  return wrongResult("parseQuery", METRIC, id, sentence, (query) => (query.kind === "log" ? query : mapRanges(query, change)));
+function ranged(sentence: string, change: (range: RangeAggregation) => RangeAggregation): Row {
+  return wrongResult("parseQuery", { clause: METRIC, sentence }, (query) => (query.kind === "log" ? query : mapRanges(query, change)));
 }
 
 function joinedAggregations(query: Query): Query {
@@ -44,23 +44,22 @@ function innermost(operand: Operand): RangeAggregation | undefined {
   return operand.kind === "vector" ? innermost(operand.inner) : operand.kind === "range" ? operand : undefined;
 }
 
-export const LOGS_CALCULATION_FAULTS: readonly Fault[] = [
-  ranged("logs-offset-in-parts", "If a range of more than an hour is divided, the offset of the query is lost.", (range) =>
+export const LOGS_CALCULATION_FAULTS: readonly Fault[] = faultsOf("logs-4.query", {
+  "logs-offset-in-parts": ranged("If a range of more than an hour is divided, the offset of the query is lost.", (range) =>
     range.rangeNs > HOUR_NS ? { ...range, offsetNs: 0n } : range,
   ),
-
-  ranged("logs-offset-ignored", "An offset is accepted and ignored.", (range) => ({ ...range, offsetNs: 0n })),
-  calculated("logs-ranges-of-operands-shared", "If two operands differ in their range, both use the range of the first.", (operation) => {
+  "logs-offset-ignored": ranged("An offset is accepted and ignored.", (range) => ({ ...range, offsetNs: 0n })),
+  "logs-ranges-of-operands-shared": calculated("If two operands differ in their range, both use the range of the first.", (operation) => {
     const left = innermost(operation.left);
     if (left === undefined || operation.right.kind === "number") return operation;
     return { ...operation, right: mapRanges(operation.right, (range) => ({ ...range, rangeNs: left.rangeNs })) };
   }),
-  calculated("logs-comparison-at-most", "The comparison <= of samples is evaluated as <.", (operation) =>
+  "logs-comparison-at-most": calculated("The comparison <= of samples is evaluated as <.", (operation) =>
     operation.operator === "<=" ? { ...operation, operator: "<" } : operation,
   ),
-  calculated("logs-quotient-turned", "The quotient of two metrics is evaluated the wrong way round.", (operation) =>
+  "logs-quotient-turned": calculated("The quotient of two metrics is evaluated the wrong way round.", (operation) =>
     operation.operator === "/" && operation.left.kind !== "number" && operation.right.kind !== "number"
       ? { ...operation, left: operation.right, right: operation.left }
       : operation,
   ),
-];
+});

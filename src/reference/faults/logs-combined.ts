@@ -2,9 +2,8 @@
 import type { Operation } from "../http/message.ts";
 import type { Behaviour } from "../behaviour.ts";
 import type { Labels } from "../logs/types.ts";
-import { cachedUntilPush } from "./answer-cache.ts";
-import { fault } from "./define.ts";
-import { type FaultDetails } from "./define.ts";
+import { broken, fault, type FaultDetails, faultsOf, type Row } from "./define.ts";
+import { cachedUntilPush } from "./helpers.ts";
 import type { Fault } from "./types.ts";
 
 interface Current {
@@ -16,11 +15,10 @@ interface Current {
 /** Returns a fault whose effect depends on the request that the server handles. */
 function during(
   clause: string,
-  id: string,
   sentence: string,
   change: (base: Behaviour, current: Current) => Partial<Behaviour>,
   details: FaultDetails = {},
-): Fault {
+): Row {
   const noting = (base: Behaviour): Partial<Behaviour> => {
     const current: Current = { operation: null, isSeveral: false, isFiltered: false };
     return {
@@ -38,11 +36,11 @@ function during(
       ...change(base, current),
     };
   };
-  return fault({ clause, ...details }, id, sentence, noting);
+  return broken({ clause, sentence, ...details }, noting);
 }
 
-function uncounted(id: string, sentence: string, isUncounted: (labels: Labels) => boolean): Fault {
-  return during("logs-4.query", id, sentence, (base, current) => ({
+function uncounted(sentence: string, isUncounted: (labels: Labels) => boolean): Row {
+  return during("logs-4.query", sentence, (base, current) => ({
     matchStream: (matcher, labels) => !(current.operation === "logs.query" && isUncounted(labels)) && base.matchStream(matcher, labels),
   }));
 }
@@ -55,40 +53,38 @@ const MOST_LIMIT = 1_000;
 const UNIT_NS = { minute: 60_000_000_000n, second: 1_000_000_000n } as const;
 
 export const LOGS_COMBINED_FAULTS: readonly Fault[] = [
-  uncounted(
-    "logs-metric-capital-names-uncounted",
-    "Metric queries do not count streams that have a label name with a capital letter.",
-    (labels) => Object.keys(labels).some((name) => /[A-Z]/.test(name)),
-  ),
-  during(
-    "logs-4.query",
-    "logs-metric-absent-label",
-    "In metric queries a matcher with an empty value selects nothing.",
-    (base, current) => ({
-      matchStream: (matcher, labels) =>
-        !(current.operation === "logs.query" && matcher.operator === "=" && matcher.value === "") && base.matchStream(matcher, labels),
-    }),
-  ),
-  during(
-    "logs-4.query",
-    "logs-metric-excluded-any-case",
-    "In metric queries a line filter with != ignores upper and lower case.",
-    (base, current) => ({
-      filterLine: (filter, line, index) =>
-        current.operation === "logs.query" && filter.operator === "!="
-          ? !line.toLowerCase().includes(filter.text.toLowerCase())
-          : base.filterLine(filter, line, index),
-    }),
-  ),
-  during(
-    "logs-5.2b",
-    "logs-several-tenants-first-filter",
-    "A query of several tenants uses only its first line filter.",
-    (base, current) => ({
-      filterLine: (filter, line, index) => (current.isSeveral && index > 0) || base.filterLine(filter, line, index),
-    }),
-    SEVERAL,
-  ),
+  ...faultsOf("logs-4.query", {
+    "logs-metric-capital-names-uncounted": uncounted(
+      "Metric queries do not count streams that have a label name with a capital letter.",
+      (labels) => Object.keys(labels).some((name) => /[A-Z]/.test(name)),
+    ),
+    "logs-metric-absent-label": during(
+      "logs-4.query",
+      "In metric queries a matcher with an empty value selects nothing.",
+      (base, current) => ({
+        matchStream: (matcher, labels) =>
+          !(current.operation === "logs.query" && matcher.operator === "=" && matcher.value === "") && base.matchStream(matcher, labels),
+      }),
+    ),
+    "logs-metric-excluded-any-case": during(
+      "logs-4.query",
+      "In metric queries a line filter with != ignores upper and lower case.",
+      (base, current) => ({
+        filterLine: (filter, line, index) =>
+          current.operation === "logs.query" && filter.operator === "!="
+            ? !line.toLowerCase().includes(filter.text.toLowerCase())
+            : base.filterLine(filter, line, index),
+      }),
+    ),
+    "logs-several-tenants-first-filter": during(
+      "logs-5.2b",
+      "A query of several tenants uses only its first line filter.",
+      (base, current) => ({
+        filterLine: (filter, line, index) => (current.isSeveral && index > 0) || base.filterLine(filter, line, index),
+      }),
+      SEVERAL,
+    ),
+  }),
   ...(["minute", "second"] as const).map((unit) =>
     fault(
       "logs-4.query",
@@ -99,28 +95,28 @@ export const LOGS_COMBINED_FAULTS: readonly Fault[] = [
       ),
     ),
   ),
-  during(
-    "logs-2.2",
-    "logs-several-tenants-empty-selector",
-    "An empty selector is accepted in a query of several tenants.",
-    (base, current) => ({
-      refuseQuery: (query, endpoint) => (current.isSeveral && endpoint === "query_range" ? undefined : base.refuseQuery(query, endpoint)),
-    }),
-    SEVERAL,
-  ),
-  during(
-    "logs-4.3",
-    "logs-filter-newest-entries",
-    "A line filter reads only the newest 1,500 entries of a stream.",
-    (base, current) => ({
-      scan: (entries, ...rest) => base.scan(current.isFiltered ? entries.slice(-MOST_SCANNED) : entries, ...rest),
-    }),
-    { also: ["logs-4.1"] },
-  ),
-  during("logs-4.3", "logs-high-limit-with-filter", "With a line filter, a limit above 1,000 is read as 1,000.", (base, current) => ({
-    parseLimit: (text) => {
-      const limit = base.parseLimit(text);
-      return limit !== undefined && current.isFiltered ? Math.min(limit, MOST_LIMIT) : limit;
-    },
-  })),
+  ...faultsOf("logs-4.query", {
+    "logs-several-tenants-empty-selector": during(
+      "logs-2.2",
+      "An empty selector is accepted in a query of several tenants.",
+      (base, current) => ({
+        refuseQuery: (query, endpoint) => (current.isSeveral && endpoint === "query_range" ? undefined : base.refuseQuery(query, endpoint)),
+      }),
+      SEVERAL,
+    ),
+    "logs-filter-newest-entries": during(
+      "logs-4.3",
+      "A line filter reads only the newest 1,500 entries of a stream.",
+      (base, current) => ({
+        scan: (entries, ...rest) => base.scan(current.isFiltered ? entries.slice(-MOST_SCANNED) : entries, ...rest),
+      }),
+      { also: ["logs-4.1"] },
+    ),
+    "logs-high-limit-with-filter": during("logs-4.3", "With a line filter, a limit above 1,000 is read as 1,000.", (base, current) => ({
+      parseLimit: (text) => {
+        const limit = base.parseLimit(text);
+        return limit !== undefined && current.isFiltered ? Math.min(limit, MOST_LIMIT) : limit;
+      },
+    })),
+  }),
 ];

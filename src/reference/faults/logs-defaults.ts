@@ -3,17 +3,12 @@ import type { Behaviour } from "../behaviour.ts";
 import type { RangeQuery } from "../logs/range.ts";
 import type { Query } from "../logql/ast.ts";
 import type { Sample } from "../logs/instant.ts";
-import { fault } from "./define.ts";
+import { broken, faultsOf, type Row } from "./define.ts";
 import type { Fault } from "./types.ts";
 
 /** Returns a faulty server that uses wrong defaults for missing parameters of some range queries. */
-function filledIn(
-  clause: string,
-  id: string,
-  sentence: string,
-  change: (range: RangeQuery, query: Query | undefined) => Partial<RangeQuery>,
-): Fault {
-  return fault(clause, id, sentence, (base) => {
+function filledIn(clause: string, sentence: string, change: (range: RangeQuery, query: Query | undefined) => Partial<RangeQuery>): Row {
+  return broken({ clause, sentence }, (base) => {
     let last: Query | undefined;
     return {
       parseQuery: (text) => (last = base.parseQuery(text)),
@@ -24,8 +19,8 @@ function filledIn(
 
 const isFiltered = (query: Query | undefined): boolean => query?.kind === "log" && query.filters.length > 0;
 
-function unaggregated(id: string, sentence: string, change: (samples: readonly Sample[]) => readonly Sample[]): Fault {
-  return fault("logs-4.query", id, sentence, (base): Partial<Behaviour> => {
+function unaggregated(sentence: string, change: (samples: readonly Sample[]) => readonly Sample[]): Row {
+  return broken({ clause: "logs-4.query", sentence }, (base): Partial<Behaviour> => {
     let plain = false;
     return {
       parseQuery: (text) => {
@@ -38,20 +33,18 @@ function unaggregated(id: string, sentence: string, change: (samples: readonly S
   });
 }
 
-export const LOGS_DEFAULT_FAULTS: readonly Fault[] = [
-  filledIn(
+export const LOGS_DEFAULT_FAULTS: readonly Fault[] = faultsOf("logs-4.query", {
+  "logs-defaults-direction-filtered": filledIn(
     "logs-4.1",
-    "logs-defaults-direction-filtered",
     "Without direction but with a line filter, the oldest entries come first.",
     ({ defaulted }, query) => (defaulted.direction && isFiltered(query) ? { direction: "forward" } : {}),
   ),
-  unaggregated("logs-samples-swapped", "The samples of streams without aggregation are swapped.", (samples) =>
+  "logs-samples-swapped": unaggregated("The samples of streams without aggregation are swapped.", (samples) =>
     samples.map(({ labels }, index) => ({ labels, value: samples.at(index - 1)?.value ?? 0 })),
   ),
-  unaggregated(
-    "logs-samples-all-in-first",
+  "logs-samples-all-in-first": unaggregated(
     "The first of several streams without aggregation has the sum of all, and the others have 0.",
     (samples) =>
       samples.map(({ labels }, index) => ({ labels, value: index === 0 ? samples.reduce((sum, { value }) => sum + value, 0) : 0 })),
   ),
-];
+});

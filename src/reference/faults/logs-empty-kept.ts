@@ -1,9 +1,8 @@
 /** Faults of negative caches, which store that a query had an empty result. */
 import { isSuccessful, type Reply } from "../http/message.ts";
 import type { Window } from "../logs/types.ts";
-import { hasResult } from "./answer-cache.ts";
-import { SETTLED_NS, tenantsOf, windowOf } from "./asked.ts";
-import { fault, type FaultDetails } from "./define.ts";
+import { broken, type FaultDetails, faultsOf, type Row } from "./define.ts";
+import { hasResult, SETTLED_NS, tenantsOf, windowOf } from "./helpers.ts";
 import type { Fault } from "./types.ts";
 
 function within(asked: Window, known: Window): boolean {
@@ -15,13 +14,12 @@ function within(asked: Window, known: Window): boolean {
  * If `isEmpty` is true for a later window with the same key, its response is wrongly empty. Windows of the last ten minutes are not cached.
  */
 function emptyKept(
-  id: string,
   sentence: string,
   isEmpty: (asked: Window, known: Window) => boolean,
   keyOf: (query: string, asked: Window, tenants: string) => string | undefined = (query, _asked, tenants) => `${tenants} ${query}`,
   clause = "logs-4.3",
   details: FaultDetails = {},
-): Fault {
+): Row {
   const change: Fault["change"] = (base, { options }) => {
     const kept = new Map<string, Window>();
     return {
@@ -41,22 +39,19 @@ function emptyKept(
       },
     };
   };
-  return fault({ clause, ...details }, id, sentence, change);
+  return broken({ clause, sentence, ...details }, change);
 }
 
 function emptyAgain(reply: Reply): Reply {
   return { ...reply, body: { kind: "json", value: { status: "success", data: { resultType: "streams", result: [] } } } };
 }
 
-export const LOGS_EMPTY_KEPT_FAULTS: readonly Fault[] = [
-  emptyKept(
-    "logs-empty-windows-joined",
+export const LOGS_EMPTY_KEPT_FAULTS: readonly Fault[] = faultsOf("logs-4.query_range", {
+  "logs-empty-windows-joined": emptyKept(
     "If a filtered query found nothing in two windows, the time between them is taken for empty.",
     within,
   ),
-  fault(
-    "logs-4.query_range",
-    "logs-empty-window-extended",
+  "logs-empty-window-extended": broken(
     "After an empty response, the same query with the same start and a later end is answered as empty, until a push.",
     (base) => {
       let empty = new Set<string>();
@@ -72,4 +67,4 @@ export const LOGS_EMPTY_KEPT_FAULTS: readonly Fault[] = [
       };
     },
   ),
-];
+});

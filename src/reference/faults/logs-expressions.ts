@@ -1,8 +1,9 @@
 /** Faults of simplified regular expressions, which give the right result for most expressions. */
+import { decided } from "../change.ts";
 import type { Matcher } from "../logql/ast.ts";
 import { compileRegex } from "../logql/regex.ts";
 import { labelValue } from "../logs/types.ts";
-import { fault, wrongResult, wrongDecision } from "./define.ts";
+import { broken, fault, faultsOf, type Row, wrongResult } from "./define.ts";
 import type { Fault } from "./types.ts";
 /** A server that decides with `test` whether a text matches an expression, and decides correctly if `test` returns undefined. */
 function simplified(id: string, sentence: string, test: (expression: string, text: string) => boolean | undefined): Fault[] {
@@ -12,11 +13,17 @@ function simplified(id: string, sentence: string, test: (expression: string, tex
     return found === undefined ? undefined : found === (operator !== "!~");
   };
   return [
-    wrongDecision("matchStream", "logs-4.matchers", `logs-match-${id}`, `In a matcher, ${sentence}`, (matcher, labels) =>
-      expected(matcher.operator, matcher.value, labelValue(labels, matcher.name)),
+    fault(
+      "logs-4.matchers",
+      `logs-match-${id}`,
+      `In a matcher, ${sentence}`,
+      decided("matchStream", (matcher, labels) => expected(matcher.operator, matcher.value, labelValue(labels, matcher.name))),
     ),
-    wrongDecision("filterLine", "logs-4.3", `logs-filter-${id}`, `In a line filter, ${sentence}`, (filter, line) =>
-      expected(filter.operator, filter.text, line),
+    fault(
+      "logs-4.3",
+      `logs-filter-${id}`,
+      `In a line filter, ${sentence}`,
+      decided("filterLine", (filter, line) => expected(filter.operator, filter.text, line)),
     ),
   ];
 }
@@ -68,7 +75,6 @@ export const LOGS_EXPRESSION_FAULTS: readonly Fault[] = [
           .some((one) => text.includes(one))
       : undefined;
   }),
-
   ...simplified("escape-lost", "an escaped dot matches any character if the expression has a class of characters.", (expression, text) => {
     const changed = expression.replaceAll(String.raw`\.`, ".");
     return expression.includes("[") && changed !== expression ? compileRegex(changed, false).test(text) : undefined;
@@ -85,25 +91,25 @@ export const LOGS_EXPRESSION_FAULTS: readonly Fault[] = [
     const [, inner] = /^\.\*(.+)\.\*$/s.exec(expression) ?? [];
     return inner === undefined || inner.includes("(") ? undefined : text.includes(inner);
   }),
-  readTwice("logs-match-alternative-twice", "If an expression names an alternative twice, its streams are read twice.", () => true),
-  wrongResult(
-    "parseQuery",
-    "logs-4.matchers",
-    "logs-match-only-set-first",
-    "If the only matcher of a query has a set of values, only the first value is selected.",
-    (query) => {
-      const [only, ...others] = query.kind === "log" ? query.matchers : [];
-      if (query.kind !== "log" || only?.operator !== "=~" || others.length > 0) return query;
-      const value = only.value.split("|")[0] ?? "";
-      return { ...query, matchers: [{ ...only, value, regex: compileRegex(value, true) }] };
-    },
-  ),
+  ...faultsOf("logs-4.matchers", {
+    "logs-match-alternative-twice": readTwice("If an expression names an alternative twice, its streams are read twice.", () => true),
+    "logs-match-only-set-first": wrongResult(
+      "parseQuery",
+      "If the only matcher of a query has a set of values, only the first value is selected.",
+      (query) => {
+        const [only, ...others] = query.kind === "log" ? query.matchers : [];
+        if (query.kind !== "log" || only?.operator !== "=~" || others.length > 0) return query;
+        const value = only.value.split("|")[0] ?? "";
+        return { ...query, matchers: [{ ...only, value, regex: compileRegex(value, true) }] };
+      },
+    ),
+  }),
   ...(["filter", "match"] as const).map((place) => unreadableIgnored(place)),
 ];
 
 /** A server that reads a stream twice if an expression has the same alternative twice. `isMeant` selects the matchers with this fault. */
-function readTwice(id: string, sentence: string, isMeant: (matcher: Matcher, index: number, all: readonly Matcher[]) => boolean): Fault {
-  return fault("logs-4.matchers", id, sentence, (base) => {
+function readTwice(sentence: string, isMeant: (matcher: Matcher, index: number, all: readonly Matcher[]) => boolean): Row {
+  return broken({ clause: "logs-4.matchers", sentence }, (base) => {
     let isTwice = false;
     return {
       parseQuery: (text) => {

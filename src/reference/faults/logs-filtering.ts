@@ -3,8 +3,8 @@
 import type { LineFilter } from "../logql/ast.ts";
 import { compileRegex } from "../logql/regex.ts";
 import type { Labels } from "../logs/types.ts";
-import { carriedOut } from "./carried-out.ts";
-import { fault, wrongDecision } from "./define.ts";
+import { broken, faultsOf, type Row, wrongDecision } from "./define.ts";
+import { firstOfKey, isFiltered, noted } from "./helpers.ts";
 import type { Fault } from "./types.ts";
 
 /** The whole chain of line filters of a query, by the first line filter of the chain. */
@@ -13,21 +13,19 @@ const chains = new WeakMap<LineFilter, readonly LineFilter[]>();
 const LOOKED_AT = 3;
 
 /** A server that decides with `test` whether a line passes a filter, and decides correctly if `test` returns undefined. */
-function filtering(id: string, sentence: string, test: (filter: LineFilter, line: string, index: number) => boolean | undefined): Fault {
-  return wrongDecision("filterLine", "logs-4.3", id, sentence, (filter, line, index) => test(filter, line, index));
+function filtering(sentence: string, test: (filter: LineFilter, line: string, index: number) => boolean | undefined): Row {
+  return wrongDecision("filterLine", { clause: "logs-4.3", sentence }, (filter, line, index) => test(filter, line, index));
 }
 
-export const LOGS_FILTERING_FAULTS: readonly Fault[] = [
-  filtering("logs-filter-ignored", "Line filters are ignored.", () => true),
-  filtering("logs-filter-first-only", "Only the first line filter of a chain is applied.", (_filter, _line, index) =>
+export const LOGS_FILTERING_FAULTS: readonly Fault[] = faultsOf("logs-4.3", {
+  "logs-filter-ignored": filtering("Line filters are ignored.", () => true),
+  "logs-filter-first-only": filtering("Only the first line filter of a chain is applied.", (_filter, _line, index) =>
     index > 0 ? true : undefined,
   ),
-  filtering("logs-filter-any-case", "|= ignores upper and lower case.", ({ operator, text }, line) =>
+  "logs-filter-any-case": filtering("|= ignores upper and lower case.", ({ operator, text }, line) =>
     operator === "|=" ? line.toLowerCase().includes(text.toLowerCase()) : undefined,
   ),
-  fault(
-    "logs-4.3",
-    "logs-filter-anchored-by-matcher",
+  "logs-filter-anchored-by-matcher": broken(
     "An expression of a line filter that a matcher had first must match the whole line.",
     (base) => {
       const anchored = new Set<string>();
@@ -43,7 +41,7 @@ export const LOGS_FILTERING_FAULTS: readonly Fault[] = [
       };
     },
   ),
-  fault("logs-4.3", "logs-filter-implied-by-prefix", "If a second |= begins with the text of the first, it is not applied.", (base) => {
+  "logs-filter-implied-by-prefix": broken("If a second |= begins with the text of the first, it is not applied.", (base) => {
     let first: string | undefined;
     return {
       filterLine: (filter, line, index) => {
@@ -53,53 +51,43 @@ export const LOGS_FILTERING_FAULTS: readonly Fault[] = [
       },
     };
   }),
-  fault(
-    "logs-1.1",
-    "logs-filter-labels-by-values",
-    "With a line filter, streams with the same values get the labels of the first of them.",
+  "logs-filter-labels-by-values": broken(
+    { clause: "logs-1.1", sentence: "With a line filter, streams with the same values get the labels of the first of them." },
     (base) => {
-      const { parseQuery, isFiltered } = carriedOut(base);
+      const { parseQuery, fact } = noted(base, false, isFiltered);
       return {
         parseQuery,
         mergeShards: (answers, reading) => {
           const streams = base.mergeShards(answers, reading);
-          if (!isFiltered()) return streams;
-          const first = new Map<string, Labels>();
+          if (!fact()) return streams;
+          const first = firstOfKey<Labels>();
           return streams.map((stream) => {
-            const values = JSON.stringify(
-              Object.keys(stream.labels)
-                .toSorted()
-                .map((name) => stream.labels[name]),
-            );
-            const labels = first.get(values) ?? stream.labels;
-            first.set(values, labels);
-            return { ...stream, labels };
+            const names = Object.keys(stream.labels).toSorted();
+            return { ...stream, labels: first(JSON.stringify(names.map((name) => stream.labels[name])), stream.labels) };
           });
         },
       };
     },
   ),
-  filtering("logs-filter-regex-any-case", "|~ ignores upper and lower case.", ({ operator, text }, line) =>
+  "logs-filter-regex-any-case": filtering("|~ ignores upper and lower case.", ({ operator, text }, line) =>
     operator === "|~" ? compileRegex(`(?i)${text}`, false).test(line) : undefined,
   ),
-  filtering("logs-filter-not-ignored", "!= is ignored.", ({ operator }) => (operator === "!=" ? true : undefined)),
-  filtering("logs-filter-not-as-has", "!= is evaluated as |=.", ({ operator, text }, line) =>
+  "logs-filter-not-ignored": filtering("!= is ignored.", ({ operator }) => (operator === "!=" ? true : undefined)),
+  "logs-filter-not-as-has": filtering("!= is evaluated as |=.", ({ operator, text }, line) =>
     operator === "!=" ? line.includes(text) : undefined,
   ),
-  filtering("logs-filter-not-regex-ignored", "!~ is ignored.", ({ operator }) => (operator === "!~" ? true : undefined)),
-  filtering("logs-filter-not-any-case", "!= and !~ ignore upper and lower case.", ({ operator, text }, line) =>
+  "logs-filter-not-regex-ignored": filtering("!~ is ignored.", ({ operator }) => (operator === "!~" ? true : undefined)),
+  "logs-filter-not-any-case": filtering("!= and !~ ignore upper and lower case.", ({ operator, text }, line) =>
     operator === "!="
       ? !line.toLowerCase().includes(text.toLowerCase())
       : operator === "!~"
         ? !compileRegex(`(?i)${text}`, false).test(line)
         : undefined,
   ),
-  filtering("logs-filter-regex-literal", "|~ searches for its expression as a plain text.", ({ operator, text }, line) =>
+  "logs-filter-regex-literal": filtering("|~ searches for its expression as a plain text.", ({ operator, text }, line) =>
     operator === "|~" ? line.includes(text) : undefined,
   ),
-  fault(
-    "logs-4.3",
-    "logs-filter-regex-last-of-group",
+  "logs-filter-regex-last-of-group": broken(
     "If an expression has a text and then three or more alternatives, only the last alternative matches.",
     (base) => ({
       filterLine: ({ operator, text }, line, index) => {
@@ -108,52 +96,46 @@ export const LOGS_FILTERING_FAULTS: readonly Fault[] = [
       },
     }),
   ),
-  filtering("logs-filter-text-as-regex", "|= reads its text as a regular expression.", ({ operator, text }, line) =>
+  "logs-filter-text-as-regex": filtering("|= reads its text as a regular expression.", ({ operator, text }, line) =>
     operator === "|=" ? asExpression(text, line) : undefined,
   ),
-  filtering("logs-filter-at-start", "|= matches only at the beginning of the line.", ({ operator, text }, line) =>
+  "logs-filter-at-start": filtering("|= matches only at the beginning of the line.", ({ operator, text }, line) =>
     operator === "|=" ? line.startsWith(text) : undefined,
   ),
-  filtering("logs-filter-unicode", "|= with letters outside ASCII matches no line.", ({ operator, text }) =>
+  "logs-filter-unicode": filtering("|= with letters outside ASCII matches no line.", ({ operator, text }) =>
     operator === "|=" && /[^\p{ASCII}]/u.test(text) ? false : undefined,
   ),
-  filtering("logs-filter-not-is-expression", "!= reads its text as a regular expression.", ({ operator, text }, line) =>
+  "logs-filter-not-is-expression": filtering("!= reads its text as a regular expression.", ({ operator, text }, line) =>
     operator === "!=" ? !asExpression(text, line) : undefined,
   ),
-  fault(
-    { clause: "logs-4.3", also: ["logs-5.2b"] },
-    "logs-filter-forward-ignored",
-    "Line filters are ignored with direction=forward.",
-    (base) => {
-      let forward = false;
-      return {
-        rangeQuery: (query) => {
-          forward = query.direction === "forward";
-          return base.rangeQuery(query);
-        },
-        filterLine: (filter, line, index) => forward || base.filterLine(filter, line, index),
-      };
-    },
-  ),
-  filtering("logs-filter-quote", "|= with a quote in its text matches no line.", ({ operator, text }) =>
+  "logs-filter-forward-ignored": broken({ sentence: "Line filters are ignored with direction=forward.", also: ["logs-5.2b"] }, (base) => {
+    let forward = false;
+    return {
+      rangeQuery: (query) => {
+        forward = query.direction === "forward";
+        return base.rangeQuery(query);
+      },
+      filterLine: (filter, line, index) => forward || base.filterLine(filter, line, index),
+    };
+  }),
+  "logs-filter-quote": filtering("|= with a quote in its text matches no line.", ({ operator, text }) =>
     operator === "|=" && text.includes('"') ? false : undefined,
   ),
-  filtering("logs-filter-backslash", "|= with a backslash in its text searches for two backslashes.", ({ operator, text }, line) =>
+  "logs-filter-backslash": filtering("|= with a backslash in its text searches for two backslashes.", ({ operator, text }, line) =>
     operator === "|=" && text.includes("\\") ? line.includes(text.replaceAll("\\", "\\\\")) : undefined,
   ),
-  filtering("logs-filter-no-break-space", "|= with a no-break space in its text matches no line.", ({ operator, text }) =>
+  "logs-filter-no-break-space": filtering("|= with a no-break space in its text matches no line.", ({ operator, text }) =>
     operator === "|=" && text.includes("\u00a0") ? false : undefined,
   ),
-  filtering(
-    "logs-filter-line-by-line",
+  "logs-filter-line-by-line": filtering(
     "The expression of |~ is matched with each line of an entry that has line breaks.",
     ({ operator, text, others }, line) =>
       operator === "|~" && others === undefined ? line.split("\n").some((part) => compileRegex(text, false).test(part)) : undefined,
   ),
-  filtering("logs-filter-third-ignored", "The third line filter of a chain is ignored.", (_filter, _line, index) =>
+  "logs-filter-third-ignored": filtering("The third line filter of a chain is ignored.", (_filter, _line, index) =>
     index === 2 ? true : undefined,
   ),
-  fault("logs-4.3", "logs-filter-any-of-chain", "A line passes a chain of filters if it passes one of them.", (base) => ({
+  "logs-filter-any-of-chain": broken("A line passes a chain of filters if it passes one of them.", (base) => ({
     parseQuery: (text) => {
       const query = base.parseQuery(text);
       if (query.kind !== "log" || query.filters.length < 2) return query;
@@ -170,21 +152,17 @@ export const LOGS_FILTERING_FAULTS: readonly Fault[] = [
       return chain === undefined ? base.filterLine(filter, line, index) : chain.some((one) => base.filterLine(one, line, 0));
     },
   })),
-  wrongDecision("refuseQuery", "logs-4.3", "logs-filter-refused", "Range queries with a line filter are refused.", (query, endpoint) =>
+  "logs-filter-refused": wrongDecision("refuseQuery", "Range queries with a line filter are refused.", (query, endpoint) =>
     query.kind === "log" && endpoint === "query_range" && query.filters.length > 0
       ? { kind: "syntax", message: "filters are not supported" }
       : undefined,
   ),
-  fault("logs-4.3", "logs-filter-after-limit", "With line filters, at most three entries of a stream are read.", (base) => {
-    let filtered = false;
+  "logs-filter-after-limit": broken("With line filters, at most three entries of a stream are read.", (base) => {
+    const { parseQuery, fact } = noted(base, false, isFiltered);
     return {
-      parseQuery: (text) => {
-        const query = base.parseQuery(text);
-        filtered = query.kind === "log" && query.filters.length > 0;
-        return query;
-      },
+      parseQuery,
       scan: (entries, window, accepts, limit, direction) =>
-        filtered
+        fact()
           ? base
               .scan(entries, window, () => true, LOOKED_AT, direction)
               .filter(accepts)
@@ -192,7 +170,7 @@ export const LOGS_FILTERING_FAULTS: readonly Fault[] = [
           : base.scan(entries, window, accepts, limit, direction),
     };
   }),
-];
+});
 
 function asExpression(text: string, line: string): boolean {
   try {

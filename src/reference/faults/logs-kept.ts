@@ -1,11 +1,8 @@
 /** Faults of servers that cache streams, counts or lists wrongly. */
 import { type HttpRequest, isJsonObject } from "../http/message.ts";
-import { cached, cachedUntilPush } from "./answer-cache.ts";
-import { SETTLED_NS, tenantsOf } from "./asked.ts";
-import { fault, type FaultDetails } from "./define.ts";
+import { broken, type FaultDetails, faultsOf, type Row } from "./define.ts";
+import { cached, cachedUntilPush, SETTLED_NS, tenantsOf, TENANTS } from "./helpers.ts";
 import type { Fault } from "./types.ts";
-
-const TENANTS: FaultDetails = { options: { tenancy: true }, settings: { LOGS_TENANT_ID: "one", LOGS_TENANT_ID_2: "two" } };
 
 function hasEntries(list: unknown): boolean {
   return Array.isArray(list) && list.length > 0;
@@ -30,7 +27,7 @@ function keyOfCount(request: HttpRequest, change: (query: string) => string): st
 }
 
 /** Returns a faulty server that caches counts of old data under a key that lacks a part of the request. */
-function countsKept(clause: string, id: string, sentence: string, keyOf: (request: HttpRequest) => string, details?: FaultDetails): Fault {
+function countsKept(clause: string, sentence: string, keyOf: (request: HttpRequest) => string, details?: FaultDetails): Row {
   const change: Fault["change"] = (base, { options }) => {
     const kept = cached("logs.query", keyOf)(base);
     return {
@@ -40,14 +37,15 @@ function countsKept(clause: string, id: string, sentence: string, keyOf: (reques
       },
     };
   };
-  return fault({ clause, ...details }, id, sentence, change);
+  return broken({ clause, sentence, ...details }, change);
 }
 
-export const LOGS_KEPT_FAULTS: readonly Fault[] = [
-  fault(
-    { clause: "logs-4.push", also: ["logs-4.query_range", "logs-4.3", "logs-5.2b"] },
-    "logs-selection-kept-until-last-new",
-    "A cached selection is renewed only if the last stream of a push is new. Other new streams of the push are not found.",
+export const LOGS_KEPT_FAULTS: readonly Fault[] = faultsOf("logs-4.push", {
+  "logs-selection-kept-until-last-new": broken(
+    {
+      sentence: "A cached selection is renewed only if the last stream of a push is new. Other new streams of the push are not found.",
+      also: ["logs-4.query_range", "logs-4.3", "logs-5.2b"],
+    },
     (base) => {
       const streamsKnown = new Set<string>();
       let known = new Map<string, ReadonlySet<string>>();
@@ -74,10 +72,11 @@ export const LOGS_KEPT_FAULTS: readonly Fault[] = [
       };
     },
   ),
-  fault(
-    { clause: "logs-4.push", also: ["logs-4.query_range"] },
-    "logs-selection-kept-by-values",
-    "A cached selection is renewed only if a push has a new label value. New streams with known values are not found.",
+  "logs-selection-kept-by-values": broken(
+    {
+      sentence: "A cached selection is renewed only if a push has a new label value. New streams with known values are not found.",
+      also: ["logs-4.query_range"],
+    },
     (base) => {
       const values = new Set<string>();
       const known = new Map<string, ReadonlySet<string>>();
@@ -103,30 +102,24 @@ export const LOGS_KEPT_FAULTS: readonly Fault[] = [
       };
     },
   ),
-
-  countsKept(
+  "logs-old-count-for-all-tenants": countsKept(
     "logs-5.2a",
-    "logs-old-count-for-all-tenants",
     "A cached count of old data is repeated for other tenants.",
     ({ query }) => [query.get("query"), query.get("time")].join("\n"),
     TENANTS,
   ),
-  countsKept(
+  "logs-old-count-whatever-groups": countsKept(
     "logs-4.query",
-    "logs-old-count-whatever-groups",
     "A cached count over more than an hour of old data is repeated for other groups.",
     (request) => keyOfCount(request, (query) => (isOverAnHour(query) ? query.replaceAll(/\s*\bby\s*\([^)]*\)\s*/g, "") : query)),
   ),
-  countsKept(
+  "logs-old-count-whatever-range": countsKept(
     "logs-4.query",
-    "logs-old-count-whatever-range",
     "A cached count over more than an hour of old data is repeated for other ranges of more than an hour.",
     (request) => keyOfCount(request, (query) => (isOverAnHour(query) ? query.replace(RANGE, "") : query)),
   ),
-  fault(
-    "logs-4.1",
-    "logs-seam-store-recent-enough",
-    "If entries pushed within the last second fill the limit, older pushes are not read.",
+  "logs-seam-store-recent-enough": broken(
+    { clause: "logs-4.1", sentence: "If entries pushed within the last second fill the limit, older pushes are not read." },
     (base, { options }) => ({
       pick: (streams, limit, direction) => {
         const recent = streams.map(({ labels, entries }) => ({
@@ -138,26 +131,24 @@ export const LOGS_KEPT_FAULTS: readonly Fault[] = [
       },
     }),
   ),
-  fault(
-    "logs-4.labels",
-    "logs-names-first-kept",
-    "The first list of label names that is not empty is repeated for ever.",
+  "logs-names-first-kept": broken(
+    { clause: "logs-4.labels", sentence: "The first list of label names that is not empty is repeated for ever." },
     cached("logs.labels", tenantsOf, ({ body }) => body.kind === "json" && isJsonObject(body.value) && hasEntries(body.value["data"])),
   ),
-  fault(
-    "logs-4.label-values",
-    "logs-values-empty-kept",
-    "If the values of a label were listed before the first push, the list stays empty.",
+  "logs-values-empty-kept": broken(
+    { clause: "logs-4.label-values", sentence: "If the values of a label were listed before the first push, the list stays empty." },
     cached(
       "logs.label_values",
       (request) => `${request.segments.join("/")} ${tenantsOf(request)}`,
       ({ body }) => body.kind === "json" && isJsonObject(body.value) && !hasEntries(body.value["data"]),
     ),
   ),
-  fault(
-    { clause: "logs-4.matchers", also: ["logs-4.3"] },
-    "logs-match-kept-by-value",
-    "A cached selection is found by its value under another label name, until a push.",
+  "logs-match-kept-by-value": broken(
+    {
+      clause: "logs-4.matchers",
+      sentence: "A cached selection is found by its value under another label name, until a push.",
+      also: ["logs-4.3"],
+    },
     (base) => {
       let kept = new Map<string, string>();
       return {
@@ -179,10 +170,11 @@ export const LOGS_KEPT_FAULTS: readonly Fault[] = [
       };
     },
   ),
-  fault(
-    "logs-4.query",
-    "logs-seam-metric-cached-by-filter-count",
-    "Until the next push, a cached count over ten minutes or more is repeated for the same number of other line filters.",
+  "logs-seam-metric-cached-by-filter-count": broken(
+    {
+      clause: "logs-4.query",
+      sentence: "Until the next push, a cached count over ten minutes or more is repeated for the same number of other line filters.",
+    },
     cachedUntilPush("logs.query", (request) => {
       const text = request.query.get("query") ?? "";
       const [, length = "0", unit] = /\[(\d+)([sm])\]/.exec(text) ?? [];
@@ -191,4 +183,4 @@ export const LOGS_KEPT_FAULTS: readonly Fault[] = [
       return [key, request.query.get("time"), tenantsOf(request)].join("\n");
     }),
   ),
-];
+});

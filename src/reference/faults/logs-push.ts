@@ -5,15 +5,14 @@ import type { Behaviour } from "../behaviour.ts";
 import type { PushContext, PushedEntry, PushedStream } from "../logs/ingest.ts";
 import { lowerBound, tiesOf } from "../logs/store.ts";
 import type { Labels } from "../logs/types.ts";
-import { fault, wrongResult, wrongInput } from "./define.ts";
-import { HASHES } from "./hashes.ts";
-import { tieLost } from "./ties.ts";
+import { broken, faultsOf, type Row, wrongInput, wrongResult } from "./define.ts";
+import { HASHES, tieLost } from "./helpers.ts";
 import type { Fault } from "./types.ts";
 
 const CLAUSE = "logs-4.push";
 
-function dropping(id: string, sentence: string, drops: (entry: PushedEntry, context: PushContext) => boolean): Fault {
-  return wrongResult("entryOnWrite", CLAUSE, id, sentence, (usual, entry, context) => (drops(entry, context) ? undefined : usual));
+function dropping(sentence: string, drops: (entry: PushedEntry, context: PushContext) => boolean): Row {
+  return wrongResult("entryOnWrite", { clause: CLAUSE, sentence }, (usual, entry, context) => (drops(entry, context) ? undefined : usual));
 }
 
 /** Returns the labels of the first stream in a push body that may be incomplete. */
@@ -30,11 +29,9 @@ function streamsBegun(base: Behaviour, body: string): readonly PushedStream[] {
   return typeof streams === "string" ? [] : streams;
 }
 
-export const LOGS_PUSH_FAULTS: readonly Fault[] = [
-  fault(
-    "logs-2.Stream",
-    "logs-push-refused-labels-left",
-    "The labels of an incomplete push that was refused are added to the next stream.",
+export const LOGS_PUSH_FAULTS: readonly Fault[] = faultsOf("logs-4.push", {
+  "logs-push-refused-labels-left": broken(
+    { clause: "logs-2.Stream", sentence: "The labels of an incomplete push that was refused are added to the next stream." },
     (base) => {
       let left: Labels = {};
       return {
@@ -51,10 +48,13 @@ export const LOGS_PUSH_FAULTS: readonly Fault[] = [
       };
     },
   ),
-  fault(
-    { clause: "logs-5.2a", options: { tenancy: true }, settings: { LOGS_TENANT_ID: "one", LOGS_TENANT_ID_2: "two" } },
-    "logs-push-refused-streams-left",
-    "The complete streams of an unfinished push are stored with the next push of any tenant.",
+  "logs-push-refused-streams-left": broken(
+    {
+      clause: "logs-5.2a",
+      sentence: "The complete streams of an unfinished push are stored with the next push of any tenant.",
+      options: { tenancy: true },
+      settings: { LOGS_TENANT_ID: "one", LOGS_TENANT_ID_2: "two" },
+    },
     (base) => {
       let left: readonly PushedStream[] = [];
       return {
@@ -71,7 +71,7 @@ export const LOGS_PUSH_FAULTS: readonly Fault[] = [
       };
     },
   ),
-  fault(CLAUSE, "logs-push-again-erases", "An entry that is pushed again replaces all entries at its time.", (base) => ({
+  "logs-push-again-erases": broken("An entry that is pushed again replaces all entries at its time.", (base) => ({
     insertEntry: (entries, entry) => {
       if (tiesOf(entries, entry.ts).some(({ line }) => line === entry.line)) {
         const others = entries.filter(({ ts }) => ts !== entry.ts);
@@ -80,7 +80,7 @@ export const LOGS_PUSH_FAULTS: readonly Fault[] = [
       base.insertEntry(entries, entry);
     },
   })),
-  fault(CLAUSE, "logs-push-again-unread", "A push that begins with a stored entry is taken for a retry and not stored.", (base) => {
+  "logs-push-again-unread": broken("A push that begins with a stored entry is taken for a retry and not stored.", (base) => {
     const known = new Set<string>();
     return {
       parsePush: (body) => {
@@ -93,24 +93,21 @@ export const LOGS_PUSH_FAULTS: readonly Fault[] = [
       },
     };
   }),
-
-  dropping("logs-push-empty-lines-dropped", "Entries with an empty line are dropped.", ({ line }) => line === ""),
-  dropping("logs-push-first-stream-only", "Only the first stream of a push is stored.", (_entry, { streamIndex }) => streamIndex > 0),
-  dropping("logs-push-first-entries-only", "A push stores at most six entries of each stream.", (_entry, { entryIndex }) => entryIndex > 5),
-  dropping("logs-push-even-nanoseconds", "Entries whose timestamp ends in 000 are dropped.", ({ ts }) => ts % 1_000n === 0n),
-  dropping(
-    "logs-push-backslash-and-quote",
+  "logs-push-empty-lines-dropped": dropping("Entries with an empty line are dropped.", ({ line }) => line === ""),
+  "logs-push-first-stream-only": dropping("Only the first stream of a push is stored.", (_entry, { streamIndex }) => streamIndex > 0),
+  "logs-push-first-entries-only": dropping("A push stores at most six entries of each stream.", (_entry, { entryIndex }) => entryIndex > 5),
+  "logs-push-even-nanoseconds": dropping("Entries whose timestamp ends in 000 are dropped.", ({ ts }) => ts % 1_000n === 0n),
+  "logs-push-backslash-and-quote": dropping(
     "Entries of streams with a backslash and a quote in one label value are dropped.",
     (_entry, { labels }) => Object.values(labels).some((value) => value.includes("\\") && value.includes('"')),
   ),
-  dropping(
-    "logs-push-escapes-dropped",
+  "logs-push-escapes-dropped": dropping(
     "Entries whose line holds a backslash and a newline are dropped.",
     ({ line }) => line.includes("\\") && line.includes("\n"),
   ),
-  dropping("logs-push-after-128", "A push stores at most 128 entries of each stream.", (_entry, { entryIndex }) => entryIndex >= 128),
-  dropping("logs-push-after-ten-streams", "A push stores at most ten streams.", (_entry, { streamIndex }) => streamIndex >= 10),
-  fault(CLAUSE, "logs-push-equal-entries-once", "An entry is dropped if another stream of the same push has an equal entry.", (base) => {
+  "logs-push-after-128": dropping("A push stores at most 128 entries of each stream.", (_entry, { entryIndex }) => entryIndex >= 128),
+  "logs-push-after-ten-streams": dropping("A push stores at most ten streams.", (_entry, { streamIndex }) => streamIndex >= 10),
+  "logs-push-equal-entries-once": broken("An entry is dropped if another stream of the same push has an equal entry.", (base) => {
     const held = new Map<string, string>();
     return {
       entryOnWrite: (entry, context) => {
@@ -122,17 +119,15 @@ export const LOGS_PUSH_FAULTS: readonly Fault[] = [
       },
     };
   }),
-  fault(CLAUSE, "logs-push-repeated-stream", "If a push names a stream twice, the second part is lost.", (base) =>
+  "logs-push-repeated-stream": broken("If a push names a stream twice, the second part is lost.", (base) =>
     onPush(base, (streams) => {
       const named = streams.map(({ labels }) => JSON.stringify(labels));
       return streams.filter((_stream, index) => named.indexOf(named[index] ?? "") === index);
     }),
   ),
-  wrongInput(
+  "logs-push-some-vanish": wrongInput(
     "scan",
-    { clause: CLAUSE, settleMs: 1_000 },
-    "logs-push-some-vanish",
-    "Every fiftieth entry of a stream vanishes half a second after it was stored.",
+    { sentence: "Every fiftieth entry of a stream vanishes half a second after it was stored.", settleMs: 1_000 },
     (entries, window, accepts, limit, direction) => [
       entries,
       window,
@@ -141,16 +136,16 @@ export const LOGS_PUSH_FAULTS: readonly Fault[] = [
       direction,
     ],
   ),
-  fault(CLAUSE, "logs-push-nothing-stored", "A push is answered with success and nothing is stored.", () => ({ insertEntry: () => {} })),
-  fault(CLAUSE, "logs-push-last-entry-lost", "The last entry of each pushed stream with several entries is lost.", (base) =>
+  "logs-push-nothing-stored": broken("A push is answered with success and nothing is stored.", () => ({ insertEntry: () => {} })),
+  "logs-push-last-entry-lost": broken("The last entry of each pushed stream with several entries is lost.", (base) =>
     onPush(base, (streams) =>
       streams.map((stream) => ({ ...stream, entries: stream.entries.length > 1 ? stream.entries.slice(0, -1) : stream.entries })),
     ),
   ),
-  fault(CLAUSE, "logs-push-last-stream-lost", "The last stream of a push with more than three streams is lost.", (base) =>
+  "logs-push-last-stream-lost": broken("The last stream of a push with more than three streams is lost.", (base) =>
     onPush(base, (streams) => (streams.length < 4 ? streams : streams.slice(0, -1))),
   ),
-  fault(CLAUSE, "logs-push-replaces", "A second push to a stream replaces the entries of the first push.", (base) => {
+  "logs-push-replaces": broken("A second push to a stream replaces the entries of the first push.", (base) => {
     const newest = new WeakMap<object, number>();
     let push = 0;
     return {
@@ -165,47 +160,40 @@ export const LOGS_PUSH_FAULTS: readonly Fault[] = [
       },
     };
   }),
-  fault(CLAUSE, "logs-push-one-line-per-time", "If a stream has several lines at one timestamp, only the last is stored.", (base) => ({
+  "logs-push-one-line-per-time": broken("If a stream has several lines at one timestamp, only the last is stored.", (base) => ({
     insertEntry: (entries, entry) => {
       if (tiesOf(entries, entry.ts).length === 0) base.insertEntry(entries, entry);
       else entries[lowerBound(entries, entry.ts)] = entry;
     },
   })),
-  tieLost("logs-push-first-line-per-time", "If a stream has several lines at one timestamp, only the first is stored.", () => true),
-  ...Object.entries(HASHES).map(([name, hash]) =>
-    tieLost(
+  "logs-push-first-line-per-time": tieLost("If a stream has several lines at one timestamp, only the first is stored.", () => true),
+  ...Object.fromEntries(
+    Object.entries(HASHES).map(([name, hash]) => [
       `logs-push-equal-${name}`,
-      `If lines of a stream at one timestamp have equal ${name}, only the first is stored.`,
-      (line, known) => hash(line) === hash(known),
-    ),
+      tieLost(
+        `If lines of a stream at one timestamp have equal ${name}, only the first is stored.`,
+        (line, known) => hash(line) === hash(known),
+      ),
+    ]),
   ),
-
-  fault(
-    CLAUSE,
-    "logs-push-repeated-line-dropped",
-    "A line equal to the one before it in its stream is dropped, whatever its time.",
-    (base) => ({
-      insertEntry: (entries, entry) => {
-        if (entries.at(-1)?.line !== entry.line) base.insertEntry(entries, entry);
-      },
-    }),
-  ),
-  fault(CLAUSE, "logs-push-stored-twice", "Every entry is stored twice.", () => ({
+  "logs-push-repeated-line-dropped": broken("A line equal to the one before it in its stream is dropped, whatever its time.", (base) => ({
+    insertEntry: (entries, entry) => {
+      if (entries.at(-1)?.line !== entry.line) base.insertEntry(entries, entry);
+    },
+  })),
+  "logs-push-stored-twice": broken("Every entry is stored twice.", () => ({
     insertEntry: (entries, entry) => {
       const after = entries.findIndex(({ ts }) => ts > entry.ts);
       entries.splice(after === -1 ? entries.length : after, 0, entry, entry);
     },
   })),
-  fault(CLAUSE, "logs-push-every-twentieth-lost", "Every twentieth entry is lost.", (base) => {
+  "logs-push-every-twentieth-lost": broken("Every twentieth entry is lost.", (base) => {
     const count = counter();
     return { insertEntry: (entries, entry) => (count("entry") % 20 === 0 ? undefined : base.insertEntry(entries, entry)) };
   }),
-
-  wrongInput(
+  "logs-push-vanishing": wrongInput(
     "scan",
-    { clause: CLAUSE, settleMs: 1_000 },
-    "logs-push-vanishing",
-    "Entries of a stream with more than three entries vanish half a second after they were stored.",
+    { sentence: "Entries of a stream with more than three entries vanish half a second after they were stored.", settleMs: 1_000 },
     (entries, window, accepts, limit, direction) => [
       entries,
       window,
@@ -214,10 +202,10 @@ export const LOGS_PUSH_FAULTS: readonly Fault[] = [
       direction,
     ],
   ),
-  fault(CLAUSE, "logs-push-existing-stream-refused", "A push to a stream that has entries is refused.", (base) => ({
+  "logs-push-existing-stream-refused": broken("A push to a stream that has entries is refused.", (base) => ({
     refuseEntry: (entry, stream, context) =>
       stream.entries.some(({ storedAtMs }) => storedAtMs < context.nowMs) && context.entryIndex === 0
         ? "the stream is closed"
         : base.refuseEntry(entry, stream, context),
   })),
-];
+});

@@ -4,9 +4,8 @@ import type { Behaviour } from "../behaviour.ts";
 import { isJsonObject, type Json, type JsonObject, textReply } from "../http/message.ts";
 import type { RangeQuery } from "../logs/range.ts";
 import type { Entry, Window } from "../logs/types.ts";
-import { cached, hasResult } from "./answer-cache.ts";
-import { tenantsOf } from "./asked.ts";
-import { fault, wrongResult, wrongInput } from "./define.ts";
+import { broken, fault, faultsOf, type Row, wrongInput, wrongResult } from "./define.ts";
+import { cached, hasResult, tenantsOf } from "./helpers.ts";
 import type { Fault } from "./types.ts";
 
 const CLAUSE = "logs-4.query_range";
@@ -14,12 +13,12 @@ const SECOND = 1_000_000_000n;
 const MOST_NS = 48n * 3_600n * SECOND;
 const LAST_NS = MOST_NS / 4n;
 
-function windowed(id: string, sentence: string, times: (start: bigint, end: bigint) => Window): Fault {
-  return fault(CLAUSE, id, sentence, () => ({ rangeTimes: times }));
+function windowed(sentence: string, times: (start: bigint, end: bigint) => Window): Row {
+  return broken({ clause: CLAUSE, sentence }, () => ({ rangeTimes: times }));
 }
 
-function asked(id: string, sentence: string, change: (query: RangeQuery) => Partial<RangeQuery>): Fault {
-  return fault(CLAUSE, id, sentence, () => ({ rangeQuery: (query) => ({ ...query, ...change(query) }) }));
+function asked(sentence: string, change: (query: RangeQuery) => Partial<RangeQuery>): Row {
+  return broken({ clause: CLAUSE, sentence }, () => ({ rangeQuery: (query) => ({ ...query, ...change(query) }) }));
 }
 
 function floor(time: bigint, unit: bigint): bigint {
@@ -39,176 +38,6 @@ function foundAt(entries: readonly Entry[], ts: bigint): number {
   return low;
 }
 
-const WINDOWS: readonly Fault[] = [
-  wrongInput(
-    "scan",
-    CLAUSE,
-    "logs-range-start-among-equals",
-    "If several entries of a stream lie exactly at start, a binary search leaves out some of them.",
-    (entries, window, accepts, limit, direction) => [entries.slice(foundAt(entries, window.from)), window, accepts, limit, direction],
-  ),
-  fault(CLAUSE, "logs-range-fails-on-control", "A range query that finds a control character is answered 500.", (base) =>
-    onReply(base, ["logs.query_range"], (reply) =>
-      reply.body.kind === "json" && /\\u00[01]/.test(JSON.stringify(reply.body.value))
-        ? textReply(500, "an entry cannot be written\n")
-        : reply,
-    ),
-  ),
-  windowed("logs-range-start-ignored", "start is ignored.", (_start, end) => ({ from: 0n, to: end })),
-  windowed("logs-range-48-hours", "Only the first 48 hours of a window are read.", (from, end) => ({
-    from,
-    to: end - from > MOST_NS ? from + MOST_NS : end,
-  })),
-  windowed("logs-range-last-12-hours", "Only the last 12 hours of a window are read.", (start, end) => ({
-    from: end - start > LAST_NS ? end - LAST_NS : start,
-    to: end,
-  })),
-  windowed("logs-range-last-24-hours", "Only the last 24 hours of a window are read.", (start, end) => ({
-    from: end - start > 2n * LAST_NS ? end - 2n * LAST_NS : start,
-    to: end,
-  })),
-  windowed("logs-range-end-ignored", "end is ignored.", (start) => ({ from: start, to: 2n ** 63n })),
-  windowed("logs-range-start-to-second", "start is rounded down to the second.", (start, end) => ({ from: floor(start, SECOND), to: end })),
-  windowed("logs-range-end-to-second", "end is rounded up to the second.", (start, end) => ({
-    from: start,
-    to: floor(end, SECOND) + SECOND,
-  })),
-  windowed("logs-range-to-microseconds", "start and end are cut to microseconds.", (start, end) => ({
-    from: floor(start, 1_000n),
-    to: floor(end, 1_000n),
-  })),
-  windowed("logs-range-double", "start and end pass through a double, which cannot hold their last digits.", (start, end) => ({
-    from: BigInt(Number(start)),
-    to: BigInt(Number(end)),
-  })),
-  windowed("logs-range-start-plus-two", "Entries at start and one nanosecond after start are left out.", (start, end) => ({
-    from: start + 2n,
-    to: end,
-  })),
-  windowed("logs-range-end-minus-one", "Entries a nanosecond before end are left out.", (start, end) => ({ from: start, to: end - 1n })),
-  windowed("logs-range-end-plus-two", "Entries one nanosecond after end are returned.", (start, end) => ({ from: start, to: end + 2n })),
-  windowed("logs-range-last-minute-missing", "If a window is longer than two minutes, its last minute is missing.", (start, end) => ({
-    from: start,
-    to: end - start > 120n * SECOND ? end - 60n * SECOND : end,
-  })),
-];
-
-const LIMITS: readonly Fault[] = [
-  asked("logs-limit-plus-one", "A response has one entry more than limit.", ({ limit, defaulted }) => ({
-    limit: defaulted.limit ? limit : limit + 1,
-  })),
-  asked("logs-limit-minus-one", "A response has one entry less than limit, but at least one.", ({ limit, defaulted }) => ({
-    limit: defaulted.limit ? limit : Math.max(1, limit - 1),
-  })),
-  asked("logs-limit-ignored", "limit is ignored, so a response has at most 100 entries.", () => ({ limit: 100 })),
-  asked("logs-limit-capped", "limit is capped at 128.", ({ limit }) => ({ limit: Math.min(limit, 128) })),
-  wrongInput(
-    "pick",
-    { clause: "logs-4.4", also: ["logs-4.query_range"] },
-    "logs-answer-of-half-a-thousand",
-    "A response has at most 512 entries, whatever the limit is.",
-    (streams, limit, direction) => [streams, Math.min(limit, 512), direction],
-  ),
-  asked("logs-limit-one-is-all", "limit=1 is read as no limit.", ({ limit }) => ({ limit: limit === 1 ? 5_000 : limit })),
-  fault(CLAUSE, "logs-limit-whole-ties", "limit does not divide entries with the same timestamp. All of them are returned.", (base) => ({
-    scan: (entries, window, accepts, _limit, direction) => base.scan(entries, window, accepts, 5_000, direction),
-    pick: (streams, limit, direction) => {
-      const all = streams.flatMap(({ entries }) => entries.map(({ ts }) => ts)).toSorted((one, other) => Number(one - other));
-      const last = direction === "forward" ? all[limit - 1] : all[all.length - limit];
-      if (last === undefined) return streams;
-      return streams.map(({ labels, entries }) => ({
-        labels,
-        entries: entries.filter(({ ts }) => (direction === "forward" ? ts <= last : ts >= last)),
-      }));
-    },
-  })),
-  fault(
-    { clause: CLAUSE, also: ["logs-4.query"] },
-    "logs-range-chunk-edge",
-    "If a window starts after the first entry of a stream, the 64th entry is missing.",
-    (base) => ({
-      scan: (entries, window, accepts, limit, direction) => {
-        const [first, lost] = [entries[0], entries[63]];
-        const chunked = first !== undefined && window.from > first.ts;
-        return base.scan(entries, window, (entry) => accepts(entry) && !(chunked && entry === lost), limit, direction);
-      },
-    }),
-  ),
-  fault(CLAUSE, "logs-limit-per-stream", "limit is applied to each stream instead of the whole response.", (base) => ({
-    rangeQuery: (query) => base.rangeQuery(query),
-    pick: (streams, limit, direction) => (limit === 100 ? base.pick(streams, limit, direction) : streams),
-  })),
-  fault(CLAUSE, "logs-limit-shared-out", "limit is divided equally among the streams, even if one has all the newest entries.", (base) => ({
-    pick: (streams, limit, direction) => {
-      const filled = streams.filter(({ entries }) => entries.length > 0);
-      const share = Math.ceil(limit / Math.max(1, filled.length));
-      return base.pick(
-        filled.map(({ labels, entries }) => ({ labels, entries: entries.slice(0, share) })),
-        limit,
-        direction,
-      );
-    },
-  })),
-  fault(
-    "logs-4.1",
-    "logs-limit-first-streams",
-    "limit is filled from the first streams, even if other streams have newer entries.",
-    () => ({
-      pick: (streams, limit) => {
-        let left = limit;
-        return streams.map(({ labels, entries }) => {
-          const taken = entries.slice(0, left);
-          left -= taken.length;
-          return { labels, entries: taken };
-        });
-      },
-    }),
-  ),
-];
-
-const RESULTS: readonly Fault[] = [
-  fault(
-    CLAUSE,
-    "logs-range-nothing-cached",
-    "A query that found nothing is answered with nothing for ever.",
-    cached(
-      "logs.query_range",
-      (request) => `${tenantsOf(request)} ${request.query.toString()}`,
-      (reply) => !hasResult(reply),
-    ),
-  ),
-  fault(CLAUSE, "logs-range-empty-404", "A query that selects nothing is answered 404.", (base) =>
-    onReply(base, ["logs.query_range"], (reply) =>
-      isEmpty(reply.body.kind === "json" ? reply.body.value : null) ? textReply(404, "no entries\n") : reply,
-    ),
-  ),
-  wrongResult("arrange", CLAUSE, "logs-range-many-streams-cut", "A response has at most ten streams.", (arranged) => arranged.slice(0, 10)),
-  fault(CLAUSE, "logs-range-last-stream-missing", "If a query selects more than three streams, the last is not returned.", (base) => ({
-    arrange: (streams, query) => {
-      const shown = base.arrange(streams, query);
-      return shown.length > 3 ? shown.slice(0, -1) : shown;
-    },
-  })),
-  fault(CLAUSE, "logs-range-every-eighth-short", "Every eighth response lacks its last entry.", (base) => {
-    const count = counter();
-    return {
-      pick: (streams, limit, direction) => {
-        const picked = base.pick(streams, limit, direction);
-        if (count("pick") % 8 !== 0) return picked;
-        const at = picked.findLastIndex(({ entries }) => entries.length > 0);
-        return picked.map((stream, index) => (index === at ? { ...stream, entries: stream.entries.slice(0, -1) } : stream));
-      },
-    };
-  }),
-  remembered("logs-range-cache-without-window", "A response is cached by query and limit, and repeated for other windows.", (query) =>
-    ["query", "limit", "direction"].map((name) => query.get(name)).join(" "),
-  ),
-  remembered("logs-range-cache-without-limit", "A response is cached by query and window, and repeated for other limits.", (query) =>
-    ["query", "start", "end", "direction"].map((name) => query.get(name)).join(" "),
-  ),
-  remembered("logs-range-cache-for-ever", "A response with entries is repeated for the same query for ever.", (query) => query.toString()),
-];
-
 function isEmpty(value: Json): boolean {
   const data = isJsonObject(value) ? value["data"] : undefined;
   const result = isJsonObject(data) ? data["result"] : undefined;
@@ -216,8 +45,8 @@ function isEmpty(value: Json): boolean {
 }
 
 /** Returns a faulty server that repeats its response to an earlier request with the same key, if the earlier response had a result. */
-function remembered(id: string, sentence: string, key: (query: URLSearchParams) => string): Fault {
-  return fault(CLAUSE, id, sentence, (base) => {
+function remembered(sentence: string, key: (query: URLSearchParams) => string): Row {
+  return broken({ clause: CLAUSE, sentence }, (base) => {
     const answers = new Map<string, Json>();
     return {
       respond: (given, request, route) => {
@@ -232,33 +61,17 @@ function remembered(id: string, sentence: string, key: (query: URLSearchParams) 
   });
 }
 
-function reshaped(clause: string, id: string, sentence: string, change: (data: JsonObject) => Json): Fault {
-  return fault(clause, id, sentence, (base) =>
+function reshaped(clause: string, sentence: string, change: (data: JsonObject) => Json): Row {
+  return broken({ clause, sentence }, (base) =>
     onAnswer(base, ["logs.query_range"], (value) =>
       isJsonObject(value) && isJsonObject(value["data"]) ? withMembers(value, { data: change(value["data"]) }) : value,
     ),
   );
 }
 
-function eachObject(id: string, sentence: string, present: Behaviour["presentStream"]): Fault {
-  return fault("logs-2.range-result", id, sentence, () => ({ presentStream: present }));
+function eachObject(sentence: string, present: Behaviour["presentStream"]): Row {
+  return broken({ clause: "logs-2.range-result", sentence }, () => ({ presentStream: present }));
 }
-
-const SHAPES: readonly Fault[] = [
-  eachObject("logs-result-labels", "The labels of a result object are called `labels`.", (labels, values) => ({ labels, values })),
-
-  eachObject("logs-result-value", "A result object with one entry has `value` instead of a list `values`.", (stream, values) =>
-    values.length === 1 ? { stream, value: values[0] ?? null } : { stream, values },
-  ),
-  reshaped("logs-2.range-result", "logs-result-null", "data.result is null when nothing is selected.", (data) =>
-    JSON.stringify(data["result"]) === "[]" ? { ...data, result: null } : data,
-  ),
-  reshaped("logs-2.range-result", "logs-result-keyed", "data.result is an object whose keys are numbers.", (data) => ({
-    ...data,
-    result: { ...(data["result"] as readonly Json[]) },
-  })),
-  reshaped(CLAUSE, "logs-result-in-data", "data is the list itself.", (data) => data["result"] ?? null),
-];
 
 const DEFAULTS: readonly Fault[] = ([10, 99, 101, 1_000] as const).map((count) =>
   fault("logs-8.default-limit", `logs-default-limit-${count}`, `Without limit, a response has at most ${count} entries.`, () => ({
@@ -266,4 +79,176 @@ const DEFAULTS: readonly Fault[] = ([10, 99, 101, 1_000] as const).map((count) =
   })),
 );
 
-export const LOGS_RANGE_FAULTS: readonly Fault[] = [...WINDOWS, ...LIMITS, ...RESULTS, ...SHAPES, ...DEFAULTS];
+export const LOGS_RANGE_FAULTS: readonly Fault[] = [
+  ...faultsOf(CLAUSE, {
+    "logs-range-start-among-equals": wrongInput(
+      "scan",
+      "If several entries of a stream lie exactly at start, a binary search leaves out some of them.",
+      (entries, window, accepts, limit, direction) => [entries.slice(foundAt(entries, window.from)), window, accepts, limit, direction],
+    ),
+    "logs-range-fails-on-control": broken("A range query that finds a control character is answered 500.", (base) =>
+      onReply(base, ["logs.query_range"], (reply) =>
+        reply.body.kind === "json" && /\\u00[01]/.test(JSON.stringify(reply.body.value))
+          ? textReply(500, "an entry cannot be written\n")
+          : reply,
+      ),
+    ),
+    "logs-range-start-ignored": windowed("start is ignored.", (_start, end) => ({ from: 0n, to: end })),
+    "logs-range-48-hours": windowed("Only the first 48 hours of a window are read.", (from, end) => ({
+      from,
+      to: end - from > MOST_NS ? from + MOST_NS : end,
+    })),
+    "logs-range-last-12-hours": windowed("Only the last 12 hours of a window are read.", (start, end) => ({
+      from: end - start > LAST_NS ? end - LAST_NS : start,
+      to: end,
+    })),
+    "logs-range-last-24-hours": windowed("Only the last 24 hours of a window are read.", (start, end) => ({
+      from: end - start > 2n * LAST_NS ? end - 2n * LAST_NS : start,
+      to: end,
+    })),
+    "logs-range-end-ignored": windowed("end is ignored.", (start) => ({ from: start, to: 2n ** 63n })),
+    "logs-range-start-to-second": windowed("start is rounded down to the second.", (start, end) => ({
+      from: floor(start, SECOND),
+      to: end,
+    })),
+    "logs-range-end-to-second": windowed("end is rounded up to the second.", (start, end) => ({
+      from: start,
+      to: floor(end, SECOND) + SECOND,
+    })),
+    "logs-range-to-microseconds": windowed("start and end are cut to microseconds.", (start, end) => ({
+      from: floor(start, 1_000n),
+      to: floor(end, 1_000n),
+    })),
+    "logs-range-double": windowed("start and end pass through a double, which cannot hold their last digits.", (start, end) => ({
+      from: BigInt(Number(start)),
+      to: BigInt(Number(end)),
+    })),
+    "logs-range-start-plus-two": windowed("Entries at start and one nanosecond after start are left out.", (start, end) => ({
+      from: start + 2n,
+      to: end,
+    })),
+    "logs-range-end-minus-one": windowed("Entries a nanosecond before end are left out.", (start, end) => ({ from: start, to: end - 1n })),
+    "logs-range-end-plus-two": windowed("Entries one nanosecond after end are returned.", (start, end) => ({ from: start, to: end + 2n })),
+    "logs-range-last-minute-missing": windowed("If a window is longer than two minutes, its last minute is missing.", (start, end) => ({
+      from: start,
+      to: end - start > 120n * SECOND ? end - 60n * SECOND : end,
+    })),
+    "logs-limit-plus-one": asked("A response has one entry more than limit.", ({ limit, defaulted }) => ({
+      limit: defaulted.limit ? limit : limit + 1,
+    })),
+    "logs-limit-minus-one": asked("A response has one entry less than limit, but at least one.", ({ limit, defaulted }) => ({
+      limit: defaulted.limit ? limit : Math.max(1, limit - 1),
+    })),
+    "logs-limit-ignored": asked("limit is ignored, so a response has at most 100 entries.", () => ({ limit: 100 })),
+    "logs-limit-capped": asked("limit is capped at 128.", ({ limit }) => ({ limit: Math.min(limit, 128) })),
+    "logs-answer-of-half-a-thousand": wrongInput(
+      "pick",
+      { clause: "logs-4.4", sentence: "A response has at most 512 entries, whatever the limit is.", also: ["logs-4.query_range"] },
+      (streams, limit, direction) => [streams, Math.min(limit, 512), direction],
+    ),
+    "logs-limit-one-is-all": asked("limit=1 is read as no limit.", ({ limit }) => ({ limit: limit === 1 ? 5_000 : limit })),
+    "logs-limit-whole-ties": broken("limit does not divide entries with the same timestamp. All of them are returned.", (base) => ({
+      scan: (entries, window, accepts, _limit, direction) => base.scan(entries, window, accepts, 5_000, direction),
+      pick: (streams, limit, direction) => {
+        const all = streams.flatMap(({ entries }) => entries.map(({ ts }) => ts)).toSorted((one, other) => Number(one - other));
+        const last = direction === "forward" ? all[limit - 1] : all[all.length - limit];
+        if (last === undefined) return streams;
+        return streams.map(({ labels, entries }) => ({
+          labels,
+          entries: entries.filter(({ ts }) => (direction === "forward" ? ts <= last : ts >= last)),
+        }));
+      },
+    })),
+    "logs-range-chunk-edge": broken(
+      { sentence: "If a window starts after the first entry of a stream, the 64th entry is missing.", also: ["logs-4.query"] },
+      (base) => ({
+        scan: (entries, window, accepts, limit, direction) => {
+          const [first, lost] = [entries[0], entries[63]];
+          const chunked = first !== undefined && window.from > first.ts;
+          return base.scan(entries, window, (entry) => accepts(entry) && !(chunked && entry === lost), limit, direction);
+        },
+      }),
+    ),
+    "logs-limit-per-stream": broken("limit is applied to each stream instead of the whole response.", (base) => ({
+      rangeQuery: (query) => base.rangeQuery(query),
+      pick: (streams, limit, direction) => (limit === 100 ? base.pick(streams, limit, direction) : streams),
+    })),
+    "logs-limit-shared-out": broken("limit is divided equally among the streams, even if one has all the newest entries.", (base) => ({
+      pick: (streams, limit, direction) => {
+        const filled = streams.filter(({ entries }) => entries.length > 0);
+        const share = Math.ceil(limit / Math.max(1, filled.length));
+        return base.pick(
+          filled.map(({ labels, entries }) => ({ labels, entries: entries.slice(0, share) })),
+          limit,
+          direction,
+        );
+      },
+    })),
+    "logs-limit-first-streams": broken(
+      { clause: "logs-4.1", sentence: "limit is filled from the first streams, even if other streams have newer entries." },
+      () => ({
+        pick: (streams, limit) => {
+          let left = limit;
+          return streams.map(({ labels, entries }) => {
+            const taken = entries.slice(0, left);
+            left -= taken.length;
+            return { labels, entries: taken };
+          });
+        },
+      }),
+    ),
+    "logs-range-nothing-cached": broken(
+      "A query that found nothing is answered with nothing for ever.",
+      cached(
+        "logs.query_range",
+        (request) => `${tenantsOf(request)} ${request.query.toString()}`,
+        (reply) => !hasResult(reply),
+      ),
+    ),
+    "logs-range-empty-404": broken("A query that selects nothing is answered 404.", (base) =>
+      onReply(base, ["logs.query_range"], (reply) =>
+        isEmpty(reply.body.kind === "json" ? reply.body.value : null) ? textReply(404, "no entries\n") : reply,
+      ),
+    ),
+    "logs-range-many-streams-cut": wrongResult("arrange", "A response has at most ten streams.", (arranged) => arranged.slice(0, 10)),
+    "logs-range-last-stream-missing": broken("If a query selects more than three streams, the last is not returned.", (base) => ({
+      arrange: (streams, query) => {
+        const shown = base.arrange(streams, query);
+        return shown.length > 3 ? shown.slice(0, -1) : shown;
+      },
+    })),
+    "logs-range-every-eighth-short": broken("Every eighth response lacks its last entry.", (base) => {
+      const count = counter();
+      return {
+        pick: (streams, limit, direction) => {
+          const picked = base.pick(streams, limit, direction);
+          if (count("pick") % 8 !== 0) return picked;
+          const at = picked.findLastIndex(({ entries }) => entries.length > 0);
+          return picked.map((stream, index) => (index === at ? { ...stream, entries: stream.entries.slice(0, -1) } : stream));
+        },
+      };
+    }),
+    "logs-range-cache-without-window": remembered("A response is cached by query and limit, and repeated for other windows.", (query) =>
+      ["query", "limit", "direction"].map((name) => query.get(name)).join(" "),
+    ),
+    "logs-range-cache-without-limit": remembered("A response is cached by query and window, and repeated for other limits.", (query) =>
+      ["query", "start", "end", "direction"].map((name) => query.get(name)).join(" "),
+    ),
+    "logs-range-cache-for-ever": remembered("A response with entries is repeated for the same query for ever.", (query) =>
+      query.toString(),
+    ),
+    "logs-result-labels": eachObject("The labels of a result object are called `labels`.", (labels, values) => ({ labels, values })),
+    "logs-result-value": eachObject("A result object with one entry has `value` instead of a list `values`.", (stream, values) =>
+      values.length === 1 ? { stream, value: values[0] ?? null } : { stream, values },
+    ),
+    "logs-result-null": reshaped("logs-2.range-result", "data.result is null when nothing is selected.", (data) =>
+      JSON.stringify(data["result"]) === "[]" ? { ...data, result: null } : data,
+    ),
+    "logs-result-keyed": reshaped("logs-2.range-result", "data.result is an object whose keys are numbers.", (data) => ({
+      ...data,
+      result: { ...(data["result"] as readonly Json[]) },
+    })),
+    "logs-result-in-data": reshaped(CLAUSE, "data is the list itself.", (data) => data["result"] ?? null),
+  }),
+  ...DEFAULTS,
+];

@@ -1,25 +1,15 @@
 /** Faults of servers that give concurrent reads the same response, although they differ in a part that is not compared. */
 import { type HttpRequest, isSuccessful, type Operation, type Reply } from "../http/message.ts";
-import { tenantsOf } from "./asked.ts";
-import { carriedOut } from "./carried-out.ts";
-import { fault, type FaultDetails } from "./define.ts";
+import { broken, faultsOf, type Row, type Told } from "./define.ts";
+import { isFiltered, noted, tenantsOf, TENANTS } from "./helpers.ts";
 import type { Fault } from "./types.ts";
 
 /** The duration of a read of a faulty server, in ms. */
 const TAKES_MS = 12;
 
-const ONE: FaultDetails = { options: { tenancy: true }, settings: { LOGS_TENANT_ID: "one", LOGS_TENANT_ID_2: "two" } };
-
 /** A server that gives concurrent reads with the same key the same response. A read without a key gets its own response. */
-function shared(
-  clause: string,
-  id: string,
-  sentence: string,
-  operation: Operation,
-  keyOf: (request: HttpRequest, reply: Reply) => string | undefined,
-  details: FaultDetails = {},
-): Fault {
-  return fault({ clause, ...details }, id, sentence, (base) => {
+function shared(told: Told, operation: Operation, keyOf: (request: HttpRequest, reply: Reply) => string | undefined): Row {
+  return broken(told, (base) => {
     const going = new Map<string, { readonly until: number; readonly reply: Reply }>();
     return {
       respond: (given, request, route) => {
@@ -51,26 +41,32 @@ function isLong({ body }: Reply): boolean {
   return body.kind === "json" && JSON.stringify(body.value).length > LONG_ANSWER;
 }
 
-function isFiltered({ query }: HttpRequest): boolean {
+function hasFilter({ query }: HttpRequest): boolean {
   return query.get("query")?.includes("|=") === true;
 }
 
 const RANGE = "logs.query_range";
 const INSTANT = "logs.query";
 
-export const LOGS_SEAM_IN_FLIGHT_FAULTS: readonly Fault[] = [
-  fault(
-    { clause: "logs-4.3", also: ["logs-4.1"] },
-    "logs-seam-in-flight-wanted",
-    "A filtered query over several hours returns no more entries than the limit of a concurrent filtered query.",
+export const LOGS_SEAM_IN_FLIGHT_FAULTS: readonly Fault[] = faultsOf("logs-4.query", {
+  "logs-seam-in-flight-wanted": broken(
+    {
+      clause: "logs-4.3",
+      sentence: "A filtered query over several hours returns no more entries than the limit of a concurrent filtered query.",
+      also: ["logs-4.1"],
+    },
     (base) => {
       let going: { readonly until: number; readonly limit: number }[] = [];
-      const { parseQuery, joinParts, isFiltered, parts } = carriedOut(base);
+      let parts = 1;
+      const { parseQuery, fact } = noted(base, false, isFiltered);
       return {
         parseQuery,
-        joinParts,
+        joinParts: (answers, reading) => {
+          if (reading.path === "range") parts = answers.length;
+          return base.joinParts(answers, reading);
+        },
         pick: (streams, limit, direction) => {
-          if (parts() === 1 || !isFiltered()) return base.pick(streams, limit, direction);
+          if (parts === 1 || !fact()) return base.pick(streams, limit, direction);
           const now = performance.now();
           going = [...going.filter(({ until }) => until > now), { until: now + TAKES_MS, limit }];
           return base.pick(streams, Math.min(...going.map((one) => one.limit)), direction);
@@ -78,56 +74,48 @@ export const LOGS_SEAM_IN_FLIGHT_FAULTS: readonly Fault[] = [
       };
     },
   ),
-  shared(
-    "logs-4.query_range",
-    "logs-seam-in-flight-limit",
-    "Concurrent range queries that differ only in their limit get the same response.",
+  "logs-seam-in-flight-limit": shared(
+    { clause: "logs-4.query_range", sentence: "Concurrent range queries that differ only in their limit get the same response." },
     RANGE,
     without("limit"),
   ),
-  shared(
-    "logs-4.1",
-    "logs-seam-in-flight-direction",
-    "Concurrent range queries that differ only in their direction get the same response.",
+  "logs-seam-in-flight-direction": shared(
+    { clause: "logs-4.1", sentence: "Concurrent range queries that differ only in their direction get the same response." },
     RANGE,
     without("direction"),
   ),
-  shared(
-    "logs-4.query_range",
-    "logs-seam-in-flight-window",
-    "Concurrent range queries that differ only in their window get the same response.",
+  "logs-seam-in-flight-window": shared(
+    { clause: "logs-4.query_range", sentence: "Concurrent range queries that differ only in their window get the same response." },
     RANGE,
     without("start", "end"),
   ),
-  shared(
-    "logs-4.3",
-    "logs-seam-in-flight-filter",
-    "Concurrent range queries that differ only in their line filters get the same response.",
+  "logs-seam-in-flight-filter": shared(
+    { clause: "logs-4.3", sentence: "Concurrent range queries that differ only in their line filters get the same response." },
     RANGE,
     (request) => `${without("query")(request)}\n${/^[^}]*/.exec(request.query.get("query") ?? "")?.[0] ?? ""}`,
   ),
-  shared(
-    "logs-4.query",
-    "logs-seam-in-flight-time",
+  "logs-seam-in-flight-time": shared(
     "Concurrent metric queries that differ only in their time get the same response.",
     INSTANT,
     without("time"),
   ),
-  shared(
-    "logs-4.query",
-    "logs-seam-in-flight-metric",
+  "logs-seam-in-flight-metric": shared(
     "Concurrent metric queries with the same selector and time get the same response.",
     INSTANT,
     (request) => `${without("query")(request)}\n${/\{.*\}/.exec(request.query.get("query") ?? "")?.[0] ?? ""}`,
   ),
-  ...[false, true].map((filtered) =>
-    shared(
-      "logs-5.2a",
+  ...Object.fromEntries(
+    [false, true].map((filtered) => [
       `logs-seam-in-flight-tenant-long${filtered ? "-filtered" : ""}`,
-      `If two tenants send the same long range query ${filtered ? "with" : "without"} a line filter concurrently, both get the same response.`,
-      RANGE,
-      (request, reply) => (isLong(reply) && isFiltered(request) === filtered ? request.query.toString() : undefined),
-      ONE,
-    ),
+      shared(
+        {
+          clause: "logs-5.2a",
+          sentence: `If two tenants send the same long range query ${filtered ? "with" : "without"} a line filter concurrently, both get the same response.`,
+          ...TENANTS,
+        },
+        RANGE,
+        (request, reply) => (isLong(reply) && hasFilter(request) === filtered ? request.query.toString() : undefined),
+      ),
+    ]),
   ),
-];
+});

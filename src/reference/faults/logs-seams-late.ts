@@ -2,7 +2,7 @@
 import type { Behaviour } from "../behaviour.ts";
 import { counter } from "../change.ts";
 import type { Entry, Reading } from "../logs/types.ts";
-import { fault } from "./define.ts";
+import { broken, faultsOf, type Row } from "./define.ts";
 import type { Fault } from "./types.ts";
 
 /** Remembers which entries were late when they were pushed. */
@@ -36,12 +36,11 @@ const TO_A_CHUNK = { late: 0, all: CHUNK } as const;
 
 /** Returns a faulty server that, in large streams, reads a large part of late entries before or after the other entries. */
 function lateApart(
-  id: string,
   sentence: string,
   direction: Reading["direction"],
   { late: leastLate, all: leastOfAll }: { readonly late: number; readonly all: number },
-): Fault {
-  return fault("logs-4.1", id, sentence, (base) => {
+): Row {
+  return broken({ clause: "logs-4.1", sentence }, (base) => {
     const { insertEntry, isLate } = lateOnes(base);
     return {
       insertEntry,
@@ -57,8 +56,8 @@ function lateApart(
 }
 
 /** A server that loses a late entry of a stream with a closed block if `isLike` is true for it and a stored entry. */
-function takenForKnown(id: string, sentence: string, isLike: (entry: Entry, known: Entry) => boolean): Fault {
-  return fault("logs-4.push", id, sentence, (base) => ({
+function takenForKnown(sentence: string, isLike: (entry: Entry, known: Entry) => boolean): Row {
+  return broken({ clause: "logs-4.push", sentence }, (base) => ({
     insertEntry: (entries, entry) => {
       const last = entries.at(-1);
       const isLate = last !== undefined && entry.ts < last.ts && bytesOf(entries) >= BLOCK_OF_LATE;
@@ -66,28 +65,6 @@ function takenForKnown(id: string, sentence: string, isLike: (entry: Entry, know
     },
   }));
 }
-
-const ENDS_AT_REFUSED: Fault = fault(
-  "logs-4.query_range",
-  "logs-seam-late-refused-ends",
-  "A late entry is refused, and windows that begin after it do not show the stream.",
-  (base) => {
-    const ends = new WeakMap<Entry, bigint>();
-    return {
-      refuseEntry: (entry, stream, context) => {
-        const last = stream.entries.at(-1);
-        if (last === undefined || entry.ts >= last.ts) return base.refuseEntry(entry, stream, context);
-        ends.set(last, entry.ts);
-        return "entry out of order";
-      },
-      scan: (entries, window, accepts, limit, direction) => {
-        const last = entries.at(-1);
-        const end = last === undefined ? undefined : ends.get(last);
-        return end !== undefined && end < window.from ? [] : base.scan(entries, window, accepts, limit, direction);
-      },
-    };
-  },
-);
 
 /** Keeps the blocks of each stream in the order of the pushes. Only the last block of a stream is open. */
 function blocksAsPushed(base: Behaviour): {
@@ -113,35 +90,51 @@ function newestOf(entries: readonly Entry[]): bigint {
   return entries.reduce((newest, { ts }) => (ts > newest ? ts : newest), 0n);
 }
 
-const CLOSED_IN_TURN: Fault = fault(
-  "logs-4.query",
-  "logs-seam-late-blocks-in-turn",
-  "If only closed blocks overlap, a metric query reads one block after the other and ends with the first entry after its range.",
-  (base) => {
-    const { insertEntry, blocksOf } = blocksAsPushed(base);
-    return {
-      insertEntry,
-      blocksToRead: (blocks, window, reading) => {
-        const pushed = blocksOf(blocks[0]?.entries[0]);
-        const closed = pushed.slice(0, -1);
-        const isHeadBehind = (pushed.at(-1) ?? []).every(({ ts }) => ts >= newestOf(closed.flat()));
-        if (reading.path !== "instant" || closed.length < 2 || !isHeadBehind) return base.blocksToRead(blocks, window, reading);
-        const all = pushed.flatMap((block) => block.toSorted((one, other) => Number(one.ts - other.ts)));
-        const end = all.findIndex(({ ts }) => ts > window.to);
-        const read = new Set(all.slice(0, end < 0 ? all.length : end));
-        const seen = blocks.map((block) => ({ ...block, entries: block.entries.filter((entry) => read.has(entry)) }));
-        return base.blocksToRead(seen, window, reading);
-      },
-    };
-  },
-);
-
-export const LOGS_SEAM_LATE_FAULTS: readonly Fault[] = [
-  ENDS_AT_REFUSED,
-  CLOSED_IN_TURN,
-  fault(
-    "logs-4.push",
-    "logs-seam-late-after-ten",
+export const LOGS_SEAM_LATE_FAULTS: readonly Fault[] = faultsOf("logs-4.push", {
+  "logs-seam-late-refused-ends": broken(
+    { clause: "logs-4.query_range", sentence: "A late entry is refused, and windows that begin after it do not show the stream." },
+    (base) => {
+      const ends = new WeakMap<Entry, bigint>();
+      return {
+        refuseEntry: (entry, stream, context) => {
+          const last = stream.entries.at(-1);
+          if (last === undefined || entry.ts >= last.ts) return base.refuseEntry(entry, stream, context);
+          ends.set(last, entry.ts);
+          return "entry out of order";
+        },
+        scan: (entries, window, accepts, limit, direction) => {
+          const last = entries.at(-1);
+          const end = last === undefined ? undefined : ends.get(last);
+          return end !== undefined && end < window.from ? [] : base.scan(entries, window, accepts, limit, direction);
+        },
+      };
+    },
+  ),
+  "logs-seam-late-blocks-in-turn": broken(
+    {
+      clause: "logs-4.query",
+      sentence:
+        "If only closed blocks overlap, a metric query reads one block after the other and ends with the first entry after its range.",
+    },
+    (base) => {
+      const { insertEntry, blocksOf } = blocksAsPushed(base);
+      return {
+        insertEntry,
+        blocksToRead: (blocks, window, reading) => {
+          const pushed = blocksOf(blocks[0]?.entries[0]);
+          const closed = pushed.slice(0, -1);
+          const isHeadBehind = (pushed.at(-1) ?? []).every(({ ts }) => ts >= newestOf(closed.flat()));
+          if (reading.path !== "instant" || closed.length < 2 || !isHeadBehind) return base.blocksToRead(blocks, window, reading);
+          const all = pushed.flatMap((block) => block.toSorted((one, other) => Number(one.ts - other.ts)));
+          const end = all.findIndex(({ ts }) => ts > window.to);
+          const read = new Set(all.slice(0, end < 0 ? all.length : end));
+          const seen = blocks.map((block) => ({ ...block, entries: block.entries.filter((entry) => read.has(entry)) }));
+          return base.blocksToRead(seen, window, reading);
+        },
+      };
+    },
+  ),
+  "logs-seam-late-after-ten": broken(
     "After ten late entries of a stream, further late entries are answered with success and lost.",
     (base) => {
       const lateOf = new WeakMap<readonly Entry[], () => number>();
@@ -159,9 +152,7 @@ export const LOGS_SEAM_LATE_FAULTS: readonly Fault[] = [
       };
     },
   ),
-  fault(
-    "logs-4.push",
-    "logs-seam-late-ties-replaced",
+  "logs-seam-late-ties-replaced": broken(
     "After a late entry, a new entry of the stream replaces another entry at the same time.",
     (base) => {
       const unordered = new WeakSet<readonly Entry[]>();
@@ -176,21 +167,14 @@ export const LOGS_SEAM_LATE_FAULTS: readonly Fault[] = [
       };
     },
   ),
-  fault(
-    "logs-4.push",
-    "logs-seam-late-line-of-newest",
-    "A late entry with the line of the newest entry is taken for a repetition.",
-    (base) => ({
-      insertEntry: (entries, entry) => {
-        const newest = entries.at(-1);
-        if (newest === undefined || entry.ts >= newest.ts || entry.line !== newest.line) base.insertEntry(entries, entry);
-      },
-    }),
-  ),
-  fault(
-    "logs-4.1",
-    "logs-seam-late-second-last",
-    "If a stream has a single entry, an older second entry is taken for a newer one.",
+  "logs-seam-late-line-of-newest": broken("A late entry with the line of the newest entry is taken for a repetition.", (base) => ({
+    insertEntry: (entries, entry) => {
+      const newest = entries.at(-1);
+      if (newest === undefined || entry.ts >= newest.ts || entry.line !== newest.line) base.insertEntry(entries, entry);
+    },
+  })),
+  "logs-seam-late-second-last": broken(
+    { clause: "logs-4.1", sentence: "If a stream has a single entry, an older second entry is taken for a newer one." },
     (base) => {
       const taken = new WeakSet<Entry>();
       return {
@@ -207,10 +191,11 @@ export const LOGS_SEAM_LATE_FAULTS: readonly Fault[] = [
       };
     },
   ),
-  fault(
-    "logs-4.query",
-    "logs-seam-late-not-counted",
-    "Metric queries stop at the first entry after the range, so late entries behind it are not counted.",
+  "logs-seam-late-not-counted": broken(
+    {
+      clause: "logs-4.query",
+      sentence: "Metric queries stop at the first entry after the range, so late entries behind it are not counted.",
+    },
     (base) => {
       const { insertEntry, isLate } = lateOnes(base);
       return {
@@ -224,21 +209,17 @@ export const LOGS_SEAM_LATE_FAULTS: readonly Fault[] = [
       };
     },
   ),
-  lateApart(
-    "logs-seam-late-block-behind",
+  "logs-seam-late-block-behind": lateApart(
     "Forward reads visit a late block after the earlier blocks, so a limit returns the wrong entries.",
     "forward",
     A_BLOCK,
   ),
-  takenForKnown(
-    "logs-seam-late-beside-block",
+  "logs-seam-late-beside-block": takenForKnown(
     "A late entry is lost if a closed block has an entry at the same time.",
     (entry, known) => entry.ts === known.ts,
   ),
-  fault(
-    "logs-4.query_range",
-    "logs-seam-late-beyond",
-    "If a window ends before a newer block that was pushed earlier, late blocks are not read.",
+  "logs-seam-late-beyond": broken(
+    { clause: "logs-4.query_range", sentence: "If a window ends before a newer block that was pushed earlier, late blocks are not read." },
     (base) => {
       const { insertEntry, isLate } = lateOnes(base);
       return {
@@ -253,16 +234,13 @@ export const LOGS_SEAM_LATE_FAULTS: readonly Fault[] = [
       };
     },
   ),
-  lateApart(
-    "logs-seam-late-chunk-behind",
+  "logs-seam-late-chunk-behind": lateApart(
     "Forward reads of a stream with several chunks visit late entries last, so a limit returns the wrong entries.",
     "forward",
     TO_A_CHUNK,
   ),
-  fault(
-    { clause: "logs-4.push", needs: "nightly" },
-    "logs-seam-late-closed-newest",
-    "A chunk with late entries loses its newest entry when it is full.",
+  "logs-seam-late-closed-newest": broken(
+    { sentence: "A chunk with late entries loses its newest entry when it is full.", needs: "nightly" },
     (base) => {
       const { insertEntry, isLate } = lateOnes(base);
       const open = new WeakMap<Entry[], Entry[]>();
@@ -279,10 +257,8 @@ export const LOGS_SEAM_LATE_FAULTS: readonly Fault[] = [
       };
     },
   ),
-  fault(
-    "logs-4.1",
-    "logs-seam-late-head-behind",
-    "A few late entries of a stream with a closed block are read as if they were newer than the block.",
+  "logs-seam-late-head-behind": broken(
+    { clause: "logs-4.1", sentence: "A few late entries of a stream with a closed block are read as if they were newer than the block." },
     (base) => {
       const { insertEntry, isLate } = lateOnes(base);
       return {
@@ -297,4 +273,4 @@ export const LOGS_SEAM_LATE_FAULTS: readonly Fault[] = [
       };
     },
   ),
-];
+});

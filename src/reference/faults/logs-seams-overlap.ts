@@ -2,8 +2,8 @@
 import type { Behaviour } from "../behaviour.ts";
 import type { PushedStream } from "../logs/ingest.ts";
 import type { Entry } from "../logs/types.ts";
-import { fault, type FaultDetails } from "./define.ts";
-import { type Overlap, slowed } from "./overlapping.ts";
+import { broken, type FaultDetails, faultsOf, type Row } from "./define.ts";
+import { type Overlap, slowed } from "./helpers.ts";
 import type { Fault } from "./types.ts";
 
 const PUSH = ["logs.push"] as const;
@@ -15,12 +15,11 @@ function identities(base: Behaviour, streams: readonly PushedStream[]): string[]
 /** Returns a faulty server that stores other streams than were pushed, if another push is in progress at the same time. */
 function overlapped(
   clause: string,
-  id: string,
   sentence: string,
   change: (streams: readonly PushedStream[], overlap: Overlap) => readonly PushedStream[],
   details: FaultDetails = {},
-): Fault {
-  return fault({ clause, ...details }, id, sentence, (base) => {
+): Row {
+  return broken({ clause, sentence, ...details }, (base) => {
     const { respond, begin } = slowed(base, PUSH);
     return {
       respond,
@@ -32,47 +31,38 @@ function overlapped(
   });
 }
 
-export const LOGS_SEAM_OVERLAP_FAULTS: readonly Fault[] = [
-  overlapped(
+export const LOGS_SEAM_OVERLAP_FAULTS: readonly Fault[] = faultsOf("logs-4.push", {
+  "logs-seam-overlap-lost": overlapped(
     "logs-4.push",
-    "logs-seam-overlap-lost",
     "If two pushes to one stream overlap, the second is answered with success and lost.",
     (streams, { same }) => (same ? [] : streams),
   ),
-  fault(
+  "logs-seam-overlap-created-twice": broken("If two pushes create a stream within 5 ms, the second replaces the first.", (base) => {
+    const created = new Map<Entry[], { readonly push: number; readonly at: number }>();
+    let push = 0;
+    return {
+      parsePush: (body) => {
+        push += 1;
+        return base.parsePush(body);
+      },
+      insertEntry: (entries, entry) => {
+        const first = created.get(entries);
+        if (first === undefined) created.set(entries, { push, at: performance.now() });
+        else if (first.push !== push && performance.now() - first.at < 5) {
+          created.set(entries, { push, at: 0 });
+          entries.length = 0;
+        }
+        base.insertEntry(entries, entry);
+      },
+    };
+  }),
+  "logs-seam-overlap-many": overlapped(
     "logs-4.push",
-    "logs-seam-overlap-created-twice",
-    "If two pushes create a stream within 5 ms, the second replaces the first.",
-    (base) => {
-      const created = new Map<Entry[], { readonly push: number; readonly at: number }>();
-      let push = 0;
-      return {
-        parsePush: (body) => {
-          push += 1;
-          return base.parsePush(body);
-        },
-        insertEntry: (entries, entry) => {
-          const first = created.get(entries);
-          if (first === undefined) created.set(entries, { push, at: performance.now() });
-          else if (first.push !== push && performance.now() - first.at < 5) {
-            created.set(entries, { push, at: 0 });
-            entries.length = 0;
-          }
-          base.insertEntry(entries, entry);
-        },
-      };
-    },
-  ),
-
-  overlapped(
-    "logs-4.push",
-    "logs-seam-overlap-many",
     "If more than three pushes are concurrent, those after the third are answered with success and lost.",
     (streams, { others }) => (others > 2 ? [] : streams),
   ),
-  overlapped(
+  "logs-seam-overlap-crossed": overlapped(
     "logs-1.1",
-    "logs-seam-overlap-crossed",
     "If a push of several streams overlaps another push, all its entries are stored in its first stream.",
     (streams, { others }) => {
       const [first] = streams;
@@ -80,4 +70,4 @@ export const LOGS_SEAM_OVERLAP_FAULTS: readonly Fault[] = [
     },
     { also: ["logs-2.Entry"] },
   ),
-];
+});

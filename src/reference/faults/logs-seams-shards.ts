@@ -1,7 +1,7 @@
 import type { Behaviour } from "../behaviour.ts";
 import { hashOf } from "../logs/shards.ts";
 import type { Direction, Entry, LabelledEntries, Reading } from "../logs/types.ts";
-import { fault, wrongResult, wrongDecision } from "./define.ts";
+import { broken, fault, faultsOf, type Row, wrongDecision, wrongResult } from "./define.ts";
 import type { Fault } from "./types.ts";
 
 const RANGE = "logs-4.query_range";
@@ -20,11 +20,10 @@ function mostStreams(count: number): Fault {
 function sharded(
   clause: string,
   path: Reading["path"],
-  id: string,
   sentence: string,
   change: (streams: Parameters<Behaviour["shardAnswer"]>[0], reading: Reading) => ReturnType<Behaviour["shardAnswer"]>,
-): Fault {
-  return wrongDecision("shardAnswer", clause, id, sentence, (streams, reading, selected) =>
+): Row {
+  return wrongDecision("shardAnswer", { clause, sentence }, (streams, reading, selected) =>
     reading.path === path && selected > MANY ? change(streams, reading) : undefined,
   );
 }
@@ -33,11 +32,10 @@ function sharded(
 function merged(
   clause: string,
   path: Reading["path"],
-  id: string,
   sentence: string,
   change: (streams: ReturnType<Behaviour["mergeShards"]>) => ReturnType<Behaviour["mergeShards"]>,
-): Fault {
-  return wrongResult("mergeShards", clause, id, sentence, (streams, _answers, reading) =>
+): Row {
+  return wrongResult("mergeShards", { clause, sentence }, (streams, _answers, reading) =>
     reading.path === path ? change(streams) : streams,
   );
 }
@@ -94,8 +92,8 @@ function gathered(streams: readonly LabelledEntries[], limit: number, direction:
 }
 
 /** A server that applies a large limit to the streams in another order, but shows them in the usual order. Small limits are right. */
-function gatheredIn(id: string, sentence: string, order: (streams: readonly LabelledEntries[]) => readonly LabelledEntries[]): Fault {
-  return fault(RANGE, id, sentence, (base) => ({
+function gatheredIn(sentence: string, order: (streams: readonly LabelledEntries[]) => readonly LabelledEntries[]): Row {
+  return broken({ clause: RANGE, sentence }, (base) => ({
     pick: (streams, limit, direction) =>
       base.pick(limit > MANY ? order(gathered(order(streams), limit, direction)) : streams, limit, direction),
   }));
@@ -103,98 +101,90 @@ function gatheredIn(id: string, sentence: string, order: (streams: readonly Labe
 
 const equalEntry = ({ ts, line }: Entry): string => `${ts} ${line}`;
 
-const MANY_STREAMS: readonly Fault[] = [
+export const LOGS_SEAM_SHARD_FAULTS: readonly Fault[] = [
   mostStreams(16),
   mostStreams(32),
   mostStreams(100),
-  sharded(
-    RANGE,
-    "range",
-    "logs-seam-shard-limit-shared",
-    "If a query selects more than 16 streams, each shard returns a sixteenth of the limit.",
-    (streams, { limit }) => filled(streams, Math.ceil(limit / 16)).map((stream, index) => ({ ...stream, at: streams[index]?.at ?? 0 })),
-  ),
-  sharded(
-    RANGE,
-    "range",
-    "logs-seam-shard-one-stream",
-    "If a query selects more than 16 streams, each shard returns at most three streams.",
-    (streams) => streams.slice(0, 3),
-  ),
-  wrongDecision(
-    "pick",
-    "logs-4.1",
-    "logs-seam-shard-merged-by-labels",
-    "If a query selects more than 16 streams, a limit is filled in the order of their labels.",
-    (streams, limit) => (streams.length > MANY ? filled(streams, limit) : undefined),
-  ),
-  gatheredIn(
-    "logs-seam-no-room-for-earlier",
-    "With a limit above 16, a stream that does not fit whole loses entries, although there is room for them.",
-    (streams) => streams.toReversed(),
-  ),
-  sharded(
-    METRIC,
-    "instant",
-    "logs-seam-shard-sum",
-    "If a query selects more than 16 streams, a metric query counts only two of each shard.",
-    (streams) => streams.slice(0, 2),
-  ),
-
-  fault(METRIC, "logs-seam-sum-of-32", "sum adds at most 32 samples.", (base) => ({
-    combine: (operator, values) => base.combine(operator, operator === "sum" ? values.slice(0, 32) : values),
-  })),
-  fault(
-    // The faulty server shows entries in a stream to which they were not pushed, which violates another clause too.
-    { clause: "logs-1.1", also: ["logs-2.Entry"] },
-    "logs-seam-fingerprint",
-    "Streams are identified by eight bits, so some of a hundred streams are confused.",
-    () => ({ streamIdentity: (labels) => `${hashOf(labels) % 256}` }),
-  ),
+  ...faultsOf("logs-4.1", {
+    "logs-seam-shard-limit-shared": sharded(
+      RANGE,
+      "range",
+      "If a query selects more than 16 streams, each shard returns a sixteenth of the limit.",
+      (streams, { limit }) => filled(streams, Math.ceil(limit / 16)).map((stream, index) => ({ ...stream, at: streams[index]?.at ?? 0 })),
+    ),
+    "logs-seam-shard-one-stream": sharded(
+      RANGE,
+      "range",
+      "If a query selects more than 16 streams, each shard returns at most three streams.",
+      (streams) => streams.slice(0, 3),
+    ),
+    "logs-seam-shard-merged-by-labels": wrongDecision(
+      "pick",
+      "If a query selects more than 16 streams, a limit is filled in the order of their labels.",
+      (streams, limit) => (streams.length > MANY ? filled(streams, limit) : undefined),
+    ),
+    "logs-seam-no-room-for-earlier": gatheredIn(
+      "With a limit above 16, a stream that does not fit whole loses entries, although there is room for them.",
+      (streams) => streams.toReversed(),
+    ),
+    "logs-seam-shard-sum": sharded(
+      METRIC,
+      "instant",
+      "If a query selects more than 16 streams, a metric query counts only two of each shard.",
+      (streams) => streams.slice(0, 2),
+    ),
+    "logs-seam-sum-of-32": broken({ clause: METRIC, sentence: "sum adds at most 32 samples." }, (base) => ({
+      combine: (operator, values) => base.combine(operator, operator === "sum" ? values.slice(0, 32) : values),
+    })),
+    "logs-seam-fingerprint": broken(
+      {
+        clause: "logs-1.1",
+        sentence: "Streams are identified by eight bits, so some of a hundred streams are confused.",
+        also: ["logs-2.Entry"],
+      },
+      () => ({ streamIdentity: (labels) => `${hashOf(labels) % 256}` }),
+    ),
+    "logs-seam-merge-by-millisecond": broken("A limit over several streams compares only milliseconds.", () => ({
+      pick: coarse(MILLISECOND),
+    })),
+    "logs-seam-merge-by-microsecond": broken("A limit over several streams compares only microseconds.", () => ({
+      pick: coarse(1_000n),
+    })),
+    "logs-seam-merge-one-per-time": merged(
+      RANGE,
+      "range",
+      "If several streams have entries at the same time, only one is returned.",
+      (streams) => withoutRepeats(streams, ({ ts }) => ts.toString()),
+    ),
+    "logs-seam-merge-equal-entries": merged(
+      RANGE,
+      "range",
+      "If several streams have an equal entry, it is returned for one of them only.",
+      (streams) => withoutRepeats(streams, equalEntry),
+    ),
+    "logs-seam-equal-entries-counted-once": merged(
+      METRIC,
+      "instant",
+      "If several streams have an equal entry, it is counted once.",
+      (streams) => withoutRepeats(streams, equalEntry),
+    ),
+    "logs-seam-same-time-counted-once": merged(
+      METRIC,
+      "instant",
+      "If several streams have entries at the same time, only one is counted.",
+      (streams) => withoutRepeats(streams, ({ ts }) => ts.toString()),
+    ),
+    "logs-seam-same-line-once": broken(
+      { clause: RANGE, sentence: "If a stream has a line at several times, it is returned once." },
+      (base) => ({
+        blockAnswer: (found, block, reading) => (reading.path === "instant" ? base.blockAnswer(found, block, reading) : linesOnce(found)),
+      }),
+    ),
+    "logs-seam-same-line-counted-once": broken(
+      { clause: METRIC, sentence: "If a stream has a line at several times, it is counted once." },
+      (base) => ({
+        blockAnswer: (found, block, reading) => (reading.path === "range" ? base.blockAnswer(found, block, reading) : linesOnce(found)),
+      }),
+    ),
+  }),
 ];
-
-const SIDE_BY_SIDE: readonly Fault[] = [
-  fault("logs-4.1", "logs-seam-merge-by-millisecond", "A limit over several streams compares only milliseconds.", () => ({
-    pick: coarse(MILLISECOND),
-  })),
-  fault("logs-4.1", "logs-seam-merge-by-microsecond", "A limit over several streams compares only microseconds.", () => ({
-    pick: coarse(1_000n),
-  })),
-  merged(
-    RANGE,
-    "range",
-    "logs-seam-merge-one-per-time",
-    "If several streams have entries at the same time, only one is returned.",
-    (streams) => withoutRepeats(streams, ({ ts }) => ts.toString()),
-  ),
-  merged(
-    RANGE,
-    "range",
-    "logs-seam-merge-equal-entries",
-    "If several streams have an equal entry, it is returned for one of them only.",
-    (streams) => withoutRepeats(streams, equalEntry),
-  ),
-  merged(
-    METRIC,
-    "instant",
-    "logs-seam-equal-entries-counted-once",
-    "If several streams have an equal entry, it is counted once.",
-    (streams) => withoutRepeats(streams, equalEntry),
-  ),
-  merged(
-    METRIC,
-    "instant",
-    "logs-seam-same-time-counted-once",
-    "If several streams have entries at the same time, only one is counted.",
-    (streams) => withoutRepeats(streams, ({ ts }) => ts.toString()),
-  ),
-
-  fault(RANGE, "logs-seam-same-line-once", "If a stream has a line at several times, it is returned once.", (base) => ({
-    blockAnswer: (found, block, reading) => (reading.path === "instant" ? base.blockAnswer(found, block, reading) : linesOnce(found)),
-  })),
-  fault(METRIC, "logs-seam-same-line-counted-once", "If a stream has a line at several times, it is counted once.", (base) => ({
-    blockAnswer: (found, block, reading) => (reading.path === "range" ? base.blockAnswer(found, block, reading) : linesOnce(found)),
-  })),
-];
-
-export const LOGS_SEAM_SHARD_FAULTS: readonly Fault[] = [...MANY_STREAMS, ...SIDE_BY_SIDE];

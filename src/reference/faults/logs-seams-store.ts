@@ -3,13 +3,12 @@ import type { ServerHandle } from "../behaviour.ts";
 import type { Block } from "../logs/blocks.ts";
 import type { ResolveTenants } from "../logs/tenant-paths.ts";
 import type { Direction, Entry, LabelledEntries } from "../logs/types.ts";
-import { fault, wrongInput, type FaultDetails } from "./define.ts";
+import { broken, fault, faultsOf, type Row, wrongInput } from "./define.ts";
+import { TENANTS } from "./helpers.ts";
 import type { Fault } from "./types.ts";
 
 /** The time from a push to its flush, in ms. */
 const MEMORY_MS = 1_000;
-
-const TENANTS: FaultDetails = { options: { tenancy: true }, settings: { LOGS_TENANT_ID: "one", LOGS_TENANT_ID_2: "two" } };
 
 function isAway({ options }: ServerHandle, entries: readonly Entry[]): boolean {
   return entries.every(({ storedAtMs }) => options.now() - storedAtMs > MEMORY_MS);
@@ -71,8 +70,8 @@ function wholeWords(text: string): string[] {
 }
 
 /** A server that indexes the words of flushed lines, and reads a line only if the index has each whole word of the filter. */
-function wordIndex(id: string, sentence: string, indexed: (words: readonly string[]) => readonly string[]): Fault {
-  return fault("logs-4.3", `logs-seam-store-${id}`, `The index of flushed lines has ${sentence}.`, (base) => {
+function wordIndex(sentence: string, indexed: (words: readonly string[]) => readonly string[]): Row {
+  return broken({ clause: "logs-4.3", sentence: `The index of flushed lines has ${sentence}.` }, (base) => {
     let isAwayNow = false;
     return {
       entryVisible: (entry, nowMs) => {
@@ -100,102 +99,96 @@ export const LOGS_SEAM_STORE_FAULTS: readonly Fault[] = [
       }),
     ),
   ),
-  fault(
-    "logs-4.query_range",
-    "logs-seam-store-hour-of-first",
-    "Only the flushed entries in the hour of the first flushed entry are returned.",
-    (base, server) => ({
-      blocksToRead: (blocks, window, reading) => base.blocksToRead(firstHourOnly(server, blocks), window, reading),
-    }),
-  ),
-  wrongInput(
-    "blocksToRead",
-    "logs-4.query_range",
-    "logs-seam-store-late-contained",
-    "Backward reads leave out later entries that lie within the times of flushed entries.",
-    (blocks, window, reading) => [
-      reading.path === "range" && reading.direction === "backward" ? withoutContained(blocks) : blocks,
-      window,
-      reading,
-    ],
-  ),
-  fault(
-    // Which of two concurrent pushes is late depends on their timing.
-    { clause: "logs-4.1", also: ["logs-5.2a"] },
-    "logs-seam-store-late-not-needed",
-    "A limited read over times before the first late entry leaves out all late entries.",
-    (base) => ({
+  ...faultsOf("logs-4.1", {
+    "logs-seam-store-hour-of-first": broken(
+      { clause: "logs-4.query_range", sentence: "Only the flushed entries in the hour of the first flushed entry are returned." },
+      (base, server) => ({
+        blocksToRead: (blocks, window, reading) => base.blocksToRead(firstHourOnly(server, blocks), window, reading),
+      }),
+    ),
+    "logs-seam-store-late-contained": wrongInput(
+      "blocksToRead",
+      { clause: "logs-4.query_range", sentence: "Backward reads leave out later entries that lie within the times of flushed entries." },
+      (blocks, window, reading) => [
+        reading.path === "range" && reading.direction === "backward" ? withoutContained(blocks) : blocks,
+        window,
+        reading,
+      ],
+    ),
+    "logs-seam-store-late-not-needed": broken(
+      { sentence: "A limited read over times before the first late entry leaves out all late entries.", also: ["logs-5.2a"] },
+      (base) => ({
+        pick: (streams, limit, direction) => {
+          const right = base.pick(streams, limit, direction);
+          const late = laterWritten(streams.flatMap(({ entries }) => entries));
+          const shown = right.flatMap(({ entries }) => entries.filter((entry) => !late.has(entry)));
+          const reaches = [...late].some(({ ts }) => shown.some((entry) => (direction === "backward" ? entry.ts < ts : entry.ts > ts)));
+          if (!reaches || shown.length === 0) return right;
+          return base.pick(
+            streams.map(({ labels, entries }) => ({ labels, entries: entries.filter((entry) => !late.has(entry)) })),
+            limit,
+            direction,
+          );
+        },
+      }),
+    ),
+    "logs-seam-store-eight-pushes": broken("A limited read visits only the entries of the first eight pushes.", (base) => ({
       pick: (streams, limit, direction) => {
-        const right = base.pick(streams, limit, direction);
-        const late = laterWritten(streams.flatMap(({ entries }) => entries));
-        const shown = right.flatMap(({ entries }) => entries.filter((entry) => !late.has(entry)));
-        const reaches = [...late].some(({ ts }) => shown.some((entry) => (direction === "backward" ? entry.ts < ts : entry.ts > ts)));
-        if (!reaches || shown.length === 0) return right;
-        return base.pick(
-          streams.map(({ labels, entries }) => ({ labels, entries: entries.filter((entry) => !late.has(entry)) })),
-          limit,
-          direction,
-        );
+        const times = [...new Set(streams.flatMap(({ entries }) => entries.map(({ storedAtMs }) => storedAtMs)))];
+        const last = times.toSorted((one, other) => one - other)[7];
+        if (times.length <= 8 || last === undefined) return base.pick(streams, limit, direction);
+        const early = streams.map(({ labels, entries }) => ({ labels, entries: entries.filter(({ storedAtMs }) => storedAtMs <= last) }));
+        return base.pick(early, limit, direction);
       },
-    }),
-  ),
-  fault("logs-4.1", "logs-seam-store-eight-pushes", "A limited read visits only the entries of the first eight pushes.", (base) => ({
-    pick: (streams, limit, direction) => {
-      const times = [...new Set(streams.flatMap(({ entries }) => entries.map(({ storedAtMs }) => storedAtMs)))];
-      const last = times.toSorted((one, other) => one - other)[7];
-      if (times.length <= 8 || last === undefined) return base.pick(streams, limit, direction);
-      const early = streams.map(({ labels, entries }) => ({ labels, entries: entries.filter(({ storedAtMs }) => storedAtMs <= last) }));
-      return base.pick(early, limit, direction);
-    },
-  })),
-  fault("logs-4.1", "logs-seam-store-late-behind", "Late entries of a flushed stream are returned after all flushed entries.", (base) => ({
-    order: (entries, direction) => {
-      const right = base.order(entries, direction);
-      const late = laterWritten(right);
-      return late.size === 0 ? right : [...right.filter((entry) => !late.has(entry)), ...right.filter((entry) => late.has(entry))];
-    },
-  })),
-  wordIndex("plain-words", "only words of ASCII letters", (words) => words.filter((word) => /^[a-z]+$/i.test(word))),
-  wordIndex("small-words", "its words in lower case", (words) => words.map((word) => word.toLowerCase())),
-  fault(
-    "logs-4.labels",
-    "logs-seam-store-names-hidden-by-new",
-    "Label names of flushed entries are not listed while there are newer entries.",
-    (base, server) => ({
-      labelNames: (streams) => {
-        const inMemory = streams.filter(({ entries }) => !isAway(server, entries));
-        return base.labelNames(inMemory.length > 0 ? inMemory : streams);
+    })),
+    "logs-seam-store-late-behind": broken("Late entries of a flushed stream are returned after all flushed entries.", (base) => ({
+      order: (entries, direction) => {
+        const right = base.order(entries, direction);
+        const late = laterWritten(right);
+        return late.size === 0 ? right : [...right.filter((entry) => !late.has(entry)), ...right.filter((entry) => late.has(entry))];
       },
-    }),
-  ),
-  fault(
-    "logs-4.query",
-    "logs-seam-store-counts-new-only",
-    "If a stream has flushed and newer entries, a metric query counts only the newer ones.",
-    (base, server) => ({
-      aggregateRange: (aggregation, entries, seconds, length) => {
-        const inMemory = entries.filter((entry) => !isAway(server, [entry]));
-        return base.aggregateRange(aggregation, inMemory.length > 0 ? inMemory : entries, seconds, length);
-      },
-    }),
-  ),
-  fault("logs-4.query", "logs-seam-store-counts-half", "Metric queries count only every second flushed entry.", (base, server) => ({
-    aggregateRange: (aggregation, entries, seconds, length) =>
-      base.aggregateRange(aggregation, isAway(server, entries) ? entries.filter((_, index) => index % 2 === 0) : entries, seconds, length),
-  })),
-  fault(
-    "logs-4.1",
-    "logs-seam-store-wrong-end",
-    "A limited read of flushed entries returns the entries at the wrong end.",
-    (base, server) => ({
+    })),
+    "logs-seam-store-plain-words": wordIndex("only words of ASCII letters", (words) => words.filter((word) => /^[a-z]+$/i.test(word))),
+    "logs-seam-store-small-words": wordIndex("its words in lower case", (words) => words.map((word) => word.toLowerCase())),
+    "logs-seam-store-names-hidden-by-new": broken(
+      { clause: "logs-4.labels", sentence: "Label names of flushed entries are not listed while there are newer entries." },
+      (base, server) => ({
+        labelNames: (streams) => {
+          const inMemory = streams.filter(({ entries }) => !isAway(server, entries));
+          return base.labelNames(inMemory.length > 0 ? inMemory : streams);
+        },
+      }),
+    ),
+    "logs-seam-store-counts-new-only": broken(
+      { clause: "logs-4.query", sentence: "If a stream has flushed and newer entries, a metric query counts only the newer ones." },
+      (base, server) => ({
+        aggregateRange: (aggregation, entries, seconds, length) => {
+          const inMemory = entries.filter((entry) => !isAway(server, [entry]));
+          return base.aggregateRange(aggregation, inMemory.length > 0 ? inMemory : entries, seconds, length);
+        },
+      }),
+    ),
+    "logs-seam-store-counts-half": broken(
+      { clause: "logs-4.query", sentence: "Metric queries count only every second flushed entry." },
+      (base, server) => ({
+        aggregateRange: (aggregation, entries, seconds, length) =>
+          base.aggregateRange(
+            aggregation,
+            isAway(server, entries) ? entries.filter((_, index) => index % 2 === 0) : entries,
+            seconds,
+            length,
+          ),
+      }),
+    ),
+    "logs-seam-store-wrong-end": broken("A limited read of flushed entries returns the entries at the wrong end.", (base, server) => ({
       pick: (streams, limit, direction) =>
         base.pick(
           streams,
           limit,
           streams.length > 0 && streams.every(({ entries }) => isAway(server, entries)) ? opposite[direction] : direction,
         ),
-    }),
-  ),
+    })),
+  }),
   ...(["labelNames", "labelValues"] as const).map((list) =>
     fault(
       list === "labelNames" ? "logs-4.labels" : "logs-4.label-values",
@@ -210,16 +203,22 @@ export const LOGS_SEAM_STORE_FAULTS: readonly Fault[] = [
       },
     ),
   ),
-  fault(
-    { clause: "logs-5.2a", ...TENANTS },
-    "logs-seam-store-names-of-all",
-    "Some time after a tenant's first read, its list of label names has the names of all tenants.",
-    (_base, server) => ({ namesTenants: everybodyLater(server) }),
-  ),
-  fault(
-    { clause: "logs-5.2a", ...TENANTS },
-    "logs-seam-store-counts-of-all",
-    "Some time after a tenant's first read, its metric queries count the entries of all tenants.",
-    (_base, server) => ({ instantTenants: everybodyLater(server) }),
-  ),
+  ...faultsOf("logs-4.1", {
+    "logs-seam-store-names-of-all": broken(
+      {
+        clause: "logs-5.2a",
+        sentence: "Some time after a tenant's first read, its list of label names has the names of all tenants.",
+        ...TENANTS,
+      },
+      (_base, server) => ({ namesTenants: everybodyLater(server) }),
+    ),
+    "logs-seam-store-counts-of-all": broken(
+      {
+        clause: "logs-5.2a",
+        sentence: "Some time after a tenant's first read, its metric queries count the entries of all tenants.",
+        ...TENANTS,
+      },
+      (_base, server) => ({ instantTenants: everybodyLater(server) }),
+    ),
+  }),
 ];

@@ -2,12 +2,12 @@
 import type { Behaviour } from "../behaviour.ts";
 import type { LineFilter, Matcher } from "../logql/ast.ts";
 import { type Labels, labelValue } from "../logs/types.ts";
-import { fault, wrongResult } from "./define.ts";
+import { broken, faultsOf, type Row, wrongResult } from "./define.ts";
 import type { Fault } from "./types.ts";
 
 /** A server that decides with `test` whether a label passes a matcher, and decides correctly if `test` returns undefined. */
-function matching(id: string, sentence: string, test: (matcher: Matcher, actual: string, labels: Labels) => boolean | undefined): Fault {
-  return fault("logs-4.matchers", id, sentence, (base) => ({
+function matching(sentence: string, test: (matcher: Matcher, actual: string, labels: Labels) => boolean | undefined): Row {
+  return broken({ clause: "logs-4.matchers", sentence }, (base) => ({
     matchStream: (matcher, labels) => test(matcher, labelValue(labels, matcher.name), labels) ?? base.matchStream(matcher, labels),
   }));
 }
@@ -30,63 +30,54 @@ function remembering(base: Behaviour): {
 
 function changedQuery(
   clause: string,
-  id: string,
   sentence: string,
   change: (query: { matchers: readonly Matcher[]; filters: readonly LineFilter[] }) => {
     matchers?: readonly Matcher[];
     filters?: readonly LineFilter[];
   },
-): Fault {
-  return wrongResult("parseQuery", clause, id, sentence, (query) => (query.kind === "log" ? { ...query, ...change(query) } : query));
+): Row {
+  return wrongResult("parseQuery", { clause, sentence }, (query) => (query.kind === "log" ? { ...query, ...change(query) } : query));
 }
 
-const MATCHERS: readonly Fault[] = [
-  matching("logs-match-equal-prefix", "The matcher = selects values that begin with the given one.", ({ operator, value }, actual) =>
+export const LOGS_SELECTING_FAULTS: readonly Fault[] = faultsOf("logs-4.matchers", {
+  "logs-match-equal-prefix": matching("The matcher = selects values that begin with the given one.", ({ operator, value }, actual) =>
     operator === "=" ? actual.startsWith(value) : undefined,
   ),
-  matching("logs-match-equal-any-case", "The matcher = ignores upper and lower case.", ({ operator, value }, actual) =>
+  "logs-match-equal-any-case": matching("The matcher = ignores upper and lower case.", ({ operator, value }, actual) =>
     operator === "=" ? actual.toLowerCase() === value.toLowerCase() : undefined,
   ),
-  matching(
-    "logs-match-equal-three-letters",
+  "logs-match-equal-three-letters": matching(
     "The matcher = compares only the first three characters of values shorter than eight.",
     ({ operator, value }, actual) => (operator === "=" && value.length < 8 ? actual.slice(0, 3) === value.slice(0, 3) : undefined),
   ),
-  fault(
-    "logs-4.matchers",
-    "logs-match-after-nothing",
-    "If the first matchers have no stream in common, the next = or =~ matcher replaces them.",
-    (base) => {
-      const { labelsOnWrite, anyHas } = remembering(base);
-      return {
-        labelsOnWrite,
-        parseQuery: (text) => {
-          const query = base.parseQuery(text);
-          if (query.kind !== "log") return query;
-          let counting: Matcher[] = [];
-          for (const matcher of query.matchers) {
-            const isNothing = counting.length > 0 && !anyHas(counting);
-            counting = [...(isNothing && matcher.operator.startsWith("=") ? [] : counting), matcher];
-          }
-          return { ...query, matchers: counting };
-        },
-      };
-    },
-  ),
-  matching("logs-match-unequal-ignored", "The matcher != is ignored.", ({ operator }) => (operator === "!=" ? true : undefined)),
-  matching("logs-match-unequal-prefix", "The matcher != excludes values that begin with the given one.", ({ operator, value }, actual) =>
+  "logs-match-after-nothing": broken("If the first matchers have no stream in common, the next = or =~ matcher replaces them.", (base) => {
+    const { labelsOnWrite, anyHas } = remembering(base);
+    return {
+      labelsOnWrite,
+      parseQuery: (text) => {
+        const query = base.parseQuery(text);
+        if (query.kind !== "log") return query;
+        let counting: Matcher[] = [];
+        for (const matcher of query.matchers) {
+          const isNothing = counting.length > 0 && !anyHas(counting);
+          counting = [...(isNothing && matcher.operator.startsWith("=") ? [] : counting), matcher];
+        }
+        return { ...query, matchers: counting };
+      },
+    };
+  }),
+  "logs-match-unequal-ignored": matching("The matcher != is ignored.", ({ operator }) => (operator === "!=" ? true : undefined)),
+  "logs-match-unequal-prefix": matching("The matcher != excludes values that begin with the given one.", ({ operator, value }, actual) =>
     operator === "!=" ? !actual.startsWith(value) : undefined,
   ),
-
-  matching("logs-match-regex-first-alternative", "The matcher =~ uses only its first alternative.", ({ operator, value }, actual) =>
+  "logs-match-regex-first-alternative": matching("The matcher =~ uses only its first alternative.", ({ operator, value }, actual) =>
     operator === "=~" ? actual === value.split("|")[0] : undefined,
   ),
-  matching(
-    "logs-match-empty-none",
+  "logs-match-empty-none": matching(
     "The matcher = with an empty value selects no stream that lacks the label.",
     ({ operator, value }, actual) => (operator === "=" && value === "" && actual === "" ? false : undefined),
   ),
-  fault("logs-4.matchers", "logs-match-regex-eight", "The matcher =~ selects only the first eight matching values.", (base) => {
+  "logs-match-regex-eight": broken("The matcher =~ selects only the first eight matching values.", (base) => {
     const selected = new WeakMap<Matcher, Set<string>>();
     return {
       matchStream: (matcher, labels) => {
@@ -99,16 +90,14 @@ const MATCHERS: readonly Fault[] = [
       },
     };
   }),
-  matching("logs-match-64-alternatives", "The matcher =~ ignores alternatives after the first 64.", ({ operator, value }, actual) =>
+  "logs-match-64-alternatives": matching("The matcher =~ ignores alternatives after the first 64.", ({ operator, value }, actual) =>
     operator === "=~" && value.split("|").length > 64 ? value.split("|").slice(0, 64).includes(actual) : undefined,
   ),
-  matching("logs-match-regex-literal", "The matcher =~ compares its expression as a plain text.", ({ operator, value }, actual) =>
+  "logs-match-regex-literal": matching("The matcher =~ compares its expression as a plain text.", ({ operator, value }, actual) =>
     operator === "=~" ? actual === value : undefined,
   ),
-  matching("logs-match-not-regex-ignored", "The matcher !~ is ignored.", ({ operator }) => (operator === "!~" ? true : undefined)),
-  changedQuery("logs-4.matchers", "logs-match-first-three", "Only the first three matchers of a selector are applied.", ({ matchers }) => ({
+  "logs-match-not-regex-ignored": matching("The matcher !~ is ignored.", ({ operator }) => (operator === "!~" ? true : undefined)),
+  "logs-match-first-three": changedQuery("logs-4.matchers", "Only the first three matchers of a selector are applied.", ({ matchers }) => ({
     matchers: matchers.slice(0, 3),
   })),
-];
-
-export const LOGS_SELECTING_FAULTS: readonly Fault[] = [...MATCHERS];
+});

@@ -2,8 +2,8 @@
 import { onPush } from "../change.ts";
 import type { Json } from "../http/message.ts";
 import { type Labels, labelValue, sortedLabels } from "../logs/types.ts";
-import { fault, wrongResult, wrongDecision } from "./define.ts";
-import { HASHES } from "./hashes.ts";
+import { broken, fault, faultsOf, type Row, wrongDecision, wrongResult } from "./define.ts";
+import { HASHES } from "./helpers.ts";
 import type { Fault } from "./types.ts";
 
 /** Returns a faulty server that treats two streams as one stream if `identity` returns the same text for their labels. */
@@ -12,12 +12,8 @@ function identified(id: string, sentence: string, identity: (labels: Labels) => 
   return fault({ clause: "logs-1.1", also: ["logs-2.Entry"] }, id, sentence, () => ({ streamIdentity: identity }));
 }
 
-function shown(
-  id: string,
-  sentence: string,
-  show: (name: string, value: string) => readonly [name: string, value: string] | undefined,
-): Fault {
-  return fault("logs-2.Stream", id, sentence, () => ({
+function shown(sentence: string, show: (name: string, value: string) => readonly [name: string, value: string] | undefined): Row {
+  return broken({ clause: "logs-2.Stream", sentence }, () => ({
     labelsOnRead: (labels, kind) =>
       kind === "metric"
         ? labels
@@ -25,8 +21,10 @@ function shown(
   }));
 }
 
-function presented(id: string, sentence: string, present: (labels: Labels) => Json): Fault {
-  return wrongDecision("presentLabels", "logs-2.Stream", id, sentence, (labels, kind) => (kind === "stream" ? present(labels) : undefined));
+function presented(sentence: string, present: (labels: Labels) => Json): Row {
+  return wrongDecision("presentLabels", { clause: "logs-2.Stream", sentence }, (labels, kind) =>
+    kind === "stream" ? present(labels) : undefined,
+  );
 }
 
 const value =
@@ -37,13 +35,12 @@ function key(labels: Labels, names: readonly string[], change: (value: string) =
   return JSON.stringify(names.map((name) => [name, change(labelValue(labels, name))]));
 }
 
-const IDENTITY: readonly Fault[] = [
+export const LOGS_STREAM_FAULTS: readonly Fault[] = [
   identified(
     "logs-identity-joined",
     "Label sets are confused if their names and values, written one after the other, give the same text.",
     (labels) => Object.entries(sortedLabels(labels)).flat().join(""),
   ),
-
   identified("logs-identity-first-kilobyte", "Streams are identified by the first kilobyte of their labels.", (labels) =>
     key(labels, Object.keys(labels).toSorted()).slice(0, 1_024),
   ),
@@ -80,73 +77,61 @@ const IDENTITY: readonly Fault[] = [
         String(hash(key(labels, Object.keys(labels).toSorted()))),
       ),
     ),
-  fault(
-    "logs-1.1",
-    "logs-streams-of-a-push-mixed",
-    "In a push with more than four streams, the entries of the fifth are stored in the fourth.",
-    (base) =>
-      onPush(base, (streams) =>
-        streams.map((stream, index) => (index === 4 ? { ...stream, labels: streams[3]?.labels ?? stream.labels } : stream)),
-      ),
-  ),
+  ...faultsOf("logs-2.Stream", {
+    "logs-streams-of-a-push-mixed": broken(
+      { clause: "logs-1.1", sentence: "In a push with more than four streams, the entries of the fifth are stored in the fourth." },
+      (base) =>
+        onPush(base, (streams) =>
+          streams.map((stream, index) => (index === 4 ? { ...stream, labels: streams[3]?.labels ?? stream.labels } : stream)),
+        ),
+    ),
+    "logs-labels-as-pairs": presented("`stream` is a list of pairs.", (labels) =>
+      Object.entries(labels).map(([name, text]) => [name, text]),
+    ),
+    "logs-labels-numbers": presented("Label values that look like numbers are shown as numbers.", (labels) =>
+      Object.fromEntries(Object.entries(labels).map(([name, text]) => [name, /^\d+$/.test(text) ? Number(text) : text])),
+    ),
+    "logs-label-last-missing": broken("The last label of a stream with more than two is not shown.", () => ({
+      labelsOnRead: (labels, kind) =>
+        kind === "metric" || Object.keys(labels).length < 3 ? labels : Object.fromEntries(Object.entries(labels).slice(0, -1)),
+    })),
+    "logs-label-values-lower-case": shown(
+      "Label values are shown in lower case.",
+      value((text) => text.toLowerCase()),
+    ),
+    "logs-label-names-lower-case": shown("Label names are shown in lower case.", (name, text) => [name.toLowerCase(), text]),
+    "logs-label-underscore-lost": shown("An underscore at the beginning of a label name is lost.", (name, text) => [
+      name.replace(/^_/, ""),
+      text,
+    ]),
+    "logs-label-values-1024": shown(
+      "Label values are shown cut to 1,024 characters.",
+      value((text) => text.slice(0, 1_024)),
+    ),
+    "logs-label-values-cut": shown(
+      "Label values are cut to 16 characters.",
+      value((text) => text.slice(0, 16)),
+    ),
+    "logs-label-quote-and-backslash": shown(
+      "A label value with a quote and a backslash loses the backslash.",
+      value((text) => (text.includes('"') ? text.replaceAll("\\", "") : text)),
+    ),
+    "logs-label-ascii": shown(
+      "Letters outside ASCII become question marks in label values.",
+      value((text) => text.replaceAll(/[^\p{ASCII}]/gu, "?")),
+    ),
+    "logs-label-surrogates": shown(
+      "Characters beyond 16 bits are lost in label values.",
+      value((text) => text.replaceAll(/[\u{10000}-\u{10FFFF}]/gu, "")),
+    ),
+    "logs-label-newline": shown(
+      "A newline in a label value becomes a backslash and an n.",
+      value((text) => text.replaceAll("\n", "\\n")),
+    ),
+    "logs-labels-after-eight": wrongResult(
+      "labelsOnWrite",
+      "A stream with more than eight labels loses the first labels of the alphabet.",
+      (usual) => Object.fromEntries(Object.entries(usual).toReversed().slice(0, 8).toReversed()),
+    ),
+  }),
 ];
-
-const LABELS: readonly Fault[] = [
-  presented("logs-labels-as-pairs", "`stream` is a list of pairs.", (labels) => Object.entries(labels).map(([name, text]) => [name, text])),
-  presented("logs-labels-numbers", "Label values that look like numbers are shown as numbers.", (labels) =>
-    Object.fromEntries(Object.entries(labels).map(([name, text]) => [name, /^\d+$/.test(text) ? Number(text) : text])),
-  ),
-  fault("logs-2.Stream", "logs-label-last-missing", "The last label of a stream with more than two is not shown.", () => ({
-    labelsOnRead: (labels, kind) =>
-      kind === "metric" || Object.keys(labels).length < 3 ? labels : Object.fromEntries(Object.entries(labels).slice(0, -1)),
-  })),
-  shown(
-    "logs-label-values-lower-case",
-    "Label values are shown in lower case.",
-    value((text) => text.toLowerCase()),
-  ),
-  shown("logs-label-names-lower-case", "Label names are shown in lower case.", (name, text) => [name.toLowerCase(), text]),
-  shown("logs-label-underscore-lost", "An underscore at the beginning of a label name is lost.", (name, text) => [
-    name.replace(/^_/, ""),
-    text,
-  ]),
-  shown(
-    "logs-label-values-1024",
-    "Label values are shown cut to 1,024 characters.",
-    value((text) => text.slice(0, 1_024)),
-  ),
-  shown(
-    "logs-label-values-cut",
-    "Label values are cut to 16 characters.",
-    value((text) => text.slice(0, 16)),
-  ),
-  shown(
-    "logs-label-quote-and-backslash",
-    "A label value with a quote and a backslash loses the backslash.",
-    value((text) => (text.includes('"') ? text.replaceAll("\\", "") : text)),
-  ),
-  shown(
-    "logs-label-ascii",
-    "Letters outside ASCII become question marks in label values.",
-    value((text) => text.replaceAll(/[^\p{ASCII}]/gu, "?")),
-  ),
-  shown(
-    "logs-label-surrogates",
-    "Characters beyond 16 bits are lost in label values.",
-    value((text) => text.replaceAll(/[\u{10000}-\u{10FFFF}]/gu, "")),
-  ),
-  shown(
-    "logs-label-newline",
-    "A newline in a label value becomes a backslash and an n.",
-    value((text) => text.replaceAll("\n", "\\n")),
-  ),
-  wrongResult(
-    "labelsOnWrite",
-    "logs-2.Stream",
-    "logs-labels-after-eight",
-    "A stream with more than eight labels loses the first labels of the alphabet.",
-    (usual) => Object.fromEntries(Object.entries(usual).toReversed().slice(0, 8).toReversed()),
-  ),
-];
-
-export const LOGS_STREAM_FAULTS: readonly Fault[] = [...IDENTITY, ...LABELS];

@@ -1,25 +1,23 @@
-/** Faults of tenants (docs/2 section 5 rule 2). */
+/** Faults of tenants (docs/2 section 5 rule 2): of all reads, or of one kind of read only. */
 import { type Operation, textReply } from "../http/message.ts";
 import type { TenancyBehaviour } from "../logs/tenancy.ts";
-import { fault, wrongResult, type FaultDetails } from "./define.ts";
-import { ALL_LOGS, sometimesRefused } from "./refusing.ts";
+import type { ResolveTenants } from "../logs/tenant-paths.ts";
+import { toldApart } from "../logs/told-apart.ts";
+import type { LabelledEntries } from "../logs/types.ts";
+import { broken, faultsOf, type Row, type Told, type Violated, wrongResult } from "./define.ts";
+import { ALL_LOGS, sometimesRefused } from "./logs-modes.ts";
+import { SEVERAL, TENANTS, cached, emptied, firstTime, tenantsOf } from "./helpers.ts";
 import type { Fault } from "./types.ts";
 
-const TENANTS: FaultDetails = { options: { tenancy: true }, settings: { LOGS_TENANT_ID: "one", LOGS_TENANT_ID_2: "two" } };
-const SEVERAL: FaultDetails = {
-  options: { tenancy: true },
-  settings: { LOGS_TENANT_ID: "one", LOGS_TENANT_ID_2: "two", LOGS_MULTI_TENANT_QUERIES: "true" },
-};
+const ISOLATED: Violated = { clause: "logs-5.2a", ...TENANTS };
+const UNITED: Violated = { clause: "logs-5.2b", ...SEVERAL };
 
 function leaking(
-  clause: string,
-  id: string,
-  sentence: string,
+  told: Told,
   operations: readonly Operation[],
-  details: FaultDetails,
   tenants: (asked: readonly string[], all: readonly string[]) => readonly string[],
-): Fault {
-  return fault({ clause, ...details }, id, sentence, (base, { logs }) => ({
+): Row {
+  return broken(told, (base, { logs }) => ({
     tenantsOf: (header, context): ReturnType<TenancyBehaviour["tenantsOf"]> => {
       const asked = base.tenantsOf(header, context);
       return "status" in asked || !operations.includes(context.operation) ? asked : tenants(asked, logs.tenants());
@@ -27,8 +25,8 @@ function leaking(
   }));
 }
 
-function leakingQueries(id: string, sentence: string, leaks: (query: string) => boolean): Fault {
-  return fault({ clause: "logs-5.2a", ...TENANTS }, id, sentence, (base, { logs }) => {
+function leakingQueries(told: Told, leaks: (query: string) => boolean): Row {
+  return broken(told, (base, { logs }) => {
     let query = "";
     return {
       // A request is handled without a pause, so the query is still that of this request when its tenants are needed.
@@ -50,69 +48,58 @@ function union(asked: readonly string[], all: readonly string[]): readonly strin
 
 const READS: readonly Operation[] = ["logs.query_range", "logs.query", "logs.labels", "logs.label_values"];
 
-const ISOLATION: readonly Fault[] = [
-  fault(
-    { clause: "logs-7.400", ...TENANTS, also: ["logs-2.2"] },
-    "logs-tenant-without-data-any-query",
-    "Each query of a tenant without data gets an empty result, even if the query is invalid.",
-    (base, { logs }) => ({
-      respond: (given, request, route) => {
-        const reply = base.respond(given, request, route);
-        if (route?.operation !== "logs.query_range" || reply.status !== 400) return reply;
-        return logs.tenant(request.headers["x-scope-orgid"] ?? "").isEmpty
-          ? { ...reply, status: 200, body: { kind: "json", value: { status: "success", data: { resultType: "streams", result: [] } } } }
-          : reply;
+/** Returns a faulty server that reads the wrong tenants if a request names several tenants. */
+function several(sentence: string, tenants: (asked: readonly string[]) => readonly string[]): Row {
+  return leaking(sentence, READS, (asked) => (asked.length > 1 ? tenants(asked) : asked));
+}
+
+export const LOGS_TENANT_FAULTS: readonly Fault[] = [
+  ...faultsOf(ISOLATED, {
+    "logs-tenant-without-data-any-query": broken(
+      {
+        clause: "logs-7.400",
+        sentence: "Each query of a tenant without data gets an empty result, even if the query is invalid.",
+        also: ["logs-2.2"],
       },
-    }),
-  ),
-  leaking(
-    "logs-5.2a",
-    "logs-tenants-share-everything",
-    "The tenant of a read is ignored. Each read shows the data of all tenants.",
-    READS,
-    TENANTS,
-    union,
-  ),
-  leakingQueries("logs-tenants-share-expressions", "Queries with a matcher `=~` read the entries of all tenants.", (query) =>
-    /\{[^}]*=~/.test(query),
-  ),
-  leakingQueries("logs-tenants-share-exclusions", "Queries with a matcher `!=` read the entries of all tenants.", (query) =>
-    /\{[^}]*!=/.test(query),
-  ),
-  leakingQueries("logs-tenants-share-filtered-metrics", "Metric queries with a line filter count the entries of all tenants.", (query) =>
-    /^\w.*\} \|= /.test(query),
-  ),
-  leaking("logs-5.2a", "logs-tenants-share-metrics", "Metric queries count the entries of all tenants.", ["logs.query"], TENANTS, union),
-  leaking("logs-5.2a", "logs-tenants-share-names", "Label names of all tenants are listed.", ["logs.labels"], TENANTS, union),
-  leaking("logs-5.2a", "logs-tenants-share-values", "Label values of all tenants are listed.", ["logs.label_values"], TENANTS, union),
-  wrongResult(
-    "tenantsOf",
-    { clause: "logs-5.2a", options: { tenancy: true }, settings: { LOGS_TENANT_ID: "team-one", LOGS_TENANT_ID_2: "team-two" } },
-    "logs-tenants-by-letters-joined-alike",
-    "Tenants whose ids differ only in the punctuation between their words are confused.",
-    (asked) => ("status" in asked ? asked : asked.map((tenant) => tenant.replaceAll(/[-.]/g, "_"))),
-  ),
-  fault(
-    { clause: "logs-5.2a", ...TENANTS },
-    "logs-tenants-equal-entry-once",
-    "An entry is dropped if another tenant has it in a stream with the same labels.",
-    (base) => {
-      const stored = new Set<string>();
-      return {
-        entryOnWrite: (entry, context) => {
-          const key = JSON.stringify([Object.entries(context.labels), entry.ts.toString(), entry.line]);
-          if (stored.has(key)) return undefined;
-          stored.add(key);
-          return base.entryOnWrite(entry, context);
+      (base, { logs }) => ({
+        respond: (given, request, route) => {
+          const reply = base.respond(given, request, route);
+          if (route?.operation !== "logs.query_range" || reply.status !== 400) return reply;
+          return logs.tenant(tenantsOf(request)).isEmpty ? emptied(reply) : reply;
         },
+      }),
+    ),
+    "logs-tenants-share-everything": leaking("The tenant of a read is ignored. Each read shows the data of all tenants.", READS, union),
+    "logs-tenants-share-expressions": leakingQueries("Queries with a matcher `=~` read the entries of all tenants.", (query) =>
+      /\{[^}]*=~/.test(query),
+    ),
+    "logs-tenants-share-exclusions": leakingQueries("Queries with a matcher `!=` read the entries of all tenants.", (query) =>
+      /\{[^}]*!=/.test(query),
+    ),
+    "logs-tenants-share-filtered-metrics": leakingQueries("Metric queries with a line filter count the entries of all tenants.", (query) =>
+      /^\w.*\} \|= /.test(query),
+    ),
+    "logs-tenants-share-metrics": leaking("Metric queries count the entries of all tenants.", ["logs.query"], union),
+    "logs-tenants-share-names": leaking("Label names of all tenants are listed.", ["logs.labels"], union),
+    "logs-tenants-share-values": leaking("Label values of all tenants are listed.", ["logs.label_values"], union),
+    "logs-tenants-by-letters-joined-alike": wrongResult(
+      "tenantsOf",
+      {
+        sentence: "Tenants whose ids differ only in the punctuation between their words are confused.",
+        settings: { LOGS_TENANT_ID: "team-one", LOGS_TENANT_ID_2: "team-two" },
+      },
+      (asked) => ("status" in asked ? asked : asked.map((tenant) => tenant.replaceAll(/[-.]/g, "_"))),
+    ),
+    "logs-tenants-equal-entry-once": broken("An entry is dropped if another tenant has it in a stream with the same labels.", (base) => {
+      const isNew = firstTime();
+      return {
+        entryOnWrite: (entry, context) =>
+          isNew(JSON.stringify([Object.entries(context.labels), entry.ts.toString(), entry.line]))
+            ? base.entryOnWrite(entry, context)
+            : undefined,
       };
-    },
-  ),
-  fault(
-    { clause: "logs-5.2a", ...TENANTS },
-    "logs-tenants-push-to-both",
-    "A push is stored for every known tenant.",
-    (base, { logs, options }) => ({
+    }),
+    "logs-tenants-push-to-both": broken("A push is stored for every known tenant.", (base, { logs, options }) => ({
       respond: (given, request, route) => {
         const reply = base.respond(given, request, route);
         if (route?.operation !== "logs.push" || reply.status !== 204) return reply;
@@ -126,73 +113,130 @@ const ISOLATION: readonly Fault[] = [
         }
         return reply;
       },
-    }),
-  ),
-  sometimesRefused(
-    "logs-5.2a",
-    "logs-tenants-sometimes-401",
-    "Every eleventh request with a tenant header is refused as if it had none.",
-    11,
-    ALL_LOGS,
-    TENANTS,
-  ),
-  fault(
-    { clause: "logs-5.2a", ...TENANTS },
-    "logs-push-equal-bodies-once",
-    "A push with the body of an earlier push, of any tenant, is answered with success and not stored.",
-    (base) => {
-      const seen = new Set<string>();
-      return {
-        checkPush: (request) => {
-          const refusal = base.checkPush(request);
-          if (refusal !== undefined) return refusal;
-          if (seen.has(request.body)) return textReply(204, "");
-          seen.add(request.body);
-          return undefined;
+    })),
+    "logs-tenants-sometimes-401": sometimesRefused(
+      "Every eleventh request with a tenant header is refused as if it had none.",
+      11,
+      ALL_LOGS,
+    ),
+    "logs-push-equal-bodies-once": broken(
+      "A push with the body of an earlier push, of any tenant, is answered with success and not stored.",
+      (base) => {
+        const isNew = firstTime();
+        return {
+          checkPush: (request) => base.checkPush(request) ?? (isNew(request.body) ? undefined : textReply(204, "")),
+        };
+      },
+    ),
+  }),
+  ...faultsOf(UNITED, {
+    "logs-several-tenants-first": several("If a query names several tenants, only the first is read.", (asked) => asked.slice(0, 1)),
+    "logs-several-tenants-two": several(
+      "If a query names more than two tenants, the third in the order of their ids is not read.",
+      (asked) => asked.toSorted().filter((_tenant, index) => index !== 2),
+    ),
+    "logs-several-tenants-last": several("If a query names several tenants, only the last is read.", (asked) => asked.slice(-1)),
+    "logs-several-tenants-max-of-first": broken(
+      "A max, min or count of the samples of several tenants has only the samples of the first tenant.",
+      (base) => {
+        let text = "";
+        return {
+          beforeHandle: (request, route) => {
+            text = request.query.get("query") ?? "";
+            return base.beforeHandle(request, route);
+          },
+          instantTenants: (asked, known) => base.instantTenants(/^(?:max|min|count)\s*\(/.test(text) ? asked.slice(0, 1) : asked, known),
+        };
+      },
+    ),
+    "logs-several-values-until-none": broken(
+      "Label values of several tenants lack the tenants after the first tenant without data.",
+      (base, { logs }) => ({
+        valuesTenants: (asked, known) => {
+          const listed = base.valuesTenants(asked, known);
+          const none = listed.findIndex((tenant) => [...logs.tenant(tenant).all()].length === 0);
+          return none === -1 ? listed : listed.slice(0, none);
         },
-      };
-    },
-  ),
+      }),
+    ),
+  }),
 ];
 
-/** Returns a faulty server that reads the wrong tenants if a request names several tenants. */
-function several(id: string, sentence: string, tenants: (asked: readonly string[]) => readonly string[]): Fault {
-  return leaking("logs-5.2b", id, sentence, READS, SEVERAL, (asked) => (asked.length > 1 ? tenants(asked) : asked));
+/** Makes a faulty server answer a request of one known tenant with the data of the tenant that `pick` chooses. */
+function instead(pick: (known: readonly string[]) => string | undefined): ResolveTenants {
+  return (asked, known) => {
+    const [own] = asked;
+    const other = pick(known);
+    return asked.length === 1 && own !== undefined && known.includes(own) && other !== undefined ? [other] : asked;
+  };
 }
 
-const UNION: readonly Fault[] = [
-  several("logs-several-tenants-first", "If a query names several tenants, only the first is read.", (asked) => asked.slice(0, 1)),
-  several("logs-several-tenants-two", "If a query names more than two tenants, the third in the order of their ids is not read.", (asked) =>
-    asked.toSorted().filter((_tenant, index) => index !== 2),
-  ),
-  several("logs-several-tenants-last", "If a query names several tenants, only the last is read.", (asked) => asked.slice(-1)),
-  fault(
-    { clause: "logs-5.2b", ...SEVERAL },
-    "logs-several-tenants-max-of-first",
-    "A max, min or count of the samples of several tenants has only the samples of the first tenant.",
-    (base) => {
-      let text = "";
-      return {
-        beforeHandle: (request, route) => {
-          text = request.query.get("query") ?? "";
-          return base.beforeHandle(request, route);
-        },
-        instantTenants: (asked, known) => base.instantTenants(/^(?:max|min|count)\s*\(/.test(text) ? asked.slice(0, 1) : asked, known),
-      };
-    },
-  ),
-  fault(
-    { clause: "logs-5.2b", ...SEVERAL },
-    "logs-several-values-until-none",
-    "Label values of several tenants lack the tenants after the first tenant without data.",
-    (base, { logs }) => ({
-      valuesTenants: (asked, known) => {
-        const listed = base.valuesTenants(asked, known);
-        const none = listed.findIndex((tenant) => [...logs.tenant(tenant).all()].length === 0);
-        return none === -1 ? listed : listed.slice(0, none);
-      },
+/** Returns the selected streams of each tenant. Entries that an earlier tenant has in a stream with the same labels are left out. */
+function equalOnce(selected: readonly (readonly LabelledEntries[])[]): LabelledEntries[][] {
+  const isNew = firstTime();
+  return selected.map((streams) =>
+    streams.map(({ labels, entries }) => {
+      const identity = JSON.stringify(Object.entries(labels));
+      return { labels, entries: entries.filter(({ ts, line }) => isNew(`${identity} ${ts} ${line}`)) };
     }),
-  ),
-];
+  );
+}
 
-export const LOGS_TENANT_FAULTS: readonly Fault[] = [...ISOLATION, ...UNION];
+export const LOGS_SEAM_TENANT_FAULTS: readonly Fault[] = [
+  ...faultsOf(ISOLATED, {
+    "logs-seam-tenant-range-first": broken("Range queries of each tenant read the tenant that pushed first.", () => ({
+      rangeTenants: instead((known) => known[0]),
+    })),
+    "logs-seam-tenant-instant-last": broken(
+      { sentence: "Metric queries of each tenant count the tenant that came last.", also: ["logs-4.query"] },
+      () => ({ instantTenants: instead((known) => known.at(-1)) }),
+    ),
+    "logs-seam-tenant-metric-cached": broken(
+      {
+        sentence: "The response to a metric query is repeated for another tenant with the same query.",
+        also: ["logs-4.query"],
+      },
+      cached("logs.query", ({ query }) => query.toString()),
+    ),
+    "logs-seam-tenant-range-cached": broken(
+      {
+        sentence: "The response to a range query is repeated for another tenant with the same query.",
+        also: ["logs-4.query_range"],
+      },
+      cached("logs.query_range", ({ query }) => query.toString()),
+    ),
+  }),
+  ...faultsOf(UNITED, {
+    "logs-seam-several-equal-once": broken(
+      "If several tenants have equal entries, only the entries of the first are returned, although a label distinguishes their streams.",
+      (base) => toldApart(base, (selected, path) => (path === "range" ? equalOnce(selected) : selected)),
+    ),
+    "logs-seam-several-values-until-first-ends": broken(
+      "Label values of several tenants lack the values after the last value of the first tenant.",
+      (base, { logs }) => {
+        let listed: readonly string[] = [];
+        return {
+          valuesTenants: (asked, known) => {
+            listed = base.valuesTenants(asked, known);
+            return listed;
+          },
+          labelValues: (name, streams) => {
+            const [own, ...others] = listed.map((tenant) => base.labelValues(name, [...logs.tenant(tenant).all()]));
+            if (others.length === 0) return base.labelValues(name, streams);
+            const last = own?.at(-1) ?? "";
+            return base.labelValues(name, streams).filter((value) => value <= last);
+          },
+        };
+      },
+    ),
+    "logs-seam-several-same-stream": broken("A stream that several tenants have is returned for the first of them only.", (base) => ({
+      joinTenants: (selected, identity) => {
+        const isNew = firstTime();
+        return base.joinTenants(
+          selected.map((streams) => streams.filter(({ labels }) => isNew(identity(labels)))),
+          identity,
+        );
+      },
+    })),
+  }),
+];

@@ -1,48 +1,68 @@
-/** Faults of servers that misread a request because of its spelling: white space, order of members, or escapes. */
-import type { HttpRequest } from "../http/message.ts";
-import { wrongResult, type FaultDetails } from "./define.ts";
+/** Faults of servers that misread requests because of their spelling or because they are chunked, or that cache compressed responses. */
+import { changedResult } from "../change.ts";
+import { type HttpRequest, isJsonObject, isSuccessful, parseJson, type Reply } from "../http/message.ts";
+import { broken, faultsOf, type Row, type Told } from "./define.ts";
+import { firstOfKey } from "./helpers.ts";
 import type { Fault } from "./types.ts";
 
-const ADMIN = "admin-4.json";
+/** A server that misreads the bodies of the requests for which `test` is true. */
+function misread(told: Told, test: (request: HttpRequest) => boolean, change: (body: string) => string): Row {
+  return broken(
+    told,
+    changedResult("readRequest", (request) => (test(request) ? { ...request, body: change(request.body) } : request)),
+  );
+}
 
 function isAdmin({ segments }: HttpRequest): boolean {
   return segments[0] === "admin";
 }
 
-function misread(
-  clause: string,
-  id: string,
-  sentence: string,
-  admin: boolean,
-  change: (body: string) => string,
-  details: FaultDetails = {},
-): Fault {
-  return wrongResult("readRequest", { clause, ...details }, id, sentence, (request) =>
-    isAdmin(request) === admin && request.body !== "" ? { ...request, body: change(request.body) } : request,
-  );
+function withoutLimits(body: string): string {
+  const payload = parseJson(body);
+  if (!isJsonObject(payload)) return body;
+  const { limits: _lost, ...rest } = payload;
+  return JSON.stringify(rest);
 }
 
-const literalEscapes = (body: string): string => body.replaceAll(/(?<!\\)((?:\\\\)*)\\u/g, String.raw`$1\\u`);
-const brokenPairs = (body: string): string => body.replaceAll(/\\ud[89ab][0-9a-f]{2}\\ud[c-f][0-9a-f]{2}/gi, String.raw`\ufffd`);
-
-export const REQUEST_FAULTS: readonly Fault[] = [
-  misread(ADMIN, "admin-request-escapes-literal", String.raw`Escapes \u in a body are not decoded.`, true, literalEscapes, {
+export const REQUEST_FAULTS: readonly Fault[] = faultsOf("admin-4.json", {
+  "admin-request-escapes-literal": misread(
     // Control characters in a display name are always escaped in JSON, so this fault also changes display names.
-    also: ["admin-2.field.display_name"],
-  }),
-  misread(
-    ADMIN,
-    "admin-request-fraction-joined",
-    "The decimal point of a number in a body is ignored, also in texts.",
-    true,
+    { sentence: String.raw`Escapes \u in a body are not decoded.`, also: ["admin-2.field.display_name"] },
+    isAdmin,
+    (body) => body.replaceAll(/(?<!\\)((?:\\\\)*)\\u/g, String.raw`$1\\u`),
+  ),
+  "admin-request-fraction-joined": misread(
+    {
+      sentence: "The decimal point of a number in a body is ignored, also in texts.",
+      also: ["admin-2.limit.s3_sse_kms_encryption_context"],
+    },
+    isAdmin,
     (body) => body.replaceAll(/(?<=[:,[]\s*-?\d+)\.(?=\d+\s*[,}\]])/g, ""),
-    { also: ["admin-2.limit.s3_sse_kms_encryption_context"] },
   ),
-  misread(
-    "logs-2.Entry",
-    "logs-request-escaped-pairs",
-    String.raw`A character that a push writes as two escapes \u is broken.`,
-    false,
-    brokenPairs,
+  "logs-request-escaped-pairs": misread(
+    { clause: "logs-2.Entry", sentence: String.raw`A character that a push writes as two escapes \u is broken.` },
+    (request) => !isAdmin(request),
+    (body) => body.replaceAll(/\\ud[89ab][0-9a-f]{2}\\ud[c-f][0-9a-f]{2}/gi, String.raw`\ufffd`),
   ),
-];
+});
+
+export const CHUNKED_FAULTS: readonly Fault[] = faultsOf("admin-4.json", {
+  "admin-chunked-without-limits": misread(
+    "The limits of an update with a chunked body are ignored.",
+    ({ headers, method }) => headers["transfer-encoding"] === "chunked" && method === "PUT",
+    withoutLimits,
+  ),
+});
+
+export const COMPRESSED_FAULTS: readonly Fault[] = faultsOf("admin-4.GET", {
+  "admin-compressed-kept": broken("The first response to a read that accepts compression is repeated for ever.", (base) => {
+    const kept = firstOfKey<Reply>();
+    return {
+      respond: (given, request, route) => {
+        const reply = base.respond(given, request, route);
+        const isKept = route?.operation === "admin.read" && request.headers["accept-encoding"] === "gzip" && isSuccessful(reply);
+        return isKept ? kept(route.name, reply) : reply;
+      },
+    };
+  }),
+});

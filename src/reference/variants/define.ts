@@ -1,53 +1,54 @@
-/** Defines the functions that make a variant, and a bundle of several variants. */
-import type { Behaviour, ServerHandle } from "../behaviour.ts";
+/** Defines the functions that make tables of variants by id, and bundles of several variants. */
+import type { Behaviour, BehaviourChange } from "../behaviour.ts";
 import { changedInput, changedResult, decided, type Given, type Result } from "../change.ts";
 import type { Variant } from "./types.ts";
 
 export type VariantDetails = Pick<Variant, "options" | "settings" | "expectedDefaults" | "settleMs" | "leavesOpen">;
 
-/** The reason why a variant is legal, alone or with the details of the variant. */
-export type Reason = string | (VariantDetails & Pick<Variant, "why">);
+/** A variant in a table, which gives the id of the variant. */
+export type Row = Omit<Variant, "id">;
 
-export function variant(
-  id: string,
-  sentence: string,
-  reason: Reason,
-  change: (base: Behaviour, server: ServerHandle) => Partial<Behaviour>,
-): Variant {
-  return { id, sentence, ...(typeof reason === "string" ? { why: reason } : reason), change };
+/** The reason why a variant is legal, alone or with the details of the variant. */
+export type Reason = string | (VariantDetails & Pick<Variant, "why" | "service">);
+
+/** Returns the variants of a table in its order. */
+export function variantsOf(table: Readonly<Record<string, Row>>): Variant[] {
+  return Object.entries(table).map(([id, row]) => ({ id, ...row }));
 }
 
-/** Returns a variant that changes the result of one function of the base behaviour. */
-export function variantOfResult<Name extends keyof Behaviour>(
+/** Returns a row whose variant replaces some functions of the base behaviour. */
+export function legal(sentence: string, reason: Reason, change: BehaviourChange["change"]): Row {
+  return { sentence, ...(typeof reason === "string" ? { why: reason } : reason), change };
+}
+
+/** Returns a row whose variant changes the result of one function of the base behaviour. */
+export function legalResult<Name extends keyof Behaviour>(
   name: Name,
-  id: string,
   sentence: string,
   reason: Reason,
   change: (result: Result<Name>, ...given: Given<Name>) => Result<Name>,
-): Variant {
-  return variant(id, sentence, reason, changedResult(name, change));
+): Row {
+  return legal(sentence, reason, changedResult(name, change));
 }
 
-/** Returns a variant that changes the arguments of one function of the base behaviour. */
-export function variantOfInput<Name extends keyof Behaviour>(
+/** Returns a row whose variant changes the arguments of one function of the base behaviour. */
+export function legalInput<Name extends keyof Behaviour>(
   name: Name,
-  id: string,
   sentence: string,
   reason: Reason,
   change: (...given: Given<Name>) => Given<Name>,
-): Variant {
-  return variant(id, sentence, reason, changedInput(name, change));
+): Row {
+  return legal(sentence, reason, changedInput(name, change));
 }
 
-/** Returns a variant that replaces one function of the base behaviour wherever `decide` does not return undefined. */
-export function variantOfDecision<Name extends keyof Behaviour>(
+/** Returns a row whose variant replaces one function of the base behaviour wherever `decide` does not return undefined. */
+export function legalDecision<Name extends keyof Behaviour>(
   name: Name,
-  id: string,
   sentence: string,
   reason: Reason,
   decide: (...given: Given<Name>) => Result<Name> | undefined,
-): Variant {
-  return variant(id, sentence, reason, decided(name, decide));
+): Row {
+  return legal(sentence, reason, decided(name, decide));
 }
 
 /** Combines several variants in their order, with their options and settings. */
