@@ -1,7 +1,7 @@
 /** Faults of servers that return wrong lists of label names or label values (docs/2 section 4). */
 import { labelValue } from "../logs/types.ts";
 import { everyNth } from "../change.ts";
-import { broken, faultsOf, type Row } from "./define.ts";
+import { broken, faultsOf, type Row, wrongResult } from "./define.ts";
 import type { Fault } from "./types.ts";
 
 const NAMES = "logs-4.labels";
@@ -12,9 +12,7 @@ function listed(sentence: string, change: (names: readonly string[]) => readonly
 }
 
 function valued(sentence: string, change: (values: readonly string[], name: string) => readonly string[]): Row {
-  return broken({ clause: VALUES, sentence }, (base) => ({
-    labelValues: (name, streams) => change(base.labelValues(name, streams), name),
-  }));
+  return wrongResult("labelValues", { clause: VALUES, sentence }, (values, name) => change(values, name));
 }
 
 function borrowed(sentence: string, borrows: (name: string, other: string) => boolean): Row {

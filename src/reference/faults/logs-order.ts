@@ -3,7 +3,7 @@ import type { Behaviour } from "../behaviour.ts";
 import { changedResult } from "../change.ts";
 import type { Direction, Entry, LabelledEntries } from "../logs/types.ts";
 import { RANGE_BASE, type RangeQuery } from "../logs/range.ts";
-import { broken, fault, faultsOf, type Row } from "./define.ts";
+import { broken, fault, faultsOf, type Row, wrongInput } from "./define.ts";
 import type { Fault } from "./types.ts";
 
 function opposite(direction: Direction): Direction {
@@ -11,9 +11,7 @@ function opposite(direction: Direction): Direction {
 }
 
 function asked(sentence: string, direction: (query: RangeQuery) => Direction): Row {
-  return broken({ clause: "logs-4.1", sentence }, (base) => ({
-    rangeQuery: (query) => base.rangeQuery({ ...query, direction: direction(query) }),
-  }));
+  return wrongInput("rangeQuery", { clause: "logs-4.1", sentence }, (query) => [{ ...query, direction: direction(query) }]);
 }
 
 function ordered(sentence: string, order: (entries: readonly Entry[], direction: Direction) => readonly Entry[]): Row {

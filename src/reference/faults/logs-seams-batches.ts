@@ -1,6 +1,6 @@
 /** Faults of servers that read entries in batches of 128 or samples in batches of 512, and faults of limits near these numbers. */
 import { ENTRY_BATCH, type Placed, slices } from "../logs/batches.ts";
-import { broken, faultsOf, type Row } from "./define.ts";
+import { broken, faultsOf, type Row, wrongResult } from "./define.ts";
 import type { Fault } from "./types.ts";
 
 const RANGE = "logs-4.query_range";
@@ -60,12 +60,9 @@ export const LOGS_SEAM_BATCH_FAULTS: readonly Fault[] = faultsOf("logs-4.1", {
   "logs-seam-batch-eight-only": entries("A response with more than 1,000 entries lacks the last three entries.", (sequence) =>
     slices(sequence.length >= 1_000 ? sequence.slice(0, -3) : sequence, ENTRY_BATCH),
   ),
-  "logs-seam-batch-second-turned": broken("After the first 128 entries of a stream, the order is reversed.", (base) => ({
-    order: (found, direction) => {
-      const right = base.order(found, direction);
-      return right.length > ENTRY_BATCH + 1 ? [...right.slice(0, ENTRY_BATCH), ...right.slice(ENTRY_BATCH).toReversed()] : right;
-    },
-  })),
+  "logs-seam-batch-second-turned": wrongResult("order", "After the first 128 entries of a stream, the order is reversed.", (right) =>
+    right.length > ENTRY_BATCH + 1 ? [...right.slice(0, ENTRY_BATCH), ...right.slice(ENTRY_BATCH).toReversed()] : right,
+  ),
   "logs-seam-limit-128": limited("A limit of a multiple of 128 returns one entry less.", (limit) =>
     limit % ENTRY_BATCH === 0 ? limit - 1 : limit,
   ),

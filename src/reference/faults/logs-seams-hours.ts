@@ -247,15 +247,14 @@ export const LOGS_SEAM_HOUR_FAULTS: readonly Fault[] = [
       "Backward reads visit the oldest hour first, so a limit returns the wrong entries.",
       (parts, { direction }) => (direction === "backward" ? parts.toReversed() : parts),
     ),
-    "logs-seam-half-hour-order-backward": broken(
+    "logs-seam-half-hour-order-backward": wrongResult(
+      "splitWindow",
       "Windows are divided at half hours. Backward reads visit the oldest half hour first, so a limit returns the wrong entries.",
-      (base) => ({
-        splitWindow: (window, span, reading) => {
-          if (reading.path !== "range") return base.splitWindow(window, span, reading);
-          const borders = hoursWithin(window, span, HOUR_NS / 2n);
-          return [window.from, ...borders].map((from, index) => ({ from, to: borders[index] ?? window.to }));
-        },
-      }),
+      (parts, window, span, reading) => {
+        if (reading.path !== "range") return parts;
+        const borders = hoursWithin(window, span, HOUR_NS / 2n);
+        return [window.from, ...borders].map((from, index) => ({ from, to: borders[index] ?? window.to }));
+      },
     ),
     "logs-seam-hour-shown-apart": wrongResult("order", "The hours of a stream are returned in the wrong order.", (right) => {
       const hours = [...new Set(right.map(({ ts }) => ts / HOUR_NS))].toReversed();

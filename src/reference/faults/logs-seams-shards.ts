@@ -174,17 +174,15 @@ export const LOGS_SEAM_SHARD_FAULTS: readonly Fault[] = [
       "If several streams have entries at the same time, only one is counted.",
       (streams) => withoutRepeats(streams, ({ ts }) => ts.toString()),
     ),
-    "logs-seam-same-line-once": broken(
+    "logs-seam-same-line-once": wrongDecision(
+      "blockAnswer",
       { clause: RANGE, sentence: "If a stream has a line at several times, it is returned once." },
-      (base) => ({
-        blockAnswer: (found, block, reading) => (reading.path === "instant" ? base.blockAnswer(found, block, reading) : linesOnce(found)),
-      }),
+      (found, _block, reading) => (reading.path === "instant" ? undefined : linesOnce(found)),
     ),
-    "logs-seam-same-line-counted-once": broken(
+    "logs-seam-same-line-counted-once": wrongDecision(
+      "blockAnswer",
       { clause: METRIC, sentence: "If a stream has a line at several times, it is counted once." },
-      (base) => ({
-        blockAnswer: (found, block, reading) => (reading.path === "range" ? base.blockAnswer(found, block, reading) : linesOnce(found)),
-      }),
+      (found, _block, reading) => (reading.path === "range" ? undefined : linesOnce(found)),
     ),
   }),
 ];

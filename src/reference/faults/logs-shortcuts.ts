@@ -46,11 +46,10 @@ export const LOGS_SHORTCUT_FAULTS: readonly Fault[] = [
     "logs-query-blank-in-name": misread("logs-4.matchers", "A matcher with a blank after its name selects nothing.", (text) =>
       text.replaceAll(/(svc_\w+)\s+=/g, "no_$1="),
     ),
-    "logs-sum-label-behind": broken(
+    "logs-sum-label-behind": wrongInput(
+      "parseQuery",
       { clause: "logs-4.query", sentence: "Labels to group by that stand after the expression are ignored." },
-      (base) => ({
-        parseQuery: (text) => base.parseQuery(text.replace(/^(sum\s*\(.*\))\s*by\s*\([^)]*\)$/s, "$1")),
-      }),
+      (text) => [text.replace(/^(sum\s*\(.*\))\s*by\s*\([^)]*\)$/s, "$1")],
     ),
     "logs-match-twice-cancels": wrongResult(
       "parseQuery",
@@ -60,18 +59,16 @@ export const LOGS_SHORTCUT_FAULTS: readonly Fault[] = [
         return { ...query, matchers: query.matchers.filter((one) => query.matchers.filter((other) => isAlike(one, other)).length === 1) };
       },
     ),
-    "logs-parameters-before-query": broken(
+    "logs-parameters-before-query": wrongResult(
+      "readRequest",
       { clause: "logs-4.query_range", sentence: "Parameters before the parameter query are ignored." },
-      (base) => ({
-        readRequest: (received) => {
-          const request = base.readRequest(received);
-          const names = [...request.query.keys()];
-          if (!names.includes("query")) return request;
-          const query = new URLSearchParams(request.query);
-          for (const name of names.slice(0, names.indexOf("query"))) query.delete(name);
-          return { ...request, query };
-        },
-      }),
+      (request) => {
+        const names = [...request.query.keys()];
+        if (!names.includes("query")) return request;
+        const query = new URLSearchParams(request.query);
+        for (const name of names.slice(0, names.indexOf("query"))) query.delete(name);
+        return { ...request, query };
+      },
     ),
     "logs-limit-of-refused": broken(
       { clause: "logs-8.default-limit", sentence: "The limit of a refused query becomes the default limit of the next query." },

@@ -5,15 +5,15 @@ import type { Behaviour } from "../behaviour.ts";
 import { onReply } from "../change.ts";
 import { basicCredentials, sameSecret } from "../http/authorization.ts";
 import { emptyReply, isJsonObject, jsonReply, type Reply, textReply } from "../http/message.ts";
-import { variant, variantOfResult } from "./define.ts";
+import { legal, legalResult, type Row, variantsOf } from "./define.ts";
 import type { Variant } from "./types.ts";
 
 const CREATE_OPEN = "the response body and success status code of create are not shown";
 const ERRORS_OPEN = "error status codes and error bodies of the admin API are not shown";
 const JSON_VALUE = "JSON texts with the same values are the same";
 
-function created(id: string, sentence: string, change: (reply: Reply) => Reply): Variant {
-  return variantOfResult("instanceReply", id, sentence, CREATE_OPEN, (reply, _body, _headers, context) =>
+function created(sentence: string, change: (reply: Reply) => Reply): Row {
+  return legalResult("instanceReply", sentence, CREATE_OPEN, (reply, _body, _headers, context) =>
     context.operation === "create" ? change(reply) : reply,
   );
 }
@@ -23,14 +23,14 @@ function nameIn({ body }: Reply): string {
   return typeof name === "string" ? name : "";
 }
 
-function spelled(id: string, sentence: string, write: (json: string) => string): Variant {
-  return variantOfResult("serialize", id, sentence, JSON_VALUE, (json, _value, route) =>
+function spelled(sentence: string, write: (json: string) => string): Row {
+  return legalResult("serialize", sentence, JSON_VALUE, (json, _value, route) =>
     route?.operation.startsWith("admin.") === true ? write(json) : json,
   );
 }
 
-function dated(id: string, sentence: string, print: (ns: bigint) => string): Variant {
-  return variant(id, sentence, "an RFC 3339 timestamp may be written so", () => ({ formatCreatedAt: print }));
+function dated(sentence: string, print: (ns: bigint) => string): Row {
+  return legal(sentence, "an RFC 3339 timestamp may be written so", () => ({ formatCreatedAt: print }));
 }
 
 function errors(change: (reply: Reply) => Reply): (base: Behaviour) => Partial<Behaviour> {
@@ -55,23 +55,22 @@ function typed(type: string | null): Pick<AdminBehaviour, "instanceReply"> {
   };
 }
 
-export const ADMIN_ANSWER_VARIANTS: readonly Variant[] = [
-  created("create-200", "A create answers 200 instead of 201.", (reply) => ({ ...reply, status: 200 })),
-  created("create-202", "A create answers 202 with the instance object.", (reply) => ({ ...reply, status: 202 })),
-  created("create-204", "A create answers 204 without a body.", () => emptyReply(204)),
-  created("create-location", "A create answers 201 with a Location and an empty body.", () => ({
+export const ADMIN_ANSWER_VARIANTS: readonly Variant[] = variantsOf({
+  "create-200": created("A create answers 200 instead of 201.", (reply) => ({ ...reply, status: 200 })),
+  "create-202": created("A create answers 202 with the instance object.", (reply) => ({ ...reply, status: 202 })),
+  "create-204": created("A create answers 204 without a body.", () => emptyReply(204)),
+  "create-location": created("A create answers 201 with a Location and an empty body.", () => ({
     ...emptyReply(201),
     headers: { location: "/admin/api/v1/instances/created" },
   })),
-  created("create-see-other", "A create answers 303 with a Location and no body.", (reply) => ({
+  "create-see-other": created("A create answers 303 with a Location and no body.", (reply) => ({
     ...emptyReply(303),
     headers: { location: `/admin/api/v1/instances/${nameIn(reply)}` },
   })),
-  created("create-text", "A create answers 200 with a word as plain text.", () => textReply(200, "created\n")),
-  created("create-empty-object", "A create answers 200 with an empty object.", () => jsonReply(200, {})),
-  variantOfResult(
+  "create-text": created("A create answers 200 with a word as plain text.", () => textReply(200, "created\n")),
+  "create-empty-object": created("A create answers 200 with an empty object.", () => jsonReply(200, {})),
+  "update-202": legalResult(
     "instanceReply",
-    "update-202",
     "An update answers 202 with the modified instance object.",
     "which success status an update has is not shown",
     (reply, _body, _headers, context) => ({
@@ -80,8 +79,7 @@ export const ADMIN_ANSWER_VARIANTS: readonly Variant[] = [
     }),
   ),
 
-  variant(
-    "created-at-whole-seconds",
+  "created-at-whole-seconds": legal(
     "Instances are created on whole seconds. Responses to updates show nine fraction digits, and reads show none.",
     "zeros may be left out, and the precision of the service's clock is not stated",
     () => ({
@@ -91,19 +89,18 @@ export const ADMIN_ANSWER_VARIANTS: readonly Variant[] = [
       },
     }),
   ),
-  spelled("json-numbers-with-point", "Integers are written with a decimal point, 350000.0.", (json) =>
+  "json-numbers-with-point": spelled("Integers are written with a decimal point, 350000.0.", (json) =>
     json.replaceAll(/((?<!\\)":\s*)(\d+)(?=[,}])/g, "$1$2.0"),
   ),
-  spelled("json-numbers-with-exponent", "Large integers are written with an exponent, 1.2096e15.", (json) =>
+  "json-numbers-with-exponent": spelled("Large integers are written with an exponent, 1.2096e15.", (json) =>
     json.replaceAll(/((?<!\\)":)(\d{7,})(?=[,}])/g, (_match, before: string, digits: string) => `${before}${exponent(digits)}`),
   ),
-  spelled("json-pretty", "Bodies are indented.", (json) => JSON.stringify(JSON.parse(json), null, 4)),
-  spelled("json-escaped", "Letters outside ASCII and slashes are written as escapes.", (json) =>
+  "json-pretty": spelled("Bodies are indented.", (json) => JSON.stringify(JSON.parse(json), null, 4)),
+  "json-escaped": spelled("Letters outside ASCII and slashes are written as escapes.", (json) =>
     json.replaceAll(/[^\p{ASCII}]/gu, escapes).replaceAll("/", String.raw`\/`),
   ),
-  spelled("json-trailing-newline", "Bodies end with a newline.", (json) => `${json}\n`),
-  variant(
-    "json-keys-reversed",
+  "json-trailing-newline": spelled("Bodies end with a newline.", (json) => `${json}\n`),
+  "json-keys-reversed": legal(
     "Fields and limits come in another order.",
     "the order of the members of an object means nothing",
     (base) => ({
@@ -113,27 +110,24 @@ export const ADMIN_ANSWER_VARIANTS: readonly Variant[] = [
       },
     }),
   ),
-  variant(
-    "type-with-vendor",
+  "type-with-vendor": legal(
     "Bodies have the Content-Type application/vnd.instance+json.",
     "the Content-Type of responses is not stated",
     () => typed("application/vnd.instance+json"),
   ),
-  variant("type-missing", "Bodies have no Content-Type.", "the Content-Type of responses is not stated", () => typed(null)),
-  variant("type-text", "Bodies have the Content-Type text/plain.", "the Content-Type of responses is not stated", () =>
-    typed("text/plain"),
-  ),
+  "type-missing": legal("Bodies have no Content-Type.", "the Content-Type of responses is not stated", () => typed(null)),
+  "type-text": legal("Bodies have the Content-Type text/plain.", "the Content-Type of responses is not stated", () => typed("text/plain")),
 
-  dated("created-at-trimmed", "Trailing zeros in the fraction of created_at are left out.", (ns) => rfc3339(ns).replace(/\.?0+Z$/, "Z")),
-  dated("created-at-offset", "created_at is given with an offset instead of Z.", (ns) =>
+  "created-at-trimmed": dated("Trailing zeros in the fraction of created_at are left out.", (ns) => rfc3339(ns).replace(/\.?0+Z$/, "Z")),
+  "created-at-offset": dated("created_at is given with an offset instead of Z.", (ns) =>
     rfc3339(ns + 19_800_000_000_000n).replace("Z", "+05:30"),
   ),
-  dated("created-at-minus-offset", "created_at is given with a negative offset.", (ns) =>
+  "created-at-minus-offset": dated("created_at is given with a negative offset.", (ns) =>
     rfc3339(ns - 25_200_000_000_000n).replace("Z", "-07:00"),
   ),
-  dated("created-at-zero-offset", "created_at ends in +00:00.", (ns) => rfc3339(ns).replace("Z", "+00:00")),
+  "created-at-zero-offset": dated("created_at ends in +00:00.", (ns) => rfc3339(ns).replace("Z", "+00:00")),
 
-  variant("extra-fields", "Instance objects have more fields than the documented ones.", "extra fields contradict nothing", (base) => ({
+  "extra-fields": legal("Instance objects have more fields than the documented ones.", "extra fields contradict nothing", (base) => ({
     presentInstance: (instance, presented, context) => ({
       id: 17,
       ...base.presentInstance(instance, presented, context),
@@ -143,7 +137,7 @@ export const ADMIN_ANSWER_VARIANTS: readonly Variant[] = [
       links: [{ rel: "self", href: `/admin/api/v1/instances/${instance.name}` }],
     }),
   })),
-  variant("extra-headers", "Responses have headers such as request ids and cache rules.", "headers are not stated", (base) => ({
+  "extra-headers": legal("Responses have headers such as request ids and cache rules.", "headers are not stated", (base) => ({
     instanceHeaders: (instance, context) => ({
       ...base.instanceHeaders(instance, context),
       "x-request-id": "4711",
@@ -151,8 +145,7 @@ export const ADMIN_ANSWER_VARIANTS: readonly Variant[] = [
       vary: "Authorization",
     }),
   })),
-  variant(
-    "admin-errors-json",
+  "admin-errors-json": legal(
     "Errors of the admin API are JSON objects.",
     ERRORS_OPEN,
     errors(({ status, headers }) => ({
@@ -160,8 +153,7 @@ export const ADMIN_ANSWER_VARIANTS: readonly Variant[] = [
       headers: { ...headers, "content-type": "application/json" },
     })),
   ),
-  variant(
-    "admin-errors-problem",
+  "admin-errors-problem": legal(
     "Errors of the admin API are problem details.",
     ERRORS_OPEN,
     errors(({ status, headers }) => ({
@@ -169,55 +161,48 @@ export const ADMIN_ANSWER_VARIANTS: readonly Variant[] = [
       headers: { ...headers, "content-type": "application/problem+json" },
     })),
   ),
-  variant(
-    "admin-errors-empty",
+  "admin-errors-empty": legal(
     "Errors of the admin API have no body.",
     ERRORS_OPEN,
     errors(({ status, headers }) => ({ ...emptyReply(status), headers: { ...headers, "content-type": "text/html" } })),
   ),
-  variant(
-    "admin-errors-422",
+  "admin-errors-422": legal(
     "The admin API answers each refusal with 422.",
     ERRORS_OPEN,
     errors((reply) => (reply.status === 400 || reply.status === 409 ? { ...reply, status: 422 } : reply)),
   ),
-  variant(
-    "unknown-instance-400",
+  "unknown-instance-400": legal(
     "A request for an unknown instance is answered 400.",
     ERRORS_OPEN,
     errors((reply) => (reply.status === 404 ? { ...reply, status: 400 } : reply)),
   ),
-  variant(
-    "unknown-instance-500",
+  "unknown-instance-500": legal(
     "A read of an unknown instance is answered 500.",
     ERRORS_OPEN,
     errors((reply) => (reply.status === 404 ? { ...reply, status: 500 } : reply)),
   ),
-  variant("unknown-instance-204", "A request for an unknown instance is answered 204 without a body.", ERRORS_OPEN, (base) =>
+  "unknown-instance-204": legal("A request for an unknown instance is answered 204 without a body.", ERRORS_OPEN, (base) =>
     onReply(base, ["admin.read"], (reply) => (reply.status === 404 ? emptyReply(204) : reply)),
   ),
 
-  variant("any-username", "The username is ignored.", "the document says what clients send, not what else a server accepts", (base) => ({
+  "any-username": legal("The username is ignored.", "the document says what clients send, not what else a server accepts", (base) => ({
     authorizeAdmin: (request, credentials) => {
       const given = basicCredentials(request.headers["authorization"]);
       return given !== undefined && sameSecret(given.password, credentials.token) ? undefined : base.authorizeAdmin(request, credentials);
     },
   })),
-  variantOfResult(
+  "bearer-as-well": legalResult(
     "authorizeAdmin",
-    "bearer-as-well",
     "The token is also accepted as a bearer token.",
     "the document says what clients send, not what else a server accepts",
     (usual, request, credentials) => (request.headers["authorization"] === `Bearer ${credentials.token}` ? undefined : usual),
   ),
-  variant(
-    "refused-with-403",
+  "refused-with-403": legal(
     "Wrong credentials are answered 403.",
     ERRORS_OPEN,
     errors((reply) => (reply.status === 401 ? { ...reply, status: 403 } : reply)),
   ),
-  variant(
-    "admin-auth-not-enforced",
+  "admin-auth-not-enforced": legal(
     "The admin API accepts requests without credentials.",
     {
       why: "the suite judges refusals only if the user says that credentials are enforced",
@@ -226,7 +211,7 @@ export const ADMIN_ANSWER_VARIANTS: readonly Variant[] = [
     },
     () => ({}),
   ),
-];
+});
 
 function exponent(digits: string): string {
   const [mantissa = "", power = ""] = Number(digits).toExponential().split("e+");

@@ -5,7 +5,7 @@ import { isLimitName, LIMITS } from "../../contract/limits.ts";
 import type { Behaviour } from "../behaviour.ts";
 import { everyNth, filterLimits } from "../change.ts";
 import { emptyReply, isJsonObject, type Json, type JsonObject, jsonReply, parseJson, textMember, textReply } from "../http/message.ts";
-import { variant, variantOfResult, variantOfDecision } from "./define.ts";
+import { legal, legalDecision, legalResult, type Row, variantsOf } from "./define.ts";
 import type { Variant } from "./types.ts";
 
 const CONCURRENCY = "the document does not mention preconditions, and its example release demands them";
@@ -70,8 +70,8 @@ function largestUnit(ns: bigint): string {
   return `${ns / (UNIT_NS[unit] ?? 1n)}${unit}`;
 }
 
-function durations(id: string, sentence: string, print: (ns: bigint, name: string) => Json): Variant {
-  return variant(id, sentence, LENGTH, (base) => ({
+function durations(sentence: string, print: (ns: bigint, name: string) => Json): Row {
+  return legal(sentence, LENGTH, (base) => ({
     limitOnRead: (name, value, context) => {
       const type = isLimitName(name) ? LIMITS[name].type : undefined;
       const ns = type === "retention" || type === "duration" ? lengthOf(value) : null;
@@ -93,16 +93,14 @@ const OTHER_DEFAULTS = {
   drop_labels: ["pod_uid"],
 } satisfies Readonly<Record<string, Json>>;
 
-const CONCURRENT: readonly Variant[] = [
-  variant("if-match-demanded", "Reads and updates return an ETag, and an update must send it back.", CONCURRENCY, tagged(strong, true)),
-  variant(
-    "if-match-weak",
+const CONCURRENT: readonly Variant[] = variantsOf({
+  "if-match-demanded": legal("Reads and updates return an ETag, and an update must send it back.", CONCURRENCY, tagged(strong, true)),
+  "if-match-weak": legal(
     "ETags are weak, and an update must send them back unchanged.",
     CONCURRENCY,
     tagged((instance) => `W/${strong(instance)}`, true),
   ),
-  variant(
-    "if-match-weak-unmet",
+  "if-match-weak-unmet": legal(
     "ETags are weak, and an update that sends a weak ETag back is answered 412.",
     CONCURRENCY,
     tagged(
@@ -112,39 +110,35 @@ const CONCURRENT: readonly Variant[] = [
       () => false,
     ),
   ),
-  variant("if-match-optional", "Responses have ETags, and If-Match is checked if it is sent.", CONCURRENCY, tagged(strong, false)),
-  variant(
-    "if-match-answered-400",
+  "if-match-optional": legal("Responses have ETags, and If-Match is checked if it is sent.", CONCURRENCY, tagged(strong, false)),
+  "if-match-answered-400": legal(
     "Responses have ETags, and an update with an old ETag is answered 400 without a body.",
     CONCURRENCY,
     tagged(strong, false, emptyReply(400)),
   ),
-  variant(
-    "etag-hash",
+  "etag-hash": legal(
     "ETags are long texts with punctuation.",
     CONCURRENCY,
     tagged(({ name, version }) => `"${name}:${version}-0f8fad5b, x/y"`, true),
   ),
-];
+});
 
-const STALENESS: readonly Variant[] = [
-  variant("stale-reads", "Reads show the state of an instance 30 ms ago.", STALE, stale(30)),
-  variant("stale-replica", "Every second read shows the state of an instance 30 ms ago.", STALE, (base) => {
+const STALENESS: readonly Variant[] = variantsOf({
+  "stale-reads": legal("Reads show the state of an instance 30 ms ago.", STALE, stale(30)),
+  "stale-replica": legal("Every second read shows the state of an instance 30 ms ago.", STALE, (base) => {
     const replica = everyNth(2);
     const lagging = stale(30)(base);
     return {
       findInstance: (versions, context) => (replica() ? (lagging.findInstance ?? base.findInstance) : base.findInstance)(versions, context),
     };
   }),
-  variant("stale-reads-long", "Reads show the state of an instance 400 ms ago.", { why: STALE, settleMs: 2_000 }, stale(400)),
-  variant("created-later", "A new instance can be read 30 ms after its create.", STALE, (base) => ({
-    findInstance: (versions, context) => {
-      const [first] = versions;
-      const tooEarly = first !== undefined && context.nowMs - first.atMs < 30;
-      return context.operation === "read" && tooEarly ? undefined : base.findInstance(versions, context);
-    },
-  })),
-  variant("cached-reads", "Reads are answered from a cache whose entries live for 25 ms.", STALE, (base) => {
+  "stale-reads-long": legal("Reads show the state of an instance 400 ms ago.", { why: STALE, settleMs: 2_000 }, stale(400)),
+  "created-later": legalResult("findInstance", "A new instance can be read 30 ms after its create.", STALE, (found, versions, context) => {
+    const [first] = versions;
+    const tooEarly = first !== undefined && context.nowMs - first.atMs < 30;
+    return context.operation === "read" && tooEarly ? undefined : found;
+  }),
+  "cached-reads": legal("Reads are answered from a cache whose entries live for 25 ms.", STALE, (base) => {
     const cache = new Map<string, { readonly instance: Instance; readonly atMs: number }>();
     return {
       findInstance: (versions, context) => {
@@ -156,21 +150,19 @@ const STALENESS: readonly Variant[] = [
       },
     };
   }),
-];
+});
 
-const LIMIT_VALUES: readonly Variant[] = [
-  durations("durations-largest-unit", "Durations are shown in the largest unit, 365d as 1y and 14d as 2w.", largestUnit),
-  durations(
-    "durations-in-hours",
+const LIMIT_VALUES: readonly Variant[] = variantsOf({
+  "durations-largest-unit": durations("Durations are shown in the largest unit, 365d as 1y and 14d as 2w.", largestUnit),
+  "durations-in-hours": durations(
     "Durations are shown in hours, minutes and seconds, 8760h0m0s.",
     (ns) => `${ns / HOUR}h${(ns % HOUR) / MINUTE}m${(ns % MINUTE) / SECOND}s`,
   ),
-  durations("durations-in-days", "Durations are shown in days and seconds, or in days only if no seconds are left.", (ns) =>
+  "durations-in-days": durations("Durations are shown in days and seconds, or in days only if no seconds are left.", (ns) =>
     ns % DAY === 0n ? `${ns / DAY}d` : `${ns / DAY}d${(ns % DAY) / SECOND}s`,
   ),
-  durations("durations-in-seconds", "Durations are shown in seconds, with a fraction of zero.", (ns) => `${ns / 1_000_000_000n}.0s`),
-  variant(
-    "retention-nanoseconds",
+  "durations-in-seconds": durations("Durations are shown in seconds, with a fraction of zero.", (ns) => `${ns / 1_000_000_000n}.0s`),
+  "retention-nanoseconds": legal(
     "The retention period is shown as an integer of nanoseconds.",
     "on read the table shows an integer",
     (base) => ({
@@ -181,19 +173,17 @@ const LIMIT_VALUES: readonly Variant[] = [
       },
     }),
   ),
-  variantOfResult(
+  "retention-default-text": legalResult(
     "defaultLimits",
-    "retention-default-text",
     "The default of the retention period is shown as 0s.",
     "a retention period of zero length is a zero",
     (defaults) => ({ ...defaults, compactor_blocks_retention_period: "0s" }),
   ),
-  variant("lookback-default-0h", "The default of max_query_lookback is shown as 0h.", LENGTH, (base) => ({
+  "lookback-default-0h": legal("The default of max_query_lookback is shown as 0h.", LENGTH, (base) => ({
     defaultLimits: (context) => ({ ...base.defaultLimits(context), max_query_lookback: "0h" }),
   })),
-  variantOfResult(
+  "extra-limits": legalResult(
     "defaultLimits",
-    "extra-limits",
     "There are limits that the table does not name.",
     "the table does not say that there are no other limits",
     (defaults) => ({
@@ -203,9 +193,8 @@ const LIMIT_VALUES: readonly Variant[] = [
       ruler_alertmanager: { url: null },
     }),
   ),
-  variantOfResult(
+  "extra-limits-expected": legalResult(
     "defaultLimits",
-    "extra-limits-expected",
     "There are limits that the table does not name, and the user has named their defaults.",
     {
       why: "the table does not say that there are no other limits",
@@ -217,8 +206,7 @@ const LIMIT_VALUES: readonly Variant[] = [
       ruler_alertmanager: { url: null, retries: 3 },
     }),
   ),
-  variant(
-    "extra-limit-counts",
+  "extra-limit-counts": legal(
     "A limit that the table does not name shows how often it was read.",
     "the table does not say that there are no other limits",
     (base) => {
@@ -232,17 +220,16 @@ const LIMIT_VALUES: readonly Variant[] = [
       };
     },
   ),
-  variant("drop-labels-empty", "drop_labels is an empty list by default.", "an empty list and null both drop no labels", (base) => ({
+  "drop-labels-empty": legal("drop_labels is an empty list by default.", "an empty list and null both drop no labels", (base) => ({
     defaultLimits: (context) => ({ ...base.defaultLimits(context), drop_labels: [] }),
   })),
-  variant("drop-labels-null", "An empty drop_labels reads back as null.", "an empty list and null both drop no labels", (base) => ({
+  "drop-labels-null": legal("An empty drop_labels reads back as null.", "an empty list and null both drop no labels", (base) => ({
     limitOnRead: (name, value, context) => base.limitOnRead(name, Array.isArray(value) && value.length === 0 ? null : value, context),
   })),
-  variant("series-defaults-zero", "The defaults that the table does not show are 0.", "they are not shown", (base) => ({
+  "series-defaults-zero": legal("The defaults that the table does not show are 0.", "they are not shown", (base) => ({
     defaultLimits: (context) => ({ ...base.defaultLimits(context), max_series_per_query: 0, max_series_per_user: 0 }),
   })),
-  variant(
-    "other-defaults",
+  "other-defaults": legal(
     "The global defaults differ from the table.",
     {
       why: "the values in the table are those of one deployment, and the user states other values in a setting",
@@ -250,21 +237,20 @@ const LIMIT_VALUES: readonly Variant[] = [
     },
     (base) => ({ defaultLimits: (context) => ({ ...base.defaultLimits(context), ...OTHER_DEFAULTS }) }),
   ),
-  variant(
-    "merge-over-limits",
+  "merge-over-limits": legal(
     "An update of an instance that has limits keeps the limits that it does not send.",
     "the document does not say what a server does with them",
     () => ({
       replaceLimits: (old, requested) => ({ ...old, ...requested }),
     }),
   ),
-  variant("empty-limits-remove", "`limits: {}` in an update removes the limits.", "the document does not say what it means", (base) => ({
+  "empty-limits-remove": legal("`limits: {}` in an update removes the limits.", "the document does not say what it means", (base) => ({
     fillLimits: (requested, defaults, context) =>
       Object.keys(requested).length === 0 ? undefined : base.fillLimits(requested, defaults, context),
     replaceLimits: (old, requested, defaults, context) =>
       Object.keys(requested).length === 0 ? undefined : base.replaceLimits(old, requested, defaults, context),
   })),
-];
+});
 
 const DAYS: Readonly<Record<string, number>> = { d: 1, w: 7, y: 365, h: 1 / 24 };
 
@@ -275,9 +261,8 @@ function isRetention(name: string, value: Json, refuses: (days: number) => boole
   return days > 0 && refuses(days);
 }
 
-const TAKEN: readonly Variant[] = [
-  variant(
-    "unknown-limits-ignored",
+const TAKEN: readonly Variant[] = variantsOf({
+  "unknown-limits-ignored": legal(
     "Limits outside the table are ignored silently.",
     "the document does not say what a server does with them",
     (base) => ({
@@ -285,33 +270,29 @@ const TAKEN: readonly Variant[] = [
       limitOnWrite: (name, value, context) => (isLimitName(name) ? base.limitOnWrite(name, value, context) : undefined),
     }),
   ),
-  variantOfResult(
+  "unknown-limits-kept": legalResult(
     "checkLimit",
-    "unknown-limits-kept",
     "Limits outside the table are stored unchanged.",
     "the document does not say what a server does with them",
     (complaint, name) => (isLimitName(name) ? complaint : undefined),
   ),
-  variant("name-in-update", "An update may repeat the name.", "the document does not say what a server does with it", (base) => ({
+  "name-in-update": legal("An update may repeat the name.", "the document does not say what a server does with it", (base) => ({
     checkUpdate: (payload) =>
       isJsonObject(payload) ? base.checkUpdate(filterLimits(payload, (field) => field !== "name")) : base.checkUpdate(payload),
   })),
-  variantOfDecision(
+  "retention-at-most-400-days": legalDecision(
     "checkLimit",
-    "retention-at-most-400-days",
     "A retention period of more than 400 days is refused.",
     "conditions of errors are not shown",
     (name, value) => (isRetention(name, value, (days) => days > 400) ? "too long" : undefined),
   ),
-  variantOfDecision(
+  "retention-at-least-30-days": legalDecision(
     "checkLimit",
-    "retention-at-least-30-days",
     "A retention period of less than 30 days is refused.",
     "conditions of errors are not shown",
     (name, value) => (isRetention(name, value, (days) => days < 30) ? "too short" : undefined),
   ),
-  variant(
-    "status-pending",
+  "status-pending": legal(
     "The status of a new instance is pending for 120 ms.",
     { why: "other status values and transitions are not shown", settleMs: 600 },
     (base, { options }) => ({
@@ -322,32 +303,27 @@ const TAKEN: readonly Variant[] = [
       },
     }),
   ),
-  variant(
-    "strict-values",
+  "strict-values": legalDecision(
+    "checkLimit",
     "Values outside a list are refused for strategies, S3 types and paths, and so are integers above 2^31.",
     VALUES,
-    (base) => ({
-      checkLimit: (name, value, context) => {
-        if (typeof value === "number" && value > 2 ** 31 - 1 && value !== GLOBAL_DEFAULTS[name]) return `${name} is too large`;
-        if ((name === "s3_sse_type" || name === "per_tenant_override_config") && value !== "") return `${name} cannot be set here`;
-        if (name === "ingestion_rate_strategy" && value !== "local") return `${name} must be local`;
-        return base.checkLimit(name, value, context);
-      },
-    }),
+    (name, value) => {
+      if (typeof value === "number" && value > 2 ** 31 - 1 && value !== GLOBAL_DEFAULTS[name]) return `${name} is too large`;
+      if ((name === "s3_sse_type" || name === "per_tenant_override_config") && value !== "") return `${name} cannot be set here`;
+      if (name === "ingestion_rate_strategy" && value !== "local") return `${name} must be local`;
+      return undefined;
+    },
   ),
-  variant(
-    "names-of-small-letters",
+  "names-of-small-letters": legalResult(
+    "checkCreate",
     "A name with characters other than a-z, 0-9 and - is refused.",
     "the rules of names are not shown",
-    (base) => ({
-      checkCreate: (payload) => {
-        const name = isJsonObject(payload) ? textMember(payload, "name") : "";
-        return base.checkCreate(payload) ?? (/^[a-z0-9-]+$/.test(name) ? undefined : "name must hold only a-z, 0-9 and -");
-      },
-    }),
+    (complaint, payload) => {
+      const name = isJsonObject(payload) ? textMember(payload, "name") : "";
+      return complaint ?? (/^[a-z0-9-]+$/.test(name) ? undefined : "name must hold only a-z, 0-9 and -");
+    },
   ),
-  variant(
-    "display-names-composed",
+  "display-names-composed": legal(
     "Letters of a display name with combining accents are normalised (NFC).",
     "both spellings are the same text for Unicode, and the document does not say how a text is compared",
     (base) => ({
@@ -355,8 +331,7 @@ const TAKEN: readonly Variant[] = [
       updateInstance: (old, payload, limits, nowNs) => base.updateInstance(old, composed(payload), limits, nowNs),
     }),
   ),
-  variant(
-    "ascii-display-names",
+  "ascii-display-names": legal(
     "A display name with a character other than letters, digits and spaces is refused.",
     "the document does not say which display names a server accepts",
     (base) => ({
@@ -364,8 +339,7 @@ const TAKEN: readonly Variant[] = [
       checkCreate: (payload) => base.checkCreate(payload) ?? displayNameComplaint(payload),
     }),
   ),
-  variant(
-    "display-names-unique",
+  "display-names-unique": legal(
     "A create with the display name of another instance is refused.",
     "the document does not say which display names a server accepts",
     (base, { instances }) => ({
@@ -376,11 +350,11 @@ const TAKEN: readonly Variant[] = [
       },
     }),
   ),
-  refusedNames("names-of-words", "Names that end with a dash are refused.", (name) => name.endsWith("-")),
-  shortNames("short-names", 40),
-  shortNames("very-short-names", 24),
-  shortNames("shorter-names", 30),
-  variant("delete-and-list", "Instances can be listed and deleted.", "other operations are not shown", (base, { instances }) => ({
+  "names-of-words": refusedNames("Names that end with a dash are refused.", (name) => name.endsWith("-")),
+  "short-names": shortNames(40),
+  "very-short-names": shortNames(24),
+  "shorter-names": shortNames(30),
+  "delete-and-list": legal("Instances can be listed and deleted.", "other operations are not shown", (base, { instances }) => ({
     beforeHandle: (request, route) => {
       const [service, , , collection, name] = request.segments;
       if (service !== "admin" || collection !== "instances") return base.beforeHandle(request, route);
@@ -391,19 +365,13 @@ const TAKEN: readonly Variant[] = [
       return emptyReply(204);
     },
   })),
-  variant(
-    "duplicate-name-400",
-    "A create of a known name is answered 400.",
-    "duplicate names are not mentioned",
-    (base, { instances }) => ({
-      checkCreate: (payload) => {
-        const name = isJsonObject(payload) ? payload["name"] : undefined;
-        return base.checkCreate(payload) ?? (typeof name === "string" && instances.has(name) ? "the name is in use" : undefined);
-      },
-    }),
-  ),
-  variant(
-    "duplicate-name-replaces",
+  "duplicate-name-400": legal("A create of a known name is answered 400.", "duplicate names are not mentioned", (base, { instances }) => ({
+    checkCreate: (payload) => {
+      const name = isJsonObject(payload) ? payload["name"] : undefined;
+      return base.checkCreate(payload) ?? (typeof name === "string" && instances.has(name) ? "the name is in use" : undefined);
+    },
+  })),
+  "duplicate-name-replaces": legal(
     "A create of a known name replaces the existing instance.",
     "duplicate names are not mentioned",
     (base, { instances }) => ({
@@ -415,7 +383,7 @@ const TAKEN: readonly Variant[] = [
       },
     }),
   ),
-  variant("null-limits-refused", "`limits: null` is refused.", "the document does not say what it means", (base) => ({
+  "null-limits-refused": legal("`limits: null` is refused.", "the document does not say what it means", (base) => ({
     precondition: (request, instance) => {
       const payload = parseJson(request.body);
       return isJsonObject(payload) && payload["limits"] === null
@@ -423,19 +391,19 @@ const TAKEN: readonly Variant[] = [
         : base.precondition(request, instance);
     },
   })),
-];
+});
 
 function displayNameComplaint(payload: Json | undefined): string | undefined {
   const text = isJsonObject(payload) ? payload["display_name"] : undefined;
   return typeof text === "string" && /^[A-Za-z0-9 ]*$/.test(text) ? undefined : "display_name must be letters, digits and spaces";
 }
 
-function shortNames(id: string, most: number): Variant {
-  return refusedNames(id, `Names longer than ${most} characters are refused.`, (name) => name.length > most);
+function shortNames(most: number): Row {
+  return refusedNames(`Names longer than ${most} characters are refused.`, (name) => name.length > most);
 }
 
-function refusedNames(id: string, sentence: string, isRefused: (name: string) => boolean): Variant {
-  return variant(id, sentence, "name rules are not stated", (base) => ({
+function refusedNames(sentence: string, isRefused: (name: string) => boolean): Row {
+  return legal(sentence, "name rules are not stated", (base) => ({
     checkCreate: (payload) =>
       base.checkCreate(payload) ?? (isJsonObject(payload) && isRefused(textMember(payload, "name")) ? "no such name" : undefined),
   }));

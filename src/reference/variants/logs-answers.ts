@@ -3,7 +3,7 @@ import { isJsonObject, type Json, type JsonObject, jsonReply, emptyReply, type R
 import { onAnswer, onReply, withMembers, without } from "../change.ts";
 import type { Behaviour } from "../behaviour.ts";
 import type { LabelledEntries, Labels } from "../logs/types.ts";
-import { variant, variantOfResult, variantOfInput } from "./define.ts";
+import { legal, legalInput, legalResult, type Row, variantsOf } from "./define.ts";
 import type { Variant } from "./types.ts";
 
 const PUSH_OPEN = "the success status and body of push are not shown";
@@ -13,16 +13,16 @@ const UNIT = "the unit of an instant result's timestamp is not stated";
 const ORDER = "the order of the streams of a result is not stated";
 const ADDED = "all pushed labels are present, and the document does not forbid that the service adds labels";
 
-function pushed(id: string, sentence: string, reply: Reply): Variant {
-  return variant(id, sentence, PUSH_OPEN, () => ({ pushReply: () => reply }));
+function pushed(sentence: string, reply: Reply): Row {
+  return legal(sentence, PUSH_OPEN, () => ({ pushReply: () => reply }));
 }
 
-function sampled(id: string, sentence: string, print: (value: number) => string): Variant {
-  return variant(id, sentence, SPELLING, () => ({ presentSample: print }));
+function sampled(sentence: string, print: (value: number) => string): Row {
+  return legal(sentence, SPELLING, () => ({ presentSample: print }));
 }
 
-function stamped(id: string, sentence: string, print: (time: bigint) => Json): Variant {
-  return variant(id, sentence, UNIT, () => ({ instantTimestamp: print }));
+function stamped(sentence: string, print: (time: bigint) => Json): Row {
+  return legal(sentence, UNIT, () => ({ instantTimestamp: print }));
 }
 
 function errors(change: (reply: Reply) => Reply): (base: Behaviour) => Partial<Behaviour> {
@@ -65,21 +65,21 @@ function evenly(result: readonly Json[], field: "stream" | "metric"): Json[] {
   return result.map((object) => withMembers(object, { [field]: { ...none, ...labelsOf(object) } }));
 }
 
-export const LOGS_ANSWER_VARIANTS: readonly Variant[] = [
-  pushed("push-200", "A push answers 200 with an empty body.", textReply(200, "")),
-  pushed("push-200-json", "A push answers 200 with an empty object.", jsonReply(200, {})),
-  pushed("push-202", "A push answers 202.", emptyReply(202)),
-  pushed("push-201", "A push answers 201 with a text.", textReply(201, "stored\n")),
+export const LOGS_ANSWER_VARIANTS: readonly Variant[] = variantsOf({
+  "push-200": pushed("A push answers 200 with an empty body.", textReply(200, "")),
+  "push-200-json": pushed("A push answers 200 with an empty object.", jsonReply(200, {})),
+  "push-202": pushed("A push answers 202.", emptyReply(202)),
+  "push-201": pushed("A push answers 201 with a text.", textReply(201, "stored\n")),
 
-  variant("envelope-bare", "Responses have data and no other field.", ENVELOPE, (base) =>
+  "envelope-bare": legal("Responses have data and no other field.", ENVELOPE, (base) =>
     onAnswer(base, ["logs.query_range", "logs.query", "logs.labels", "logs.label_values"], (value) => without(value, "status")),
   ),
-  variant("envelope-without-type", "data has no resultType.", ENVELOPE, (base) =>
+  "envelope-without-type": legal("data has no resultType.", ENVELOPE, (base) =>
     onAnswer(base, ["logs.query_range", "logs.query"], (value) =>
       isJsonObject(value) ? withMembers(value, { data: without(value["data"] ?? null, "resultType") }) : value,
     ),
   ),
-  variantOfResult("presentRange", "envelope-with-stats", "data also has statistics.", ENVELOPE, (answer, result) => ({
+  "envelope-with-stats": legalResult("presentRange", "data also has statistics.", ENVELOPE, (answer, result) => ({
     ...answer,
     warnings: [],
     data: withMembers(answer["data"] ?? null, {
@@ -87,8 +87,7 @@ export const LOGS_ANSWER_VARIANTS: readonly Variant[] = [
       encodingFlags: [],
     }),
   })),
-  variant(
-    "result-objects-with-more",
+  "result-objects-with-more": legal(
     "Result objects have more fields than the documented ones.",
     "extra fields contradict nothing",
     (base) => ({
@@ -96,21 +95,19 @@ export const LOGS_ANSWER_VARIANTS: readonly Variant[] = [
       presentInstantEntry: (metric, value) => withMembers(base.presentInstantEntry(metric, value), { warnings: null }),
     }),
   ),
-  variant("labels-empty-for-none", "A label that a stream or a group does not have is shown with an empty value.", ADDED, (base) => ({
+  "labels-empty-for-none": legal("A label that a stream or a group does not have is shown with an empty value.", ADDED, (base) => ({
     presentRange: (result, query) => base.presentRange(evenly(result, "stream"), query),
     presentInstant: (result) => base.presentInstant(evenly(result, "metric")),
   })),
-  variant(
-    "logs-json-pretty",
+  "logs-json-pretty": legal(
     "Bodies are indented, and the keys are in another order.",
     "JSON texts with the same values are the same",
     () => ({
       serialize: (value) => JSON.stringify(isJsonObject(value) ? Object.fromEntries(Object.entries(value).toReversed()) : value, null, 2),
     }),
   ),
-  variantOfResult(
+  "logs-json-escaped": legalResult(
     "serialize",
-    "logs-json-escaped",
     "Characters outside ASCII, < and > are written as escapes.",
     "JSON texts with the same values are the same",
     (json) =>
@@ -118,14 +115,13 @@ export const LOGS_ANSWER_VARIANTS: readonly Variant[] = [
         Array.from({ length: character.length }, (_, index) => `\\u${character.charCodeAt(index).toString(16).padStart(4, "0")}`).join(""),
       ),
   ),
-  variant("logs-type-text", "Bodies have the Content-Type text/plain.", "the Content-Type of responses is not stated", (base) =>
+  "logs-type-text": legal("Bodies have the Content-Type text/plain.", "the Content-Type of responses is not stated", (base) =>
     onReply(base, ["logs.query_range", "logs.query", "logs.labels", "logs.label_values"], (reply) => ({
       ...reply,
       headers: { ...reply.headers, "content-type": "text/plain" },
     })),
   ),
-  variant(
-    "logs-errors-json",
+  "logs-errors-json": legal(
     "Errors of the log API are JSON objects.",
     "the shape of error bodies is not shown",
     errors((reply) => ({
@@ -133,25 +129,24 @@ export const LOGS_ANSWER_VARIANTS: readonly Variant[] = [
       headers: { "content-type": "application/json" },
     })),
   ),
-  variant(
-    "logs-errors-empty",
+  "logs-errors-empty": legal(
     "Errors of the log API have no body.",
     "the shape of error bodies is not shown",
     errors(({ status }) => emptyReply(status)),
   ),
 
-  sampled("samples-with-point", "Samples are written with a decimal point, 3.0.", (value) =>
+  "samples-with-point": sampled("Samples are written with a decimal point, 3.0.", (value) =>
     Number.isInteger(value) ? value.toFixed(1) : String(value),
   ),
-  sampled("samples-with-exponent", "Samples are written with an exponent, 3e+00.", (value) => value.toExponential()),
-  sampled("samples-rounded", "Samples are written with eight significant digits.", (value) => value.toPrecision(8)),
-  stamped("instant-seconds", "The timestamp of an instant result is in whole seconds.", (time) => Number(time / 1_000_000_000n)),
-  stamped("instant-milliseconds", "The timestamp of an instant result is in milliseconds.", (time) => Number(time / 1_000_000n)),
-  stamped("instant-nanoseconds-text", "The timestamp of an instant result is a string of nanoseconds.", String),
-  stamped("instant-seconds-text", "The timestamp of an instant result is a string of seconds with a fraction.", (time) =>
+  "samples-with-exponent": sampled("Samples are written with an exponent, 3e+00.", (value) => value.toExponential()),
+  "samples-rounded": sampled("Samples are written with eight significant digits.", (value) => value.toPrecision(8)),
+  "instant-seconds": stamped("The timestamp of an instant result is in whole seconds.", (time) => Number(time / 1_000_000_000n)),
+  "instant-milliseconds": stamped("The timestamp of an instant result is in milliseconds.", (time) => Number(time / 1_000_000n)),
+  "instant-nanoseconds-text": stamped("The timestamp of an instant result is a string of nanoseconds.", String),
+  "instant-seconds-text": stamped("The timestamp of an instant result is a string of seconds with a fraction.", (time) =>
     (Number(time / 1_000_000n) / 1_000).toFixed(3),
   ),
-  variant("sum-over-nothing-0", "A sum over nothing is 0.", "the document does not say whether the result is [] or 0", (base) => {
+  "sum-over-nothing-0": legal("A sum over nothing is 0.", "the document does not say whether the result is [] or 0", (base) => {
     let summed = false;
     return {
       parseQuery: (text) => {
@@ -162,90 +157,80 @@ export const LOGS_ANSWER_VARIANTS: readonly Variant[] = [
       arrangeSamples: (samples) => (samples.length === 0 && summed ? [{ labels: {}, value: 0 }] : base.arrangeSamples(samples)),
     };
   }),
-  variant(
-    "sum-over-nothing-0-within",
+  "sum-over-nothing-0-within": legal(
     "A sum over nothing is 0, also with labels and inside other queries.",
     "the document does not say whether the result is [] or 0",
     () => ({ sumOfNothing: () => [{ labels: {}, value: 0 }] }),
   ),
-  variant(
-    "streams-without-entries-counted",
+  "streams-without-entries-counted": legal(
     "Selected streams without an entry in the range have a sample of 0.",
     "the document does not say whether a stream without entries has no sample or the sample 0",
     () => ({ hasSample: () => true }),
   ),
-  variant(
-    "streams-without-entries",
+  "streams-without-entries": legal(
     "Selected streams without a matching line are returned with an empty list of values.",
     "values is a list, and the document does not say that it is not empty",
     () => ({ arrange: (streams) => [...streams] }),
   ),
-  variant("samples-labelled", "Samples of metric queries have a label that nobody pushed.", ADDED, (base) => ({
+  "samples-labelled": legal("Samples of metric queries have a label that nobody pushed.", ADDED, (base) => ({
     presentInstantEntry: (metric, value) =>
       base.presentInstantEntry(isJsonObject(metric) ? { ...metric, __cluster__: "c1" } : metric, value),
   })),
-  variant("result-newest-stream-first", "Streams are ordered by their newest entry.", ORDER, (base) => ({
+  "result-newest-stream-first": legal("Streams are ordered by their newest entry.", ORDER, (base) => ({
     arrange: (streams, query) => base.arrange(streams, query).toSorted((one, other) => Number(firstTime(other) - firstTime(one))),
   })),
-  variant("result-reversed", "Streams and samples are in the reverse order of their labels.", ORDER, (base) => ({
+  "result-reversed": legal("Streams and samples are in the reverse order of their labels.", ORDER, (base) => ({
     arrange: (streams, query) => base.arrange(streams, query).toReversed(),
     arrangeSamples: (samples) => base.arrangeSamples(samples).toReversed(),
   })),
-  variantOfResult(
+  "result-labels-reversed": legalResult(
     "labelsOnRead",
-    "result-labels-reversed",
     "The labels of a stream are in another order.",
     "the order of the members of an object means nothing",
     (shown) => Object.fromEntries(Object.entries(shown).toReversed()),
   ),
-  variantOfInput(
+  "ties-reversed": legalInput(
     "order",
-    "ties-reversed",
     "Entries with equal timestamps are in the reverse order of their push.",
     "the order of entries with equal timestamps is not stated",
     (entries, direction) => [entries.toReversed(), direction],
   ),
-  variant("service-name-added", "Streams have a label service_name that nobody pushed.", ADDED, (base) => ({
+  "service-name-added": legal("Streams have a label service_name that nobody pushed.", ADDED, (base) => ({
     labelsOnRead: (labels, kind) => ({ ...base.labelsOnRead(labels, kind), service_name: "unknown_service" }),
     labelNames: (streams) => [...base.labelNames(streams), "service_name"],
     labelValues: (name, streams) => (name === "service_name" ? ["unknown_service"] : base.labelValues(name, streams)),
   })),
-  variant("detected-level-added", "Streams of range results have a label detected_level that nobody pushed.", ADDED, (base) => ({
+  "detected-level-added": legal("Streams of range results have a label detected_level that nobody pushed.", ADDED, (base) => ({
     labelsOnRead: (labels, kind) => ({ ...base.labelsOnRead(labels, kind), ...(kind === "stream" ? { detected_level: "unknown" } : {}) }),
   })),
-  variantOfResult(
+  "streams-split": legalResult(
     "arrange",
-    "streams-split",
     "A pushed stream is returned as two result objects.",
     "the document does not say that a stream is one object of a result",
     (arranged) => split(arranged),
   ),
-  variantOfResult(
+  "streams-split-by-level": legalResult(
     "arrange",
-    "streams-split-by-level",
     "A pushed stream is returned as several result objects with a label that the service adds.",
     ADDED,
     (arranged) => split(arranged, (part) => ({ detected_level: part === 0 ? "info" : "error" })),
   ),
 
-  variant(
-    "empty-list-absent",
+  "empty-list-absent": legal(
     "A response with an empty list of label names or values has no data.",
     "the document does not say what data is for a label that no stream has",
     emptyList((answer) => (isJsonObject(without(answer, "data")) ? { status: "success" } : answer)),
   ),
-  variant(
-    "empty-list-null",
+  "empty-list-null": legal(
     "A response with an empty list of label names or values has the data null.",
     "the document does not say what data is for a label that no stream has",
     emptyList((answer) => ({ ...answer, data: null })),
   ),
-  variant("labels-unsorted", "Lists of label names and values are not sorted.", "the order of the lists is not stated", (base) => ({
+  "labels-unsorted": legal("Lists of label names and values are not sorted.", "the order of the lists is not stated", (base) => ({
     labelNames: (streams) => base.labelNames(streams).toReversed(),
     labelValues: (name, streams) => base.labelValues(name, streams).toReversed(),
   })),
-  variant(
-    "labels-of-others",
+  "labels-of-others": legal(
     "Lists of label names and values also have the names and values of other clients, and internal names.",
     "other clients push to the same service",
     (base) => ({
@@ -253,4 +238,4 @@ export const LOGS_ANSWER_VARIANTS: readonly Variant[] = [
       labelValues: (name, streams) => [...base.labelValues(name, streams), "of another writer", `${name} of another writer`],
     }),
   ),
-];
+});

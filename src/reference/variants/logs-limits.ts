@@ -1,27 +1,48 @@
 /** Variants that refuse or leave out data because of its size, age or amount, as real log servers do and the document allows. */
-import type { Behaviour } from "../behaviour.ts";
 import { isJsonObject, type Json, parseJson, textReply } from "../http/message.ts";
 import { mapRanges } from "../logql/ast.ts";
 import { QueryError } from "../logql/error.ts";
 import type { PushContext, PushedEntry } from "../logs/ingest.ts";
 import type { StoredStream } from "../logs/store.ts";
 import type { Entry, LabelledEntries } from "../logs/types.ts";
-import { variant, variantOfDecision } from "./define.ts";
+import { legal, legalDecision, legalResult, type Row, variantsOf } from "./define.ts";
 import type { Variant } from "./types.ts";
 
 const SIZES = "the document does not say how large a push, a line or a label may be";
 const AGES = "the document does not say which timestamps a server accepts";
+const LENGTHS = "the document does not say how long or short a window may be";
 const MINUTE_NS = 60_000_000_000n;
 const HOUR_NS = 60n * MINUTE_NS;
 const KIB = 1_024;
 
 function refusing(
-  refuses: (entry: PushedEntry, stream: StoredStream, context: PushContext) => boolean,
   sentence: string,
-): (base: Behaviour) => Partial<Behaviour> {
-  return (base) => ({
-    refuseEntry: (entry, stream, context) => (refuses(entry, stream, context) ? sentence : base.refuseEntry(entry, stream, context)),
-  });
+  why: string,
+  message: string,
+  refuses: (entry: PushedEntry, stream: StoredStream, context: PushContext) => boolean,
+): Row {
+  return legalDecision("refuseEntry", sentence, why, (...given) => (refuses(...given) ? message : undefined));
+}
+
+function refusingPush(sentence: string, why: string, status: number, message: string, refuses: (body: string) => boolean): Row {
+  return legalDecision("checkPush", sentence, why, ({ body }) => (refuses(body) ? textReply(status, `${message}\n`) : undefined));
+}
+
+function limitsAtMost(most: number): Row {
+  const sentence = `A limit above ${most.toLocaleString("en-US")} is refused.`;
+  return legalResult("parseLimit", sentence, "how high a limit may be is not stated", (limit, text) =>
+    Number(text) > most ? undefined : limit,
+  );
+}
+
+function linesAtMost(most: number): Row {
+  const isTooLong = ({ line }: PushedEntry): boolean => Buffer.byteLength(line) > most * KIB;
+  return refusing(`A line above ${most} KiB is refused.`, SIZES, "the line is too long", isTooLong);
+}
+
+function streamsAtMost(most: number): Row {
+  const sentence = `A push of more than ${most} streams is answered 400.`;
+  return refusingPush(sentence, SIZES, 400, "too many streams", (body) => streamsOf(body).length > most);
 }
 
 /** Returns the streams in the body of a push, or no streams if the body is not a push. */
@@ -49,9 +70,8 @@ function recent(streams: readonly LabelledEntries[], nowMs: number, ns: bigint):
 }
 
 /** A server that accepts entries more than `ns` ns older than the newest entry of their stream, and never shows them. */
-function neverShown(id: string, ns: bigint, length: string): Variant {
-  return variant(
-    id,
+function neverShown(ns: bigint, length: string): Row {
+  return legal(
     `Entries${length} older than the newest of their stream are accepted and never shown.`,
     { why: AGES, leavesOpen: ["logs-4.push/late-entries"] },
     (base) => ({
@@ -62,9 +82,8 @@ function neverShown(id: string, ns: bigint, length: string): Variant {
   );
 }
 
-function limitedByVolume(id: string, sentence: string, most: { readonly perSecond: number; readonly atOnce: number }): Variant {
-  return variant(
-    id,
+function limitedByVolume(sentence: string, most: { readonly perSecond: number; readonly atOnce: number }): Row {
+  return legal(
     sentence,
     {
       why: "a request above the rate limit is answered 429, and the document does not show what the limit counts",
@@ -88,76 +107,71 @@ function limitedByVolume(id: string, sentence: string, most: { readonly perSecon
   );
 }
 
-function limitedWindows(id: string, sentence: string, isRefused: (length: bigint) => boolean): Variant {
-  return variant(id, sentence, "the document does not say how long or short a window may be", (base) => ({
-    beforeHandle: (request, route) => {
-      const [start, end] = [request.query.get("start") ?? "", request.query.get("end") ?? ""];
-      const both = /^\d{11,19}$/.test(start) && /^\d{11,19}$/.test(end);
-      return route?.operation === "logs.query_range" && both && isRefused(BigInt(end) - BigInt(start))
-        ? textReply(400, "the window has no supported length\n")
-        : base.beforeHandle(request, route);
-    },
-  }));
+/** A server that refuses range queries over windows of some lengths in ns. */
+export function limitedWindows(sentence: string, why: string, message: string, isRefused: (length: bigint) => boolean): Row {
+  return legalDecision("beforeHandle", sentence, why, ({ query }, route) => {
+    const [start, end] = [query.get("start") ?? "", query.get("end") ?? ""];
+    const both = /^\d{11,19}$/.test(start) && /^\d{11,19}$/.test(end);
+    return route?.operation === "logs.query_range" && both && isRefused(BigInt(end) - BigInt(start))
+      ? textReply(400, `${message}\n`)
+      : undefined;
+  });
 }
 
-export const LOGS_LIMIT_VARIANTS: readonly Variant[] = [
-  variant(
-    "labels-at-most-15",
+export const LOGS_LIMIT_VARIANTS: readonly Variant[] = variantsOf({
+  "labels-at-most-15": refusing(
     "A stream with more than 15 labels is refused.",
     SIZES,
-    refusing((_entry, _stream, { labels }) => Object.keys(labels).length > 15, "more than 15 labels"),
+    "more than 15 labels",
+    (_entry, _stream, { labels }) => Object.keys(labels).length > 15,
   ),
-  variant(
-    "labels-at-most-10",
+  "labels-at-most-10": refusing(
     "A stream with more than ten labels is refused.",
     SIZES,
-    refusing((_entry, _stream, { labels }) => Object.keys(labels).length > 10, "more than 10 labels"),
+    "more than 10 labels",
+    (_entry, _stream, { labels }) => Object.keys(labels).length > 10,
   ),
-  variant(
-    "labels-at-most-63-bytes",
+  "labels-at-most-63-bytes": refusing(
     "A label name or value above 63 bytes is refused.",
     SIZES,
-    refusing(
-      (_entry, _stream, { labels }) =>
-        Object.entries(labels)
-          .flat()
-          .some((text) => Buffer.byteLength(text) > 63),
-      "a label is too long",
-    ),
+    "a label is too long",
+    (_entry, _stream, { labels }) =>
+      Object.entries(labels)
+        .flat()
+        .some((text) => Buffer.byteLength(text) > 63),
   ),
-  variant(
-    "label-values-without-controls",
+  "label-values-without-controls": refusing(
     "A label value with a control character is refused.",
     SIZES,
-    refusing(
-      (_entry, _stream, { labels }) => Object.values(labels).some((value) => /\p{Cc}/u.test(value)),
-      "a label value has a control character",
-    ),
+    "a label value has a control character",
+    (_entry, _stream, { labels }) => Object.values(labels).some((value) => /\p{Cc}/u.test(value)),
   ),
-  variant(
-    "label-values-of-few-characters",
+  "label-values-of-few-characters": refusing(
     "A label value with a character other than letters, digits, dots, dashes and underscores is refused.",
     "which characters a label value may have is not stated",
-    refusing(
-      (_entry, _stream, { labels }) => Object.values(labels).some((value) => /[^a-zA-Z0-9_.-]/.test(value)),
-      "a label value has a character that is not allowed",
-    ),
+    "a label value has a character that is not allowed",
+    (_entry, _stream, { labels }) => Object.values(labels).some((value) => /[^a-zA-Z0-9_.-]/.test(value)),
   ),
-  ...[256, 64, 4, 1].map((most) =>
-    variant(
-      `lines-at-most-${most}-kib`,
-      `A line above ${most} KiB is refused.`,
-      SIZES,
-      refusing(({ line }) => Buffer.byteLength(line) > most * KIB, "the line is too long"),
-    ),
+  "lines-at-most-256-kib": linesAtMost(256),
+  "lines-at-most-64-kib": linesAtMost(64),
+  "lines-at-most-4-kib": linesAtMost(4),
+  "lines-at-most-1-kib": linesAtMost(1),
+
+  "pushes-at-most-1-mib": refusingPush(
+    "A push above 1 MiB is refused.",
+    SIZES,
+    400,
+    "the push is too large",
+    (body) => Buffer.byteLength(body) > KIB * KIB,
   ),
-  variantOfDecision("checkPush", "pushes-at-most-1-mib", "A push above 1 MiB is refused.", SIZES, (request) =>
-    Buffer.byteLength(request.body) > KIB * KIB ? textReply(400, "the push is too large\n") : undefined,
+  "pushes-at-most-64-kib": refusingPush(
+    "A push above 64 KiB is answered 413.",
+    SIZES,
+    413,
+    "the push is too large",
+    (body) => Buffer.byteLength(body) > 64 * KIB,
   ),
-  variantOfDecision("checkPush", "pushes-at-most-64-kib", "A push above 64 KiB is answered 413.", SIZES, (request) =>
-    Buffer.byteLength(request.body) > 64 * KIB ? textReply(413, "the push is too large\n") : undefined,
-  ),
-  variant("ranges-of-an-hour", "A metric query over more than an hour is refused.", "how long a range may be is not stated", (base) => ({
+  "ranges-of-an-hour": legal("A metric query over more than an hour is refused.", "how long a range may be is not stated", (base) => ({
     parseQuery: (text) => {
       const query = base.parseQuery(text);
       if (query.kind === "log") return query;
@@ -167,35 +181,44 @@ export const LOGS_LIMIT_VARIANTS: readonly Variant[] = [
       });
     },
   })),
-  variant("pushes-of-5000-entries", "A push of more than 5,000 entries is refused.", SIZES, (base) => ({
-    checkPush: (request) => (entriesOf(request.body) > 5_000 ? textReply(400, "too many entries\n") : base.checkPush(request)),
-  })),
-  variant("pushes-of-500-entries-400", "A push of more than 500 entries is answered 400.", SIZES, (base) => ({
-    checkPush: (request) => (entriesOf(request.body) > 500 ? textReply(400, "too many entries\n") : base.checkPush(request)),
-  })),
-  ...[20, 10].map((most) =>
-    variant(`pushes-of-${most}-streams`, `A push of more than ${most} streams is answered 400.`, SIZES, (base) => ({
-      checkPush: (request) => (streamsOf(request.body).length > most ? textReply(400, "too many streams\n") : base.checkPush(request)),
-    })),
+  "pushes-of-5000-entries": refusingPush(
+    "A push of more than 5,000 entries is refused.",
+    SIZES,
+    400,
+    "too many entries",
+    (body) => entriesOf(body) > 5_000,
   ),
-  variant(
-    "lines-without-controls",
+  "pushes-of-500-entries-400": refusingPush(
+    "A push of more than 500 entries is answered 400.",
+    SIZES,
+    400,
+    "too many entries",
+    (body) => entriesOf(body) > 500,
+  ),
+  "pushes-of-20-streams": streamsAtMost(20),
+  "pushes-of-10-streams": streamsAtMost(10),
+
+  "lines-without-controls": refusing(
     "A line with a control character is refused.",
     "which characters a line may have is not stated",
-    refusing(({ line }) => /\p{Cc}/u.test(line), "the line has a control character"),
+    "the line has a control character",
+    ({ line }) => /\p{Cc}/u.test(line),
   ),
-  variant("pushes-of-100-entries", "A push of more than 100 entries is answered 413.", SIZES, (base) => ({
-    checkPush: (request) => (entriesOf(request.body) > 100 ? textReply(413, "too many entries\n") : base.checkPush(request)),
-  })),
-  variantOfDecision(
-    "checkPush",
-    "bursts-of-128-kib",
+  "pushes-of-100-entries": refusingPush(
+    "A push of more than 100 entries is answered 413.",
+    SIZES,
+    413,
+    "too many entries",
+    (body) => entriesOf(body) > 100,
+  ),
+  "bursts-of-128-kib": refusingPush(
     "A push above 128 KiB is answered 429, because it exceeds the burst.",
     "numeric values of the rate limits are not shown",
-    (request) => (Buffer.byteLength(request.body) > 128 * KIB ? textReply(429, "more than is taken at once\n") : undefined),
+    429,
+    "more than is taken at once",
+    (body) => Buffer.byteLength(body) > 128 * KIB,
   ),
-  variant(
-    "answers-at-most-4-mib",
+  "answers-at-most-4-mib": legal(
     "A response that would be larger than 4 MiB is replaced by a 500.",
     "a 5xx says that the service is overloaded, and no statement says how large a response may be",
     (base) => ({
@@ -206,29 +229,28 @@ export const LOGS_LIMIT_VARIANTS: readonly Variant[] = [
       },
     }),
   ),
-  variant(
-    "an-hour-late-refused",
+  "an-hour-late-refused": refusing(
     "Entries more than an hour older than the newest of their stream are refused.",
     AGES,
-    refusing((entry, { entries }) => entry.ts < (entries.at(-1)?.ts ?? 0n) - HOUR_NS, "entry too far behind"),
+    "entry too far behind",
+    (entry, { entries }) => entry.ts < (entries.at(-1)?.ts ?? 0n) - HOUR_NS,
   ),
-  neverShown("late-not-shown", 0n, ""),
-  neverShown("late-by-minutes-not-shown", 4n * MINUTE_NS, " more than four minutes"),
-  neverShown("late-by-less-not-shown", (5n * MINUTE_NS) / 2n, " more than two and a half minutes"),
-  variant(
-    "empty-lines-refused",
+  "late-not-shown": neverShown(0n, ""),
+  "late-by-minutes-not-shown": neverShown(4n * MINUTE_NS, " more than four minutes"),
+  "late-by-less-not-shown": neverShown((5n * MINUTE_NS) / 2n, " more than two and a half minutes"),
+  "empty-lines-refused": refusing(
     "A push with an empty line is refused.",
     "whether a line may be empty is not stated",
-    refusing(({ line }) => line === "", "the line is empty"),
+    "the line is empty",
+    ({ line }) => line === "",
   ),
-  variant(
-    "blank-lines-refused",
+  "blank-lines-refused": refusing(
     "A push with a line that has only blanks is refused.",
     "whether a line may be blank is not stated",
-    refusing(({ line }) => line.trim() === "", "the line is blank"),
+    "the line is blank",
+    ({ line }) => line.trim() === "",
   ),
-  variant(
-    "empty-lines-alone-not-shown",
+  "empty-lines-alone-not-shown": legal(
     "Entries with an empty line are not shown while their stream has only empty lines.",
     "the document does not say whether a line may be empty, nor when an entry must be shown",
     (base) => {
@@ -242,14 +264,13 @@ export const LOGS_LIMIT_VARIANTS: readonly Variant[] = [
       };
     },
   ),
-  variant(
-    "a-week-old-refused",
+  "a-week-old-refused": refusing(
     "Entries more than seven days old are refused.",
     AGES,
-    refusing((entry, _stream, context) => entry.ts < nowNs(context) - 168n * HOUR_NS, "entry too old"),
+    "entry too old",
+    (entry, _stream, context) => entry.ts < nowNs(context) - 168n * HOUR_NS,
   ),
-  variant(
-    "no-history-shown",
+  "no-history-shown": legal(
     "Entries more than an hour old are accepted and never shown.",
     { why: AGES, leavesOpen: ["logs-4.push/archive"] },
     (base, { options }) => ({
@@ -258,55 +279,53 @@ export const LOGS_LIMIT_VARIANTS: readonly Variant[] = [
       },
     }),
   ),
-  variant("no-history", "Entries more than an hour old or more than ten minutes ahead are refused.", AGES, (base) => ({
+  "no-history": legal("Entries more than an hour old or more than ten minutes ahead are refused.", AGES, (base) => ({
     refuseEntry: (entry, stream, context) => {
       const age = nowNs(context) - entry.ts;
       return age > HOUR_NS || age < -10n * MINUTE_NS ? "timestamp out of bounds" : base.refuseEntry(entry, stream, context);
     },
   })),
-  limitedWindows("windows-at-most-24-hours", "A range query over more than 24 hours is refused.", (length) => length > 24n * HOUR_NS),
-  limitedWindows("windows-of-ten-seconds", "A range query over less than ten seconds is refused.", (length) => length < MINUTE_NS / 6n),
-  variant("limits-at-most-3000", "A limit above 3,000 is refused.", "how high a limit may be is not stated", (base) => ({
-    parseLimit: (text) => (Number(text) > 3_000 ? undefined : base.parseLimit(text)),
-  })),
-  ...[1_000, 500].map((most) =>
-    variant(
-      `limits-at-most-${most}`,
-      `A limit above ${most.toLocaleString("en-US")} is refused.`,
-      "how high a limit may be is not stated",
-      (base) => ({ parseLimit: (text) => (Number(text) > most ? undefined : base.parseLimit(text)) }),
-    ),
+  "windows-at-most-24-hours": limitedWindows(
+    "A range query over more than 24 hours is refused.",
+    LENGTHS,
+    "the window has no supported length",
+    (length) => length > 24n * HOUR_NS,
   ),
-  variant("queries-at-most-1500", "A query of more than 1,500 characters is refused.", "how long a query may be is not stated", (base) => ({
+  "windows-of-ten-seconds": limitedWindows(
+    "A range query over less than ten seconds is refused.",
+    LENGTHS,
+    "the window has no supported length",
+    (length) => length < MINUTE_NS / 6n,
+  ),
+  "limits-at-most-3000": limitsAtMost(3_000),
+  "limits-at-most-1000": limitsAtMost(1_000),
+  "limits-at-most-500": limitsAtMost(500),
+
+  "queries-at-most-1500": legal("A query of more than 1,500 characters is refused.", "how long a query may be is not stated", (base) => ({
     parseQuery: (text) => {
       if (text.length > 1_500) throw new QueryError("the query is too long", 0);
       return base.parseQuery(text);
     },
   })),
-  variant(
-    "ahead-refused",
+  "ahead-refused": refusing(
     "Entries with a timestamp in the future are refused.",
     AGES,
-    refusing((entry, _stream, context) => entry.ts > nowNs(context), "entry of the future"),
+    "entry of the future",
+    (entry, _stream, context) => entry.ts > nowNs(context),
   ),
-  variant("ahead-shown-later", "Entries with a timestamp in the future are shown when that time has come.", AGES, (base) => ({
+  "ahead-shown-later": legal("Entries with a timestamp in the future are shown when that time has come.", AGES, (base) => ({
     entryVisible: (entry, nowMs) => entry.ts <= BigInt(Math.floor(nowMs)) * 1_000_000n && base.entryVisible(entry, nowMs),
   })),
-  variant(
-    "windows-not-empty",
+  "windows-not-empty": legalDecision(
+    "beforeHandle",
     "A range query with start equal to end is refused.",
     "whether a window may be empty is not stated",
-    (base) => ({
-      beforeHandle: (request, route) => {
-        const isEmpty = request.query.has("start") && request.query.get("start") === request.query.get("end");
-        return route?.operation === "logs.query_range" && isEmpty
-          ? textReply(400, "the window is empty\n")
-          : base.beforeHandle(request, route);
-      },
-    }),
+    (request, route) => {
+      const isEmpty = request.query.has("start") && request.query.get("start") === request.query.get("end");
+      return route?.operation === "logs.query_range" && isEmpty ? textReply(400, "the window is empty\n") : undefined;
+    },
   ),
-  variant(
-    "labels-of-ten-minutes",
+  "labels-of-ten-minutes": legal(
     "Lists of label names and values show only streams with an entry of the last ten minutes.",
     "the document does not say how old the entries of listed labels may be",
     (base, { options }) => ({
@@ -314,12 +333,12 @@ export const LOGS_LIMIT_VARIANTS: readonly Variant[] = [
       labelValues: (name, streams) => base.labelValues(name, recent(streams, options.now(), 10n * MINUTE_NS)),
     }),
   ),
-  limitedByVolume("rate-limited-by-volume", "Pushes above 4 MiB per second, with bursts of 6 MiB, are answered 429.", {
+  "rate-limited-by-volume": limitedByVolume("Pushes above 4 MiB per second, with bursts of 6 MiB, are answered 429.", {
     perSecond: 4 * KIB * KIB,
     atOnce: 6 * KIB * KIB,
   }),
-  limitedByVolume("rate-limited-by-little-volume", "Pushes above 400 KiB per second, with bursts of 600 KiB, are answered 429.", {
+  "rate-limited-by-little-volume": limitedByVolume("Pushes above 400 KiB per second, with bursts of 600 KiB, are answered 429.", {
     perSecond: 400 * KIB,
     atOnce: 600 * KIB,
   }),
-];
+});

@@ -5,7 +5,8 @@ import { QueryError } from "../logql/error.ts";
 import { logQueriesOf, type LogQuery, type NumberLiteral, type Query } from "../logql/ast.ts";
 import type { PushContext, PushedEntry, PushedStream } from "../logs/ingest.ts";
 import type { StoredStream } from "../logs/store.ts";
-import { variant, variantOfResult } from "./define.ts";
+import { legal, legalDecision, legalResult, type Row, variantsOf } from "./define.ts";
+import { limitedWindows } from "./logs-limits.ts";
 import type { Variant } from "./types.ts";
 
 const WINDOWS = "the document does not say how long a window may be";
@@ -18,25 +19,22 @@ const LANGUAGE = "the document does not say which queries the language has";
 const MINUTE_NS = 60_000_000_000n;
 
 function refusing(
-  id: string,
   sentence: string,
   why: string,
   refuses: (entry: PushedEntry, stream: StoredStream, context: PushContext) => boolean,
-): Variant {
-  return variant(id, sentence, why, (base) => ({
-    refuseEntry: (entry, stream, context) => (refuses(entry, stream, context) ? sentence : base.refuseEntry(entry, stream, context)),
-  }));
+): Row {
+  return legalDecision("refuseEntry", sentence, why, (entry, stream, context) => (refuses(entry, stream, context) ? sentence : undefined));
 }
 
-function withoutForm(id: string, sentence: string, isRefused: (query: Query) => boolean): Variant {
-  return variant(id, sentence, LANGUAGE, (base) => ({
+function withoutForm(sentence: string, isRefused: (query: Query) => boolean): Row {
+  return legal(sentence, LANGUAGE, (base) => ({
     refuseQuery: (query, endpoint) =>
       base.refuseQuery(query, endpoint) ?? (isRefused(query) ? { kind: "syntax", message: "not supported" } : undefined),
   }));
 }
 
-function withoutPart(id: string, sentence: string, isRefused: (part: LogQuery) => boolean): Variant {
-  return withoutForm(id, sentence, (query) => logQueriesOf(query).some(isRefused));
+function withoutPart(sentence: string, isRefused: (part: LogQuery) => boolean): Row {
+  return withoutForm(sentence, (query) => logQueriesOf(query).some(isRefused));
 }
 
 function isGrouped(query: Query | NumberLiteral): boolean {
@@ -79,27 +77,28 @@ function rangesOf(query: Query): bigint[] {
   }
 }
 
-function windowsOf(name: string, minutes: bigint): Variant {
-  return variant(`windows-at-most-${name.replace(" ", "-")}`, `A range query over more than ${name} is refused.`, WINDOWS, (base) => ({
-    beforeHandle: (request, route) => {
-      const [start, end] = [request.query.get("start") ?? "", request.query.get("end") ?? ""];
-      const both = /^\d{11,19}$/.test(start) && /^\d{11,19}$/.test(end);
-      return route?.operation === "logs.query_range" && both && BigInt(end) - BigInt(start) > minutes * MINUTE_NS
-        ? textReply(400, "the window is too long\n")
-        : base.beforeHandle(request, route);
-    },
-  }));
+function windowsOf(length: string, minutes: bigint): Row {
+  const sentence = `A range query over more than ${length} is refused.`;
+  return limitedWindows(sentence, WINDOWS, "the window is too long", (ns) => ns > minutes * MINUTE_NS);
 }
 
-function withoutStream(id: string, sentence: string, why: string, isRefused: (stream: PushedStream) => boolean): Variant {
-  return variantOfResult("parsePush", id, sentence, why, (streams) =>
+function withoutStream(sentence: string, why: string, isRefused: (stream: PushedStream) => boolean): Row {
+  return legalResult("parsePush", sentence, why, (streams) =>
     typeof streams !== "string" && streams.some(isRefused) ? sentence : streams,
   );
 }
 
-function pushesOf(most: number): Variant {
+function pushesOf(most: number): Row {
   const sentence = `A push of more than ${most} entries of one stream is refused.`;
-  return withoutStream(`pushes-of-${most}-a-stream`, sentence, SIZES, ({ entries }) => entries.length > most);
+  return withoutStream(sentence, SIZES, ({ entries }) => entries.length > most);
+}
+
+function resultsOf(most: number): Row {
+  const sentence = `A query whose result has more than ${most} series is refused.`;
+  return legalResult("respond", sentence, "how many series a result may have is not stated", (reply, _given, _request, route) => {
+    const isQuery = route?.operation === "logs.query_range" || route?.operation === "logs.query";
+    return isQuery && isSuccessful(reply) && seriesOf(reply) > most ? textReply(400, "too many series\n") : reply;
+  });
 }
 
 const MOST_STREAMS = 200;
@@ -174,17 +173,16 @@ function withSmallReads(base: Behaviour): Partial<Behaviour> {
   };
 }
 
-export const LOGS_REFUSING_VARIANTS: readonly Variant[] = [
-  variant("escapes-of-quotes-only", "Queries know only the escapes of a quotation mark and of a backslash.", LANGUAGE, (base) => ({
+export const LOGS_REFUSING_VARIANTS: readonly Variant[] = variantsOf({
+  "escapes-of-quotes-only": legal("Queries know only the escapes of a quotation mark and of a backslash.", LANGUAGE, (base) => ({
     parseQuery: (text) => base.parseQuery(text.replaceAll(/`[^`]*`|\\["\\]|\\/g, (part) => (part === "\\" ? String.raw`\\` : part))),
   })),
-  withoutPart("classes-refused", "A query with a class of characters in an expression is refused.", ({ matchers, filters }) =>
+  "classes-refused": withoutPart("A query with a class of characters in an expression is refused.", ({ matchers, filters }) =>
     [...matchers.map(({ operator, value }) => operator + value), ...filters.map(({ operator, text }) => operator + text)].some((one) =>
       /^.~.*(?<!\\)\[/s.test(one),
     ),
   ),
-  variant(
-    "other-escapes-refused",
+  "other-escapes-refused": legal(
     "A query with an escape other than that of a quotation mark or a backslash is refused.",
     LANGUAGE,
     (base) => ({
@@ -194,45 +192,42 @@ export const LOGS_REFUSING_VARIANTS: readonly Variant[] = [
       },
     }),
   ),
-  withoutPart("repetitions-refused", "A query with a counted repetition such as {2} in a line filter is refused.", ({ filters }) =>
+  "repetitions-refused": withoutPart("A query with a counted repetition such as {2} in a line filter is refused.", ({ filters }) =>
     filters.some(({ operator, text }) => operator.includes("~") && /\{\d/.test(text)),
   ),
-  withoutPart("empty-values-refused", "A query with an empty value in a matcher is refused.", ({ matchers }) =>
+  "empty-values-refused": withoutPart("A query with an empty value in a matcher is refused.", ({ matchers }) =>
     matchers.some(({ value }) => value === ""),
   ),
-  withoutPart("short-filters-refused", "A query with a line filter of fewer than three characters is refused.", ({ filters }) =>
+  "short-filters-refused": withoutPart("A query with a line filter of fewer than three characters is refused.", ({ filters }) =>
     filters.some(({ text }) => text.length < 3),
   ),
-  withoutForm("ranges-in-whole-minutes", "A metric query with a range that is not in whole minutes is refused.", (query) =>
+  "ranges-in-whole-minutes": withoutForm("A metric query with a range that is not in whole minutes is refused.", (query) =>
     rangesOf(query).some((ns) => ns % MINUTE_NS !== 0n),
   ),
-  variant("milliseconds-refused", "A metric query with a range in milliseconds is refused.", LANGUAGE, (base) => ({
+  "milliseconds-refused": legal("A metric query with a range in milliseconds is refused.", LANGUAGE, (base) => ({
     parseQuery: (text) => {
       if (/\[[^\]"`]*\dms\]/.test(text)) throw new QueryError("unknown unit", 0);
       return base.parseQuery(text);
     },
   })),
-  variant("lists-of-one-tenant", "A label list of several tenants is refused with 400.", LISTS, (base) => ({
-    beforeHandle: (request, route) =>
-      (route?.operation === "logs.labels" || route?.operation === "logs.label_values") &&
-      request.headers["x-scope-orgid"]?.includes("|") === true
-        ? textReply(400, "one tenant only\n")
-        : base.beforeHandle(request, route),
-  })),
-  variant("limits-below-10-refused", "A range query with a limit below 10 is refused.", LOW_LIMITS, (base) => ({
+  "lists-of-one-tenant": legalDecision("beforeHandle", "A label list of several tenants is refused with 400.", LISTS, (request, route) =>
+    (route?.operation === "logs.labels" || route?.operation === "logs.label_values") &&
+    request.headers["x-scope-orgid"]?.includes("|") === true
+      ? textReply(400, "one tenant only\n")
+      : undefined,
+  ),
+  "limits-below-10-refused": legal("A range query with a limit below 10 is refused.", LOW_LIMITS, (base) => ({
     beforeHandle: (request, route) =>
       route?.operation === "logs.query_range" && /^\d$/.test(request.query.get("limit") ?? "")
         ? textReply(400, "the limit is too low\n")
         : base.beforeHandle(request, route),
   })),
-  variant(
-    "reads-of-300-kb",
+  "reads-of-300-kb": legal(
     "A query over streams with more than 300 kB of log lines is refused with 400.",
     "how much a query may read is not stated",
     withSmallReads,
   ),
-  variant(
-    "times-of-two-hours-ago-refused",
+  "times-of-two-hours-ago-refused": legal(
     "A range query whose window ends more than two hours ago is refused, and so is a metric query for a time more than two hours ago.",
     "how far back the window or the time of a query may lie is not stated",
     (base, { options }) => ({
@@ -248,109 +243,98 @@ export const LOGS_REFUSING_VARIANTS: readonly Variant[] = [
       },
     }),
   ),
-  windowsOf("10 minutes", 10n),
-  windowsOf("1 hours", 60n),
-  windowsOf("12 hours", 720n),
-  pushesOf(50),
-  pushesOf(100),
-  pushesOf(500),
-  pushesOf(1_000),
-  {
-    ...variant("streams-at-most-200", "A push that begins a stream is refused with 400 if there are 200 streams.", SIZES, withFewStreams),
-    // These checks push streams of their own, for which this server has no room, so they may be inconclusive.
-    leavesOpen: [
-      ...["side-by-side", "comes-back", "gallery", "after-refused", "added-later"].map((slug) => `logs-4.push/${slug}`),
-      ...["pushed-names", "settled"].map((slug) => `logs-4.labels/${slug}`),
-      "logs-4.label-values/pushed-values",
-      ...["old-union", "equal-in-union", "union", "beside-nobody"].map((slug) => `logs-5.2b/${slug}`),
-    ],
-  },
-  withoutStream("lines-of-500", "A push with a line of more than 500 characters is refused.", SIZES, ({ entries }) =>
+  "windows-at-most-10-minutes": windowsOf("10 minutes", 10n),
+  "windows-at-most-1-hours": windowsOf("1 hours", 60n),
+  "windows-at-most-12-hours": windowsOf("12 hours", 720n),
+  "pushes-of-50-a-stream": pushesOf(50),
+  "pushes-of-100-a-stream": pushesOf(100),
+  "pushes-of-500-a-stream": pushesOf(500),
+  "pushes-of-1000-a-stream": pushesOf(1_000),
+  "streams-at-most-200": legal(
+    "A push that begins a stream is refused with 400 if there are 200 streams.",
+    {
+      why: SIZES,
+      // These checks push streams of their own, for which this server has no room, so they may be inconclusive.
+      leavesOpen: [
+        ...["side-by-side", "comes-back", "gallery", "after-refused", "added-later"].map((slug) => `logs-4.push/${slug}`),
+        ...["pushed-names", "settled"].map((slug) => `logs-4.labels/${slug}`),
+        "logs-4.label-values/pushed-values",
+        ...["old-union", "equal-in-union", "union", "beside-nobody"].map((slug) => `logs-5.2b/${slug}`),
+      ],
+    },
+    withFewStreams,
+  ),
+  "lines-of-500": withoutStream("A push with a line of more than 500 characters is refused.", SIZES, ({ entries }) =>
     entries.some(({ line }) => line.length > 500),
   ),
-  withoutStream("lines-of-2000", "A push with a line of more than 2,000 characters is refused.", SIZES, ({ entries }) =>
+  "lines-of-2000": withoutStream("A push with a line of more than 2,000 characters is refused.", SIZES, ({ entries }) =>
     entries.some(({ line }) => line.length > 2_000),
   ),
-  withoutStream("values-of-50", "A push with a label value of more than 50 characters is refused.", LABELS, ({ labels }) =>
+  "values-of-50": withoutStream("A push with a label value of more than 50 characters is refused.", LABELS, ({ labels }) =>
     Object.values(labels).some((value) => value.length > 50),
   ),
-  withoutStream("values-of-128", "A push with a label value of more than 128 characters is refused.", LABELS, ({ labels }) =>
+  "values-of-128": withoutStream("A push with a label value of more than 128 characters is refused.", LABELS, ({ labels }) =>
     Object.values(labels).some((value) => value.length > 128),
   ),
-  withoutStream(
-    "six-labels",
+  "six-labels": withoutStream(
     "A push of a stream with more than 6 labels is refused.",
     LABELS,
     ({ labels }) => Object.keys(labels).length > 6,
   ),
-  variant("stored-despite-503", "The first push with capitals in a label name is stored and answered with 503.", TROUBLE, storedDespite503),
-  ...[20, 64].map((most) =>
-    variantOfResult(
-      "respond",
-      `results-of-${most}-series`,
-      `A query whose result has more than ${most} series is refused.`,
-      "how many series a result may have is not stated",
-      (reply, _given, _request, route) => {
-        const isQuery = route?.operation === "logs.query_range" || route?.operation === "logs.query";
-        return isQuery && isSuccessful(reply) && seriesOf(reply) > most ? textReply(400, "too many series\n") : reply;
-      },
-    ),
-  ),
-  withoutForm("sums-of-everything-only", "Aggregations with `by` and with `without` are refused.", isGrouped),
-  withoutForm("ranges-of-ten-seconds", "A metric query over a range of less than ten seconds is refused.", (query) =>
+  "stored-despite-503": legal("The first push with capitals in a label name is stored and answered with 503.", TROUBLE, storedDespite503),
+  "results-of-20-series": resultsOf(20),
+  "results-of-64-series": resultsOf(64),
+
+  "sums-of-everything-only": withoutForm("Aggregations with `by` and with `without` are refused.", isGrouped),
+  "ranges-of-ten-seconds": withoutForm("A metric query over a range of less than ten seconds is refused.", (query) =>
     rangesOf(query).some((range) => range < 10_000_000_000n),
   ),
-  withoutForm("ranges-of-five-minutes", "A metric query over a range of more than five minutes is refused.", (query) =>
+  "ranges-of-five-minutes": withoutForm("A metric query over a range of more than five minutes is refused.", (query) =>
     rangesOf(query).some((range) => range > 5n * MINUTE_NS),
   ),
 
-  refusing("label-names-without-capitals", "A label name with a capital is refused.", LABELS, (_entry, _stream, { labels }) =>
+  "label-names-without-capitals": refusing("A label name with a capital is refused.", LABELS, (_entry, _stream, { labels }) =>
     Object.keys(labels).some((name) => /[A-Z]/.test(name)),
   ),
-  refusing(
-    "label-values-without-outer-blanks",
+  "label-values-without-outer-blanks": refusing(
     "A label value with a blank at its begin or end is refused.",
     LABELS,
     (_entry, _stream, { labels }) => Object.values(labels).some((value) => value.trim() !== value),
   ),
-  refusing(
-    "label-values-printable-ascii",
+  "label-values-printable-ascii": refusing(
     "A label value with a character outside printable ASCII is refused.",
     LABELS,
     (_entry, _stream, { labels }) => Object.values(labels).some((value) => /[^ -~]/.test(value)),
   ),
-  refusing(
-    "newer-entries-only",
+  "newer-entries-only": refusing(
     "An entry that is not newer than the newest of its stream is refused.",
     "which timestamps a server takes is not stated",
     ({ ts }, { entries }) => entries.length > 0 && ts <= (entries.at(-1)?.ts ?? 0n),
   ),
-  withoutPart("equal-matchers-only", "A matcher other than = is refused.", ({ matchers }) =>
+  "equal-matchers-only": withoutPart("A matcher other than = is refused.", ({ matchers }) =>
     matchers.some(({ operator }) => operator !== "="),
   ),
-  withoutPart("contains-filters-only", "A line filter other than |= is refused.", ({ filters }) =>
+  "contains-filters-only": withoutPart("A line filter other than |= is refused.", ({ filters }) =>
     filters.some(({ operator }) => operator !== "|="),
   ),
-  withoutPart("regex-filters-only", "A line filter other than |~ and !~ is refused.", ({ filters }) =>
+  "regex-filters-only": withoutPart("A line filter other than |~ and !~ is refused.", ({ filters }) =>
     filters.some(({ operator }) => operator === "|=" || operator === "!="),
   ),
-  withoutPart("one-filter-only", "A chain of line filters is refused.", ({ filters }) => filters.length > 1),
-  withoutPart("one-matcher-besides-two", "A selector with more than three matchers is refused.", ({ matchers }) => matchers.length > 3),
-  withoutForm("counts-only", "Metric queries by other functions than count_over_time are refused.", (query) =>
+  "one-filter-only": withoutPart("A chain of line filters is refused.", ({ filters }) => filters.length > 1),
+  "one-matcher-besides-two": withoutPart("A selector with more than three matchers is refused.", ({ matchers }) => matchers.length > 3),
+  "counts-only": withoutForm("Metric queries by other functions than count_over_time are refused.", (query) =>
     functionsOf(query).some((name) => name !== "count_over_time"),
   ),
-  withoutForm("rates-only", "Metric queries by other functions than rate are refused.", (query) =>
+  "rates-only": withoutForm("Metric queries by other functions than rate are refused.", (query) =>
     functionsOf(query).some((name) => name !== "rate"),
   ),
-  withoutForm(
-    "metrics-without-sums",
+  "metrics-without-sums": withoutForm(
     "Aggregations of metric queries are refused.",
     (query) => query.kind !== "log" && query.kind !== "range",
   ),
-  variant(
-    "chunked-pushes-break-off",
+  "chunked-pushes-break-off": legal(
     "Every second push with a chunked body ends without a response.",
     "a connection may be closed at any time",
     brokenChunks,
   ),
-];
+});

@@ -2,7 +2,7 @@
 import type { Behaviour, ServerHandle } from "../behaviour.ts";
 import { everyNth } from "../change.ts";
 import { emptyReply, type HttpRequest, type Reply, type Route, textReply } from "../http/message.ts";
-import { variant, variantOfDecision } from "./define.ts";
+import { legal, legalDecision, variantsOf } from "./define.ts";
 import type { Variant } from "./types.ts";
 
 const HTTP = "HTTP permits this";
@@ -52,30 +52,26 @@ const LOCKED_OUT = textReply(403, "too many attempts, wait a moment\n");
 
 const isRead = ({ method }: HttpRequest): boolean => method === "GET";
 
-export const TRANSPORT_VARIANTS: readonly Variant[] = [
-  variant(
-    "chunked",
+export const TRANSPORT_VARIANTS: readonly Variant[] = variantsOf({
+  chunked: legal(
     "Bodies are sent in chunks, without a length.",
     HTTP,
     everyReply((reply) => ({ ...reply, chunked: true })),
   ),
-  variant(
-    "connection-close",
+  "connection-close": legal(
     "The connection is closed after each response.",
     HTTP,
     everyReply((reply) => ({ ...reply, headers: { ...reply.headers, connection: "close" } })),
   ),
-  variantOfDecision("beforeHandle", "length-required", "A body without Content-Length is answered 411.", HTTP, (request) =>
+  "length-required": legalDecision("beforeHandle", "A body without Content-Length is answered 411.", HTTP, (request) =>
     request.headers["transfer-encoding"] === undefined ? undefined : textReply(411, "say how long it is\n"),
   ),
-  variant(
-    "dated-1970",
+  "dated-1970": legal(
     "Each response is dated the first of January 1970.",
     "no statement says which date a response must have",
     everyReply((reply) => ({ ...reply, headers: { ...reply.headers, date: new Date(0).toUTCString() } })),
   ),
-  variant(
-    "locked-out",
+  "locked-out": legal(
     "After three requests with wrong credentials, all requests are refused for a while.",
     { why: "the document does not say how requests are answered after wrong credentials", settleMs: 2_000 },
     (base, server) => {
@@ -91,31 +87,28 @@ export const TRANSPORT_VARIANTS: readonly Variant[] = [
       };
     },
   ),
-  variant(
-    "slow",
+  slow: legal(
     "Each response takes 15 ms.",
     { why: "no statement says how fast responses must be", options: { latencyMs: 15 } },
     () => ({}),
   ),
-  variant("uneven", "Every tenth response takes 60 ms.", "no statement says how fast responses must be", (base) => {
+  uneven: legal("Every tenth response takes 60 ms.", "no statement says how fast responses must be", (base) => {
     const tenth = everyNth(10);
     return everyReply((reply) => (tenth() ? { ...reply, delayMs: 60 } : reply))(base);
   }),
-  variant("sometimes-503", "Every 23rd read is answered 503 once.", OVERLOAD, sometimes(23, isRead, textReply(503, "try again\n"))),
-  variant("sometimes-500", "Every 31st read is answered 500 once.", OVERLOAD, sometimes(31, isRead, textReply(500, "no leader\n"))),
-  variant(
-    "sometimes-502-html",
+  "sometimes-503": legal("Every 23rd read is answered 503 once.", OVERLOAD, sometimes(23, isRead, textReply(503, "try again\n"))),
+  "sometimes-500": legal("Every 31st read is answered 500 once.", OVERLOAD, sometimes(31, isRead, textReply(500, "no leader\n"))),
+  "sometimes-502-html": legal(
     "Every 37th read is answered 502 with an HTML page by a gateway.",
     OVERLOAD,
     sometimes(37, isRead, textReply(502, "<html><body>Bad Gateway</body></html>", { "content-type": "text/html" })),
   ),
-  variant(
-    "sometimes-408",
+  "sometimes-408": legal(
     "Every 53rd request is answered 408 and not carried out.",
     HTTP,
     sometimes(53, () => true, textReply(408, "too slow\n")),
   ),
-  variant("often-503", "One read in six, at random, is answered 503.", OVERLOAD, (base) => {
+  "often-503": legal("One read in six, at random, is answered 503.", OVERLOAD, (base) => {
     let reads = 0;
     return {
       beforeHandle: (request, route) => {
@@ -125,41 +118,32 @@ export const TRANSPORT_VARIANTS: readonly Variant[] = [
       },
     };
   }),
-  variant(
-    "push-sometimes-503",
+  "push-sometimes-503": legal(
     "Every seventh push is answered 503 and not stored.",
-    // If one push of a dataset is refused, a run pushes the whole dataset again, so it needs more bytes than the default.
     { why: OVERLOAD, settings: { MAX_PUSH_BYTES: "16777216" } },
     sometimes(7, (_request, { operation }) => operation === "logs.push", textReply(503, "ingester unavailable\n")),
   ),
-  variant(
-    "update-sometimes-503",
+  "update-sometimes-503": legal(
     "Every ninth update is answered 503 and not carried out.",
     OVERLOAD,
     sometimes(9, (_request, { operation }) => operation === "admin.update", textReply(503, "no leader\n")),
   ),
-  variant(
-    "create-sometimes-503",
+  "create-sometimes-503": legal(
     "Every third create is answered 503 and not carried out.",
-    // A failed create may have been carried out, so a run counts its instance. So a run against this server needs more instances than the
-    // default of a release run.
     { why: OVERLOAD, settings: { MAX_INSTANCES: "50" } },
     sometimes(3, (_request, { operation }) => operation === "admin.create", textReply(503, "no leader\n")),
   ),
-  variant(
-    "sometimes-429",
+  "sometimes-429": legal(
     "Every 29th request is answered 429.",
     "a request above the rate limit is answered 429, and the document does not show the limit",
     sometimes(29, () => true, textReply(429, "slow down\n")),
   ),
-  variant(
-    "sometimes-429-retry-after",
+  "sometimes-429-retry-after": legal(
     "Every 29th read is answered 429 with a Retry-After.",
     "a request above the rate limit is answered 429, and the document does not show the limit",
     sometimes(29, isRead, textReply(429, "slow down\n", { "retry-after": "0" })),
   ),
-  variant(
-    "closed-in-turns",
+  "closed-in-turns": legal(
     "Every 13th request is answered 429, and so are all requests in 0.9 of every eight seconds.",
     {
       // A run sends each refused request again, so it needs larger budgets than the default.
@@ -174,10 +158,9 @@ export const TRANSPORT_VARIANTS: readonly Variant[] = [
       };
     },
   ),
-  variant(
-    "sometimes-hangs-up",
+  "sometimes-hangs-up": legal(
     "The connection breaks on every 41st read.",
     OVERLOAD,
     sometimes(41, isRead, { ...emptyReply(200), hangUp: true }),
   ),
-];
+});
