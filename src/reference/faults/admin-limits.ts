@@ -99,7 +99,7 @@ function refused(name: LimitName): Fault {
 }
 
 function refusedByCount(sentence: string, isRefused: (count: number) => boolean): Row {
-  return wrongDecision("checkLimit", { clause: "admin-4.3", sentence }, (_limit, _value, context) =>
+  return wrongDecision("checkLimit", sentence, (_limit, _value, context) =>
     isRefused(Object.keys(context.sent ?? {}).length) ? "so many limits cannot be set at once" : undefined,
   );
 }
@@ -132,7 +132,7 @@ function amount(text: string): number {
 
 export const ADMIN_LIMIT_FAULTS: readonly Fault[] = [
   ...LIMIT_NAMES.flatMap(rowFaults),
-  ...faultsOf("admin-2.limit.accept_ha_samples", {
+  ...faultsOf("admin-4.3", {
     "admin-more-than-twenty-refused": refusedByCount("A request that sets more than twenty limits is refused.", (count) => count > 20),
     "admin-single-limit-refused": refusedByCount("A request that sets a single limit is refused.", (count) => count === 1),
   }),

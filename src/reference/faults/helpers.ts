@@ -5,7 +5,7 @@ import type { Behaviour, BehaviourChange, ServerHandle } from "../behaviour.ts";
 import { type HttpRequest, isJsonObject, isSuccessful, type Operation, type Reply } from "../http/message.ts";
 import type { Query } from "../logql/ast.ts";
 import { tiesOf } from "../logs/store.ts";
-import type { Entry, LabelledEntries, Window } from "../logs/types.ts";
+import type { Entry, Window } from "../logs/types.ts";
 import { broken, type FaultDetails, type Row, type Told } from "./define.ts";
 
 /** The details of a fault of a log service with two tenants, and of one whose reads may also name several tenants. */
@@ -212,9 +212,4 @@ export function tieLost(sentence: string, isLike: (line: string, known: string) 
       if (!tiesOf(entries, entry.ts).some(({ line }) => isLike(entry.line, line))) base.insertEntry(entries, entry);
     },
   }));
-}
-
-/** Returns the text by which servers that confuse streams identify the labels of a stream. */
-export function textOfLabels({ labels }: Pick<LabelledEntries, "labels">): string {
-  return JSON.stringify(labels);
 }

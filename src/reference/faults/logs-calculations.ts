@@ -1,11 +1,8 @@
-/** Faults of calculations in metric queries: two metrics, a metric and a number, offsets, and metrics without an aggregation. */
-import type { Behaviour } from "../behaviour.ts";
+/** Faults of calculations in metric queries, and of less usual parts of the query language: `or` in line filters, and comments. */
 import { type BinaryOperation, mapRanges, type MetricQuery, type Operand, type Query, type RangeAggregation } from "../logql/ast.ts";
 import { HOUR_NS } from "../logs/hours.ts";
-import { broken, faultsOf, type Row, wrongResult } from "./define.ts";
+import { faultsOf, type Row, wrongInput, wrongResult } from "./define.ts";
 import type { Fault } from "./types.ts";
-
-const METRIC = "logs-4.query";
 
 function operands(query: Query, change: (operation: BinaryOperation) => BinaryOperation): Query {
   const changed = (one: Operand): Operand => (one.kind === "number" ? one : (operands(one, change) as MetricQuery));
@@ -21,23 +18,11 @@ function operands(query: Query, change: (operation: BinaryOperation) => BinaryOp
 }
 
 function calculated(sentence: string, change: (operation: BinaryOperation) => BinaryOperation): Row {
-  return broken({ clause: METRIC, sentence }, (base: Behaviour) => ({ parseQuery: (text) => operands(base.parseQuery(text), change) }));
+  return wrongResult("parseQuery", sentence, (query) => operands(query, change));
 }
 
 function ranged(sentence: string, change: (range: RangeAggregation) => RangeAggregation): Row {
-  return wrongResult("parseQuery", { clause: METRIC, sentence }, (query) => (query.kind === "log" ? query : mapRanges(query, change)));
-}
-
-function joinedAggregations(query: Query): Query {
-  if (query.kind === "binary")
-    return operands(query, (operation) => ({ ...operation, left: joinedOperand(operation.left), right: joinedOperand(operation.right) }));
-  if (query.kind !== "vector" || query.inner.kind !== "vector") return query;
-  const inner = joinedAggregations(query.inner) as MetricQuery;
-  return inner.kind === "vector" && inner.operator === query.operator ? { ...query, inner: inner.inner } : { ...query, inner };
-}
-
-function joinedOperand(operand: Operand): Operand {
-  return operand.kind === "number" ? operand : (joinedAggregations(operand) as MetricQuery);
+  return wrongResult("parseQuery", sentence, (query) => (query.kind === "log" ? query : mapRanges(query, change)));
 }
 
 function innermost(operand: Operand): RangeAggregation | undefined {
@@ -62,4 +47,15 @@ export const LOGS_CALCULATION_FAULTS: readonly Fault[] = faultsOf("logs-4.query"
       ? { ...operation, left: operation.right, right: operation.left }
       : operation,
   ),
+});
+
+export const LOGS_FORM_FAULTS: readonly Fault[] = faultsOf("logs-4.3", {
+  "logs-filter-or-first": wrongInput(
+    "filterLine",
+    "If a line filter has several texts, only the first is applied.",
+    ({ others: _others, ...filter }, line, index) => [filter, line, index],
+  ),
+  "logs-comment-to-the-end": wrongInput("parseQuery", "A comment reaches to the end of the query.", (text) => [
+    text.replace(/ # [\s\S]*$/u, ""),
+  ]),
 });

@@ -20,7 +20,7 @@ function filledIn(clause: string, sentence: string, change: (range: RangeQuery, 
 const isFiltered = (query: Query | undefined): boolean => query?.kind === "log" && query.filters.length > 0;
 
 function unaggregated(sentence: string, change: (samples: readonly Sample[]) => readonly Sample[]): Row {
-  return broken({ clause: "logs-4.query", sentence }, (base): Partial<Behaviour> => {
+  return broken(sentence, (base): Partial<Behaviour> => {
     let plain = false;
     return {
       parseQuery: (text) => {

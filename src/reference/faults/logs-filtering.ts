@@ -14,7 +14,7 @@ const LOOKED_AT = 3;
 
 /** A server that decides with `test` whether a line passes a filter, and decides correctly if `test` returns undefined. */
 function filtering(sentence: string, test: (filter: LineFilter, line: string, index: number) => boolean | undefined): Row {
-  return wrongDecision("filterLine", { clause: "logs-4.3", sentence }, (filter, line, index) => test(filter, line, index));
+  return wrongDecision("filterLine", sentence, test);
 }
 
 export const LOGS_FILTERING_FAULTS: readonly Fault[] = faultsOf("logs-4.3", {

@@ -1,7 +1,23 @@
 /** Faults of servers that cache streams, counts or lists wrongly. */
-import { type HttpRequest, isJsonObject } from "../http/message.ts";
-import { broken, type FaultDetails, faultsOf, type Row } from "./define.ts";
-import { cached, cachedUntilPush, SETTLED_NS, tenantsOf, TENANTS } from "./helpers.ts";
+import type { Behaviour } from "../behaviour.ts";
+import { onPush } from "../change.ts";
+import { type HttpRequest, isJsonObject, isSuccessful } from "../http/message.ts";
+import type { Window } from "../logs/types.ts";
+import { broken, faultsOf, type Row, type Told } from "./define.ts";
+import {
+  cached,
+  cachedUntilPush,
+  emptied,
+  filterEntries,
+  firstOfKey,
+  hasResult,
+  metricKey,
+  noted,
+  SETTLED_NS,
+  tenantsOf,
+  TENANTS,
+  windowOf,
+} from "./helpers.ts";
 import type { Fault } from "./types.ts";
 
 function hasEntries(list: unknown): boolean {
@@ -21,14 +37,9 @@ function isOverAnHour(query: string): boolean {
   return Number(hours) * 3_600 + Number(minutes) * 60 + Number(seconds) > 3_600;
 }
 
-/** Returns the key of a cached count: the changed query, the time and the tenants. */
-function keyOfCount(request: HttpRequest, change: (query: string) => string): string {
-  return [change(request.query.get("query") ?? ""), request.query.get("time"), tenantsOf(request)].join("\n");
-}
-
 /** Returns a faulty server that caches counts of old data under a key that lacks a part of the request. */
-function countsKept(clause: string, sentence: string, keyOf: (request: HttpRequest) => string, details?: FaultDetails): Row {
-  const change: Fault["change"] = (base, { options }) => {
+function countsKept(told: Told, keyOf: (request: HttpRequest) => string): Row {
+  return broken(told, (base, { options }) => {
     const kept = cached("logs.query", keyOf)(base);
     return {
       respond: (given, request, route) => {
@@ -36,8 +47,23 @@ function countsKept(clause: string, sentence: string, keyOf: (request: HttpReque
         return (isLongAgo ? kept : base).respond(given, request, route);
       },
     };
+  });
+}
+
+/** A server that caches which streams a query selects. `version` changes when the server renews its cached selections. */
+function selectionsKept(base: Behaviour, version: () => number): Pick<Behaviour, "parseQuery" | "arrange"> {
+  const selected = firstOfKey<ReadonlySet<string>>();
+  const { parseQuery, fact } = noted(base, "", (_query, text) => text);
+  return {
+    parseQuery,
+    arrange: (streams, query) => {
+      const known = selected(`${version()} ${fact()}`, new Set(streams.map(({ labels }) => JSON.stringify(labels))));
+      return base.arrange(
+        streams.filter(({ labels }) => known.has(JSON.stringify(labels))),
+        query,
+      );
+    },
   };
-  return broken({ clause, sentence, ...details }, change);
 }
 
 export const LOGS_KEPT_FAULTS: readonly Fault[] = faultsOf("logs-4.push", {
@@ -48,27 +74,15 @@ export const LOGS_KEPT_FAULTS: readonly Fault[] = faultsOf("logs-4.push", {
     },
     (base) => {
       const streamsKnown = new Set<string>();
-      let known = new Map<string, ReadonlySet<string>>();
-      let text = "";
+      let renewals = 0;
       return {
-        parsePush: (body) => {
-          const streams = base.parsePush(body);
-          if (typeof streams === "string") return streams;
+        ...selectionsKept(base, () => renewals),
+        ...onPush(base, (streams) => {
           const texts = streams.map(({ labels }) => JSON.stringify(labels));
-          if (!streamsKnown.has(texts.at(-1) ?? "")) known = new Map();
+          if (!streamsKnown.has(texts.at(-1) ?? "")) renewals += 1;
           for (const one of texts) streamsKnown.add(one);
           return streams;
-        },
-        parseQuery: (asked) => {
-          text = asked;
-          return base.parseQuery(asked);
-        },
-        arrange: (streams, direction) => {
-          const found = known.get(text);
-          if (found === undefined) known.set(text, new Set(streams.map(({ labels }) => JSON.stringify(labels))));
-          const shown = found === undefined ? streams : streams.filter(({ labels }) => found.has(JSON.stringify(labels)));
-          return base.arrange(shown, direction);
-        },
+        }),
       };
     },
   ),
@@ -79,53 +93,35 @@ export const LOGS_KEPT_FAULTS: readonly Fault[] = faultsOf("logs-4.push", {
     },
     (base) => {
       const values = new Set<string>();
-      const known = new Map<string, ReadonlySet<string>>();
-      let text = "";
       return {
-        parsePush: (body) => {
-          const streams = base.parsePush(body);
-          if (typeof streams !== "string")
-            for (const { labels } of streams) for (const [name, value] of Object.entries(labels)) values.add(`${name}=${value}`);
+        ...selectionsKept(base, () => values.size),
+        ...onPush(base, (streams) => {
+          for (const { labels } of streams) for (const [name, value] of Object.entries(labels)) values.add(`${name}=${value}`);
           return streams;
-        },
-        parseQuery: (asked) => {
-          text = asked;
-          return base.parseQuery(asked);
-        },
-        arrange: (streams, direction) => {
-          const key = `${values.size} ${text}`;
-          const found = known.get(key);
-          if (found === undefined) known.set(key, new Set(streams.map(({ labels }) => JSON.stringify(labels))));
-          const shown = found === undefined ? streams : streams.filter(({ labels }) => found.has(JSON.stringify(labels)));
-          return base.arrange(shown, direction);
-        },
+        }),
       };
     },
   ),
   "logs-old-count-for-all-tenants": countsKept(
-    "logs-5.2a",
-    "A cached count of old data is repeated for other tenants.",
+    { clause: "logs-5.2a", sentence: "A cached count of old data is repeated for other tenants.", ...TENANTS },
     ({ query }) => [query.get("query"), query.get("time")].join("\n"),
-    TENANTS,
   ),
   "logs-old-count-whatever-groups": countsKept(
-    "logs-4.query",
-    "A cached count over more than an hour of old data is repeated for other groups.",
-    (request) => keyOfCount(request, (query) => (isOverAnHour(query) ? query.replaceAll(/\s*\bby\s*\([^)]*\)\s*/g, "") : query)),
+    { clause: "logs-4.query", sentence: "A cached count over more than an hour of old data is repeated for other groups." },
+    (request) => metricKey(request, (query) => (isOverAnHour(query) ? query.replaceAll(/\s*\bby\s*\([^)]*\)\s*/g, "") : query)),
   ),
   "logs-old-count-whatever-range": countsKept(
-    "logs-4.query",
-    "A cached count over more than an hour of old data is repeated for other ranges of more than an hour.",
-    (request) => keyOfCount(request, (query) => (isOverAnHour(query) ? query.replace(RANGE, "") : query)),
+    {
+      clause: "logs-4.query",
+      sentence: "A cached count over more than an hour of old data is repeated for other ranges of more than an hour.",
+    },
+    (request) => metricKey(request, (query) => (isOverAnHour(query) ? query.replace(RANGE, "") : query)),
   ),
   "logs-seam-store-recent-enough": broken(
     { clause: "logs-4.1", sentence: "If entries pushed within the last second fill the limit, older pushes are not read." },
     (base, { options }) => ({
       pick: (streams, limit, direction) => {
-        const recent = streams.map(({ labels, entries }) => ({
-          labels,
-          entries: entries.filter(({ storedAtMs }) => options.now() - storedAtMs <= RECENT_MS),
-        }));
+        const recent = filterEntries(streams, ({ storedAtMs }) => options.now() - storedAtMs <= RECENT_MS);
         const found = recent.reduce((sum, { entries }) => sum + entries.length, 0);
         return base.pick(found >= limit ? recent : streams, limit, direction);
       },
@@ -150,20 +146,18 @@ export const LOGS_KEPT_FAULTS: readonly Fault[] = faultsOf("logs-4.push", {
       also: ["logs-4.3"],
     },
     (base) => {
-      let kept = new Map<string, string>();
+      let kept = firstOfKey<string>();
       return {
         respond: (given, request, route) => {
-          if (route?.operation === "logs.push") kept = new Map();
+          if (route?.operation === "logs.push") kept = firstOfKey();
           return base.respond(given, request, route);
         },
         parseQuery: (text) => {
           const query = base.parseQuery(text);
           if (query.kind !== "log") return query;
           const matchers = query.matchers.map((matcher) => {
-            if (matcher.operator !== "=" || !matcher.name.startsWith("svc_")) return matcher;
-            const name = kept.get(matcher.value) ?? matcher.name;
-            kept.set(matcher.value, name);
-            return { ...matcher, name };
+            const isKept = matcher.operator === "=" && matcher.name.startsWith("svc_");
+            return isKept ? { ...matcher, name: kept(matcher.value, matcher.name) } : matcher;
           });
           return { ...query, matchers };
         },
@@ -175,12 +169,55 @@ export const LOGS_KEPT_FAULTS: readonly Fault[] = faultsOf("logs-4.push", {
       clause: "logs-4.query",
       sentence: "Until the next push, a cached count over ten minutes or more is repeated for the same number of other line filters.",
     },
-    cachedUntilPush("logs.query", (request) => {
-      const text = request.query.get("query") ?? "";
-      const [, length = "0", unit] = /\[(\d+)([sm])\]/.exec(text) ?? [];
-      const isLong = Number(length) * (unit === "m" ? 60 : 1) >= 600;
-      const key = isLong ? text.replaceAll(/(?<=[}"])\s*[|!][=~]\s*"[^"]*"/g, "|") : text;
-      return [key, request.query.get("time"), tenantsOf(request)].join("\n");
-    }),
+    cachedUntilPush("logs.query", (request) =>
+      metricKey(request, (text) => {
+        const [, length = "0", unit] = /\[(\d+)([sm])\]/.exec(text) ?? [];
+        const isLong = Number(length) * (unit === "m" ? 60 : 1) >= 600;
+        return isLong ? text.replaceAll(/(?<=[}"])\s*[|!][=~]\s*"[^"]*"/g, "|") : text;
+      }),
+    ),
+  ),
+});
+
+/** The negative cache of a faulty server, which stores that a query with a filter found nothing in a window, or in several windows. */
+export const LOGS_EMPTY_KEPT_FAULTS: readonly Fault[] = faultsOf("logs-4.3", {
+  "logs-empty-windows-joined": broken(
+    "If a filtered query found nothing in two windows, the time between them is taken for empty.",
+    (base, { options }) => {
+      const kept = new Map<string, Window>();
+      return {
+        respond: (given, request, route) => {
+          const reply = base.respond(given, request, route);
+          const query = request.query.get("query") ?? "";
+          if (route?.operation !== "logs.query_range" || !isSuccessful(reply) || !/\}\s*[|!]=/.test(query)) return reply;
+          const { from, to } = windowOf(request);
+          if (to > BigInt(options.now()) * 1_000_000n - SETTLED_NS) return reply;
+          const key = `${tenantsOf(request)} ${query}`;
+          const known = kept.get(key) ?? { from, to };
+          if (hasResult(reply)) return kept.has(key) && from >= known.from && to <= known.to ? emptied(reply) : reply;
+          kept.set(key, { from: known.from < from ? known.from : from, to: known.to > to ? known.to : to });
+          return reply;
+        },
+      };
+    },
+  ),
+  "logs-empty-window-extended": broken(
+    {
+      clause: "logs-4.query_range",
+      sentence: "After an empty response, the same query with the same start and a later end is answered as empty, until a push.",
+    },
+    (base) => {
+      let empty = new Set<string>();
+      return {
+        respond: (given, request, route) => {
+          const reply = base.respond(given, request, route);
+          if (route?.operation === "logs.push") empty = new Set();
+          if (route?.operation !== "logs.query_range" || !isSuccessful(reply)) return reply;
+          const key = `${request.query.get("query") ?? ""} ${request.query.get("start") ?? ""}`;
+          if (!hasResult(reply)) empty.add(key);
+          return empty.has(key) ? emptied(reply) : reply;
+        },
+      };
+    },
   ),
 });

@@ -12,11 +12,11 @@ function listed(sentence: string, change: (names: readonly string[]) => readonly
 }
 
 function valued(sentence: string, change: (values: readonly string[], name: string) => readonly string[]): Row {
-  return wrongResult("labelValues", { clause: VALUES, sentence }, (values, name) => change(values, name));
+  return wrongResult("labelValues", sentence, change);
 }
 
 function borrowed(sentence: string, borrows: (name: string, other: string) => boolean): Row {
-  return broken({ clause: VALUES, sentence }, () => ({
+  return broken(sentence, () => ({
     labelValues: (name, streams) =>
       [
         ...new Set(

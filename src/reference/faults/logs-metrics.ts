@@ -5,7 +5,6 @@ import type { InstantBehaviour } from "../logs/instant.ts";
 import { broken, faultsOf, type Row, wrongResult } from "./define.ts";
 import type { Fault } from "./types.ts";
 
-const CLAUSE = "logs-4.query";
 const SECOND = 1_000_000_000n;
 
 function rangeChanged(query: Query, change: (range: RangeAggregation) => RangeAggregation): Query {
@@ -13,25 +12,25 @@ function rangeChanged(query: Query, change: (range: RangeAggregation) => RangeAg
 }
 
 function ranged(sentence: string, change: (range: RangeAggregation) => RangeAggregation): Row {
-  return broken({ clause: CLAUSE, sentence }, (base) => ({ parseQuery: (text) => rangeChanged(base.parseQuery(text), change) }));
+  return broken(sentence, (base) => ({ parseQuery: (text) => rangeChanged(base.parseQuery(text), change) }));
 }
 
 /** A server that computes a metric function with `change`, and computes it correctly if `change` returns undefined. */
 function aggregated(sentence: string, change: (...given: Parameters<InstantBehaviour["aggregateRange"]>) => number | undefined): Row {
-  return broken({ clause: CLAUSE, sentence }, (base) => ({
+  return broken(sentence, (base) => ({
     aggregateRange: (...given) => change(...given) ?? base.aggregateRange(...given),
   }));
 }
 
 function bytes(sentence: string, length: (line: string) => number): Row {
-  return broken({ clause: CLAUSE, sentence }, () => ({ lineBytes: length }));
+  return broken(sentence, () => ({ lineBytes: length }));
 }
 
 function eachSample(sentence: string, present: InstantBehaviour["presentInstantEntry"]): Row {
   return broken({ clause: "logs-2.instant-result", sentence }, () => ({ presentInstantEntry: present }));
 }
 
-export const LOGS_METRIC_FAULTS: readonly Fault[] = faultsOf(CLAUSE, {
+export const LOGS_METRIC_FAULTS: readonly Fault[] = faultsOf("logs-4.query", {
   "logs-count-plus-one": aggregated("count_over_time counts one too many.", (metric, entries) =>
     metric === "count_over_time" ? entries.length + 1 : undefined,
   ),

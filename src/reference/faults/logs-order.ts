@@ -11,11 +11,11 @@ function opposite(direction: Direction): Direction {
 }
 
 function asked(sentence: string, direction: (query: RangeQuery) => Direction): Row {
-  return wrongInput("rangeQuery", { clause: "logs-4.1", sentence }, (query) => [{ ...query, direction: direction(query) }]);
+  return wrongInput("rangeQuery", sentence, (query) => [{ ...query, direction: direction(query) }]);
 }
 
 function ordered(sentence: string, order: (entries: readonly Entry[], direction: Direction) => readonly Entry[]): Row {
-  return broken({ clause: "logs-4.1", sentence }, () => ({ order }));
+  return broken(sentence, () => ({ order }));
 }
 
 /** Makes a faulty server that remembers, for each query with a limit, the time of the last entry in its latest response. */
@@ -98,7 +98,7 @@ export const LOGS_ORDER_FAULTS: readonly Fault[] = [
       }),
     ),
   ),
-  ...faultsOf("logs-4.4", {
+  ...faultsOf("logs-4.1", {
     "logs-order-always-ascending": ordered("Entries are always shown from the oldest to the newest.", (entries) =>
       RANGE_BASE.order(entries, "forward"),
     ),
@@ -127,22 +127,18 @@ export const LOGS_ORDER_FAULTS: readonly Fault[] = [
         return chunks.toReversed().flat();
       },
     ),
-    "logs-limit-wrong-end-backward": broken(
-      { clause: "logs-4.1", sentence: "A limited backward query takes the oldest entries, and shows them newest first." },
-      (base) => ({
-        scan: (entries, window, accepts, limit, direction) =>
-          base.scan(entries, window, accepts, limit, direction === "backward" && Number.isFinite(limit) ? "forward" : direction),
-        pick: (streams, limit) => base.pick(streams, limit, "forward"),
-      }),
-    ),
-    "logs-limit-wrong-end-forward": broken(
-      { clause: "logs-4.1", sentence: "A limited forward query takes the newest entries, and shows them oldest first." },
-      (base) => ({
-        scan: (entries, window, accepts, limit, direction) =>
-          base.scan(entries, window, accepts, limit, direction === "forward" && Number.isFinite(limit) ? "backward" : direction),
-        pick: (streams, limit) => base.pick(streams, limit, "backward"),
-      }),
-    ),
+    "logs-limit-wrong-end-backward": broken("A limited backward query takes the oldest entries, and shows them newest first.", (base) => ({
+      scan: (entries, window, accepts, limit, direction) =>
+        base.scan(entries, window, accepts, limit, direction === "backward" && Number.isFinite(limit) ? "forward" : direction),
+      pick: (streams, limit) => base.pick(streams, limit, "forward"),
+    })),
+    "logs-limit-wrong-end-forward": broken("A limited forward query takes the newest entries, and shows them oldest first.", (base) => ({
+      scan: (entries, window, accepts, limit, direction) =>
+        base.scan(entries, window, accepts, limit, direction === "forward" && Number.isFinite(limit) ? "backward" : direction),
+      pick: (streams, limit) => base.pick(streams, limit, "backward"),
+    })),
+  }),
+  ...faultsOf("logs-4.4", {
     "logs-page-at-last-ends": broken(
       "A page that starts at the last timestamp of the previous page begins a minute later.",
       withCursor((query, last) =>

@@ -9,10 +9,8 @@ import { broken, faultsOf, type Row, wrongInput, wrongResult } from "./define.ts
 import { HASHES, tieLost } from "./helpers.ts";
 import type { Fault } from "./types.ts";
 
-const CLAUSE = "logs-4.push";
-
 function dropping(sentence: string, drops: (entry: PushedEntry, context: PushContext) => boolean): Row {
-  return wrongResult("entryOnWrite", { clause: CLAUSE, sentence }, (usual, entry, context) => (drops(entry, context) ? undefined : usual));
+  return wrongResult("entryOnWrite", sentence, (usual, entry, context) => (drops(entry, context) ? undefined : usual));
 }
 
 /** Returns the labels of the first stream in a push body that may be incomplete. */

@@ -5,7 +5,7 @@ import { isJsonObject, type Json, type JsonObject, textReply } from "../http/mes
 import type { RangeQuery } from "../logs/range.ts";
 import type { Entry, Window } from "../logs/types.ts";
 import { broken, fault, faultsOf, type Row, wrongInput, wrongResult } from "./define.ts";
-import { cached, hasResult, tenantsOf } from "./helpers.ts";
+import { cached, filterEntries, firstEntries, hasResult, tenantsOf } from "./helpers.ts";
 import type { Fault } from "./types.ts";
 
 const CLAUSE = "logs-4.query_range";
@@ -14,11 +14,11 @@ const MOST_NS = 48n * 3_600n * SECOND;
 const LAST_NS = MOST_NS / 4n;
 
 function windowed(sentence: string, times: (start: bigint, end: bigint) => Window): Row {
-  return broken({ clause: CLAUSE, sentence }, () => ({ rangeTimes: times }));
+  return broken(sentence, () => ({ rangeTimes: times }));
 }
 
 function asked(sentence: string, change: (query: RangeQuery) => Partial<RangeQuery>): Row {
-  return broken({ clause: CLAUSE, sentence }, () => ({ rangeQuery: (query) => ({ ...query, ...change(query) }) }));
+  return broken(sentence, () => ({ rangeQuery: (query) => ({ ...query, ...change(query) }) }));
 }
 
 function floor(time: bigint, unit: bigint): bigint {
@@ -46,7 +46,7 @@ function isEmpty(value: Json): boolean {
 
 /** Returns a faulty server that repeats its response to an earlier request with the same key, if the earlier response had a result. */
 function remembered(sentence: string, key: (query: URLSearchParams) => string): Row {
-  return broken({ clause: CLAUSE, sentence }, (base) => {
+  return broken(sentence, (base) => {
     const answers = new Map<string, Json>();
     return {
       respond: (given, request, route) => {
@@ -72,12 +72,6 @@ function reshaped(clause: string, sentence: string, change: (data: JsonObject) =
 function eachObject(sentence: string, present: Behaviour["presentStream"]): Row {
   return broken({ clause: "logs-2.range-result", sentence }, () => ({ presentStream: present }));
 }
-
-const DEFAULTS: readonly Fault[] = ([10, 99, 101, 1_000] as const).map((count) =>
-  fault("logs-8.default-limit", `logs-default-limit-${count}`, `Without limit, a response has at most ${count} entries.`, () => ({
-    defaultLimit: () => count,
-  })),
-);
 
 export const LOGS_RANGE_FAULTS: readonly Fault[] = [
   ...faultsOf(CLAUSE, {
@@ -153,49 +147,33 @@ export const LOGS_RANGE_FAULTS: readonly Fault[] = [
         const all = streams.flatMap(({ entries }) => entries.map(({ ts }) => ts)).toSorted((one, other) => Number(one - other));
         const last = direction === "forward" ? all[limit - 1] : all[all.length - limit];
         if (last === undefined) return streams;
-        return streams.map(({ labels, entries }) => ({
-          labels,
-          entries: entries.filter(({ ts }) => (direction === "forward" ? ts <= last : ts >= last)),
-        }));
+        return filterEntries(streams, ({ ts }) => (direction === "forward" ? ts <= last : ts >= last));
       },
     })),
-    "logs-range-chunk-edge": broken(
+    "logs-range-chunk-edge": wrongInput(
+      "scan",
       { sentence: "If a window starts after the first entry of a stream, the 64th entry is missing.", also: ["logs-4.query"] },
-      (base) => ({
-        scan: (entries, window, accepts, limit, direction) => {
-          const [first, lost] = [entries[0], entries[63]];
-          const chunked = first !== undefined && window.from > first.ts;
-          return base.scan(entries, window, (entry) => accepts(entry) && !(chunked && entry === lost), limit, direction);
-        },
-      }),
+      (entries, window, accepts, limit, direction) => {
+        const [first, lost] = [entries[0], entries[63]];
+        const chunked = first !== undefined && window.from > first.ts;
+        return [entries, window, (entry) => accepts(entry) && !(chunked && entry === lost), limit, direction];
+      },
     ),
     "logs-limit-per-stream": broken("limit is applied to each stream instead of the whole response.", (base) => ({
-      rangeQuery: (query) => base.rangeQuery(query),
       pick: (streams, limit, direction) => (limit === 100 ? base.pick(streams, limit, direction) : streams),
     })),
-    "logs-limit-shared-out": broken("limit is divided equally among the streams, even if one has all the newest entries.", (base) => ({
-      pick: (streams, limit, direction) => {
+    "logs-limit-shared-out": wrongInput(
+      "pick",
+      "limit is divided equally among the streams, even if one has all the newest entries.",
+      (streams, limit, direction) => {
         const filled = streams.filter(({ entries }) => entries.length > 0);
         const share = Math.ceil(limit / Math.max(1, filled.length));
-        return base.pick(
-          filled.map(({ labels, entries }) => ({ labels, entries: entries.slice(0, share) })),
-          limit,
-          direction,
-        );
+        return [filled.map(({ labels, entries }) => ({ labels, entries: entries.slice(0, share) })), limit, direction];
       },
-    })),
+    ),
     "logs-limit-first-streams": broken(
       { clause: "logs-4.1", sentence: "limit is filled from the first streams, even if other streams have newer entries." },
-      () => ({
-        pick: (streams, limit) => {
-          let left = limit;
-          return streams.map(({ labels, entries }) => {
-            const taken = entries.slice(0, left);
-            left -= taken.length;
-            return { labels, entries: taken };
-          });
-        },
-      }),
+      () => ({ pick: firstEntries }),
     ),
     "logs-range-nothing-cached": broken(
       "A query that found nothing is answered with nothing for ever.",
@@ -249,5 +227,9 @@ export const LOGS_RANGE_FAULTS: readonly Fault[] = [
     })),
     "logs-result-in-data": reshaped(CLAUSE, "data is the list itself.", (data) => data["result"] ?? null),
   }),
-  ...DEFAULTS,
+  ...[10, 99, 101, 1_000].map((count) =>
+    fault("logs-8.default-limit", `logs-default-limit-${count}`, `Without limit, a response has at most ${count} entries.`, () => ({
+      defaultLimit: () => count,
+    })),
+  ),
 ];

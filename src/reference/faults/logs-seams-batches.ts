@@ -6,11 +6,11 @@ import type { Fault } from "./types.ts";
 const RANGE = "logs-4.query_range";
 
 function entries(sentence: string, batches: (sequence: readonly Placed[]) => readonly (readonly Placed[])[]): Row {
-  return broken({ clause: RANGE, sentence }, () => ({ entryBatches: batches }));
+  return broken(sentence, () => ({ entryBatches: batches }));
 }
 
 function limited(sentence: string, change: (limit: number) => number): Row {
-  return broken({ clause: RANGE, sentence }, (base) => ({
+  return broken(sentence, (base) => ({
     rangeQuery: (query) => base.rangeQuery(query.defaulted.limit ? query : { ...query, limit: change(query.limit) }),
   }));
 }
@@ -25,7 +25,7 @@ function withoutFirsts<Item>(batches: readonly (readonly Item[])[]): readonly (r
   return batches.map((batch, index) => (index === 0 ? batch : batch.slice(1)));
 }
 
-export const LOGS_SEAM_BATCH_FAULTS: readonly Fault[] = faultsOf("logs-4.1", {
+export const LOGS_SEAM_BATCH_FAULTS: readonly Fault[] = faultsOf(RANGE, {
   "logs-seam-batch-remainder-lost": entries("Entries after the last full batch of 128 are not returned.", (sequence) =>
     fullOnly(slices(sequence, ENTRY_BATCH), ENTRY_BATCH),
   ),
@@ -60,8 +60,10 @@ export const LOGS_SEAM_BATCH_FAULTS: readonly Fault[] = faultsOf("logs-4.1", {
   "logs-seam-batch-eight-only": entries("A response with more than 1,000 entries lacks the last three entries.", (sequence) =>
     slices(sequence.length >= 1_000 ? sequence.slice(0, -3) : sequence, ENTRY_BATCH),
   ),
-  "logs-seam-batch-second-turned": wrongResult("order", "After the first 128 entries of a stream, the order is reversed.", (right) =>
-    right.length > ENTRY_BATCH + 1 ? [...right.slice(0, ENTRY_BATCH), ...right.slice(ENTRY_BATCH).toReversed()] : right,
+  "logs-seam-batch-second-turned": wrongResult(
+    "order",
+    { clause: "logs-4.1", sentence: "After the first 128 entries of a stream, the order is reversed." },
+    (right) => (right.length > ENTRY_BATCH + 1 ? [...right.slice(0, ENTRY_BATCH), ...right.slice(ENTRY_BATCH).toReversed()] : right),
   ),
   "logs-seam-limit-128": limited("A limit of a multiple of 128 returns one entry less.", (limit) =>
     limit % ENTRY_BATCH === 0 ? limit - 1 : limit,

@@ -57,7 +57,7 @@ function lateApart(
 
 /** A server that loses a late entry of a stream with a closed block if `isLike` is true for it and a stored entry. */
 function takenForKnown(sentence: string, isLike: (entry: Entry, known: Entry) => boolean): Row {
-  return broken({ clause: "logs-4.push", sentence }, (base) => ({
+  return broken(sentence, (base) => ({
     insertEntry: (entries, entry) => {
       const last = entries.at(-1);
       const isLate = last !== undefined && entry.ts < last.ts && bytesOf(entries) >= BLOCK_OF_LATE;

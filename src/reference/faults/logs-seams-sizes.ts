@@ -9,7 +9,7 @@ const PUSH = "logs-4.push";
 const KIB = 1_024;
 
 function pushed(sentence: string, change: (streams: readonly PushedStream[], bytes: number) => readonly PushedStream[]): Row {
-  return broken({ clause: PUSH, sentence }, (base) => onPush(base, (streams, body) => change(streams, Buffer.byteLength(body))));
+  return broken(sentence, (base) => onPush(base, (streams, body) => change(streams, Buffer.byteLength(body))));
 }
 
 function entriesIn(streams: readonly PushedStream[]): number {

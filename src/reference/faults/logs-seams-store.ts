@@ -116,6 +116,7 @@ export const LOGS_SEAM_STORE_FAULTS: readonly Fault[] = [
       ],
     ),
     "logs-seam-store-late-not-needed": broken(
+      // Which of two concurrent pushes is late depends on their timing.
       { sentence: "A limited read over times before the first late entry leaves out all late entries.", also: ["logs-5.2a"] },
       (base) => ({
         pick: (streams, limit, direction) => {

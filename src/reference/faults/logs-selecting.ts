@@ -7,7 +7,7 @@ import type { Fault } from "./types.ts";
 
 /** A server that decides with `test` whether a label passes a matcher, and decides correctly if `test` returns undefined. */
 function matching(sentence: string, test: (matcher: Matcher, actual: string, labels: Labels) => boolean | undefined): Row {
-  return broken({ clause: "logs-4.matchers", sentence }, (base) => ({
+  return broken(sentence, (base) => ({
     matchStream: (matcher, labels) => test(matcher, labelValue(labels, matcher.name), labels) ?? base.matchStream(matcher, labels),
   }));
 }

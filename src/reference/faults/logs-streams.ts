@@ -13,7 +13,7 @@ function identified(id: string, sentence: string, identity: (labels: Labels) => 
 }
 
 function shown(sentence: string, show: (name: string, value: string) => readonly [name: string, value: string] | undefined): Row {
-  return broken({ clause: "logs-2.Stream", sentence }, () => ({
+  return broken(sentence, () => ({
     labelsOnRead: (labels, kind) =>
       kind === "metric"
         ? labels
@@ -22,9 +22,7 @@ function shown(sentence: string, show: (name: string, value: string) => readonly
 }
 
 function presented(sentence: string, present: (labels: Labels) => Json): Row {
-  return wrongDecision("presentLabels", { clause: "logs-2.Stream", sentence }, (labels, kind) =>
-    kind === "stream" ? present(labels) : undefined,
-  );
+  return wrongDecision("presentLabels", sentence, (labels, kind) => (kind === "stream" ? present(labels) : undefined));
 }
 
 const value =

@@ -120,6 +120,7 @@ export const TRANSPORT_VARIANTS: readonly Variant[] = variantsOf({
   }),
   "push-sometimes-503": legal(
     "Every seventh push is answered 503 and not stored.",
+    // If one push of a dataset is refused, a run pushes the whole dataset again, so it needs more bytes than the default.
     { why: OVERLOAD, settings: { MAX_PUSH_BYTES: "16777216" } },
     sometimes(7, (_request, { operation }) => operation === "logs.push", textReply(503, "ingester unavailable\n")),
   ),
@@ -130,6 +131,8 @@ export const TRANSPORT_VARIANTS: readonly Variant[] = variantsOf({
   ),
   "create-sometimes-503": legal(
     "Every third create is answered 503 and not carried out.",
+    // A failed create may have been carried out, so a run counts its instance. So a run against this server needs more instances than the
+    // default of a release run.
     { why: OVERLOAD, settings: { MAX_INSTANCES: "50" } },
     sometimes(3, (_request, { operation }) => operation === "admin.create", textReply(503, "no leader\n")),
   ),
