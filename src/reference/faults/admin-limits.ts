@@ -146,6 +146,11 @@ export const ADMIN_LIMIT_FAULTS: readonly Fault[] = [
     "admin-limit-accept_ha_samples-false-refused": wrongDecision("checkLimit", "`accept_ha_samples: false` is refused.", (limit, value) =>
       limit === "accept_ha_samples" && value === false ? "accept_ha_samples is missing" : undefined,
     ),
+    "admin-limit-drop_labels-lists-refused": wrongDecision(
+      "checkLimit",
+      { clause: "admin-2.limit.drop_labels", sentence: "Every list for drop_labels is refused, and only null is accepted." },
+      (limit, value) => (limit === "drop_labels" && Array.isArray(value) ? "drop_labels is not a list" : undefined),
+    ),
     "admin-drop-labels-first-lost": written("drop_labels", "The first label of drop_labels is lost.", (value) =>
       Array.isArray(value) ? value.slice(1) : value,
     ),

@@ -200,6 +200,16 @@ export const LOGS_PUSH_FAULTS: readonly Fault[] = faultsOf("logs-4.push", {
       direction,
     ],
   ),
+  "logs-push-after-rest-lost": broken(
+    { sentence: "Newer entries of a stream that got no entry for three seconds are lost.", settleMs: 4_000 },
+    (base) => ({
+      insertEntry: (entries, entry) => {
+        const newest = entries.at(-1);
+        const isLost = newest !== undefined && entry.ts > newest.ts && entry.storedAtMs - newest.storedAtMs > 3_000;
+        if (!isLost) base.insertEntry(entries, entry);
+      },
+    }),
+  ),
   "logs-push-existing-stream-refused": broken("A push to a stream that has entries is refused.", (base) => ({
     refuseEntry: (entry, stream, context) =>
       stream.entries.some(({ storedAtMs }) => storedAtMs < context.nowMs) && context.entryIndex === 0

@@ -198,6 +198,11 @@ export const LOGS_REFUSING_VARIANTS: readonly Variant[] = variantsOf({
   "empty-values-refused": withoutPart("A query with an empty value in a matcher is refused.", ({ matchers }) =>
     matchers.some(({ value }) => value === ""),
   ),
+  "wildcards-refused": withoutPart("A query with .* or .+ in a regular expression is refused.", ({ matchers, filters }) =>
+    [...matchers.map(({ operator, value }) => ({ operator, text: value })), ...filters].some(
+      ({ operator, text }) => operator.includes("~") && /\.[*+]/.test(text),
+    ),
+  ),
   "short-filters-refused": withoutPart("A query with a line filter of fewer than three characters is refused.", ({ filters }) =>
     filters.some(({ text }) => text.length < 3),
   ),
