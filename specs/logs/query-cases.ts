@@ -138,7 +138,7 @@ async function rangeCases(t: CheckContext, { engine, datasets, release, tenants,
         : ["logs-5.2b"],
     assertion: (subject, draft) => asked(subject, tenants, (dataset, as) => selection(dataset, askedIn(subject, draft), undefined, as)),
     print: (subject, draft) => parametersOf(subject.dataset, askedIn(subject, draft)),
-    most: { smoke: 8, release, nightly: 2_000 },
+    most: { smoke: 9, release, nightly: 2_000 },
   });
 }
 
