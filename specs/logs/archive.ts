@@ -5,7 +5,7 @@ import type { ClauseId } from "../../src/contract/catalogue.ts";
 import type { Check } from "../../src/harness/check.ts";
 import { found } from "../../src/harness/finding.ts";
 import type { Assertion } from "../../src/harness/scope.ts";
-import type { LineFilter, Matcher } from "../../src/model/logs.ts";
+import { type LineFilter, type Matcher, containing, lacking, matcher, matching } from "../../src/model/logs.ts";
 import { archive, archivePushed, hidesHistory, type ArchiveParts, whileShown } from "../../src/datasets/archive.ts";
 import {
   backfilledEntries,
@@ -15,7 +15,7 @@ import {
   backfilledStreams,
   whileFirstShown,
 } from "../../src/scenarios/backfill.ts";
-import type { Dataset } from "../../src/datasets/datasets.ts";
+import { type Dataset, colour } from "../../src/datasets/datasets.ts";
 import { LONG_RANGES_REFUSED, type MetricAsked, metricAssertion, takesLongRanges } from "../../src/queries/metrics.ts";
 import { hourBoundaryData, keeps, whileBegun } from "../../src/datasets/hour-boundary-data.ts";
 import { midnight, midnightPushed } from "../../src/datasets/midnight.ts";
@@ -61,28 +61,19 @@ const readBack = logsCheck({
 
 const BOTH_WAYS = ["backward", "forward"] as const;
 
-const HALF = [{ name: "svc_a", operator: "=", value: "half" }] as const;
+const HALF = [matcher("svc_a", "=", "half")] as const;
 
 const FILTERS: readonly (readonly LineFilter[])[] = [
-  [{ operator: "|=", text: "even" }],
-  [{ operator: "!=", text: "even" }],
-  [
-    { operator: "|=", text: "archive" },
-    { operator: "|~", text: ".*(odd|begins).*" },
-  ],
+  [containing("even")],
+  [lacking("even")],
+  [containing("archive"), matching(".*(odd|begins).*")],
 ];
 
 const MATCHERS: readonly (readonly Matcher[])[] = [
   // Most streams do not have the label `svc_a`.
-  [{ name: "svc_a", operator: "!=", value: "half" }],
-  [
-    { name: "svc_colour", operator: "!=", value: "c1" },
-    { name: "svc_zz", operator: "!=", value: "archive 3" },
-  ],
-  [
-    { name: "svc_colour", operator: "=~", value: "c2|c5" },
-    { name: "svc_zz", operator: "!~", value: "archive .*" },
-  ],
+  [matcher("svc_a", "!=", "half")],
+  [colour("!=", "c1"), matcher("svc_zz", "!=", "archive 3")],
+  [colour("=~", "c2|c5"), matcher("svc_zz", "!~", "archive .*")],
 ];
 
 /** Returns a metric query over a whole dataset. No entry is near the edges of the range. */
@@ -128,8 +119,8 @@ const limits: OldPart = ({ light, heavy }) =>
 const filters: OldPart = ({ light, heavy }) => [
   ...FILTERS.map((chain) => selection(light, { filters: chain })),
   // These streams end long before the other streams. So a backward read must pass over more lines than the limit.
-  selection(light, { filters: [{ operator: "|=", text: "ending" }], cut: { limit: 5, direction: "backward" } }, "logs-4.3"),
-  selection(heavy, { filters: [{ operator: "|=", text: "heavy 17 " }] }),
+  selection(light, { filters: [containing("ending")], cut: { limit: 5, direction: "backward" } }, "logs-4.3"),
+  selection(heavy, { filters: [containing("heavy 17 ")] }),
 ];
 
 const matchers: OldPart = ({ light }) => MATCHERS.map((chosen) => selection(light, { matchers: chosen }));
@@ -138,14 +129,14 @@ const counts: OldPart = ({ whole, light, heavy, equal }) => {
   const end = light.anchor + 105n * MINUTE + BESIDE;
   const [first, second] = alikeWindows(light);
   // A separate part counts equal entries of several streams.
-  const unequal = { name: "svc_size", operator: "!=", value: "equal" } as const;
+  const unequal = matcher("svc_size", "!=", "equal");
   const both = ["count_over_time", "bytes_over_time"] as const;
   const asked: readonly Partial<MetricAsked>[] = [
     {},
     { by: null },
     { by: ["svc_colour"] },
     { metric: "bytes_over_time", by: ["svc_colour"] },
-    { filters: [{ operator: "|=", text: "even" }] },
+    { filters: [containing("even")] },
     // Ranges of more than 1 h that end at the same time: with two lengths, and with a grouping.
     ...(first === undefined ? [] : [{ window: { ...first, end } }, { window: { ...first, end }, by: ["svc_colour"] }]),
     ...(second === undefined ? [] : [{ window: { ...second, end } }]),
@@ -213,7 +204,7 @@ const twice = logsCheck({
     if (parts === null) return t.notRun(NOT_TAKEN);
     const { whole, hour, between } = parts;
     const held: Kept = (assertion) => whileAllShown(whole, assertion);
-    const one = { matchers: [{ name: "svc_colour", operator: "=", value: "twice 1" }] } as const;
+    const one = { matchers: [colour("=", "twice 1")] } as const;
     for (const direction of ["backward", "forward"] as const) {
       for (const limit of [5, 75, HIGHEST_LIMIT])
         for (const asked of [{}, one]) await t.verify(held(selection(hour, { ...asked, cut: { limit, direction } }, "logs-4.1")));

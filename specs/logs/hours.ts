@@ -5,8 +5,8 @@ import type { Check } from "../../src/harness/check.ts";
 import type { CheckContext } from "../../src/harness/context.ts";
 import type { Assertion } from "../../src/harness/scope.ts";
 import { differenceText } from "../../src/model/difference.ts";
-import { countEntries, type Direction, type LineFilter, type Matcher, within } from "../../src/model/logs.ts";
-import type { Dataset } from "../../src/datasets/datasets.ts";
+import { countEntries, type Direction, type LineFilter, type Matcher, within, containing } from "../../src/model/logs.ts";
+import { type Dataset, colour } from "../../src/datasets/datasets.ts";
 import { disorderIn, EVERY, type Filtered, hourOrder, hoursOf, isOrdered } from "../../src/queries/hour-order.ts";
 import { HOUR } from "../../src/datasets/placing.ts";
 import {
@@ -69,7 +69,7 @@ function fromHourBefore(dataset: Dataset): Dataset[] {
   const hour = hoursOf(dataset).at(-1);
   const stream = dataset.streams.find(({ entries }) => entries.some(({ ts }) => ts === hour));
   if (hour === undefined || stream === undefined || hour - HOUR < dataset.start) return [];
-  const own: Matcher = { name: "svc_colour", operator: "=", value: stream.labels["svc_colour"] ?? "" };
+  const own: Matcher = colour("=", stream.labels["svc_colour"] ?? "");
   const streams = within([stream], hour - HOUR, dataset.end);
   return [{ ...dataset, streams, matchers: [...dataset.matchers, own], start: hour - HOUR, entries: countEntries(streams) }];
 }
@@ -107,9 +107,9 @@ const ends = hourCheck(
   },
 );
 
-const EVEN: readonly LineFilter[] = [{ operator: "|=", text: "even" }];
+const EVEN: readonly LineFilter[] = [containing("even")];
 
-const NOT_RED: readonly Matcher[] = [{ name: "svc_colour", operator: "!=", value: "red" }];
+const NOT_RED: readonly Matcher[] = [colour("!=", "red")];
 
 /** A limit of less than half of the number of entries around a full hour. */
 const FEW = 5;
@@ -131,7 +131,7 @@ const MANY_HOURS = [60n * HOUR, 9n * HOUR] as const;
 /** Returns a filter for known lines: of the newest hour if older entries may still appear. Undefined if there is only one hour. */
 function knownLines({ dataset, hours, isOlderTaken }: HourBoundaryData): Filtered | undefined {
   if (!isOlderTaken) return EVERY;
-  return hours > 1 ? { filters: [{ operator: "|=", text: `hour ${newestMark(dataset)} ` }] } : undefined;
+  return hours > 1 ? { filters: [containing(`hour ${newestMark(dataset)} `)] } : undefined;
 }
 
 const SECOND = 1_000_000_000n;
@@ -169,9 +169,7 @@ async function filtered(t: CheckContext, set: HourBoundaryData): Promise<Asserti
       : (["forward", "backward"] as const).map((direction) =>
           selection(dataset, { ...known, window, cut: { limit: HIGHEST_LIMIT, direction } }, "logs-4.3"),
         )),
-    ...far.map(({ line, direction }) =>
-      selection(dataset, { filters: [{ operator: "|=", text: line }], cut: { limit: FEW, direction } }, "logs-4.3"),
-    ),
+    ...far.map(({ line, direction }) => selection(dataset, { filters: [containing(line)], cut: { limit: FEW, direction } }, "logs-4.3")),
   ];
 }
 

@@ -4,7 +4,7 @@ import { type AskedTree, metricTree, type SumTree } from "../../src/arbitraries/
 import type { Check } from "../../src/harness/check.ts";
 import type { LineFilter, Matcher, MetricFunction } from "../../src/model/logs.ts";
 import { type Combined, timeOf } from "../../src/queries/metric-expressions.ts";
-import type { Dataset } from "../../src/datasets/datasets.ts";
+import { type Dataset, colour } from "../../src/datasets/datasets.ts";
 import { type MetricAsked, sampleShape } from "../../src/queries/metrics.ts";
 import { treeForm, whereTaken } from "../../src/queries/metric-self-consistency.ts";
 import { grid, GRID_SECONDS, GRID_STEPS } from "../../src/datasets/shared-datasets.ts";
@@ -53,7 +53,7 @@ const trees = logsCheck({
     const formOf = ({ at, tree }: AskedTree): Combined =>
       treeForm(dataset, tree, (sum) => onGrid(dataset, { ...sum, at, aggregated: true, filters: [] }));
     await t.verify(whereTaken(dataset, formOf(LESS_THE_NEWEST)));
-    const colours = fc.constantFrom<readonly Matcher[]>([], [], [{ name: "svc_colour", operator: "!=", value: "dense" }]);
+    const colours = fc.constantFrom<readonly Matcher[]>([], [], [colour("!=", "dense")]);
     await t.property({
       arbitrary: metricTree({ labels: ["svc_colour", "svc_size"], matching: colours, least: LEAST_STEPS, most: GRID_STEPS }, 2),
       cases: t.pick({ smoke: 0, release: 10, nightly: 200 }),

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { expression, filterChain, passable } from "../../src/arbitraries/queries.ts";
 import type { Check } from "../../src/harness/check.ts";
 import type { TablePart } from "../../src/harness/context.ts";
-import type { LineFilter } from "../../src/model/logs.ts";
+import { type LineFilter, containing, lacking, matching, notMatching } from "../../src/model/logs.ts";
 import {
   cased,
   CASED_EXPRESSIONS,
@@ -40,39 +40,30 @@ import { unreadable } from "./matchers.ts";
 import { anyCaseUnknown, countOf, longest, ofChains, selections } from "./tables.ts";
 
 const EACH_FILTER: readonly (readonly LineFilter[])[] = [
-  [{ operator: "|=", text: "error" }],
-  [{ operator: "!=", text: "error" }],
-  [{ operator: "|~", text: ".*(error|warn).*" }],
-  [{ operator: "!~", text: ".*(error|warn).*" }],
-  [{ operator: "|=", text: "ERROR" }],
-  [{ operator: "|=", text: "no line holds this text" }],
-  [{ operator: "!=", text: "e.ror" }],
-  [{ operator: "|=", text: "  " }],
-  [{ operator: "|=", text: "tarte" }],
+  [containing("error")],
+  [lacking("error")],
+  [matching(".*(error|warn).*")],
+  [notMatching(".*(error|warn).*")],
+  [containing("ERROR")],
+  [containing("no line holds this text")],
+  [lacking("e.ror")],
+  [containing("  ")],
+  [containing("tarte")],
   // Some lines have numbers with this digit.
-  [{ operator: "|=", text: "1" }],
-  [{ operator: "|=", text: NEEDLE }],
-  ["e", "r", "o", " "].map((text): LineFilter => ({ operator: "|=", text })).concat({ operator: "!=", text: "error" }),
-  [
-    { operator: "|=", text: "error" },
-    { operator: "!=", text: "größe" },
-  ],
+  [containing("1")],
+  [containing(NEEDLE)],
+  ["e", "r", "o", " "].map((text) => containing(text)).concat(lacking("error")),
+  [containing("error"), lacking("größe")],
   // The character class makes this text a regular expression. The dot is escaped, so it matches only a dot.
-  [{ operator: "|~", text: String.raw`.*a\.b[*]c.*` }],
+  [matching(String.raw`.*a\.b[*]c.*`)],
   // Each line matches this expression, completely or partly.
-  [
-    { operator: "|=", text: "error" },
-    { operator: "|~", text: ".*" },
-  ],
-  [
-    { operator: "|~", text: ".*" },
-    { operator: "|=", text: "error" },
-  ],
-  ...AWKWARD_TEXTS.map((text): LineFilter[] => [{ operator: "|=", text }]),
+  [containing("error"), matching(".*")],
+  [matching(".*"), containing("error")],
+  ...AWKWARD_TEXTS.map((text) => [containing(text)]),
 ];
 
 /** Each line contains the empty text. A target may refuse the query, because the documents do not say whether a text may be empty. */
-const EMPTY_TEXT: LineFilter = { operator: "|=", text: "" };
+const EMPTY_TEXT: LineFilter = containing("");
 
 /** Regular expressions that are also lines of the dataset, so that the exact text can be found. */
 const AS_TEXTS: readonly string[] = ["alpha|beta", "alpha.*omega", "alpha.+omega"];
@@ -91,7 +82,7 @@ const expressions = logsCheck({
         await t.verify(selection(dataset, { filters: phrased([{ operator, text }]) }));
     for (const text of AS_TEXTS)
       for (const operator of ["|=", "!="] as const) await t.verify(selection(dataset, { filters: [{ operator, text }] }));
-    for (const text of REPEATED_PATTERNS) await t.verify(selection(dataset, { filters: phrased([{ operator: "|~", text }]) }));
+    for (const text of REPEATED_PATTERNS) await t.verify(selection(dataset, { filters: phrased([matching(text)]) }));
     for (const chain of CHAINS) await t.verify(selection(dataset, { filters: phrased(chain) }));
     const lines = dataset.streams.flatMap(({ entries }) => entries.map(({ line }) => line));
     const texts = fc.oneof(
@@ -110,68 +101,22 @@ const expressions = logsCheck({
 
 /** Chains of two to four filters. A service that ignores one filter of a chain usually returns other lines. */
 const CHAINS: readonly (readonly LineFilter[])[] = [
-  [
-    { operator: "|~", text: "alpha|beta|gamma" },
-    { operator: "!=", text: "gamma" },
-  ],
-  [
-    { operator: "|=", text: "alpha" },
-    { operator: "!=", text: "|" },
-    { operator: "|~", text: "alpha.*omega" },
-  ],
-  [
-    { operator: "|=", text: "a" },
-    { operator: "!~", text: "gamma|delta" },
-    { operator: "!=", text: "omega" },
-    { operator: "|~", text: "alpha|beta" },
-  ],
+  [matching("alpha|beta|gamma"), lacking("gamma")],
+  [containing("alpha"), lacking("|"), matching("alpha.*omega")],
+  [containing("a"), notMatching("gamma|delta"), lacking("omega"), matching("alpha|beta")],
   // In these chains, one text contains another text. A service may wrongly treat the filters of such texts as equal.
-  [
-    { operator: "|=", text: "alpha" },
-    { operator: "|=", text: "alphaomega" },
-  ],
-  [
-    { operator: "|=", text: "alpha|beta" },
-    { operator: "|=", text: "alpha" },
-  ],
-  [
-    { operator: "|=", text: "alpha mid" },
-    { operator: "|=", text: "alpha mid omega" },
-    { operator: "!=", text: "alphaomega" },
-  ],
-  [
-    { operator: "!=", text: "alpha" },
-    { operator: "!=", text: "alphaomega" },
-  ],
+  [containing("alpha"), containing("alphaomega")],
+  [containing("alpha|beta"), containing("alpha")],
+  [containing("alpha mid"), containing("alpha mid omega"), lacking("alphaomega")],
+  [lacking("alpha"), lacking("alphaomega")],
   // These two filters have the same text with opposite operators, so no line passes both filters.
-  [
-    { operator: "|=", text: "alpha" },
-    { operator: "!=", text: "alpha" },
-  ],
+  [containing("alpha"), lacking("alpha")],
   // Two expressions without a plain text, and two alternatives that begin with the same text.
-  [
-    { operator: "|~", text: "al.ha" },
-    { operator: "|~", text: "om.ga" },
-  ],
-  [
-    { operator: "|~", text: "om.ga" },
-    { operator: "|~", text: "al.ha" },
-    { operator: "!=", text: "beta" },
-  ],
-  [
-    { operator: "|~", text: "alpha|alphaomega" },
-    { operator: "!=", text: "mid" },
-  ],
-  [
-    { operator: "|~", text: "alpha|beta|gamma" },
-    { operator: "|~", text: "beta|delta" },
-  ],
-  [
-    { operator: "|=", text: "alpha" },
-    { operator: "|=", text: "omega" },
-    { operator: "!=", text: "mid" },
-    { operator: "!=", text: ".*" },
-  ],
+  [matching("al.ha"), matching("om.ga")],
+  [matching("om.ga"), matching("al.ha"), lacking("beta")],
+  [matching("alpha|alphaomega"), lacking("mid")],
+  [matching("alpha|beta|gamma"), matching("beta|delta")],
+  [containing("alpha"), containing("omega"), lacking("mid"), lacking(".*")],
 ];
 
 /** Texts that match a part of a line on both sides of a line break. */
@@ -181,15 +126,11 @@ const ACROSS_LINES = [`{\n"quoted"`, `a C:\\\n"quoted"\tand`] as const;
 const IN_METRICS: readonly string[] = ["}", "[1s]", ")"];
 
 /** Filters that each line of the dataset passes. */
-const PASSED: readonly LineFilter[] = [
-  { operator: "|=", text: "group" },
-  { operator: "!=", text: "nothing" },
-  { operator: "|~", text: ".*(even|odd).*" },
-];
+const PASSED: readonly LineFilter[] = [containing("group"), lacking("nothing"), matching(".*(even|odd).*")];
 
 /** Filters that pass few lines of a large stream, or all lines except a few. Most blocks of the stream lack the words of the filters. */
 const SELDOM_CHAINS: readonly (readonly LineFilter[])[] = [
-  ...Object.values(SELDOM).map((text): LineFilter[] => [{ operator: "|=", text }]),
+  ...Object.values(SELDOM).map((text) => [containing(text)]),
   ...[
     `${SELDOM.first}|${SELDOM.last}`,
     `${SELDOM.last}|${SELDOM.first}`,
@@ -200,13 +141,10 @@ const SELDOM_CHAINS: readonly (readonly LineFilter[])[] = [
     "seldomm+iddle",
     "sel.*first",
     "nobody|seldommiddle",
-  ].map((text): LineFilter[] => [{ operator: "|~", text }]),
-  [{ operator: "!=", text: SELDOM.first }],
-  [{ operator: "!~", text: `${SELDOM.first}|${SELDOM.last}` }],
-  [
-    { operator: "|=", text: "seldom" },
-    { operator: "!=", text: SELDOM.middle },
-  ],
+  ].map((text) => [matching(text)]),
+  [lacking(SELDOM.first)],
+  [notMatching(`${SELDOM.first}|${SELDOM.last}`)],
+  [containing("seldom"), lacking(SELDOM.middle)],
 ];
 
 /** The length of a long filter text in characters: more than the buffer of a defective server, and short enough for a URL. */
@@ -224,10 +162,6 @@ const emptyText: TablePart = async (t) => {
   return assertion === null ? [] : [assertion];
 };
 
-function containing(text: string): readonly LineFilter[] {
-  return [{ operator: "|=", text }];
-}
-
 /** Returns log queries and metric queries with filter texts that are nearly equal, or that contain characters of the query syntax. */
 const plainTexts: TablePart = async (t) => {
   const dataset = await t.use(signs);
@@ -235,18 +169,18 @@ const plainTexts: TablePart = async (t) => {
     ...(await selections(
       t,
       alikes,
-      [...ALIKE_TEXTS, ...ALIKE_PARTS].map((text) => ({ filters: containing(text) })),
+      [...ALIKE_TEXTS, ...ALIKE_PARTS].map((text) => ({ filters: [containing(text)] })),
     )),
     ...(await selections(
       t,
       signs,
-      [...SIGNS, ...ACROSS_LINES].map((text) => ({ filters: containing(text) })),
+      [...SIGNS, ...ACROSS_LINES].map((text) => ({ filters: [containing(text)] })),
     )),
     // If an expression need not match the whole line, it must also find text after a line break and across a line break.
     ...((await t.use(phrasing)) === OF_A_PART
-      ? await selections(t, signs, ofChains(["q[u]oted", '\n"quot[e]d'].map((text) => [{ operator: "|~", text }])))
+      ? await selections(t, signs, ofChains(["q[u]oted", '\n"quot[e]d'].map((text) => [matching(text)])))
       : []),
-    ...[...IN_METRICS, ...ACROSS_LINES].map((text) => metricAssertion(dataset, countOf(dataset, { filters: containing(text) }))),
+    ...[...IN_METRICS, ...ACROSS_LINES].map((text) => metricAssertion(dataset, countOf(dataset, { filters: [containing(text)] }))),
   ];
 };
 
@@ -268,8 +202,8 @@ const anyCase: TablePart = async (t) => {
   if (!(await t.use(filtersKnowAnyCase))) return anyCaseUnknown(t);
   const phrased = await t.use(phrasing);
   return selections(t, cased, [
-    ...CASED_EXPRESSIONS.map((text) => ({ filters: inAnyCase(phrased([{ operator: "|~", text }])) })),
-    { filters: inAnyCase(phrased([{ operator: "!~", text: CASED_EXPRESSIONS[0] }])) },
+    ...CASED_EXPRESSIONS.map((text) => ({ filters: inAnyCase(phrased([matching(text)])) })),
+    { filters: inAnyCase(phrased([notMatching(CASED_EXPRESSIONS[0])])) },
     ...ofChains(MIXED_CHAINS),
   ]);
 };
@@ -279,22 +213,22 @@ const classes: TablePart = async (t) => {
   const isKnown = await t.use(filtersKnowClasses);
   t.observe("logs-4.3", "classes", String.raw`whether line filters support \d`, { seen: isKnown, exchanges: [] });
   const phrased = await t.use(phrasing);
-  return isKnown ? selections(t, words, ofChains(CLASS_EXPRESSIONS.map((text) => phrased([{ operator: "|~", text }])))) : [];
+  return isKnown ? selections(t, words, ofChains(CLASS_EXPRESSIONS.map((text) => phrased([matching(text)])))) : [];
 };
 
 const largeStreams: TablePart = async (t) => [
-  ...(await selections(t, blocks, ofChains([...HEADS, ...TAILS].map((text) => [{ operator: "|=", text: `${text} ` }])))),
+  ...(await selections(t, blocks, ofChains([...HEADS, ...TAILS].map((text) => [containing(`${text} `)])))),
   // A service may have stored this stream in several chunks.
-  ...(await selections(t, chunks, ofChains([["gamma", "sigma"].map((text) => ({ operator: "|=", text }))]))),
+  ...(await selections(t, chunks, ofChains([["gamma", "sigma"].map((text) => containing(text))]))),
   // All matching entries are among the oldest of thousands of entries.
-  ...(await selections(t, swarm, ofChains([[{ operator: "|=", text: "s12" }]]))),
+  ...(await selections(t, swarm, ofChains([[containing("s12")]]))),
   // Only one entry passes. The read reaches this entry last, after blocks without a match.
   ...(await selections(
     t,
     blocks,
     [
-      { filters: [{ operator: "|=", text: " 618 " }], cut: { limit: 100, direction: "forward" } },
-      { filters: [{ operator: "|=", text: " 2 " }], cut: { limit: 100, direction: "backward" } },
+      { filters: [containing(" 618 ")], cut: { limit: 100, direction: "forward" } },
+      { filters: [containing(" 2 ")], cut: { limit: 100, direction: "backward" } },
     ],
     "logs-4.3",
   )),
@@ -304,8 +238,8 @@ const seldomWords: TablePart = async (t) => {
   const phrased = await t.use(phrasing);
   return selections(t, prose, [
     ...ofChains(SELDOM_CHAINS.map((chain) => phrased(chain))),
-    { filters: [{ operator: "|=", text: SELDOM.first }], cut: { limit: 1, direction: "backward" } },
-    { filters: [{ operator: "|=", text: SELDOM.last }], cut: { limit: 1, direction: "forward" } },
+    { filters: [containing(SELDOM.first)], cut: { limit: 1, direction: "backward" } },
+    { filters: [containing(SELDOM.last)], cut: { limit: 1, direction: "forward" } },
   ]);
 };
 
@@ -315,14 +249,14 @@ const longLine: TablePart = async (t) => {
   const lines = dataset.streams.flatMap(({ entries }) => entries.map(({ line }) => line));
   const line = lines.toSorted((one, other) => other.length - one.length)[0] ?? "";
   // No line contains the end of this text.
-  const longText: readonly LineFilter[] = [{ operator: "|=", text: `${line.slice(0, LONG_TEXT)}${IN_NO_LINE}` }];
+  const longText: readonly LineFilter[] = [containing(`${line.slice(0, LONG_TEXT)}${IN_NO_LINE}`)];
   const isTaken = (await t.probe(answeredFrom(dataset, 0n, { filters: longText }))).seen !== null;
   const chains: readonly (readonly LineFilter[])[] = [
     ...(["|=", "!="] as const).map((operator): LineFilter[] => [{ operator, text: LAST_WORD }]),
-    acrossBorders(line).map((text) => ({ operator: "|=", text })),
+    acrossBorders(line).map((text) => containing(text)),
     ...(isTaken ? [longText] : []),
     // A service may search for the text in an expression, or match the expression against the whole line.
-    [{ operator: "|~", text: `.* ${LAST_WORD}` }],
+    [matching(`.* ${LAST_WORD}`)],
     ...(["|~", "!~"] as const).map((operator) => phrased([{ operator, text: LAST_WORD.replace("w", "[v-x]") }])),
   ];
   return chains.map((filters) => selection(dataset, { filters }));

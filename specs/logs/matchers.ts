@@ -2,7 +2,7 @@
 import type { Check } from "../../src/harness/check.ts";
 import type { CheckContext, TablePart } from "../../src/harness/context.ts";
 import type { Assertion } from "../../src/harness/scope.ts";
-import type { Matcher } from "../../src/model/logs.ts";
+import { type Matcher, matcher, matching } from "../../src/model/logs.ts";
 import {
   cased,
   CASED_VALUES,
@@ -12,7 +12,7 @@ import {
   phrasing,
 } from "../../src/queries/expressions.ts";
 import { singleMatcher, selection, takesSingleMatcher } from "../../src/queries/range-query.ts";
-import type { Dataset } from "../../src/datasets/datasets.ts";
+import { type Dataset, colour } from "../../src/datasets/datasets.ts";
 import {
   ALIKE_TEXTS,
   alikes,
@@ -33,41 +33,41 @@ import { logsCheck } from "./check.ts";
 import { anyCaseUnknown, inTurn, longest, ofColour, ofOne, selections } from "./tables.ts";
 
 const EACH_MATCHER: readonly Matcher[] = [
-  { name: "svc_colour", operator: "=", value: "re" },
-  { name: "svc_colour", operator: "!=", value: "red" },
-  { name: "svc_colour", operator: "=~", value: "green|blue" },
-  { name: "svc_colour", operator: "!~", value: "amber|green" },
-  { name: "svc_colour", operator: "!=", value: "größe" },
-  { name: "svc_colour", operator: "=", value: "re*" },
-  { name: "svc_colour", operator: "=~", value: "RED|Green" },
-  { name: "svc_colour", operator: "=~", value: "gr.en|bl.e" },
+  colour("=", "re"),
+  colour("!=", "red"),
+  colour("=~", "green|blue"),
+  colour("!~", "amber|green"),
+  colour("!=", "größe"),
+  colour("=", "re*"),
+  colour("=~", "RED|Green"),
+  colour("=~", "gr.en|bl.e"),
   // Only the dot makes this value an expression.
-  { name: "svc_colour", operator: "=~", value: "gr.en" },
+  colour("=~", "gr.en"),
   // The values lack the optional character, so a service that searches for the prefix "ambq" finds none of them.
-  { name: "svc_colour", operator: "=~", value: "ambq?e.*" },
-  { name: "svc_abc", operator: "=", value: "red" },
+  colour("=~", "ambq?e.*"),
+  matcher("svc_abc", "=", "red"),
   // Some real services read a stream once for each alternative that names its value.
-  { name: "svc_colour", operator: "=~", value: "amber|blue|amber" },
-  { name: "svc_colour", operator: "=~", value: "(gr|am)(een|ber)" },
-  { name: "svc_colour", operator: "=~", value: "(amb|gre)er" },
-  { name: "svc_colour", operator: "=~", value: "red.+" },
-  { name: "svc_colour", operator: "=~", value: ".*re.*er.*" },
+  colour("=~", "amber|blue|amber"),
+  colour("=~", "(gr|am)(een|ber)"),
+  colour("=~", "(amb|gre)er"),
+  colour("=~", "red.+"),
+  colour("=~", ".*re.*er.*"),
   // The value "red" must match, although it has no text before or after "red".
-  { name: "svc_colour", operator: "=~", value: ".*red.*" },
+  colour("=~", ".*red.*"),
   // The character class makes this value a regular expression. The dot is escaped, so it matches only a dot.
-  { name: "svc_colour", operator: "=~", value: String.raw`1\.[0-9]` },
+  colour("=~", String.raw`1\.[0-9]`),
   // Two values begin with `gr`, and only one of them ends with `n`.
-  { name: "svc_colour", operator: "=~", value: "gr.*n" },
-  { name: "svc_colour", operator: "=~", value: "g[ra].*n" },
+  colour("=~", "gr.*n"),
+  colour("=~", "g[ra].*n"),
   // The value "amber" begins with "amber" and ends with "r", but is too short to match.
-  { name: "svc_colour", operator: "=~", value: "amber.*r" },
-  { name: "svc_colour", operator: "=~", value: "^red$" },
-  { name: "svc_colour", operator: "=~", value: "nobody|amber|blue|green" },
-  { name: "svc_colour", operator: "!~", value: "nobody|amber|blue|green" },
-  { name: "svc_colour", operator: "=~", value: `${"nobody has this colour|".repeat(16)}amber|blue` },
-  { name: "svc_colour", operator: "=~", value: String.raw`1\.0|back\\slash|amber` },
-  { name: "svc_colour", operator: "!~", value: String.raw`1\.0|back\\slash|amber` },
-  ...COLOURS.filter((value) => !/^[a-z]+$/.test(value)).map((value): Matcher => ({ name: "svc_colour", operator: "=", value })),
+  colour("=~", "amber.*r"),
+  colour("=~", "^red$"),
+  colour("=~", "nobody|amber|blue|green"),
+  colour("!~", "nobody|amber|blue|green"),
+  colour("=~", `${"nobody has this colour|".repeat(16)}amber|blue`),
+  colour("=~", String.raw`1\.0|back\\slash|amber`),
+  colour("!~", String.raw`1\.0|back\\slash|amber`),
+  ...COLOURS.filter((value) => !/^[a-z]+$/.test(value)).map((value) => colour("=", value)),
 ];
 
 const eachMatcher: TablePart = async (t) => selections(t, words, ofOne(t.profile === "smoke" ? EACH_MATCHER.slice(0, 3) : EACH_MATCHER));
@@ -80,9 +80,9 @@ const eachName: TablePart = async (t) => {
     t,
     labelled,
     ofOne([
-      ...ODD_NAMES.map((name): Matcher => ({ name, operator: "=", value: valuesFor(t.runId, name)[1] ?? "" })),
-      { name: first, operator: "=~", value: `${value}|nobody` },
-      { name: first, operator: "!=", value },
+      ...ODD_NAMES.map((name) => matcher(name, "=", valuesFor(t.runId, name)[1] ?? "")),
+      matcher(first, "=~", `${value}|nobody`),
+      matcher(first, "!=", value),
     ]),
   );
 };
@@ -92,15 +92,15 @@ const eachOperator: TablePart = async (t) =>
   selections(t, nearlyEqual, [
     ...ofOne(
       (["_svc", "Svc_a"] as const).flatMap((name): Matcher[] => [
-        { name, operator: "!=", value: "red" },
-        { name, operator: "=~", value: "red|nobody" },
-        { name, operator: "!~", value: "red|nobody" },
+        matcher(name, "!=", "red"),
+        matcher(name, "=~", "red|nobody"),
+        matcher(name, "!~", "red|nobody"),
       ]),
     ),
     // Values that are equal as numbers are different values.
-    ...ofOne([{ name: "svc_b", operator: "!=", value: "1" }]),
+    ...ofOne([matcher("svc_b", "!=", "1")]),
     // Some streams differ in a single label, so a service that ignores one matcher returns too much.
-    { matchers: NAMES.map((name): Matcher => ({ name, operator: "=", value: "many" })) },
+    { matchers: NAMES.map((name) => matcher(name, "=", "many")) },
   ]);
 
 const single = logsCheck({
@@ -114,10 +114,10 @@ const single = logsCheck({
     // No other value contains these values. The documents do not say whether an expression must match the whole value.
     const [, , third = "", , last = ""] = valuesFor(t.runId, name);
     if (isElsewhere(dataset)) t.notRun(PARTLY_STORED);
-    await t.verify(singleMatcher(dataset, { name, operator: "=", value: third }));
-    const seen = await verifyByItself(t, dataset, { name, operator: "=~", value: `${third}|${last}` });
+    await t.verify(singleMatcher(dataset, matcher(name, "=", third)));
+    const seen = await verifyByItself(t, dataset, matcher(name, "=~", `${third}|${last}`));
     // Some real services read a stream once for each alternative that names its value.
-    await verifyByItself(t, dataset, { name, operator: "=~", value: `${third}|nobody|${third}` });
+    await verifyByItself(t, dataset, matcher(name, "=~", `${third}|nobody|${third}`));
     t.observe("logs-4.matchers", "only-expression", "whether the target accepts a query whose only matcher is a regular expression", {
       seen,
       exchanges: [],
@@ -138,7 +138,7 @@ const alternatives: TablePart = async (t) => {
   return [
     ...(await selections(t, words, ofColour("=~", ALTERNATIVES))),
     ...(await selections(t, words, ofColour("!~", ALTERNATIVES.slice(0, 3)))),
-    ...(await selections(t, many, [{ matchers: [{ name: MANY_LABEL, operator: "=~", value: manyValues(t.runId).join("|") }] }])),
+    ...(await selections(t, many, [{ matchers: [matcher(MANY_LABEL, "=~", manyValues(t.runId).join("|"))] }])),
   ];
 };
 
@@ -146,8 +146,8 @@ const alternatives: TablePart = async (t) => {
 const sharedExpressions: TablePart = async (t) => {
   if (!(await t.use(matchesWholeValues))) return t.notRun(NOT_ANCHORED);
   const [dataset, phrased] = [await t.use(words), await t.use(phrasing)];
-  const inMatcher = (value: string): Assertion => selection(dataset, { matchers: [{ name: "svc_colour", operator: "=~", value }] });
-  const inFilter = (text: string): Assertion => selection(dataset, { filters: phrased([{ operator: "|~", text }]) });
+  const inMatcher = (value: string): Assertion => selection(dataset, { matchers: [colour("=~", value)] });
+  const inFilter = (text: string): Assertion => selection(dataset, { filters: phrased([matching(text)]) });
   return [inTurn([inMatcher("1|nothing else"), inFilter("1|nothing else")]), inTurn([inFilter("re.|error"), inMatcher("re.|error")])];
 };
 
@@ -181,83 +181,47 @@ const TOGETHER: readonly Readonly<Record<string, string>>[] = [
 ];
 
 const OWN_LAST: readonly (readonly Matcher[])[] = [
-  [{ name: "svc_a", operator: "=", value: "nobody" }],
-  [{ name: "svc_a", operator: "=~", value: "nobody|none" }],
-  [{ name: "svc_a", operator: "=~", value: "nobody.+" }],
-  [{ name: "plumbline_unused", operator: "=", value: "x" }],
+  [matcher("svc_a", "=", "nobody")],
+  [matcher("svc_a", "=~", "nobody|none")],
+  [matcher("svc_a", "=~", "nobody.+")],
+  [matcher("plumbline_unused", "=", "x")],
   // This expression has matches, and names a value twice.
-  [{ name: "svc_abc", operator: "=~", value: "1|2|1" }],
-  [
-    { name: "svc_ab", operator: "=", value: "p" },
-    { name: "svc_a", operator: "=", value: "p" },
-  ],
+  [matcher("svc_abc", "=~", "1|2|1")],
+  [matcher("svc_ab", "=", "p"), matcher("svc_a", "=", "p")],
 ];
 
 /** Pairs of matchers for the same label. Each matcher excludes streams that the other matcher of the pair selects. */
 const SAME_NAME: readonly (readonly Matcher[])[] = [
-  [
-    { name: "svc_a", operator: "!=", value: "x" },
-    { name: "svc_a", operator: "!=", value: "p" },
-  ],
-  [
-    { name: "svc_a", operator: "=~", value: ".+" },
-    { name: "svc_a", operator: "!=", value: "q" },
-  ],
-  [
-    { name: "svc_a", operator: "=~", value: "x|q" },
-    { name: "svc_a", operator: "=~", value: "p|q" },
-  ],
+  [matcher("svc_a", "!=", "x"), matcher("svc_a", "!=", "p")],
+  [matcher("svc_a", "=~", ".+"), matcher("svc_a", "!=", "q")],
+  [matcher("svc_a", "=~", "x|q"), matcher("svc_a", "=~", "p|q")],
 ];
 
 /** Matchers for labels that some streams lack, and for a label with many values. */
 const AMONG_MANY: readonly (readonly Matcher[])[] = [
-  [{ name: "svc_size", operator: "=", value: "xl" }],
-  [{ name: "svc_size", operator: "!=", value: "xl" }],
-  [
-    { name: "svc_size", operator: "=~", value: "s|m" },
-    { name: "svc_colour", operator: "!~", value: "c1|c2|c3" },
-  ],
-  [
-    { name: "svc_size", operator: "=~", value: "l|xl|s" },
-    { name: "svc_a", operator: "=", value: "third" },
-  ],
-  [
-    { name: "svc_a", operator: "!=", value: "third" },
-    { name: "svc_ab", operator: "!=", value: "nobody" },
-    { name: "svc_colour", operator: "=", value: "c4" },
-  ],
+  [matcher("svc_size", "=", "xl")],
+  [matcher("svc_size", "!=", "xl")],
+  [matcher("svc_size", "=~", "s|m"), colour("!~", "c1|c2|c3")],
+  [matcher("svc_size", "=~", "l|xl|s"), matcher("svc_a", "=", "third")],
+  [matcher("svc_a", "!=", "third"), matcher("svc_ab", "!=", "nobody"), colour("=", "c4")],
   // Expressions with many values, and streams without the label, whose value counts as empty.
-  [{ name: "svc_zz", operator: "=~", value: "crowd .*" }],
-  [{ name: "svc_zz", operator: "=~", value: "crowd 1.*" }],
-  [{ name: "svc_zz", operator: "!~", value: "crowd 1.*|crowd 2.*" }],
-  [{ name: "svc_zz", operator: "!~", value: "crowd .*" }],
+  [matcher("svc_zz", "=~", "crowd .*")],
+  [matcher("svc_zz", "=~", "crowd 1.*")],
+  [matcher("svc_zz", "!~", "crowd 1.*|crowd 2.*")],
+  [matcher("svc_zz", "!~", "crowd .*")],
   // The expression lists 20 values, because services may treat short lists differently. No value contains another value.
-  [{ name: "svc_zz", operator: "=~", value: Array.from({ length: 20 }, (_, index) => `crowd ${119 - index}`).join("|") }],
+  [matcher("svc_zz", "=~", Array.from({ length: 20 }, (_, index) => `crowd ${119 - index}`).join("|"))],
   // No stream has both this size and one of these values of svc_zz. Many streams have both the size and one of the colours.
-  [
-    { name: "svc_size", operator: "=", value: "s" },
-    { name: "svc_zz", operator: "=~", value: "crowd (13|17|21|25|29|33|37|41|45|49|53|57|61)" },
-    { name: "svc_colour", operator: "=~", value: "c.*" },
-  ],
-  [
-    { name: "svc_zz", operator: "=", value: "crowd 5" },
-    { name: "svc_size", operator: "=", value: "s" },
-    { name: "svc_colour", operator: "=~", value: "c0|c1|c2|c3|c4|c5|c6" },
-  ],
+  [matcher("svc_size", "=", "s"), matcher("svc_zz", "=~", "crowd (13|17|21|25|29|33|37|41|45|49|53|57|61)"), colour("=~", "c.*")],
+  [matcher("svc_zz", "=", "crowd 5"), matcher("svc_size", "=", "s"), colour("=~", "c0|c1|c2|c3|c4|c5|c6")],
   // Both labels have the same expression.
-  [
-    { name: "svc_size", operator: "=~", value: "s|m|c1|c2" },
-    { name: "svc_colour", operator: "=~", value: "s|m|c1|c2" },
-  ],
-  [{ name: "svc_a", operator: "=~", value: ".+" }],
-  [{ name: "svc_a", operator: "=~", value: ".*" }],
-  [{ name: "svc_a", operator: "!~", value: ".+" }],
-  [{ name: "svc_a", operator: "=", value: "" }],
-  [{ name: "svc_a", operator: "!=", value: "" }],
-  [
-    { name: "svc_a", operator: "=~", value: "third|" },
-    { name: "svc_size", operator: "=", value: "m" },
-  ],
+  [matcher("svc_size", "=~", "s|m|c1|c2"), colour("=~", "s|m|c1|c2")],
+  [matcher("svc_a", "=~", ".+")],
+  [matcher("svc_a", "=~", ".*")],
+  [matcher("svc_a", "!~", ".+")],
+  [matcher("svc_a", "=", "")],
+  [matcher("svc_a", "!=", "")],
+  [matcher("svc_a", "=~", "third|"), matcher("svc_size", "=", "m")],
 ];
 
 const several: TablePart = async (t) =>
@@ -279,9 +243,7 @@ const anyCase: TablePart = async (t) => {
 const longValues: TablePart = async (t) => {
   const taken = await longest(t, longLabels);
   const [value = ""] = longValuesOf(t.runId, taken.size);
-  return (["=", "!=", "=~", "!~"] as const).map((operator) =>
-    selection(useful(taken), { matchers: [{ name: "svc_colour", operator, value }] }),
-  );
+  return (["=", "!=", "=~", "!~"] as const).map((operator) => selection(useful(taken), { matchers: [colour(operator, value)] }));
 };
 
 const matchers = logsCheck({

@@ -1,5 +1,6 @@
 /** Section 4, query: ranges in all spellings, times between seconds, groups by several labels, and equal entries. */
 import type { Check } from "../../src/harness/check.ts";
+import { containing, matcher } from "../../src/model/logs.ts";
 import type { TablePart } from "../../src/harness/context.ts";
 import { countsFromEntries, EVERYTHING, metricCut } from "../../src/queries/window-cases.ts";
 import {
@@ -92,7 +93,7 @@ const grouping = logsCheck({
   async run(t) {
     const dataset = await t.use(groups);
     const row = { at: 95_250, written: "100s", length: 100_000 };
-    const filters = [{ operator: "|=", text: "even" }] as const;
+    const filters = [containing("even")] as const;
     const summed = async (grouped: Grouped, as: As = {}): Promise<void> => {
       await t.verify(metricAssertion(dataset, inRange(dataset, row, grouped), as));
       await t.verify(metricAssertion(dataset, inRange(dataset, row, { ...grouped, metric: "bytes_over_time", filters })));
@@ -123,9 +124,9 @@ const grouping = logsCheck({
 });
 
 /** Matchers select the operands, because a group without a stream has no sum. Without matching lines, its sum may be 0 or missing. */
-const LABELLED = [{ name: "svc_a", operator: "!=", value: "" }] as const;
-const FEW = [{ name: "svc_a", operator: "=~", value: "p|xy" }] as const;
-const NOBODY = [{ name: "svc_a", operator: "=", value: "nobody has this" }] as const;
+const LABELLED = [matcher("svc_a", "!=", "")] as const;
+const FEW = [matcher("svc_a", "=~", "p|xy")] as const;
+const NOBODY = [matcher("svc_a", "=", "nobody has this")] as const;
 
 /** The groups have different numbers of entries. Some groups by one label contain several groups by all labels. */
 const combined = logsCheck({
@@ -149,7 +150,7 @@ const combined = logsCheck({
       ...aggregatedTwice(dataset, fine, ["svc_a"]),
       calculation(dataset, { ...counts, metric: "bytes_over_time" }, "/", counts),
       // In most groups, the difference of the two sums is 0.
-      oneMore(calculation(dataset, counts, "-", { ...counts, matchers: [{ name: "svc_abc", operator: "!=", value: "2" }] })),
+      oneMore(calculation(dataset, counts, "-", { ...counts, matchers: [matcher("svc_abc", "!=", "2")] })),
       // Each operand has groups that the other operand does not have.
       calculation(dataset, chosenFew, "-", { ...pairs, metric: "bytes_over_time" }),
       calculation(dataset, { ...pairs, metric: "bytes_over_time" }, "/", chosenFew),
@@ -214,7 +215,7 @@ const inUnits: TablePart = async (t) => {
 /** Repeats a query with another line filter and at a later time. A service may wrongly answer it from an earlier result. */
 const askedAgain: TablePart = async (t) => {
   const dataset = await t.use(grid);
-  const filters = [{ operator: "|=", text: "error" }] as const;
+  const filters = [containing("error")] as const;
   // The two times are within one second. At one of these times the range begins before an entry, and at the other time after it.
   const asked = [264_200, 264_900].flatMap((at) => {
     const row = { at, written: "44500ms", length: 44_500 };

@@ -1,7 +1,7 @@
 /** Section 4 rule 3 after a query has found nothing. An empty result of a query must not change the results of later queries. */
 import type { Check } from "../../src/harness/check.ts";
 import type { TablePart } from "../../src/harness/context.ts";
-import type { FilterOperator } from "../../src/model/logs.ts";
+import { type FilterOperator, containing } from "../../src/model/logs.ts";
 import type { Dataset } from "../../src/datasets/datasets.ts";
 import { hoursOf } from "../../src/queries/hour-order.ts";
 import { hourBoundaryData, whileKept } from "../../src/datasets/hour-boundary-data.ts";
@@ -81,7 +81,7 @@ const atFullHours: TablePart = async (t) => {
     .slice(0, 2)
     .flatMap((hour) =>
       emptyBeside(dataset, hour).map((window) =>
-        whileKept(set, selection(dataset, { window, filters: [{ operator: "|=", text: lines.get(hour) ?? "" }], cut: CUT }, "logs-4.3")),
+        whileKept(set, selection(dataset, { window, filters: [containing(lines.get(hour) ?? "")], cut: CUT }, "logs-4.3")),
       ),
     );
   return [inTurn(asked)];

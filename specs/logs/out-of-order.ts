@@ -15,7 +15,7 @@ import {
   restedStreams,
   takenAndHidden,
 } from "../../src/datasets/out-of-order-data.ts";
-import { cutPoints, refusalFinding } from "../../src/datasets/datasets.ts";
+import { cutPoints, refusalFinding, colour } from "../../src/datasets/datasets.ts";
 import { metricAssertion } from "../../src/queries/metrics.ts";
 import { newestAfterLate } from "../../src/queries/observations.ts";
 import { selection } from "../../src/queries/range-query.ts";
@@ -69,9 +69,7 @@ const late = logsCheck({
       [HEADED, 80],
     ] as const)
       for (const direction of ["backward", "forward"] as const)
-        await t.verify(
-          selection(dataset, { matchers: [{ name: "svc_colour", operator: "=", value }], cut: { limit, direction } }, "logs-4.1"),
-        );
+        await t.verify(selection(dataset, { matchers: [colour("=", value)], cut: { limit, direction } }, "logs-4.1"));
   },
 });
 

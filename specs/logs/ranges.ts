@@ -1,5 +1,6 @@
 /** Section 4, query_range: a response has the right number of entries of a window, from its newest or its oldest end. */
 import type { Asked, Cut, Window } from "../../src/diagnosis/range-request.ts";
+import { containing } from "../../src/model/logs.ts";
 import type { Check } from "../../src/harness/check.ts";
 import type { TablePart } from "../../src/harness/context.ts";
 import type { Assertion, Fixture } from "../../src/harness/scope.ts";
@@ -14,7 +15,7 @@ import { logsCheck } from "./check.ts";
 const ASKED_AHEAD: readonly Asked[] = [
   { cut: { limit: 1, direction: "backward" } },
   { cut: { limit: 4, direction: "forward" } },
-  { filters: [{ operator: "|=", text: "ahead" }] },
+  { filters: [containing("ahead")] },
 ];
 
 /** Returns the window of some successive streams, and the number of their entries. */

@@ -5,7 +5,7 @@ import type { Asked, Cut } from "../../src/diagnosis/range-request.ts";
 import type { Check } from "../../src/harness/check.ts";
 import type { TablePart } from "../../src/harness/context.ts";
 import type { Assertion } from "../../src/harness/scope.ts";
-import type { FilterOperator, LineFilter } from "../../src/model/logs.ts";
+import { type FilterOperator, type LineFilter, containing, lacking } from "../../src/model/logs.ts";
 import { limitedAcrossDatasets, selection } from "../../src/queries/range-query.ts";
 import { AWAY_MS } from "../../src/datasets/archive.ts";
 import { EVERYTHING, metricCut } from "../../src/queries/window-cases.ts";
@@ -143,7 +143,7 @@ const flushed = logsCheck({
   async run(t) {
     // A separate check pushes out-of-order entries to one of these streams. A service may or may not return them, so a filter excludes
     // them.
-    const filters = [{ operator: "!=", text: LATE_TO_CHUNK }] as const;
+    const filters = [lacking(LATE_TO_CHUNK)] as const;
     for (const set of [chunks, blocks, prose]) {
       const dataset = await t.use(set);
       await t.probe(async (scope) => scope.untilAfterWrite(dataset, AWAY_MS));
@@ -230,7 +230,7 @@ const inOneSecond: TablePart = async (t) => {
 const alikeFilters: TablePart = async (t) => {
   const dataset = await t.use(alikes);
   const asked = BLANKS.map((text): Assertion => async (scope) => {
-    const inSet = countOf(dataset, { filters: [{ operator: "|=", text }] });
+    const inSet = countOf(dataset, { filters: [containing(text)] });
     const inHour = { ...inSet, window: hourOf(dataset, await nowOf(scope)) };
     // The end of this range may be in the future by the clock of the service, so the service may refuse the range.
     const taken = await takesForm(metricText(dataset, inHour), inHour.window.end)(scope);

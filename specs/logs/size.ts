@@ -3,9 +3,9 @@ import type { Asked } from "../../src/diagnosis/range-request.ts";
 import type { Check } from "../../src/harness/check.ts";
 import type { CheckContext, TablePart } from "../../src/harness/context.ts";
 import type { Fixture } from "../../src/harness/scope.ts";
-import type { Direction, Matcher } from "../../src/model/logs.ts";
+import { type Direction, containing, matcher, matching } from "../../src/model/logs.ts";
 import { metricCut, windowOfFirst, windowsWhereFull } from "../../src/queries/window-cases.ts";
-import type { Dataset } from "../../src/datasets/datasets.ts";
+import { type Dataset, colour } from "../../src/datasets/datasets.ts";
 import { blocks, chunks, crowd, dense, heap, HOST_LABEL, host, prose, SELDOM, swarm, volume } from "../../src/datasets/large-datasets.ts";
 import { metricAssertion } from "../../src/queries/metrics.ts";
 import { paged, PAGING_CLAUSES } from "../../src/queries/paging.ts";
@@ -38,10 +38,9 @@ async function withHighLimits(t: CheckContext, dataset: Dataset): Promise<number
   for (const limit of HIGHER_LIMITS) {
     if (!(await isTaken(limit, "backward"))) continue;
     const cut = { limit, direction: "forward" } as const;
-    for (const filter of [...everyLine(dataset), { operator: "|~", text: ".*(heap [0-9]).*" } as const])
+    for (const filter of [...everyLine(dataset), matching(".*(heap [0-9]).*")])
       await t.verify(selection(dataset, { cut, filters: [filter] }, "logs-4.query_range"));
-    const all: Matcher = { name: "svc_colour", operator: "=~", value: "heap.*" };
-    await t.verify(selection(dataset, { cut, matchers: [all] }, "logs-4.query_range"));
+    await t.verify(selection(dataset, { cut, matchers: [colour("=~", "heap.*")] }, "logs-4.query_range"));
     break;
   }
   await isTaken(1_001, "forward");
@@ -164,14 +163,14 @@ const selectedParts: TablePart = async (t) => {
     { from: 500_000, to: 1_000_000 },
   ];
   // The matcher selects more samples than one page or one part of a table can contain.
-  const some = [{ name: HOST_LABEL, operator: "=~", value: ".*:host (1..|2[0-4].)" }] as const;
+  const some = [matcher(HOST_LABEL, "=~", ".*:host (1..|2[0-4].)")] as const;
   return [
     ...halves.map((half) => metricAssertion(chunked, metricCut(chunked, half, asked))),
     ...[null, [HOST_LABEL]].map((by) => metricAssertion(many, countOf(many, { by, matchers: some }))),
     // More lines of a stream pass the filter than several batches can contain.
-    metricAssertion(open, countOf(open, { filters: [{ operator: "|=", text: "s" }] })),
+    metricAssertion(open, countOf(open, { filters: [containing("s")] })),
     // The blocks before and after the matching lines contain no line that passes.
-    ...[SELDOM.first, SELDOM.last].map((text) => metricAssertion(wordy, countOf(wordy, { filters: [{ operator: "|=", text }] }))),
+    ...[SELDOM.first, SELDOM.last].map((text) => metricAssertion(wordy, countOf(wordy, { filters: [containing(text)] }))),
   ];
 };
 

@@ -7,7 +7,7 @@ import type { Assertion, Fixture } from "../../src/harness/scope.ts";
 import type { LineFilter, Matcher, MatchOperator } from "../../src/model/logs.ts";
 import type { SizedDataset } from "../../src/datasets/large-datasets.ts";
 import { EVERYTHING, metricCut } from "../../src/queries/window-cases.ts";
-import type { Dataset } from "../../src/datasets/datasets.ts";
+import { type Dataset, colour } from "../../src/datasets/datasets.ts";
 import type { As } from "../../src/datasets/requests.ts";
 import { type MetricAsked, takesForm } from "../../src/queries/metrics.ts";
 import { nothingFollows, ofStreamsText, type OwnForm, ownAssertion } from "../../src/queries/metric-self-consistency.ts";
@@ -26,7 +26,7 @@ export function ofOne(matchers: readonly Matcher[]): Asked[] {
 
 /** Returns a query for each value of the label svc_colour, which most datasets have. */
 export function ofColour(operator: MatchOperator, values: readonly string[]): Asked[] {
-  return ofOne(values.map((value) => ({ name: "svc_colour", operator, value })));
+  return ofOne(values.map((value) => colour(operator, value)));
 }
 
 export function ofChains(chains: readonly (readonly LineFilter[])[]): Asked[] {

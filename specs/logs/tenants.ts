@@ -16,7 +16,7 @@ import {
   union,
   unlessIn,
 } from "../../src/queries/tenancy.ts";
-import type { Matcher } from "../../src/model/logs.ts";
+import { type Matcher, containing } from "../../src/model/logs.ts";
 import { type Dataset, stored } from "../../src/datasets/datasets.ts";
 import { hello } from "../../src/datasets/first-push.ts";
 import { readBack } from "../../src/datasets/read-back.ts";
@@ -77,8 +77,8 @@ const FURTHER_READS: readonly ((tenant: Tenant) => TenantRead)[] = [
   (tenant) => entriesRead(selecting(tenant, "=~", ".+")),
   (tenant) => entriesRead(selecting(tenant, "!=", "nothing")),
   (tenant) => entriesRead(selecting(tenant, "!~", "nothing|none")),
-  ({ dataset, word }) => entriesRead(dataset, null, [{ operator: "|=", text: word }]),
-  ({ dataset, word }) => metricRead(dataset, "count_over_time", { filters: [{ operator: "|=", text: word }] }),
+  ({ dataset, word }) => entriesRead(dataset, null, [containing(word)]),
+  ({ dataset, word }) => metricRead(dataset, "count_over_time", { filters: [containing(word)] }),
   ({ dataset }) => entriesRead(dataset, { limit: 1, direction: "forward" }),
   ({ dataset }) => entriesRead(dataset, { limit: 2, direction: "backward" }),
 ];
@@ -155,7 +155,7 @@ const isolatedOld = logsCheck({
     ] as const) {
       await verify(entriesRead(mine.dataset, all), mine, theirs);
       // The first tenant must find nothing, and the second tenant must find everything directly afterwards.
-      const filters = [{ operator: "|=", text: theirs.word }] as const;
+      const filters = [containing(theirs.word)] as const;
       const window = isLongTaken ? inParts(theirs.dataset) : longAgo(theirs.dataset);
       const settled = { ...theirs.dataset, ...window };
       await verify(entriesRead(settled, null, filters), mine, theirs);
@@ -182,7 +182,7 @@ const oldUnion = logsCheck({
     const old = await t.use(flushedTenants);
     if (hours === null || old === null) return t.notRun(NOT_TAKEN);
     const held = (assertion: Assertion): Assertion => whileKept(hours, whileBothBegin(old, assertion));
-    const filtered = selection(await t.use(words), { filters: [{ operator: "|=", text: "error" }] });
+    const filtered = selection(await t.use(words), { filters: [containing("error")] });
     const ids = { first: tenantId ?? "", second: tenantId2 ?? "" };
     for (const tenant of [old.second, old.first]) if (!(await t.probe(beginsWithOldest(tenant))).seen) return t.notRun(NOT_TAKEN);
     for (const [mine, theirs] of [
@@ -190,7 +190,7 @@ const oldUnion = logsCheck({
       [old.second, old.first],
     ] as const) {
       const settled = { ...theirs.dataset, ...longAgo(theirs.dataset) };
-      const read = entriesRead(settled, null, [{ operator: "|=", text: `${theirs.word} old` }]);
+      const read = entriesRead(settled, null, [containing(`${theirs.word} old`)]);
       await t.verify(held(isolated(read, mine, theirs)));
       await t.verify(held(unlessIn([filtered], union(read, old, `${ids[mine.owner]}|${ids[theirs.owner]}`))));
     }
@@ -298,7 +298,7 @@ const both = logsCheck({
     const { tenantId, tenantId2 } = t.logsTarget;
     const ranges = [first, second].map(({ dataset }) => entriesRead(dataset));
     const more = [
-      ...[first, second].map(({ dataset, word }) => entriesRead(dataset, null, [{ operator: "|=", text: word }])),
+      ...[first, second].map(({ dataset, word }) => entriesRead(dataset, null, [containing(word)])),
       entriesRead(first.dataset, { limit: 5, direction: "forward" }),
       entriesRead(first.dataset, { limit: 5, direction: "backward" }),
       ...[first, second].map(({ dataset }) => metricRead(dataset, "count_over_time")),

@@ -11,12 +11,28 @@ import { RUN_LABEL } from "../harness/every-response.ts";
 import type { RunServices, Scope } from "../harness/scope.ts";
 import type { Resource } from "../harness/settle.ts";
 import { type Difference, show } from "../model/difference.ts";
-import { compare, countEntries, type Labels, type Matcher, mergeStreams, select, type Stream, within } from "../model/logs.ts";
+import {
+  compare,
+  countEntries,
+  type Labels,
+  type Matcher,
+  matcher,
+  type MatchOperator,
+  mergeStreams,
+  select,
+  type Stream,
+  within,
+} from "../model/logs.ts";
 import { READ_BACK_CLAUSES } from "../model/log-answer.ts";
 import { logQueryText } from "../model/query-text.ts";
 
 export { RUN_LABEL };
 export const SET_LABEL = "plumbline_set";
+
+/** Returns a matcher for the label svc_colour, which most datasets have. */
+export function colour(operator: MatchOperator, value: string): Matcher {
+  return matcher("svc_colour", operator, value);
+}
 
 const SECOND = 1_000_000_000n;
 
@@ -263,10 +279,7 @@ export function datasetOf(
     entries: countEntries(streams),
     pushes: exchanges,
     lastWriteAt: exchanges.at(-1)?.endedAt ?? performance.now(),
-    matchers: [
-      { name: RUN_LABEL, operator: "=", value: scope.run.runId },
-      { name: SET_LABEL, operator: "=", value: set },
-    ],
+    matchers: [matcher(RUN_LABEL, "=", scope.run.runId), matcher(SET_LABEL, "=", set)],
   };
 }
 
@@ -339,7 +352,7 @@ export function textOf(dataset: Dataset, { matchers = [], ownLast, filters = [] 
 
 /** Returns the entries of a window in the streams whose label svc_size has this value, as a dataset. */
 export function ofSize(dataset: Dataset, size: string, { start, end }: Window): Dataset {
-  const own: Matcher = { name: "svc_size", operator: "=", value: size };
+  const own: Matcher = matcher("svc_size", "=", size);
   const streams = within(select(dataset.streams, { matchers: [own], filters: [] }), start, end);
   return {
     ...dataset,

@@ -5,7 +5,7 @@ import { Inconclusive } from "../client/inconclusive.ts";
 import { type Assertion, type Fixture, fixture, type Scope } from "../harness/scope.ts";
 import { countEntries, type Stream } from "../model/logs.ts";
 import { range } from "./requests.ts";
-import { type Dataset, nowOf, type Placing, textOf, storeAt, wholeQuery } from "./datasets.ts";
+import { type Dataset, nowOf, type Placing, textOf, storeAt, wholeQuery, colour } from "./datasets.ts";
 import { HOUR, lastFullHour } from "./placing.ts";
 import { type Finding, together } from "../harness/finding.ts";
 
@@ -116,7 +116,7 @@ async function keptSince(scope: Scope, dataset: Dataset, hour: bigint, isLast: b
   // Each stream is read separately. A service may search another store for old entries, and the streams may get into this store at
   // different times.
   for (const value of COLOURS) {
-    const query = textOf(dataset, { matchers: [{ name: "svc_colour", operator: "=", value }] });
+    const query = textOf(dataset, { matchers: [colour("=", value)] });
     if (!(await shows(scope, dataset, query, hour, 60n * SECOND))) return null;
   }
   // If the target hides the entry at 1,500 s before the hour, the dataset starts after this entry.

@@ -15,7 +15,7 @@ import {
   READ_BACK_CLAUSES,
   shownKept,
 } from "../model/log-answer.ts";
-import { countEntries, type Entry, type Labels, type Matcher, type Stream, within } from "../model/logs.ts";
+import { countEntries, type Entry, type Labels, type Matcher, type Stream, within, matcher } from "../model/logs.ts";
 import { durationText, logQueryText, sumText } from "../model/query-text.ts";
 import { instant, range } from "./requests.ts";
 import { cutPoints, type Dataset, refusalFinding, RUN_LABEL, SET_LABEL, wholeQuery } from "./datasets.ts";
@@ -97,7 +97,7 @@ function parts(dataset: Dataset, stream: Stream): { readonly start: bigint; read
 }
 
 function exactly(labels: Labels): Matcher[] {
-  return Object.entries(labels).map(([name, value]) => ({ name, operator: "=", value }));
+  return Object.entries(labels).map(([name, value]) => matcher(name, "=", value));
 }
 
 /** Reads the first small dataset as a control request. If this read fails, the whole service has a problem. */

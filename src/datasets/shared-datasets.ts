@@ -2,7 +2,7 @@
 import type { RelativeStream } from "../arbitraries/streams.ts";
 import { isSuccess } from "../client/exchange.ts";
 import { type Fixture, fixture, type Scope } from "../harness/scope.ts";
-import type { LineFilter } from "../model/logs.ts";
+import { type LineFilter, containing } from "../model/logs.ts";
 import { type Dataset, nowOf, store, storeAt } from "./datasets.ts";
 import type { Age } from "./placing.ts";
 import { READ_BACK } from "../model/log-answer.ts";
@@ -340,5 +340,5 @@ export const QUERY_SETS: readonly SetFixture[] = [single, large, several, relay,
 /** Returns a filter for the word at the start of each line of most of these datasets. */
 export function everyLine({ streams }: Dataset): LineFilter[] {
   const text = streams[0]?.entries[0]?.line.split(" ")[0] ?? "";
-  return [{ operator: "|=", text }];
+  return [containing(text)];
 }

@@ -28,6 +28,26 @@ export interface LineFilter {
   readonly text: string;
 }
 
+export function matcher(name: string, operator: MatchOperator, value: string): Matcher {
+  return { name, operator, value };
+}
+
+export function containing(text: string): LineFilter {
+  return { operator: "|=", text };
+}
+
+export function lacking(text: string): LineFilter {
+  return { operator: "!=", text };
+}
+
+export function matching(text: string): LineFilter {
+  return { operator: "|~", text };
+}
+
+export function notMatching(text: string): LineFilter {
+  return { operator: "!~", text };
+}
+
 export interface LogQuery {
   readonly matchers: readonly Matcher[];
   readonly filters: readonly LineFilter[];

@@ -1,7 +1,8 @@
 /** Regular expressions. The documents define neither `(?i)` nor whole matches, so probes first find out what the target does. */
 import { Masked } from "../client/inconclusive.ts";
+import { colour } from "../datasets/datasets.ts";
 import { type Assertion, fixture, type Fixture, type Scope } from "../harness/scope.ts";
-import { ANY_CASE, countEntries, type LineFilter } from "../model/logs.ts";
+import { ANY_CASE, countEntries, type LineFilter, containing, matching } from "../model/logs.ts";
 import { range } from "../datasets/requests.ts";
 import { parametersOf } from "./range-query.ts";
 import { pushedSet, type SetFixture, words } from "../datasets/shared-datasets.ts";
@@ -27,7 +28,7 @@ const OF_A_LINE: Phrasing = (filters) =>
 export const phrasing: Fixture<Phrasing> = fixture("logs", "whether a regular expression may match a part of a line", async (scope) => {
   const dataset = await scope.use(terms);
   try {
-    const { answer } = await range(parametersOf(dataset, { filters: [{ operator: "|~", text: "mid" }] }))(scope);
+    const { answer } = await range(parametersOf(dataset, { filters: [matching("mid")] }))(scope);
     return answer !== null && countEntries(answer) > 0 ? OF_A_PART : OF_A_LINE;
   } catch (error) {
     if (error instanceof Masked) return OF_A_LINE;
@@ -41,7 +42,7 @@ export const matchesWholeValues: Fixture<boolean> = fixture(
   "whether the regular expression of a matcher must match the whole value",
   async (scope) => {
     const dataset = await scope.use(words);
-    const { answer } = await range(parametersOf(dataset, { matchers: [{ name: "svc_colour", operator: "!~", value: "r.d" }] }))(scope);
+    const { answer } = await range(parametersOf(dataset, { matchers: [colour("!~", "r.d")] }))(scope);
     const shown = new Set(answer?.filter(({ entries }) => entries.length > 0).map(({ labels }) => labels["svc_colour"]));
     return shown.has("redder") && !shown.has("red");
   },
@@ -96,14 +97,8 @@ export const CASED_EXPRESSIONS = [
 
 /** Chains of a case-sensitive and a case-insensitive filter, in both orders. The lines contain both words in upper and lower case. */
 export const MIXED_CHAINS: readonly (readonly LineFilter[])[] = [
-  [
-    { operator: "|=", text: "Omega" },
-    { operator: "|~", text: `${ANY_CASE}.*alpha.*` },
-  ],
-  [
-    { operator: "|~", text: `${ANY_CASE}.*alpha.*` },
-    { operator: "|=", text: "Omega" },
-  ],
+  [containing("Omega"), matching(`${ANY_CASE}.*alpha.*`)],
+  [matching(`${ANY_CASE}.*alpha.*`), containing("Omega")],
 ];
 
 /** Returns the same filters with the prefix that makes them ignore case. */
@@ -128,7 +123,7 @@ const IN_ANY_CASE = "case-insensitive query (?i)";
 
 /** Whether a filter with a class of characters finds a line with a digit. */
 export const filtersKnowClasses = shown(String.raw`whether line filters support \d`, String.raw`query with a class \d`, words, {
-  filters: [{ operator: "|~", text: String.raw`.*count # \d.*` }],
+  filters: [matching(String.raw`.*count # \d.*`)],
 });
 
 /** Expressions with classes of characters. A service that simplifies expressions may search for the letter `d` instead of a digit. */
@@ -141,20 +136,20 @@ export const CLASS_EXPRESSIONS = [
 
 /** Whether a filter finds a line that contains the word only in another case. */
 export const filtersKnowAnyCase = shown("whether line filters support (?i)", IN_ANY_CASE, cased, {
-  filters: [{ operator: "|~", text: `${ANY_CASE}.*centre.*` }],
+  filters: [matching(`${ANY_CASE}.*centre.*`)],
 });
 
 /** Whether a matcher ignores case. Its `+` prevents a service from comparing with a plain value. */
 export const matchersKnowAnyCase = shown("whether matchers support (?i)", IN_ANY_CASE, cased, {
-  matchers: [{ name: "svc_colour", operator: "=~", value: `${ANY_CASE}gam+a` }],
+  matchers: [colour("=~", `${ANY_CASE}gam+a`)],
 });
 
 /** No line or value contains this text. As an expression it is invalid: its parenthesis is never closed. */
 const UNREADABLE = "nobody wrote this(";
 
 const PLACES = {
-  "logs-4.3": { filters: [{ operator: "|~", text: UNREADABLE }] },
-  "logs-4.matchers": { matchers: [{ name: "svc_colour", operator: "=~", value: UNREADABLE }] },
+  "logs-4.3": { filters: [matching(UNREADABLE)] },
+  "logs-4.matchers": { matchers: [colour("=~", UNREADABLE)] },
 } as const satisfies Partial<Record<ClauseId, object>>;
 
 /** Asserts that an invalid expression selects no entries, because a service must not ignore it. Resolves to null on a refusal. */

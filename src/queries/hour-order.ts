@@ -5,8 +5,8 @@ import { type Assertion, type Fixture, fixture, type Scope } from "../harness/sc
 import type { Finding } from "../harness/finding.ts";
 import type { Asked } from "../diagnosis/range-request.ts";
 import type { Difference } from "../model/difference.ts";
-import type { LineFilter, Matcher } from "../model/logs.ts";
-import { type Dataset, storeAt } from "../datasets/datasets.ts";
+import { type LineFilter, type Matcher, containing, matcher } from "../model/logs.ts";
+import { type Dataset, storeAt, colour } from "../datasets/datasets.ts";
 import { type HourBoundaryData, hourBoundaryData, whileKept } from "../datasets/hour-boundary-data.ts";
 import { HOUR } from "../datasets/placing.ts";
 import { selection } from "./range-query.ts";
@@ -22,9 +22,9 @@ export interface Filtered {
 }
 
 /** A filter that each line passes. A service may execute queries with a filter by other code. */
-export const EVERY: Filtered = { filters: [{ operator: "|=", text: "hour" }] };
+export const EVERY: Filtered = { filters: [containing("hour")] };
 
-const ONE_STREAM: readonly Matcher[] = [{ name: "svc_colour", operator: "=", value: "green" }];
+const ONE_STREAM: readonly Matcher[] = [colour("=", "green")];
 
 /** Returns reads of one or all streams, limited to about the entries of the newest hour. A smoke run sends half of these reads. */
 function limitedReads({ settings }: Scope, dataset: Dataset): Asked[] {
@@ -76,7 +76,7 @@ async function readsOfFew(scope: Scope, { hours, oldest }: HourBoundaryData): Pr
   const few = await storeAt(scope, "hour-few", { pushes: [streams] }, place);
   if (!few.pushes.every(isSuccess)) return [];
   return FEW.map(({ direction }) => {
-    const matchers = [{ name: "svc_size", operator: "=", value: direction }] as const;
+    const matchers = [matcher("svc_size", "=", direction)] as const;
     return selection(few, { matchers, cut: { limit: ALL_BUT_ONE, direction } }, "logs-4.1");
   });
 }

@@ -7,7 +7,7 @@ import type { ClauseId } from "../contract/catalogue.ts";
 import { expecting, unlessLate } from "../harness/expect.ts";
 import { type Finding, found, together } from "../harness/finding.ts";
 import type { Assertion, Scope } from "../harness/scope.ts";
-import { countEntries, type LineFilter, select, summed, within } from "../model/logs.ts";
+import { countEntries, type LineFilter, select, summed, within, containing, lacking, matcher, matching } from "../model/logs.ts";
 import type { Difference } from "../model/difference.ts";
 import { entryDifferences } from "../model/log-answer.ts";
 import { quoted, selectorText } from "../model/query-text.ts";
@@ -21,11 +21,8 @@ import { lastingAnswer, NOT_IMPLEMENTED } from "./server-errors.ts";
 import { BACKSLASHED, QUOTED } from "../datasets/small-datasets.ts";
 import { askedDifferences, parametersOf, selection } from "./range-query.ts";
 
-const LEFT = { name: "svc_size", operator: "=", value: "left" } as const;
-const FILTERS: readonly LineFilter[] = [
-  { operator: "|=", text: "alpha" },
-  { operator: "!=", text: "mid" },
-];
+const LEFT = matcher("svc_size", "=", "left");
+const FILTERS: readonly LineFilter[] = [containing("alpha"), lacking("mid")];
 
 const EXPRESSIONS = ["b.ta", "g.mma", "d.lta", "ALP+.A"] as const;
 
@@ -68,12 +65,12 @@ export const QUERY_SPELLINGS: readonly Spelling[] = [
   {
     what: "a backslash in backquotes",
     clause: "logs-4.3",
-    ...spelled(backquoted, ["=", ", ", " ", " "], [{ operator: "|=", text: BACKSLASHED }]),
+    ...spelled(backquoted, ["=", ", ", " ", " "], [containing(BACKSLASHED)]),
   },
   {
     what: "double quotes in backquotes",
     clause: "logs-4.3",
-    ...spelled(backquoted, ["=", ", ", " ", " "], [{ operator: "|=", text: QUOTED }]),
+    ...spelled(backquoted, ["=", ", ", " ", " "], [containing(QUOTED)]),
   },
   { what: "texts in backquotes", clause: "logs-4.3", ...spelled(backquoted, ["=", ", ", " ", " "]) },
   {
@@ -96,10 +93,7 @@ export const QUERY_SPELLINGS: readonly Spelling[] = [
   {
     what: "a line filter of several texts",
     clause: "logs-4.3",
-    filters: [
-      { operator: "|~", text: "beta|gamma" },
-      { operator: "|~", text: "mma|b" },
-    ],
+    filters: [matching("beta|gamma"), matching("mma|b")],
     // If a service ignores one of the four texts of this filter, its result is different.
     written: (dataset) => `${selectorOf(dataset)} |= "beta" or "gamma" |= "mma" or "b"`,
     isMore: true,
@@ -107,9 +101,9 @@ export const QUERY_SPELLINGS: readonly Spelling[] = [
   {
     what: "a line filter of several expressions",
     clause: "logs-4.3",
-    filters: [{ operator: "|~", text: EXPRESSIONS.join("|") }],
+    filters: [matching(EXPRESSIONS.join("|"))],
     written: (dataset, phrased) => {
-      const each = phrased(EXPRESSIONS.map((text) => ({ operator: "|~", text })));
+      const each = phrased(EXPRESSIONS.map((text) => matching(text)));
       return `${selectorOf(dataset)} |~ ${each.map(({ text }) => quoted(text)).join(" or ")}`;
     },
     isMore: true,

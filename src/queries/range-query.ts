@@ -9,7 +9,7 @@ import type { Assertion, Scope } from "../harness/scope.ts";
 import { type Difference, show } from "../model/difference.ts";
 import { type AnsweredStream, entryDifferences, limitDifferences, orderDifferences, READ_BACK, unselected } from "../model/log-answer.ts";
 import { readBack } from "../datasets/read-back.ts";
-import { compare, countEntries, type Direction, limited, type Matcher, select, type Stream, within } from "../model/logs.ts";
+import { compare, countEntries, type Direction, limited, type Matcher, select, type Stream, within, matcher } from "../model/logs.ts";
 import { logQueryText } from "../model/query-text.ts";
 import { type As, HIGHEST_LIMIT, range } from "../datasets/requests.ts";
 import { type Dataset, RUN_LABEL, SET_LABEL, textOf } from "../datasets/datasets.ts";
@@ -222,7 +222,7 @@ export function limitedAcrossDatasets(
   const least = Math.min(cut.limit, countEntries(known));
   // The read may return other datasets of the run too, because an expression may match a part of a value.
   const own = first.matchers.filter(({ name }) => name === RUN_LABEL);
-  const sets = { name: SET_LABEL, operator: "=~", value: [...names].join("|") } as const;
+  const sets = matcher(SET_LABEL, "=~", [...names].join("|"));
   const query = logQueryText({ matchers: [...own, sets], filters: [] });
   return expecting({
     clauses: ORDER_CLAUSE,

@@ -11,7 +11,7 @@ import { words } from "../datasets/shared-datasets.ts";
 import { signs } from "../datasets/small-datasets.ts";
 import { fixture, type Fixture, type Scope } from "../harness/scope.ts";
 import { lastingAnswer } from "./server-errors.ts";
-import { countEntries, type LineFilter, type LogQuery, type Matcher, matches } from "../model/logs.ts";
+import { countEntries, type LineFilter, type LogQuery, type Matcher, matches, matcher } from "../model/logs.ts";
 
 interface Form {
   /** The form, in words that can follow "the target refuses". */
@@ -50,7 +50,7 @@ const FORMS: readonly Form[] = [
     what: "matchers for streams without their label",
     isInFilter: () => false,
     isInMatcher: (matcher) => matches([matcher], {}),
-    searched: [[words, { matchers: [{ name: "plumbline_absent", operator: "!=", value: "x" }] }]],
+    searched: [[words, { matchers: [matcher("plumbline_absent", "!=", "x")] }]],
   },
 ];
 

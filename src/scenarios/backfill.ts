@@ -3,7 +3,7 @@ import type { RelativeEntry, RelativeStream } from "../arbitraries/streams.ts";
 import type { Window } from "../diagnosis/range-request.ts";
 import { isSuccess } from "../client/exchange.ts";
 import { type Assertion, type Fixture, fixture, type Scope } from "../harness/scope.ts";
-import { countEntries } from "../model/logs.ts";
+import { countEntries, containing } from "../model/logs.ts";
 import { AWAY_MS } from "../datasets/archive.ts";
 import { instant } from "../datasets/requests.ts";
 import { type Dataset, extend, type Placing, storeAt } from "../datasets/datasets.ts";
@@ -95,7 +95,7 @@ export function whileFirstShown(hours: HourBoundaryData, dataset: Dataset, asser
  */
 export async function countsAtMeeting(scope: Scope, dataset: Dataset, before: bigint, after: bigint): Promise<number> {
   const meeting = dataset.anchor;
-  const filters = [{ operator: "|=", text: FIRST }] as const;
+  const filters = [containing(FIRST)] as const;
   let counted = 0;
   for (const window of [
     { start: meeting - before, end: meeting },

@@ -1,7 +1,7 @@
 /** Tests concurrent reads that differ in one parameter. Each read must get its own result. */
 import { HIGHEST_LIMIT } from "../datasets/requests.ts";
 import type { Asked } from "../diagnosis/range-request.ts";
-import type { LineFilter } from "../model/logs.ts";
+import { type LineFilter, containing } from "../model/logs.ts";
 import { unlessLate } from "../harness/expect.ts";
 import { type Finding, together } from "../harness/finding.ts";
 import type { Assertion } from "../harness/scope.ts";
@@ -43,7 +43,7 @@ export function rangesAtOnce(dataset: Dataset, text: string): Assertion {
     { cut: backward },
     { cut: backward, window: { ...whole, end: windowOf(dataset, older).end } },
     { cut, window: { ...whole, start: windowOf(dataset, newer).start } },
-    { cut, filters: [{ operator: "|=", text }] },
+    { cut, filters: [containing(text)] },
   ];
   return atOnce(
     dataset,
@@ -85,7 +85,7 @@ export function metricsAtOnce(dataset: Dataset, text: string): Assertion {
     { ...whole, metric: "bytes_over_time" },
     { ...whole, window: earlier },
     metricCut(dataset, newer, plain),
-    { ...whole, filters: [{ operator: "|=", text }] },
+    { ...whole, filters: [containing(text)] },
   ];
   return atOnce(
     dataset,
@@ -148,7 +148,7 @@ export function tenantReadsAtOnce(tenants: TwoTenants): Assertion {
 }
 
 /** A filter that each line of the datasets passes. A service may write the response to a filtered query with other code. */
-const EVERY_LINE: readonly LineFilter[] = [{ operator: "|=", text: " " }];
+const EVERY_LINE: readonly LineFilter[] = [containing(" ")];
 
 /** Sends concurrent reads of hundreds of entries. Each of the two tenants sends each read twice. */
 export function tenantLargeReadsAtOnce(tenants: TwoTenants): Assertion {

@@ -13,6 +13,7 @@ import {
   refusalFinding,
   RUN_LABEL,
   SET_LABEL,
+  colour,
 } from "../datasets/datasets.ts";
 import { refusedOfBoth } from "./rejected-requests.ts";
 import { type Parted, type Tenant, type TwoTenants, twoTenants } from "../datasets/two-tenants.ts";
@@ -110,7 +111,7 @@ interface Lane {
 
 /** Pushes streams with the lane as a label, once as each of the two tenants. Resolves to null if a push was not accepted. */
 async function pushedLane(scope: Scope, tenants: TwoTenants, name: string, lane: number, placing: Placing): Promise<Lane | null> {
-  const matcher: Matcher = { name: "svc_colour", operator: "=", value: `lane-${lane}` };
+  const matcher: Matcher = colour("=", `lane-${lane}`);
   const [first, second] = await Promise.all(
     [tenants.first, tenants.second].map(async (one) => {
       const nanosecond = one.owner === "second" ? 1n : 0n;

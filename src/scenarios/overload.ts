@@ -8,7 +8,7 @@ import { expecting } from "../harness/expect.ts";
 import { type Finding, together } from "../harness/finding.ts";
 import type { Assertion, Scope } from "../harness/scope.ts";
 import { type Difference, show } from "../model/difference.ts";
-import type { Entry, Stream } from "../model/logs.ts";
+import { type Entry, type Stream, matcher } from "../model/logs.ts";
 import { logQueryText } from "../model/query-text.ts";
 import { instant, range } from "../datasets/requests.ts";
 import { anchorOf, RUN_LABEL, SET_LABEL } from "../datasets/datasets.ts";
@@ -265,10 +265,7 @@ function wrongStatus(clause: LogsClauseId, expected: string, { what }: Load, ans
 }
 
 function wholeOverload(scope: Scope, anchor: bigint): RangeParameters {
-  const matchers = [
-    { name: RUN_LABEL, operator: "=", value: scope.run.runId },
-    { name: SET_LABEL, operator: "=", value: "overload" },
-  ] as const;
+  const matchers = [matcher(RUN_LABEL, "=", scope.run.runId), matcher(SET_LABEL, "=", "overload")] as const;
   return { query: logQueryText({ matchers, filters: [] }), start: anchor - 1_000_000_000n, end: anchor + 600_000_000_000n };
 }
 

@@ -7,7 +7,7 @@ import { expecting } from "../harness/expect.ts";
 import { type Finding, together } from "../harness/finding.ts";
 import { type Assertion, type Fixture, fixture, type Scope } from "../harness/scope.ts";
 import type { Difference } from "../model/difference.ts";
-import type { LineFilter } from "../model/logs.ts";
+import { type LineFilter, containing } from "../model/logs.ts";
 import { logQueryText } from "../model/query-text.ts";
 import { range } from "../datasets/requests.ts";
 import { type Dataset, extend, maskedPush, placedSet, refusalFinding, store } from "../datasets/datasets.ts";
@@ -93,8 +93,8 @@ function sameRanges(dataset: Dataset): readonly [plain: RangeParameters, filtere
 }
 
 /** Each line passes both filters. */
-const FILTERED = [{ operator: "|=", text: "grown" }] as const;
-const FILTERED_OTHERWISE = [{ operator: "|=", text: "rown" }] as const;
+const FILTERED = [containing("grown")] as const;
+const FILTERED_OTHERWISE = [containing("rown")] as const;
 
 /** The entries of the second push are this number of seconds after the anchor, the largest distance that datasets of each age allow. */
 const LATER: Readonly<Record<Age, number>> = { settled: 100, young: 12 };

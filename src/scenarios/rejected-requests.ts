@@ -9,7 +9,7 @@ import { comeBack } from "../datasets/read-back.ts";
 import { answeredOrNot } from "./push-forms.ts";
 import { expecting } from "../harness/expect.ts";
 import { together } from "../harness/finding.ts";
-import type { Matcher } from "../model/logs.ts";
+import { type Matcher, matcher } from "../model/logs.ts";
 import { logQueryText } from "../model/query-text.ts";
 import { range } from "../datasets/requests.ts";
 import { type Tenant, type TwoTenants, twoTenants } from "../datasets/two-tenants.ts";
@@ -114,7 +114,7 @@ export function leftToAnother({ first, second, placing }: TwoTenants & { readonl
   const read = (mine: Tenant, theirs: Tenant): Assertion => {
     const { anchor, span } = placing;
     return async (scope) => {
-      const matchers = Object.entries(labelsIn(scope)).map(([name, value]): Matcher => ({ name, operator: "=", value }));
+      const matchers = Object.entries(labelsIn(scope)).map(([name, value]): Matcher => matcher(name, "=", value));
       const query = logQueryText({ matchers, filters: [] });
       return expecting({
         clauses: TENANT_CLAUSE,

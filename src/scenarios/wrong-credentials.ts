@@ -7,7 +7,7 @@ import { expecting } from "../harness/expect.ts";
 import { type Finding, together } from "../harness/finding.ts";
 import type { Assertion, Scope } from "../harness/scope.ts";
 import type { Difference } from "../model/difference.ts";
-import { countEntries } from "../model/logs.ts";
+import { countEntries, matcher } from "../model/logs.ts";
 import { logQueryText, sumText } from "../model/query-text.ts";
 import { range } from "../datasets/requests.ts";
 import { masked } from "../datasets/masking.ts";
@@ -95,7 +95,7 @@ export function deniedPush(tried: Tried): Assertion {
       const answer = await untilAnswered(async () => scope.logs.probePush(`push with ${what}`, body, override));
       findings.push({ clauses: ["logs-5.3"], differences: mustFail(answer, `push with ${what}`), exchanges: [answer, ...twin.pushes] });
     }
-    const matchers = Object.entries(labels).map(([name, value]) => ({ name, operator: "=", value }) as const);
+    const matchers = Object.entries(labels).map(([name, value]) => matcher(name, "=", value));
     const held = expecting({
       clauses: "logs-5.3",
       of: { name: "refused", lastWriteAt: performance.now() },
