@@ -16,7 +16,7 @@ import {
   whileFirstShown,
 } from "../../src/scenarios/backfill.ts";
 import { type Dataset, colour } from "../../src/datasets/datasets.ts";
-import { LONG_RANGES_REFUSED, type MetricAsked, metricAssertion, takesLongRanges } from "../../src/queries/metrics.ts";
+import { LONG_RANGES_REFUSED, type MetricAsked, metricAssertion, takesLongRanges, COUNT } from "../../src/queries/metrics.ts";
 import { hourBoundaryData, keeps, whileBegun } from "../../src/datasets/hour-boundary-data.ts";
 import { midnight, midnightPushed } from "../../src/datasets/midnight.ts";
 import { firstPart, twoFlushes, whileAllShown } from "../../src/datasets/two-flushes.ts";
@@ -25,7 +25,8 @@ import { sparseDataPushed } from "../../src/datasets/sparse-data.ts";
 import { selection } from "../../src/queries/range-query.ts";
 import { readBack as backAsPushed, useful } from "../../src/datasets/read-back.ts";
 import { logsCheck } from "./check.ts";
-import { inTurn, verifyOwn } from "./tables.ts";
+import { inTurn, verifyOwn, BOTH_AMOUNTS } from "./tables.ts";
+import { dividedAt } from "../../src/queries/window-cases.ts";
 
 const NOT_TAKEN = "the target refuses or does not show entries of the last hours; the document does not say how old entries may be";
 const HIDDEN =
@@ -33,7 +34,6 @@ const HIDDEN =
 const NOT_BESIDE =
   "the target refused or did not answer a second push of entries of the last hours; the document does not promise that a service accepts it";
 const MINUTE = 60_000_000_000n;
-const LARGER: Check["profiles"] = ["release", "nightly"];
 
 /** Wraps an assertion about entries that are hours old. The wrapper reports no violation if such entries disappear during the run. */
 type Kept = (assertion: Assertion) => Assertion;
@@ -44,7 +44,7 @@ const readBack = logsCheck({
   slug: "archive",
   title: "entries that are hours old are returned exactly once and unchanged",
   clauses: ["logs-4.push"],
-  profiles: LARGER,
+  profiles: ["release", "nightly"],
   async run(t) {
     // The dataset is pushed early. When it is read, it has settled, and a service may cache results for these minutes because they no
     // longer change.
@@ -78,7 +78,7 @@ const MATCHERS: readonly (readonly Matcher[])[] = [
 
 /** Returns a metric query over a whole dataset. No entry is near the edges of the range. */
 function over({ start, end }: Dataset, asked: Partial<MetricAsked>): MetricAsked {
-  return { metric: "count_over_time", by: [], matchers: [], filters: [], window: { start, end }, ...asked };
+  return { ...COUNT, window: { start, end }, ...asked };
 }
 
 const SECOND = 1_000_000_000n;
@@ -98,8 +98,7 @@ const windows: OldPart = ({ whole, light, heavy, untilTheHour, meeting, hour }) 
   ...[whole, light, heavy].map((dataset) => selection(dataset, { cut: { limit: HIGHEST_LIMIT, direction: "backward" } })),
   ...BOTH_WAYS.flatMap((direction) =>
     [
-      { window: { start: light.start, end: meeting } },
-      { window: { start: meeting, end: light.end } },
+      ...dividedAt(light, meeting).map((window) => ({ window })),
       // In this group, 50 streams begin within the same millisecond, and 50 other streams end there. A batch often has 50 streams.
       { matchers: HALF },
     ].map((asked) => selection(light, { ...asked, cut: { limit: HIGHEST_LIMIT, direction } }, "logs-4.query_range")),
@@ -130,7 +129,6 @@ const counts: OldPart = ({ whole, light, heavy, equal }) => {
   const [first, second] = alikeWindows(light);
   // A separate part counts equal entries of several streams.
   const unequal = matcher("svc_size", "!=", "equal");
-  const both = ["count_over_time", "bytes_over_time"] as const;
   const asked: readonly Partial<MetricAsked>[] = [
     {},
     { by: null },
@@ -145,9 +143,9 @@ const counts: OldPart = ({ whole, light, heavy, equal }) => {
     ...asked.map((one) => metricAssertion(light, over(light, one))),
     // A metric query with the same text is sent for two times within one hour.
     inTurn(alikeWindows(light).map((window) => metricAssertion(light, over(light, { window })))),
-    ...both.map((metric) => metricAssertion(heavy, over(heavy, { metric }))),
+    ...BOTH_AMOUNTS.map((metric) => metricAssertion(heavy, over(heavy, { metric }))),
     metricAssertion(whole, over({ ...whole, start: light.start }, { by: ["svc_size"], matchers: [unequal] })),
-    ...both.map((metric) => metricAssertion(equal, over(equal, { metric }))),
+    ...BOTH_AMOUNTS.map((metric) => metricAssertion(equal, over(equal, { metric }))),
   ];
 };
 
@@ -156,10 +154,9 @@ const old = logsCheck({
   title: "over many streams with hours of entries, queries return, select and count exactly the entries between start and end",
   clauses: ["logs-4.query_range", "logs-4.1", "logs-4.3", "logs-4.matchers", "logs-4.query"],
   phase: "closing",
-  profiles: LARGER,
+  profiles: ["release", "nightly"],
   async run(t) {
-    const parts = await t.use(archive);
-    if (parts === null) return t.notRun(NOT_TAKEN);
+    const parts = (await t.use(archive)) ?? t.notRun(NOT_TAKEN);
     const verify = async (clause: ClauseId, part: OldPart): Promise<void> =>
       t.verifyParts(clause, [async () => part(parts).map((assertion) => whileShown(parts, assertion))]);
     await verify("logs-4.query_range", windows);
@@ -176,10 +173,9 @@ const besideMidnight = logsCheck({
   title: "queries for the time before, after and across midnight (UTC) return and count the right entries, also after a flush",
   clauses: ["logs-4.query_range", "logs-4.query", "logs-4.push"],
   phase: "closing",
-  profiles: LARGER,
+  profiles: ["release", "nightly"],
   async run(t) {
-    const pushed = await t.use(midnight);
-    if (pushed === null) return t.notRun(NOT_TAKEN);
+    const pushed = (await t.use(midnight)) ?? t.notRun(NOT_TAKEN);
     const held: Kept = (assertion) => whileShown(pushed, assertion);
     await t.verify(held(found("logs-4.push", pushed.finding.differences, pushed.finding)));
     const dataset = useful(pushed);
@@ -200,22 +196,18 @@ const twice = logsCheck({
   phase: "waiting",
   profiles: ["nightly"],
   async run(t) {
-    const parts = await t.use(twoFlushes);
-    if (parts === null) return t.notRun(NOT_TAKEN);
+    const parts = (await t.use(twoFlushes)) ?? t.notRun(NOT_TAKEN);
     const { whole, hour, between } = parts;
     const held: Kept = (assertion) => whileAllShown(whole, assertion);
     const one = { matchers: [colour("=", "twice 1")] } as const;
-    for (const direction of ["backward", "forward"] as const) {
+    for (const direction of BOTH_WAYS) {
       for (const limit of [5, 75, HIGHEST_LIMIT])
         for (const asked of [{}, one]) await t.verify(held(selection(hour, { ...asked, cut: { limit, direction } }, "logs-4.1")));
-      for (const window of [
-        { start: hour.start, end: between },
-        { start: between, end: hour.end },
-      ])
+      for (const window of dividedAt(hour, between))
         await t.verify(held(selection(hour, { window, cut: { limit: HIGHEST_LIMIT, direction } }, "logs-4.query_range")));
       await t.verify(held(selection(whole, { cut: { limit: HIGHEST_LIMIT, direction } }, "logs-4.query_range")));
     }
-    for (const { start, end } of [hour, { ...hour, end: between }, { ...hour, start: between }])
+    for (const { start, end } of [hour, ...dividedAt(hour, between)])
       await t.verify(held(metricAssertion(hour, over(hour, { window: { start, end }, by: ["svc_colour"] }))));
   },
 });
@@ -224,10 +216,9 @@ const longBefore = logsCheck({
   slug: "from-long-before",
   title: "if a query with a narrow window returns an old entry, a query whose window begins long before the entry returns it too",
   clauses: ["logs-4.query_range"],
-  profiles: LARGER,
+  profiles: ["release", "nightly"],
   async run(t) {
-    const dataset = await t.use(loneOld);
-    if (dataset === null) return t.notRun(NOT_BESIDE);
+    const dataset = (await t.use(loneOld)) ?? t.notRun(NOT_BESIDE);
     const { seen: window } = await t.probe(fromLongBefore(dataset));
     if (window === null)
       return t.notRun(
@@ -242,7 +233,7 @@ const beside = logsCheck({
   title: "backfilled entries are returned and counted, also if other streams have older entries with the same lines or timestamps",
   clauses: ["logs-4.push", "logs-4.query"],
   phase: "waiting",
-  profiles: LARGER,
+  profiles: ["release", "nightly"],
   async run(t) {
     const hours = await t.use(hourBoundaryData);
     const dataset = await t.use(backfilledEntries);
@@ -258,13 +249,8 @@ const beside = logsCheck({
     const asked = over(dataset, { window: { start: dataset.anchor - earlier, end: dataset.anchor + later } });
     await verifyOwn(t, dataset, asked, [aggregateOf("sum", dataset, asked)]);
     const counted = await t.probe(async (scope) => countsAtMeeting(scope, dataset, earlier, later));
-    const observed = { ...counted, seen: counted.seen === 1 };
-    t.observe(
-      "logs-4.query",
-      "meeting-ranges",
-      "whether exactly one of two adjacent ranges counts an entry at their common edge",
-      observed,
-    );
+    const what = "whether exactly one of two adjacent ranges counts an entry at their common edge";
+    t.observe("logs-4.query", "meeting-ranges", what, { ...counted, seen: counted.seen === 1 });
     // If one of the two ranges counts the entry at their common edge, a longer range around the entry must count it once.
     if (counted.seen >= 1) await t.verify(held(metricAssertion(dataset, asked)));
   },

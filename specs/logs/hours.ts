@@ -9,23 +9,16 @@ import { countEntries, type Direction, type LineFilter, type Matcher, within, co
 import { type Dataset, colour } from "../../src/datasets/datasets.ts";
 import { disorderIn, EVERY, type Filtered, hourOrder, hoursOf, isOrdered } from "../../src/queries/hour-order.ts";
 import { HOUR } from "../../src/datasets/placing.ts";
-import {
-  type HourBoundaryData,
-  hourBoundaryData,
-  newestMark,
-  soonAfter,
-  hourEdgeStreams,
-  whileKept,
-} from "../../src/datasets/hour-boundary-data.ts";
+import { type HourBoundaryData, newestMark, soonAfter, hourEdgeStreams, whileKept } from "../../src/datasets/hour-boundary-data.ts";
 import { expressionAssertion, lengthened, reworded, timeOf } from "../../src/queries/metric-expressions.ts";
-import { LONG_RANGES_REFUSED, metricAssertion, takesForm, takesLongRanges } from "../../src/queries/metrics.ts";
+import { LONG_RANGES_REFUSED, metricAssertion, takesForm, takesLongRanges, COUNT } from "../../src/queries/metrics.ts";
 import { aggregateOf } from "../../src/queries/metric-self-consistency.ts";
 import type { Window } from "../../src/diagnosis/range-request.ts";
 import { paged, PAGING_CLAUSES } from "../../src/queries/paging.ts";
 import { answeredFrom } from "../../src/queries/observations.ts";
 import { selection } from "../../src/queries/range-query.ts";
 import { logsCheck } from "./check.ts";
-import { countOf, verifyOwn } from "./tables.ts";
+import { countOf, verifyOwn, aroundHours } from "./tables.ts";
 
 /** Wraps an assertion about entries around full hours. The wrapper reports no violation if old entries disappear during the run. */
 type Kept = (assertion: Assertion) => Assertion;
@@ -43,18 +36,14 @@ function hourCheck(
     clauses,
     profiles,
     async run(t) {
-      const set = await t.use(hourBoundaryData);
-      if (set === null)
-        return t.notRun(
-          "the target refuses entries from before the last full hour of the clock, or does not show them; the document does not say how old entries may be",
-        );
+      const set = await aroundHours(t);
       await run(t, set, (assertion) => whileKept(set, assertion));
     },
   });
 }
 
 /** Returns windows across a full hour, and windows that begin or end 500 ns or 0.5 ms from the entry at the full hour. */
-function besideTheHour(dataset: Dataset): { readonly start: bigint; readonly end: bigint }[] {
+function besideTheHour(dataset: Dataset): Window[] {
   const { start, end } = dataset;
   return hoursOf(dataset).flatMap((hour) => [
     { start, end: hour + 500n },
@@ -79,9 +68,9 @@ const ends = hourCheck(
   "queries for windows across a full hour return and count an entry exactly at this hour, also if its stream ends there",
   ["logs-4.query_range", "logs-4.query"],
   async (t, _set, held) => {
-    const set = await t.use(hourEdgeStreams);
-    if (set === null)
-      return t.notRun(
+    const set =
+      (await t.use(hourEdgeStreams)) ??
+      t.notRun(
         "the target refuses entries from before the last full hour of the clock, or shows too few of them; the document does not say how old entries may be",
       );
     const { dataset, hour } = set;
@@ -96,9 +85,8 @@ const ends = hourCheck(
         selection(dataset, { window, cut: { limit: HIGHEST_LIMIT, direction } }, "logs-4.query_range"),
       ),
     );
-    const asked = { metric: "count_over_time", by: ["svc_colour"], matchers: [], filters: [] } as const;
     const counts = [start, hour - 30_000_000_000n].map((from) =>
-      metricAssertion(dataset, { ...asked, window: { start: from, end: hour + 30_000_000_000n } }),
+      metricAssertion(dataset, { ...COUNT, by: ["svc_colour"], window: { start: from, end: hour + 30_000_000_000n } }),
     );
     await t.verifyProbed(
       soonAfter([...reads, ...counts].map(held)),
@@ -234,19 +222,18 @@ const spelled = hourCheck(
       t.notRun(
         "the target does not show accepted entries that are at least one hour old; the document does not say how old entries may be",
       );
-    const asked = { by: [], matchers: [], filters: [] } as const;
     for (const { written, window } of known)
       for (const metric of ["count_over_time", "rate"] as const)
-        await t.verify(held(metricAssertion(dataset, { ...asked, metric, window, written })));
+        await t.verify(held(metricAssertion(dataset, { ...COUNT, metric, window, written })));
     // The last query is sent again for another time. A service may cache results by the text of the query.
     for (const { written, window } of known.slice(-1)) {
       const later = { start: window.start + SECOND, end: window.end + SECOND };
-      await t.verify(held(metricAssertion(dataset, { ...asked, metric: "count_over_time", window: later, written })));
+      await t.verify(held(metricAssertion(dataset, { ...COUNT, window: later, written })));
     }
     if (!isLongTaken) return;
     if (!isOlderTaken) {
       // The documents do not say how long a range may be. A day is the longest read that services usually accept.
-      const day = { ...asked, metric: "rate", window: { start: end - A_DAY, end }, written: "1d" } as const;
+      const day = { ...COUNT, metric: "rate", window: { start: end - A_DAY, end }, written: "1d" } as const;
       const week = lengthened(dataset, day, "1w", 7);
       const { seen: taken, exchanges } = await t.probe(takesForm(week.text, end));
       const isTaken = taken?.first !== undefined;
@@ -256,7 +243,7 @@ const spelled = hourCheck(
     // Undocumented forms with a range that is evaluated in parts and ends before the time of the query.
     const later = { start: end - LONGER, end };
     if (isOlderTaken && later.start - OFFSET.ns < dataset.start) return;
-    const inParts = { ...asked, metric: "count_over_time", written: "1h10m" } as const;
+    const inParts = { ...COUNT, written: "1h10m" };
     const before = { start: later.start - OFFSET.ns, end: end - OFFSET.ns };
     for (const form of reworded(dataset, { ...inParts, window: before }, OFFSET)) {
       if (!IN_PARTS.includes(form.form)) continue;

@@ -37,7 +37,7 @@ import {
 } from "../../src/datasets/small-datasets.ts";
 import { logsCheck } from "./check.ts";
 import { unreadable } from "./matchers.ts";
-import { anyCaseUnknown, countOf, longest, ofChains, selections } from "./tables.ts";
+import { anyCaseUnknown, countOf, longest, ofChains, selections, observed } from "./tables.ts";
 
 const EACH_FILTER: readonly (readonly LineFilter[])[] = [
   [containing("error")],
@@ -158,7 +158,7 @@ const eachFilter: TablePart = async (t) => {
 
 const emptyText: TablePart = async (t) => {
   const { seen: assertion } = await t.probe(selectionIfTaken(await t.use(words), { filters: [EMPTY_TEXT] }));
-  t.observe("logs-4.3", "empty-text", "whether a line filter with an empty text is accepted", { seen: assertion !== null, exchanges: [] });
+  t.observe("logs-4.3", "empty-text", "whether a line filter with an empty text is accepted", observed(assertion !== null));
   return assertion === null ? [] : [assertion];
 };
 
@@ -166,16 +166,8 @@ const emptyText: TablePart = async (t) => {
 const plainTexts: TablePart = async (t) => {
   const dataset = await t.use(signs);
   return [
-    ...(await selections(
-      t,
-      alikes,
-      [...ALIKE_TEXTS, ...ALIKE_PARTS].map((text) => ({ filters: [containing(text)] })),
-    )),
-    ...(await selections(
-      t,
-      signs,
-      [...SIGNS, ...ACROSS_LINES].map((text) => ({ filters: [containing(text)] })),
-    )),
+    ...(await selections(t, alikes, ofChains([...ALIKE_TEXTS, ...ALIKE_PARTS].map((text) => [containing(text)])))),
+    ...(await selections(t, signs, ofChains([...SIGNS, ...ACROSS_LINES].map((text) => [containing(text)])))),
     // If an expression need not match the whole line, it must also find text after a line break and across a line break.
     ...((await t.use(phrasing)) === OF_A_PART
       ? await selections(t, signs, ofChains(["q[u]oted", '\n"quot[e]d'].map((text) => [matching(text)])))
@@ -189,11 +181,7 @@ const labelsKept: TablePart = async (t) => {
   const dataset = await t.use(groups);
   const by = ["svc_a", "svc_ab", "svc_abc"];
   return [
-    ...(await selections(
-      t,
-      groups,
-      PASSED.map((one) => ({ filters: [one] })),
-    )),
+    ...(await selections(t, groups, ofChains(PASSED.map((one) => [one])))),
     metricAssertion(dataset, countOf(dataset, { by, filters: PASSED.slice(0, 1) })),
   ];
 };
@@ -211,7 +199,7 @@ const anyCase: TablePart = async (t) => {
 /** Expressions with classes of characters, if the target supports them. The documents do not name the syntax of expressions. */
 const classes: TablePart = async (t) => {
   const isKnown = await t.use(filtersKnowClasses);
-  t.observe("logs-4.3", "classes", String.raw`whether line filters support \d`, { seen: isKnown, exchanges: [] });
+  t.observe("logs-4.3", "classes", String.raw`whether line filters support \d`, observed(isKnown));
   const phrased = await t.use(phrasing);
   return isKnown ? selections(t, words, ofChains(CLASS_EXPRESSIONS.map((text) => phrased([matching(text)])))) : [];
 };
@@ -278,9 +266,7 @@ const largeFilters = logsCheck({
   title: "in large streams, a line filter returns every line that passes it, whether few or nearly all lines pass",
   clauses: ["logs-4.3"],
   profiles: ["release", "nightly"],
-  async run(t) {
-    await t.verifyParts("logs-4.3", [largeStreams, seldomWords]);
-  },
+  run: async (t) => t.verifyParts("logs-4.3", [largeStreams, seldomWords]),
 });
 
 export const LINE_FILTER_CHECKS: readonly Check[] = [filters, largeFilters, expressions, unreadable("logs-4.3", "line filter")];

@@ -30,7 +30,7 @@ import { longLabels, longValuesOf } from "../../src/datasets/long-texts.ts";
 import { useful } from "../../src/datasets/read-back.ts";
 import { COLOURS, many, MANY_LABEL, manyValues, words } from "../../src/datasets/shared-datasets.ts";
 import { logsCheck } from "./check.ts";
-import { anyCaseUnknown, inTurn, longest, ofColour, ofOne, selections } from "./tables.ts";
+import { anyCaseUnknown, inTurn, longest, ofColour, ofOne, selections, observed } from "./tables.ts";
 
 const EACH_MATCHER: readonly Matcher[] = [
   colour("=", "re"),
@@ -118,10 +118,8 @@ const single = logsCheck({
     const seen = await verifyByItself(t, dataset, matcher(name, "=~", `${third}|${last}`));
     // Some real services read a stream once for each alternative that names its value.
     await verifyByItself(t, dataset, matcher(name, "=~", `${third}|nobody|${third}`));
-    t.observe("logs-4.matchers", "only-expression", "whether the target accepts a query whose only matcher is a regular expression", {
-      seen,
-      exchanges: [],
-    });
+    const what = "whether the target accepts a query whose only matcher is a regular expression";
+    t.observe("logs-4.matchers", "only-expression", what, observed(seen));
   },
 });
 
@@ -250,8 +248,8 @@ const matchers = logsCheck({
   slug: "each-operator",
   title: "among many streams, matchers select exactly the matching ones, for each operator, any label name and value, alone and combined",
   clauses: ["logs-4.matchers"],
-  async run(t) {
-    await t.verifyParts("logs-4.matchers", [
+  run: async (t) =>
+    t.verifyParts("logs-4.matchers", [
       eachMatcher,
       ...(t.profile === "smoke"
         ? []
@@ -273,8 +271,7 @@ const matchers = logsCheck({
               ),
             longValues,
           ]),
-    ]);
-  },
+    ]),
 });
 
 /** The documents do not say whether an invalid expression is refused. But a service must not ignore the matcher or line filter. */

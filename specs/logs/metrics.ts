@@ -2,7 +2,7 @@
 import type { Check } from "../../src/harness/check.ts";
 import { containing, matcher } from "../../src/model/logs.ts";
 import type { TablePart } from "../../src/harness/context.ts";
-import { countsFromEntries, EVERYTHING, metricCut } from "../../src/queries/window-cases.ts";
+import { countsFromEntries } from "../../src/queries/window-cases.ts";
 import {
   aggregatedTwice,
   aggregations,
@@ -17,7 +17,7 @@ import {
 import { samplesOf } from "../../src/datasets/responses.ts";
 import type { As } from "../../src/datasets/requests.ts";
 import { type Dataset, nowOf } from "../../src/datasets/datasets.ts";
-import { type MetricAsked, metricText, metricAssertion, othersThan, takesForm, takesLongRanges } from "../../src/queries/metrics.ts";
+import { type MetricAsked, metricText, metricAssertion, othersThan, takesForm, takesLongRanges, COUNT } from "../../src/queries/metrics.ts";
 import { aggregateOf, extremesOf } from "../../src/queries/metric-self-consistency.ts";
 import { crowd } from "../../src/datasets/large-datasets.ts";
 import { grid, many, MANY_LABEL, several, words } from "../../src/datasets/shared-datasets.ts";
@@ -25,9 +25,8 @@ import { equals, groups, signs, terms } from "../../src/datasets/small-datasets.
 import { longLines } from "../../src/datasets/long-texts.ts";
 import { useful } from "../../src/datasets/read-back.ts";
 import { logsCheck } from "./check.ts";
-import { countOf, inTurn, longest, verifyOwn } from "./tables.ts";
+import { countOf, inTurn, longest, verifyOwn, observed, BOTH_AMOUNTS } from "./tables.ts";
 
-const LARGER: Check["profiles"] = ["release", "nightly"];
 const MILLISECOND = 1_000_000n;
 
 interface RangeRow {
@@ -60,15 +59,7 @@ const HOUR_MS = 3_600_000;
 
 function inRange(dataset: Dataset, { at, written, length }: RangeRow, rest: Partial<MetricAsked> = {}): MetricAsked {
   const end = dataset.anchor + BigInt(at) * MILLISECOND;
-  return {
-    metric: "count_over_time",
-    by: [],
-    matchers: [],
-    filters: [],
-    window: { start: end - BigInt(length) * MILLISECOND, end },
-    written,
-    ...rest,
-  };
+  return { ...COUNT, window: { start: end - BigInt(length) * MILLISECOND, end }, written, ...rest };
 }
 
 const LABELS = ["svc_a", "svc_ab", "svc_abc"];
@@ -112,14 +103,9 @@ const grouping = logsCheck({
     if (taken !== null) await t.verify(metricAssertion(dataset, nothing, taken));
     else refused.add("sum without ()");
     const samples = taken?.first === undefined ? null : samplesOf(taken.first).samples;
-    t.observe("logs-4.query", "sum-without-nothing", 'whether "sum without ()" of several streams is one sum (null: not answered)', {
-      seen: samples === null ? null : samples.length === 1,
-      exchanges: [],
-    });
-    t.observe("logs-4.query", "refused-forms", "refused forms of metric queries that the documents do not name", {
-      seen: [...refused],
-      exchanges: [],
-    });
+    const what = 'whether "sum without ()" of several streams is one sum (null: not answered)';
+    t.observe("logs-4.query", "sum-without-nothing", what, observed(samples === null ? null : samples.length === 1));
+    t.observe("logs-4.query", "refused-forms", "refused forms of metric queries that the documents do not name", observed([...refused]));
   },
 });
 
@@ -134,7 +120,7 @@ const combined = logsCheck({
   title:
     "if an aggregation, calculation, comparison or set operation on metric queries is accepted, its samples equal the ones computed from its parts",
   clauses: ["logs-4.query"],
-  profiles: LARGER,
+  profiles: ["release", "nightly"],
   async run(t) {
     const dataset = await t.use(groups);
     const row = { at: 95_250, written: "100s", length: 100_000 };
@@ -143,7 +129,7 @@ const combined = logsCheck({
     const pairs = inRange(dataset, row, { by: ["svc_a", "svc_ab"] });
     // These groups have many streams each. In some groups, one operand has fewer streams.
     const among = await t.use(crowd);
-    const wide = metricCut(among, EVERYTHING, { metric: "count_over_time", by: ["svc_size", "svc_colour"], matchers: [], filters: [] });
+    const wide = countOf(among, { by: ["svc_size", "svc_colour"] });
     const chosenFew = { ...pairs, matchers: FEW };
     const forms = [
       ...aggregations(dataset, fine, ["svc_a"]),
@@ -170,12 +156,12 @@ const combined = logsCheck({
       if (!refused.includes(form.form)) await t.verify(expressionAssertion(among, form));
     // With few streams, some shards of a service have no stream. With many streams, the samples differ.
     const few = await t.use(several);
-    const each = metricCut(few, EVERYTHING, { metric: "count_over_time", by: null, matchers: [], filters: [] });
+    const each = countOf(few, { by: null });
     const bytes = { ...wide, metric: "bytes_over_time" } as const;
     refused.push(...(await verifyOwn(t, few, each, [aggregateOf("min", few, each), aggregateOf("max", few, each)])));
     // The samples have different numbers of digits, so a service that sorts them as texts returns the wrong samples.
     const unlike = await t.use(words);
-    const lengths = metricCut(unlike, EVERYTHING, { metric: "bytes_over_time", by: null, matchers: [], filters: [] });
+    const lengths = countOf(unlike, { metric: "bytes_over_time", by: null });
     refused.push(
       ...(await verifyOwn(t, unlike, lengths, [
         aggregateOf("min", unlike, lengths),
@@ -194,17 +180,15 @@ const combined = logsCheck({
         extremesOf("least", 2, among, bytes, ["svc_size"]),
       ])),
     );
-    t.observe("logs-4.query", "refused-combinations", "composed metric queries that are refused, or whose result cannot be predicted", {
-      seen: refused,
-      exchanges: [],
-    });
+    const what = "composed metric queries that are refused, or whose result cannot be predicted";
+    t.observe("logs-4.query", "refused-combinations", what, observed(refused));
   },
 });
 
 const inUnits: TablePart = async (t) => {
   const dataset = await t.use(grid);
   const isLongTaken = await t.use(takesLongRanges);
-  t.observe("logs-4.query", "range-of-a-day", "whether a range of one day is accepted", { seen: isLongTaken, exchanges: [] });
+  t.observe("logs-4.query", "range-of-a-day", "whether a range of one day is accepted", observed(isLongTaken));
   const rows = isLongTaken ? RANGES : RANGES.filter(({ length }) => length <= HOUR_MS);
   return [
     ...rows.map((row) => metricAssertion(dataset, inRange(dataset, row))),
@@ -228,9 +212,7 @@ const askedAgain: TablePart = async (t) => {
 const manyGroups: TablePart = async (t) => {
   const [dataset, escaped] = [await t.use(many), await t.use(signs)];
   return [
-    ...(["count_over_time", "bytes_over_time"] as const).map((metric) =>
-      metricAssertion(dataset, countOf(dataset, { metric, by: [MANY_LABEL] })),
-    ),
+    ...BOTH_AMOUNTS.map((metric) => metricAssertion(dataset, countOf(dataset, { metric, by: [MANY_LABEL] }))),
     metricAssertion(escaped, countOf(escaped, { metric: "bytes_over_time", by: ["svc_colour"] })),
   ];
 };
@@ -240,7 +222,7 @@ const equalEntries: TablePart = async (t) => {
   const dataset = await t.use(equals);
   const row = { at: 115_250, written: "2m", length: 120_000 };
   return [[], ["svc_colour"], null].flatMap((by) =>
-    (["count_over_time", "bytes_over_time"] as const).map((metric) => metricAssertion(dataset, inRange(dataset, row, { by, metric }))),
+    BOTH_AMOUNTS.map((metric) => metricAssertion(dataset, inRange(dataset, row, { by, metric }))),
   );
 };
 
@@ -254,7 +236,7 @@ const timeToCome: TablePart = async (t) => {
   // No entry is between 30 s and 40 s after the first entry.
   const start = dataset.anchor + 30n * SECOND;
   const end = start + ((now + AHEAD - start) / SECOND + 1n) * SECOND;
-  const asked = { metric: "count_over_time", by: ["svc_size"], matchers: [], filters: [], window: { start, end } } as const;
+  const asked = { ...COUNT, by: ["svc_size"], window: { start, end } };
   const { seen: taken } = await t.probe(takesForm(metricText(dataset, asked), end));
   if (taken === null)
     return t.notRun("the target refuses a time in the future; the document does not say which times a service must accept");
@@ -263,7 +245,7 @@ const timeToCome: TablePart = async (t) => {
 
 const longLine: TablePart = async (t) => {
   const dataset = useful(await longest(t, longLines));
-  return (["count_over_time", "bytes_over_time"] as const).map((metric) => metricAssertion(dataset, countOf(dataset, { metric })));
+  return BOTH_AMOUNTS.map((metric) => metricAssertion(dataset, countOf(dataset, { metric })));
 };
 
 const ranges = logsCheck({
@@ -271,7 +253,7 @@ const ranges = logsCheck({
   title:
     "metric queries count exactly the entries in their range, for each unit of the range, also with many groups, equal entries or long lines",
   clauses: ["logs-4.query"],
-  profiles: LARGER,
+  profiles: ["release", "nightly"],
   async run(t) {
     const edges: TablePart = async () => countsFromEntries(await t.use(grid));
     await t.verifyParts("logs-4.query", [inUnits, askedAgain, manyGroups, edges, equalEntries, timeToCome, longLine]);

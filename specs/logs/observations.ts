@@ -20,6 +20,7 @@ import {
 import { hourBoundaryData } from "../../src/datasets/hour-boundary-data.ts";
 import { several } from "../../src/datasets/shared-datasets.ts";
 import { logsCheck } from "./check.ts";
+import { observed } from "./tables.ts";
 
 const push = logsCheck({
   slug: "push",
@@ -84,7 +85,7 @@ const edges = logsCheck({
     t.observe("logs-3.states", "out-of-order", "status of an out-of-order push", await t.probe(lateWrite));
     const set = await t.use(hourBoundaryData);
     const seen = set === null ? "no entries from before the last full hour" : (set.refused ?? "entries of all four hours");
-    t.observe("logs-3.states", "reach", "how old pushed entries may be, and how old entries can still be read", { seen, exchanges: [] });
+    t.observe("logs-3.states", "reach", "how old pushed entries may be, and how old entries can still be read", observed(seen));
   },
 });
 

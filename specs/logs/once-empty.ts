@@ -4,12 +4,13 @@ import type { TablePart } from "../../src/harness/context.ts";
 import { type FilterOperator, containing } from "../../src/model/logs.ts";
 import type { Dataset } from "../../src/datasets/datasets.ts";
 import { hoursOf } from "../../src/queries/hour-order.ts";
-import { hourBoundaryData, whileKept } from "../../src/datasets/hour-boundary-data.ts";
+import { whileKept } from "../../src/datasets/hour-boundary-data.ts";
 import { AROUND, BEFORE, BETWEEN, sparseData, steps } from "../../src/datasets/sparse-data.ts";
 import { selection } from "../../src/queries/range-query.ts";
 import { useful } from "../../src/datasets/read-back.ts";
 import { logsCheck } from "./check.ts";
-import { inTurn } from "./tables.ts";
+import { inTurn, aroundHours } from "./tables.ts";
+import type { Window } from "../../src/diagnosis/range-request.ts";
 
 type Asked = readonly [text: string, from: number, to: number, operator?: FilterOperator];
 
@@ -40,7 +41,7 @@ const SECOND = 1_000_000_000n;
 const BESIDE = 2_400n * SECOND;
 
 /** Returns empty windows before and after the line at a full hour, and then windows across the hour. */
-function emptyBeside({ start, end }: Dataset, hour: bigint): { readonly start: bigint; readonly end: bigint }[] {
+function emptyBeside({ start, end }: Dataset, hour: bigint): Window[] {
   const from = start > hour - BESIDE ? start : hour - BESIDE;
   const to = end < hour + BESIDE ? end : hour + BESIDE;
   return [
@@ -55,9 +56,9 @@ const CUT = { limit: 1_000, direction: "forward" } as const;
 
 /** Entries that were pushed early in the run, with the queries of the table. */
 const besideEach: TablePart = async (t) => {
-  const pushed = await t.use(sparseData);
-  if (pushed === null)
-    return t.notRun("the target does not accept entries that are 20 minutes old; the document does not say how old entries may be");
+  const pushed =
+    (await t.use(sparseData)) ??
+    t.notRun("the target does not accept entries that are 20 minutes old; the document does not say how old entries may be");
   const dataset = useful(pushed);
   return [
     inTurn(
@@ -70,11 +71,7 @@ const besideEach: TablePart = async (t) => {
 
 /** Queries that find a line at a full hour, after queries for the times before and after this hour have found nothing. */
 const atFullHours: TablePart = async (t) => {
-  const set = await t.use(hourBoundaryData);
-  if (set === null)
-    return t.notRun(
-      "the target refuses entries from before the last full hour of the clock, or does not show them; the document does not say how old entries may be",
-    );
+  const set = await aroundHours(t);
   const { dataset } = set;
   const lines = new Map(dataset.streams.flatMap(({ entries }) => entries.map(({ ts, line }) => [ts, line] as const)));
   const asked = hoursOf(dataset)
@@ -94,9 +91,7 @@ const onceEmpty = logsCheck({
   // Pushes of other checks may empty the cache of a service.
   phase: "closing",
   profiles: ["release", "nightly"],
-  async run(t) {
-    await t.verifyParts("logs-4.3", [besideEach, atFullHours]);
-  },
+  run: async (t) => t.verifyParts("logs-4.3", [besideEach, atFullHours]),
 });
 
 export const ONCE_EMPTY_CHECKS: readonly Check[] = [onceEmpty];

@@ -1,6 +1,6 @@
 /** Sections 2 and 4 for out-of-order entries. If the target accepts and returns such entries, they must be at their place in the order. */
 import type { Check } from "../../src/harness/check.ts";
-import { windowOfFirst } from "../../src/queries/window-cases.ts";
+import { windowOfFirst, dividedAt } from "../../src/queries/window-cases.ts";
 import {
   afterRest,
   beforeLate,
@@ -24,6 +24,7 @@ import { logsCheck } from "./check.ts";
 import { countOf } from "./tables.ts";
 
 const SECOND = 1_000_000_000n;
+const BOTH_WAYS = ["backward", "forward"] as const;
 
 const NOT_SHOWN = "the target refuses or does not show out-of-order entries; the document does not promise that a service accepts them";
 
@@ -45,22 +46,18 @@ const late = logsCheck({
     const dataset = all.shown;
     if (dataset === null) return t.notRun(NOT_SHOWN);
     await t.verify(readBack(dataset));
-    const { anchor, start, end } = dataset;
+    const { anchor } = dataset;
     // The settled query cases judge more limits, windows and metric queries of this dataset. The edges and streams in this check are not in
     // the query cases.
     const edges = [LATE.from + 60_000_000_000n, LATE.to, LATE.to + 130_000_000_000n, LATE.to + 197_000_000_000n].map(
       (offset) => anchor + offset,
     );
     for (const edge of edges)
-      for (const window of [
-        { start, end: edge },
-        { start: edge, end },
-      ])
-        await t.verify(selection(dataset, { window }, "logs-4.query_range"));
+      for (const window of dividedAt(dataset, edge)) await t.verify(selection(dataset, { window }, "logs-4.query_range"));
     // No entry is near the end of a range. Each range begins before the dataset.
     const quiet = cutPoints(dataset, 2n * SECOND);
     for (const edge of edges) {
-      const time = quiet.find((point) => point >= edge) ?? end;
+      const time = quiet.find((point) => point >= edge) ?? dataset.end;
       await t.verify(metricAssertion(dataset, { ...countOf(dataset, {}), window: { start: time - 600n * SECOND, end: time } }));
     }
     for (const [value, limit] of [
@@ -68,7 +65,7 @@ const late = logsCheck({
       [BLOCKWISE, 300],
       [HEADED, 80],
     ] as const)
-      for (const direction of ["backward", "forward"] as const)
+      for (const direction of BOTH_WAYS)
         await t.verify(selection(dataset, { matchers: [colour("=", value)], cut: { limit, direction } }, "logs-4.1"));
   },
 });
@@ -88,20 +85,14 @@ const again = logsCheck({
     if (dataset === "hidden") return t.inconclusive(HIDDEN);
     if (dataset === "not shown") return t.notRun(NOT_SHOWN);
     await t.verify(readBack(dataset));
-    const { anchor, start, end } = dataset;
-    const edge = anchor + 143_000_000_000n;
-    for (const window of [
-      { start, end: edge },
-      { start: edge, end },
-    ])
-      await t.verify(selection(dataset, { window }, "logs-4.query_range"));
+    const edge = dataset.anchor + 143_000_000_000n;
+    for (const window of dividedAt(dataset, edge)) await t.verify(selection(dataset, { window }, "logs-4.query_range"));
     // The limit exceeds the number of entries on either side of the out-of-order entries. So each read reaches the out-of-order entries,
     // and ends before the last entry.
     for (const each of [secondOutOfOrderPush, secondOutOfOrderPushSettled]) {
       const seen = await t.use(each);
       if (typeof seen === "string") continue;
-      for (const direction of ["backward", "forward"] as const)
-        await t.verify(selection(seen, { cut: { limit: 50, direction } }, "logs-4.1"));
+      for (const direction of BOTH_WAYS) await t.verify(selection(seen, { cut: { limit: 50, direction } }, "logs-4.1"));
     }
   },
 });
@@ -114,12 +105,10 @@ const toChunks = logsCheck({
   phase: "waiting",
   profiles: ["release", "nightly"],
   async run(t) {
-    const dataset = await t.use(outOfOrderChunks);
-    if (dataset === null) return t.notRun(NOT_SHOWN);
+    const dataset = (await t.use(outOfOrderChunks)) ?? t.notRun(NOT_SHOWN);
     await t.verify(readBack(dataset));
     const window = windowOfFirst(dataset, 400, "forward");
-    for (const direction of ["backward", "forward"] as const)
-      await t.verify(selection(dataset, { cut: { limit: 520, direction } }, "logs-4.1"));
+    for (const direction of BOTH_WAYS) await t.verify(selection(dataset, { cut: { limit: 520, direction } }, "logs-4.1"));
     await t.verify(selection(dataset, { window, cut: { limit: 390, direction: "backward" } }, "logs-4.query_range"));
   },
 });
@@ -130,11 +119,10 @@ const toClosedChunks = logsCheck({
   clauses: ["logs-4.push", "logs-4.query_range", "logs-4.1"],
   profiles: ["nightly"],
   async run(t) {
-    const dataset = await t.use(lateClosed);
-    if (dataset === null) return t.notRun(NOT_SHOWN);
+    const dataset = (await t.use(lateClosed)) ?? t.notRun(NOT_SHOWN);
     await t.verify(readBack(dataset));
     for (const count of [200, 500, 600])
-      for (const direction of ["backward", "forward"] as const) {
+      for (const direction of BOTH_WAYS) {
         await t.verify(selection(dataset, { cut: { limit: count, direction } }, "logs-4.1"));
         await t.verify(selection(dataset, { window: windowOfFirst(dataset, count, direction) }, "logs-4.query_range"));
       }

@@ -31,16 +31,15 @@ const payloads = logsCheck({
   slug: "comes-back",
   title: "each pushed entry is returned exactly once, byte for byte, under its labels",
   clauses: READ_BACK_CLAUSES,
-  async run(t) {
-    await t.property({
+  run: async (t) =>
+    t.property({
       arbitrary: payload,
       cases: t.pick({ smoke: 2, release: 14, nightly: 300 }),
       minimum: t.pick({ smoke: 2, release: 14, nightly: 17 }),
       overlap: 4,
       assertion: (input) => comesBack("payload", input),
       print: ({ pushes }) => pushes,
-    });
-  },
+    }),
 });
 
 const sets = logsCheck({

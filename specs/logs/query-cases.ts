@@ -28,7 +28,7 @@ import { longLines } from "../../src/datasets/long-texts.ts";
 import { useful } from "../../src/datasets/read-back.ts";
 import type { Parted } from "../../src/datasets/two-tenants.ts";
 import { logsCheck } from "./check.ts";
-import { countOf, verifyOwn } from "./tables.ts";
+import { countOf, verifyOwn, observed } from "./tables.ts";
 import { notSeveral } from "./tenants.ts";
 
 function young(name: string, set: SetFixture): CaseDataset {
@@ -148,9 +148,7 @@ const early = logsCheck({
   slug: "cases",
   title: "range queries return the predicted entries, for each pair of values of dataset, direction, limit, edge, matcher and line filter",
   clauses: CLAUSES,
-  async run(t) {
-    await rangeCases(t, { engine: "range queries", datasets: t.profile === "smoke" ? IN_SMOKE : YOUNG, release: 130 });
-  },
+  run: async (t) => rangeCases(t, { engine: "range queries", datasets: t.profile === "smoke" ? IN_SMOKE : YOUNG, release: 130 }),
 });
 
 const late = logsCheck({
@@ -159,9 +157,7 @@ const late = logsCheck({
   clauses: ["logs-4.query_range"],
   phase: "closing",
   profiles: ["release", "nightly"],
-  async run(t) {
-    await rangeCases(t, { engine: "range queries, settled", datasets: FLUSHED, release: 90, isEachOnce: true });
-  },
+  run: async (t) => rangeCases(t, { engine: "range queries, settled", datasets: FLUSHED, release: 90, isEachOnce: true }),
 });
 
 const METRIC_DATASETS: readonly CaseDataset[] = [
@@ -208,9 +204,7 @@ const lateMetrics = logsCheck({
   clauses: ["logs-4.query"],
   phase: "closing",
   profiles: ["release", "nightly"],
-  async run(t) {
-    await metricCases(t, { engine: "metric queries, settled", datasets: [...FLUSHED, LONG], release: 60, isEachOnce: true });
-  },
+  run: async (t) => metricCases(t, { engine: "metric queries, settled", datasets: [...FLUSHED, LONG], release: 60, isEachOnce: true }),
 });
 
 /** Aggregations whose result for two tenants must be computed from the samples of both. */
@@ -236,8 +230,7 @@ async function verifyOverBoth(t: CheckContext, whole: Dataset, { ids, parts }: N
     override: { tenant },
     judged: (assertion, form) => listing(tenant, () => assertion, ofEach(form)),
   });
-  const what = "refused or unpredictable aggregations over two tenants";
-  t.observe("logs-5.2b", "refused-aggregations", what, { seen: refused, exchanges: [] });
+  t.observe("logs-5.2b", "refused-aggregations", "refused or unpredictable aggregations over two tenants", observed(refused));
 }
 
 /** Two line filters. Each one excludes lines of both tenants that the other filter passes. */

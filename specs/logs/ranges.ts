@@ -3,13 +3,14 @@ import type { Asked, Cut, Window } from "../../src/diagnosis/range-request.ts";
 import { containing } from "../../src/model/logs.ts";
 import type { Check } from "../../src/harness/check.ts";
 import type { TablePart } from "../../src/harness/context.ts";
-import type { Assertion, Fixture } from "../../src/harness/scope.ts";
-import { type Dataset } from "../../src/datasets/datasets.ts";
+import type { Fixture } from "../../src/harness/scope.ts";
+import type { Dataset } from "../../src/datasets/datasets.ts";
 import { emptySelection, selection, selectionIfTaken } from "../../src/queries/range-query.ts";
 import { hello } from "../../src/datasets/first-push.ts";
 import { atOnePoint, atSharedTimes, POINTS } from "../../src/queries/window-cases.ts";
 import { aheadOfClock, everyLine, relay, several, single, spread, tied } from "../../src/datasets/shared-datasets.ts";
 import { logsCheck } from "./check.ts";
+import { observed, probed } from "./tables.ts";
 
 /** Queries for a part of the dataset, or for the whole dataset with a line filter. Their results do not depend on the current time. */
 const ASKED_AHEAD: readonly Asked[] = [
@@ -44,26 +45,16 @@ const sharedEdges: TablePart = async (t) => {
 
 const onePoint: TablePart = async (t) => {
   const dataset = await t.use(spread);
-  const refused: string[] = [];
-  const accepted: Assertion[] = [];
-  for (const point of POINTS) {
-    const { seen: assertion } = await t.probe(atOnePoint(dataset, point));
-    if (assertion === null) refused.push(point.what);
-    else accepted.push(assertion);
-  }
-  t.observe("logs-4.query_range", "refused-empty-windows", "which windows with equal start and end the target refuses", {
-    seen: refused,
-    exchanges: [],
-  });
-  return accepted;
+  const probes = POINTS.map((point) => atOnePoint(dataset, point));
+  const assertions = await probed(t, probes);
+  const refused = POINTS.filter((_, index) => assertions[index] === null).map(({ what }) => what);
+  t.observe("logs-4.query_range", "refused-empty-windows", "which windows with equal start and end the target refuses", observed(refused));
+  return assertions.filter((assertion) => assertion !== null);
 };
 
 const aheadOfTime: TablePart = async (t) => {
   const { seen: ahead } = await t.probe(aheadOfClock);
-  t.observe("logs-4.query_range", "ahead", "whether entries 1 minute ahead of the clock are accepted and shown", {
-    seen: ahead !== null,
-    exchanges: [],
-  });
+  t.observe("logs-4.query_range", "ahead", "whether entries 1 minute ahead of the clock are accepted and shown", observed(ahead !== null));
   return ahead === null ? [] : ASKED_AHEAD.map((asked) => selection(ahead, { window: ahead, ...asked }, "logs-4.query_range"));
 };
 
@@ -73,12 +64,9 @@ const HOURS_AFTER = [13n, 25n] as const;
 /** The documents do not say how far in the future a window may end, so a target may refuse these windows. */
 const endingLater: TablePart = async (t) => {
   const dataset = await t.use(spread);
-  const accepted: Assertion[] = [];
-  for (const hours of HOURS_AFTER) {
-    const window = { start: dataset.start, end: dataset.end + hours * 3_600_000_000_000n };
-    const { seen: assertion } = await t.probe(selectionIfTaken(dataset, { window }, "logs-4.query_range"));
-    if (assertion !== null) accepted.push(assertion);
-  }
+  const windows = HOURS_AFTER.map((hours) => ({ start: dataset.start, end: dataset.end + hours * 3_600_000_000_000n }));
+  const probes = windows.map((window) => selectionIfTaken(dataset, { window }, "logs-4.query_range"));
+  const accepted = (await probed(t, probes)).filter((assertion) => assertion !== null);
   return accepted.length === 0
     ? t.notRun("the target refuses a window that ends in 13 hours; the document does not say how far in the future a window may end")
     : accepted;
@@ -90,9 +78,7 @@ const windows = logsCheck({
     "a range query returns exactly the entries between start and end, also with shared timestamps, equal edges, or streams that begin where others end",
   clauses: ["logs-4.query_range"],
   profiles: ["release", "nightly"],
-  async run(t) {
-    await t.verifyParts("logs-4.query_range", [onePoint, aheadOfTime, endingLater, sharedEdges, successive]);
-  },
+  run: async (t) => t.verifyParts("logs-4.query_range", [onePoint, aheadOfTime, endingLater, sharedEdges, successive]),
 });
 
 const DEFAULT_LIMIT = 100;

@@ -1,28 +1,26 @@
 /** Repeats reads at the end of the run, when a service may have flushed the entries. */
 import fc from "fast-check";
 import { direction, partsOfLine } from "../../src/arbitraries/queries.ts";
-import type { Asked, Cut } from "../../src/diagnosis/range-request.ts";
+import type { Asked, Cut, Window } from "../../src/diagnosis/range-request.ts";
 import type { Check } from "../../src/harness/check.ts";
 import type { TablePart } from "../../src/harness/context.ts";
 import type { Assertion } from "../../src/harness/scope.ts";
 import { type FilterOperator, type LineFilter, containing, lacking } from "../../src/model/logs.ts";
 import { limitedAcrossDatasets, selection } from "../../src/queries/range-query.ts";
 import { AWAY_MS } from "../../src/datasets/archive.ts";
-import { EVERYTHING, metricCut } from "../../src/queries/window-cases.ts";
+import { dividedAt } from "../../src/queries/window-cases.ts";
 import { type Dataset, nowOf, timestamps } from "../../src/datasets/datasets.ts";
 import { alikes, labelled, NAMES } from "../../src/datasets/small-datasets.ts";
 import { blocks, chunks, crowd, dense, heap, prose, swarm } from "../../src/datasets/large-datasets.ts";
 import { LATE_TO_CHUNK } from "../../src/datasets/out-of-order-data.ts";
 import { everythingPushed, namesListed, valuesListed } from "../../src/queries/label-lists.ts";
-import { metricText, metricAssertion, takesForm } from "../../src/queries/metrics.ts";
+import { metricText, metricAssertion, takesForm, COUNT } from "../../src/queries/metrics.ts";
 import { HALF_HOUR, HOUR } from "../../src/datasets/placing.ts";
 import { grid, many, several, spread, words } from "../../src/datasets/shared-datasets.ts";
 import { entriesRead, isolated, listRead, metricRead } from "../../src/queries/tenancy.ts";
-import { twoTenants } from "../../src/datasets/two-tenants.ts";
+import { twoTenants, inBothOrders } from "../../src/datasets/two-tenants.ts";
 import { logsCheck } from "./check.ts";
-import { countOf, inTurn, isListed, notListed, untilWrong } from "./tables.ts";
-
-const LARGER: Check["profiles"] = ["release", "nightly"];
+import { countOf, inTurn, isListed, notListed, untilWrong, BOTH_AMOUNTS } from "./tables.ts";
 
 /** Returns three times within one second, with at least one entry between each time and the next one. */
 function neighbouringEdges(dataset: Dataset): bigint[] {
@@ -43,7 +41,7 @@ const neighbours: TablePart = async (t) => {
   const quiet = { start: (all[gap] ?? start) + 1_000_000_000n, end: (all[gap + 1] ?? end) - 1_000_000_000n };
   const [first = start, last = end] = [all[0], all.at(-1)];
   const asked: readonly Asked[] = [
-    ...neighbouringEdges(dataset).flatMap((edge) => [{ window: { start, end: edge } }, { window: { start: edge, end } }]),
+    ...neighbouringEdges(dataset).flatMap((edge) => dividedAt(dataset, edge).map((window) => ({ window }))),
     ...(["forward", "backward"] as const).map((way) => ({ window: quiet, cut: { limit: 1, direction: way } })),
     // The empty result of this window must not become the result of a longer window.
     { window: { start: start + 1n, end: first - 1_000_000n } },
@@ -64,7 +62,7 @@ const BLANKS = ["dark red", "darkred", "dark  red"];
  * Returns a window of the clock hour of a dataset, up to now, because a service may count whole parts with other code.
  * The window exceeds the hour by 1 s on each side, because other datasets have entries exactly at full hours.
  */
-function hourOf({ anchor }: Dataset, now: bigint): { readonly start: bigint; readonly end: bigint } {
+function hourOf({ anchor }: Dataset, now: bigint): Window {
   const hour = (anchor / HOUR) * HOUR;
   const last = now < hour + HOUR + SECOND ? now : hour + HOUR + SECOND;
   return { start: hour - SECOND, end: (last / SECOND) * SECOND };
@@ -76,7 +74,7 @@ const parts = logsCheck({
   title: "after all writes have settled, a line filter still finds a line by any part, also by a part of a word",
   clauses: ["logs-4.3"],
   phase: "closing",
-  profiles: LARGER,
+  profiles: ["release", "nightly"],
   async run(t) {
     const sets = [await t.use(prose), await t.use(dense), await t.use(words)];
     await t.property({
@@ -149,17 +147,10 @@ const flushed = logsCheck({
       await t.probe(async (scope) => scope.untilAfterWrite(dataset, AWAY_MS));
       for (const direction of ["backward", "forward"] as const)
         for (const limit of [140, 1_000]) await t.verify(selection(dataset, { filters, cut: { limit, direction } }, "logs-4.1"));
-      const { start, end } = dataset;
       const all = timestamps(dataset);
-      const middle = all[Math.floor(all.length / 2)] ?? end;
-      for (const window of [
-        { start, end: middle + 1n },
-        { start: middle + 1n, end },
-      ])
-        await t.verify(selection(dataset, { filters, window }, "logs-4.query_range"));
-      await t.verify(
-        metricAssertion(dataset, metricCut(dataset, EVERYTHING, { metric: "count_over_time", by: [], matchers: [], filters })),
-      );
+      const middle = all[Math.floor(all.length / 2)] ?? dataset.end;
+      for (const window of dividedAt(dataset, middle + 1n)) await t.verify(selection(dataset, { filters, window }, "logs-4.query_range"));
+      await t.verify(metricAssertion(dataset, countOf(dataset, { filters })));
     }
   },
 });
@@ -171,11 +162,7 @@ const isolation = logsCheck({
   phase: "closing",
   unless: ({ logs }) => (logs === null || logs.tenantId2 === null ? "LOGS_TENANT_ID_2 is not set" : null),
   async run(t) {
-    const { first, second } = await t.use(twoTenants);
-    for (const [mine, theirs] of [
-      [second, first],
-      [first, second],
-    ] as const) {
+    for (const [mine, theirs] of inBothOrders(await t.use(twoTenants))) {
       await t.verify(isolated(entriesRead(mine.dataset), mine, theirs));
       await t.verify(isolated(metricRead(theirs.dataset, "count_over_time"), mine, theirs));
       if (!isListed(mine.dataset)) continue;
@@ -186,9 +173,7 @@ const isolation = logsCheck({
 
 const wholeSets: TablePart = async (t) => {
   const datasets = await Promise.all([several, blocks, crowd].map(async (set) => t.use(set)));
-  return datasets.flatMap((dataset) =>
-    (["count_over_time", "bytes_over_time"] as const).map((metric) => metricAssertion(dataset, countOf(dataset, { metric }))),
-  );
+  return datasets.flatMap((dataset) => BOTH_AMOUNTS.map((metric) => metricAssertion(dataset, countOf(dataset, { metric }))));
 };
 
 /** The dataset has a cluster of entries every minute. Each range contains one cluster more than the previous range. */
@@ -196,13 +181,7 @@ const minutesApart: TablePart = async (t) => {
   const dataset = await t.use(spread);
   const asked = [1n, 2n, 3n].map((clusters) => {
     const end = dataset.anchor + clusters * MINUTE - 30n * SECOND;
-    return metricAssertion(dataset, {
-      metric: "count_over_time",
-      by: [],
-      window: { start: end - 4n * MINUTE, end },
-      matchers: [],
-      filters: [],
-    });
+    return metricAssertion(dataset, { ...COUNT, window: { start: end - 4n * MINUTE, end } });
   });
   return [inTurn(asked)];
 };
@@ -245,7 +224,7 @@ const nearlyEqual = logsCheck({
     "after all writes have settled, a query never gets the result of another one with a nearly equal window, query time or line filter",
   clauses: ["logs-4.query_range", "logs-4.query"],
   phase: "closing",
-  profiles: LARGER,
+  profiles: ["release", "nightly"],
   async run(t) {
     await t.verifyParts("logs-4.query_range", [neighbours]);
     await t.verifyParts("logs-4.query", [minutesApart, inOneSecond, alikeFilters]);
@@ -258,7 +237,7 @@ const counted = logsCheck({
     "after all writes have settled, large datasets are counted completely, and limited queries over many datasets return the newest or oldest entries",
   clauses: ["logs-4.query", "logs-4.1"],
   phase: "closing",
-  profiles: LARGER,
+  profiles: ["release", "nightly"],
   async run(t) {
     await t.verifyParts("logs-4.query", [wholeSets]);
     await t.verifyParts("logs-4.1", [amongAll]);
@@ -271,7 +250,7 @@ const lists = logsCheck({
   clauses: ["logs-4.labels", "logs-4.label-values"],
   // At the end of a run, a service may have flushed the first streams. Lists must show flushed labels and labels in memory.
   phase: "last",
-  profiles: LARGER,
+  profiles: ["release", "nightly"],
   async run(t) {
     if (!isListed(await t.use(labelled))) return notListed(t);
     const pushed = await t.use(everythingPushed);

@@ -13,27 +13,24 @@ import {
 } from "../../src/queries/query-spellings.ts";
 import { terms } from "../../src/datasets/small-datasets.ts";
 import { logsCheck } from "./check.ts";
+import { observed, probed } from "./tables.ts";
 
-const LARGER: Check["profiles"] = ["release", "nightly"];
 const REFUSED =
   "the target refuses all other ways of writing the query of this check; the document does not show how a query may be written";
 
 const queries: TablePart = async (t) => {
   const [dataset, phrased] = [await t.use(terms), await t.use(phrasing)];
-  const spelled: (Assertion | null)[] = [];
-  for (const spelling of QUERY_SPELLINGS) spelled.push((await t.probe(spelledQuery(dataset, phrased, spelling))).seen);
-  t.observe("logs-4.3", "refused-spellings", "refused spellings of a query", {
-    seen: QUERY_SPELLINGS.filter((_, index) => spelled[index] === null).map(({ what }) => what),
-    exchanges: [],
-  });
+  const probes = QUERY_SPELLINGS.map((spelling) => spelledQuery(dataset, phrased, spelling));
+  const spelled = await probed(t, probes);
+  const refused = QUERY_SPELLINGS.filter((_, index) => spelled[index] === null).map(({ what }) => what);
+  t.observe("logs-4.3", "refused-spellings", "refused spellings of a query", observed(refused));
   return acceptedOf(t, spelled);
 };
 
 const sums: TablePart = async (t) => {
   const dataset = await t.use(terms);
-  const spelled: (Assertion | null)[] = [];
-  for (const spelling of SUM_SPELLINGS) spelled.push((await t.probe(spelledSum(dataset, spelling))).seen);
-  return acceptedOf(t, spelled);
+  const probes = SUM_SPELLINGS.map((spelling) => spelledSum(dataset, spelling));
+  return acceptedOf(t, await probed(t, probes));
 };
 
 function acceptedOf(t: CheckContext, assertions: readonly (Assertion | null)[]): Assertion[] {
@@ -64,7 +61,7 @@ const afterRefusals = logsCheck({
   clauses: ["logs-4.query_range"],
   // No query of another check may come between the refused query and the valid query.
   phase: "last",
-  profiles: LARGER,
+  profiles: ["release", "nightly"],
   async run(t) {
     for (const invalid of ['{plumbline_run="', '{plumbline_run="x"} |= "nobody says this" |='])
       await t.verify(validAfterInvalid(await t.use(terms), invalid));

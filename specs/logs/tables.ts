@@ -1,17 +1,18 @@
 /** Functions for tables of queries. These functions make rows and sequences of rows, or say why a row does not run. */
 import type { ClauseId } from "../../src/contract/catalogue.ts";
 import type { Asked } from "../../src/diagnosis/range-request.ts";
-import type { CheckContext } from "../../src/harness/context.ts";
+import type { CheckContext, Probed } from "../../src/harness/context.ts";
 import { type Finding, together } from "../../src/harness/finding.ts";
-import type { Assertion, Fixture } from "../../src/harness/scope.ts";
+import type { Assertion, Fixture, Scope } from "../../src/harness/scope.ts";
 import type { LineFilter, Matcher, MatchOperator } from "../../src/model/logs.ts";
 import type { SizedDataset } from "../../src/datasets/large-datasets.ts";
 import { EVERYTHING, metricCut } from "../../src/queries/window-cases.ts";
 import { type Dataset, colour } from "../../src/datasets/datasets.ts";
 import type { As } from "../../src/datasets/requests.ts";
-import { type MetricAsked, takesForm } from "../../src/queries/metrics.ts";
+import { type MetricAsked, takesForm, COUNT } from "../../src/queries/metrics.ts";
 import { nothingFollows, ofStreamsText, type OwnForm, ownAssertion } from "../../src/queries/metric-self-consistency.ts";
 import { selection } from "../../src/queries/range-query.ts";
+import { type HourBoundaryData, hourBoundaryData } from "../../src/datasets/hour-boundary-data.ts";
 
 /** Returns an assertion for each range query. Without `clause`, the query determines the clause that a wrong response violates. */
 export async function selections(t: CheckContext, set: Fixture<Dataset>, asked: readonly Asked[], clause?: ClauseId): Promise<Assertion[]> {
@@ -33,9 +34,33 @@ export function ofChains(chains: readonly (readonly LineFilter[])[]): Asked[] {
   return chains.map((filters) => ({ filters }));
 }
 
+export const BOTH_AMOUNTS = ["count_over_time", "bytes_over_time"] as const;
+
 /** Returns a metric query that counts the selected entries of a dataset. */
 export function countOf(dataset: Dataset, asked: Partial<Omit<MetricAsked, "window">>): MetricAsked {
-  return metricCut(dataset, EVERYTHING, { metric: "count_over_time", by: [], matchers: [], filters: [], ...asked });
+  return metricCut(dataset, EVERYTHING, { ...COUNT, ...asked });
+}
+
+/** Returns something that was seen without a response of its own, for an observation. */
+export function observed(seen: unknown): Probed<unknown> {
+  return { seen, exchanges: [] };
+}
+
+/** Resolves to the results of probes that are sent one after the other. */
+export async function probed<T>(t: CheckContext, probes: readonly ((scope: Scope) => Promise<T>)[]): Promise<T[]> {
+  const results: T[] = [];
+  for (const probe of probes) results.push((await t.probe(probe)).seen);
+  return results;
+}
+
+/** Resolves to the entries around full hours. If the target refuses or hides them, the check does not run. */
+export async function aroundHours(t: CheckContext): Promise<HourBoundaryData> {
+  return (
+    (await t.use(hourBoundaryData)) ??
+    t.notRun(
+      "the target refuses entries from before the last full hour of the clock, or does not show them; the document does not say how old entries may be",
+    )
+  );
 }
 
 const LENGTHS_REFUSED =

@@ -47,9 +47,10 @@ import {
   shownAlone,
   whileBothBegin,
 } from "../../src/datasets/flushed-tenants.ts";
-import { type Tenant, twoTenants } from "../../src/datasets/two-tenants.ts";
+import { type Tenant, twoTenants, inBothOrders, type TwoTenants } from "../../src/datasets/two-tenants.ts";
 import type { Settings } from "../../src/settings/types.ts";
 import { logsCheck } from "./check.ts";
+import { observed, probed } from "./tables.ts";
 
 /** Returns the reason why a check of two tenants does not run, or null if a second tenant is configured. */
 export const secondTenant = ({ logs }: Settings): string | null =>
@@ -57,15 +58,6 @@ export const secondTenant = ({ logs }: Settings): string | null =>
 
 export const notSeveral = ({ logs }: Settings): string | null =>
   logs?.multiTenantQueries === true ? null : "LOGS_MULTI_TENANT_QUERIES is not set";
-
-/** Returns the two tenants as pairs, in both orders. */
-async function pairs(t: CheckContext): Promise<readonly (readonly [mine: Tenant, theirs: Tenant])[]> {
-  const { first, second } = await t.use(twoTenants);
-  return [
-    [second, first],
-    [first, second],
-  ];
-}
 
 /** Returns a query with another matcher. The matcher selects all streams of the tenant. */
 function selecting({ dataset }: Tenant, operator: Matcher["operator"], value: string): Dataset {
@@ -90,7 +82,7 @@ const isolatedReads = logsCheck({
   unless: secondTenant,
   async run(t) {
     const isSmoke = t.profile === "smoke";
-    const both = (await pairs(t)).map(([mine, theirs]): TablePart => async () => {
+    const both = inBothOrders(await t.use(twoTenants)).map(([mine, theirs]): TablePart => async () => {
       // The tenants may use different dataset names. So each tenant queries its own dataset and the dataset of the other tenant.
       const plain = (isSmoke ? [theirs] : [mine, theirs]).map(({ dataset }) => entriesRead(dataset));
       const others = isSmoke
@@ -130,6 +122,19 @@ const isolatedAtOnce = logsCheck({
 const NOT_TAKEN =
   "the target does not show entries of the last hours for one of the two tenants, or a push had to be repeated; the document does not say how old an entry may be";
 
+/** Resolves to the flushed tenants, and a wrapper that reports no violation if their entries disappear during the run. */
+async function oldOfBoth(t: CheckContext): Promise<{ readonly old: TwoTenants; readonly held: (assertion: Assertion) => Assertion }> {
+  const hours = await t.use(hourBoundaryData);
+  const old = await t.use(flushedTenants);
+  if (hours === null || old === null) return t.notRun(NOT_TAKEN);
+  return { old, held: (assertion) => whileKept(hours, whileBothBegin(old, assertion)) };
+}
+
+/** Ends the check as not run if the target no longer shows the oldest entry of a tenant. */
+async function requireOldest(t: CheckContext, old: TwoTenants): Promise<void> {
+  for (const [tenant] of inBothOrders(old)) if (!(await t.probe(beginsWithOldest(tenant))).seen) t.notRun(NOT_TAKEN);
+}
+
 const isolatedOld = logsCheck({
   slug: "isolated-old",
   title: "streams of two tenants with equal labels and timestamps stay separate, also after a flush",
@@ -138,21 +143,14 @@ const isolatedOld = logsCheck({
   profiles: ["release", "nightly"],
   unless: secondTenant,
   async run(t) {
-    const hours = await t.use(hourBoundaryData);
-    const old = await t.use(flushedTenants);
-    if (hours === null || old === null) return t.notRun(NOT_TAKEN);
-    const { first, second } = old;
-    for (const tenant of [second, first]) if (!(await t.probe(beginsWithOldest(tenant))).seen) return t.notRun(NOT_TAKEN);
-    const held = (assertion: Assertion): Assertion => whileKept(hours, whileBothBegin(old, assertion));
+    const { old, held } = await oldOfBoth(t);
+    await requireOldest(t, old);
     const all = { limit: HIGHEST_LIMIT, direction: "forward" } as const;
     const isLongTaken = await t.use(takesLongRanges);
     const verify = async (read: TenantRead, mine: Tenant, theirs: Tenant): Promise<void> => {
       await t.verify(held(isolated(read, mine, theirs)));
     };
-    for (const [mine, theirs] of [
-      [second, first],
-      [first, second],
-    ] as const) {
+    for (const [mine, theirs] of inBothOrders(old)) {
       await verify(entriesRead(mine.dataset, all), mine, theirs);
       // The first tenant must find nothing, and the second tenant must find everything directly afterwards.
       const filters = [containing(theirs.word)] as const;
@@ -178,17 +176,11 @@ const oldUnion = logsCheck({
     const { tenantId, tenantId2 } = t.logsTarget;
     const parts = await dividedWords(t);
     if (parts !== null) await t.verify(afterPushOfOne(parts, [tenantId ?? "", tenantId2 ?? ""]));
-    const hours = await t.use(hourBoundaryData);
-    const old = await t.use(flushedTenants);
-    if (hours === null || old === null) return t.notRun(NOT_TAKEN);
-    const held = (assertion: Assertion): Assertion => whileKept(hours, whileBothBegin(old, assertion));
+    const { old, held } = await oldOfBoth(t);
     const filtered = selection(await t.use(words), { filters: [containing("error")] });
     const ids = { first: tenantId ?? "", second: tenantId2 ?? "" };
-    for (const tenant of [old.second, old.first]) if (!(await t.probe(beginsWithOldest(tenant))).seen) return t.notRun(NOT_TAKEN);
-    for (const [mine, theirs] of [
-      [old.first, old.second],
-      [old.second, old.first],
-    ] as const) {
+    await requireOldest(t, old);
+    for (const [mine, theirs] of inBothOrders(old).toReversed()) {
       const settled = { ...theirs.dataset, ...longAgo(theirs.dataset) };
       const read = entriesRead(settled, null, [containing(`${theirs.word} old`)]);
       await t.verify(held(isolated(read, mine, theirs)));
@@ -204,10 +196,9 @@ const oldUnion = logsCheck({
     if (hourly !== null)
       for (const hour of [...seen, ...seen.slice(0, -1).map(halfAnHourLater), ...together])
         for (const assertion of hourOfBoth(hourly, hour, `${ids.first}|${ids.second}`, shown)) await t.verify(assertion);
-    t.observe("logs-5.2b", "hours-shown", "whether reads of each tenant alone show entries of each of the last four hours", {
-      seen: hourly !== null && seen.length === clockHours(hourly).length,
-      exchanges: [],
-    });
+    const isEachShown = hourly !== null && seen.length === clockHours(hourly).length;
+    const what = "whether reads of each tenant alone show entries of each of the last four hours";
+    t.observe("logs-5.2b", "hours-shown", what, observed(isEachShown));
   },
 });
 
@@ -226,12 +217,9 @@ const ofNobody: TablePart = async (t) => {
   const known = [t.logsTarget.tenantId ?? "", t.logsTarget.tenantId2 ?? ""];
   const second = t.logsTarget.tenantId2 ?? "";
   const near = nearIds(second).filter((id) => id !== "" && !known.includes(id));
-  const assertions: Assertion[] = [];
   // The run id is not the id of any other tenant.
-  for (const [tenant, similar] of [[`plb-${t.runId}`, undefined], ...near.map((id) => [id, second] as const)] as const) {
-    const { seen: assertion } = await t.probe(seenByNobody(tenants, tenant, similar));
-    if (assertion !== null) assertions.push(assertion);
-  }
+  const probes = [seenByNobody(tenants, `plb-${t.runId}`), ...near.map((id) => seenByNobody(tenants, id, second))];
+  const assertions = (await probed(t, probes)).filter((assertion) => assertion !== null);
   return assertions.length === 0 ? t.notRun(UNKNOWN_REFUSED) : assertions;
 };
 

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import type { MetricFunction } from "../model/logs.ts";
 import { RUN_LABEL, SET_LABEL } from "../datasets/datasets.ts";
 import type { Phrasing } from "./expressions.ts";
-import { type MetricAsked, othersThan } from "./metrics.ts";
+import { type MetricAsked, othersThan, COUNT } from "./metrics.ts";
 import type { CaseFactor } from "./case-array.ts";
 import type { CaseSubject } from "./case-subject.ts";
 import { filterFactor, matcherFactor } from "./range-levels.ts";
@@ -11,13 +11,7 @@ import { filterFactor, matcherFactor } from "./range-levels.ts";
 const MILLISECOND = 1_000_000n;
 
 export function neutralMetric({ quiet, dataset }: CaseSubject): MetricAsked {
-  return {
-    metric: "count_over_time",
-    by: [],
-    matchers: [],
-    filters: [],
-    window: wholeMilliseconds(quiet[0] ?? dataset.start, quiet.at(-1) ?? dataset.end),
-  };
+  return { ...COUNT, window: wholeMilliseconds(quiet[0] ?? dataset.start, quiet.at(-1) ?? dataset.end) };
 }
 
 /** Moves the start later by less than 1 ms, so that the window has whole milliseconds, as the text of a range needs. */

@@ -30,6 +30,9 @@ export interface MetricAsked extends LogQuery {
   readonly written?: string;
 }
 
+/** The properties of a metric query that counts all entries in one sum. */
+export const COUNT = { metric: "count_over_time", by: [], matchers: [], filters: [] } as const satisfies Omit<MetricAsked, "window">;
+
 function streamsOf({ streams }: Dataset, { window, matchers, filters }: MetricAsked): Stream[] {
   return within(select(streams, { matchers, filters }), window.start, window.end);
 }
@@ -93,7 +96,7 @@ export function metricAssertion(dataset: Dataset, asked: MetricAsked, { first, .
   // A target may refuse an undocumented form with any status. So the control request has the same form with a smaller range.
   const isNamed = asked.without !== true && outer === undefined;
   const lastMinute = { ...asked, window: { start: time - 60_000_000_000n, end: time }, written: "1m" };
-  const lesser = isNamed ? { ...lastMinute, metric: "count_over_time" as const, by: [], matchers: [], filters: [] } : lastMinute;
+  const lesser = isNamed ? { ...lastMinute, ...COUNT } : lastMinute;
   return expecting({
     clauses: ["logs-4.query"],
     of: dataset,

@@ -51,6 +51,14 @@ export function windowOf(dataset: Dataset, cut: Place, edges: "all" | "quiet" = 
   return { start: points[first] ?? dataset.start, end: points[last] ?? dataset.end };
 }
 
+/** Returns the two windows before and after a time within a window. */
+export function dividedAt({ start, end }: Window, time: bigint): readonly [before: Window, after: Window] {
+  return [
+    { start, end: time },
+    { start: time, end },
+  ];
+}
+
 /** The number of entries on each side of a boundary. Services store different overheads for each entry, so the boundary is not exact. */
 const BESIDE = 4;
 
