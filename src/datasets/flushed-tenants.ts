@@ -6,7 +6,7 @@ import { Inconclusive } from "../client/inconclusive.ts";
 import type { ClauseId } from "../contract/catalogue.ts";
 import type { Ask } from "../harness/expect.ts";
 import { type Assertion, type Fixture, fixture, type Scope } from "../harness/scope.ts";
-import { type Difference, show } from "../model/difference.ts";
+import { type Difference, show, difference } from "../model/difference.ts";
 import type { Stream } from "../model/logs.ts";
 import { durationText, sumText } from "../model/query-text.ts";
 import type { Sample } from "../model/samples.ts";
@@ -134,7 +134,7 @@ function entriesOfHour(query: string): HourRead<readonly Stream[]> {
       const lost = shown.filter((line) => !linesOf(both).has(line));
       const expected = `the ${shown.length} entries of this hour: reads of each tenant alone showed them before and after this query`;
       const actual = `${lost.length} of these entries are missing; the first is ${show(lost[0])}`;
-      return lost.length === 0 ? [] : [{ clause: CLAUSE, path: "data.result", expected, actual }];
+      return lost.length === 0 ? [] : [difference(CLAUSE, "data.result", expected, actual)];
     },
     lacks: (both, lines) => [...lines].some((line) => !linesOf(both).has(line)),
   };
@@ -147,7 +147,7 @@ function countOfHour(query: string): HourRead<readonly Sample[]> {
     missing: (both, alone) => {
       const shown = alone.reduce((sum, [before, after]) => sum + Math.min(totalOf(before), totalOf(after)), 0);
       const expected = `at least ${shown}, the sum of the counts of each tenant alone before and after this query`;
-      return totalOf(both) >= shown ? [] : [{ clause: CLAUSE, path: "data.result", expected, actual: `${totalOf(both)}` }];
+      return totalOf(both) >= shown ? [] : [difference(CLAUSE, "data.result", expected, `${totalOf(both)}`)];
     },
     lacks: (both, lines) => totalOf(both) < lines.size,
   };

@@ -8,6 +8,7 @@ import { range } from "./requests.ts";
 import { type Dataset, nowOf, type Placing, textOf, storeAt, wholeQuery, colour } from "./datasets.ts";
 import { HOUR, lastFullHour } from "./placing.ts";
 import { type Finding, together } from "../harness/finding.ts";
+import { difference } from "../model/difference.ts";
 
 const SECOND = 1_000_000_000n;
 const MILLISECOND = 1_000_000n;
@@ -97,9 +98,7 @@ async function shows(scope: Scope, dataset: Dataset, query: string, place: bigin
     resource: dataset,
     read: async () => (await range({ query, start, end, limit: 10, direction: "forward" })(scope)).answer,
     judge: (streams) =>
-      streams !== null && countEntries(streams) > 0
-        ? []
-        : [{ clause: "logs-4.push", path: "data.result", expected: "an entry that is hours old", actual: "none" }],
+      streams !== null && countEntries(streams) > 0 ? [] : [difference("logs-4.push", "data.result", "an entry that is hours old", "none")],
   });
   return value !== null && countEntries(value) > 0;
 }

@@ -11,6 +11,7 @@ import { range } from "./requests.ts";
 import { type Dataset, extend, ofSize, placingFor, store, storeAt, wholeQuery } from "./datasets.ts";
 import { visible } from "./read-back.ts";
 import { CHUNK_STEP, chunks } from "./large-datasets.ts";
+import { difference } from "../model/difference.ts";
 
 const SECOND = 1_000_000_000n;
 
@@ -118,9 +119,7 @@ export async function shown(scope: Scope, dataset: Dataset, isLate: (entry: Entr
     read: async () => (await range({ query: wholeQuery(dataset), start, end, limit: 1_000, direction: "forward" })(scope)).answer,
     judge: (streams) => {
       const count = linesOf(streams ?? []).size;
-      return count === all
-        ? []
-        : [{ clause: "logs-4.push", path: "data.result", expected: `${all} out-of-order entries`, actual: String(count) }];
+      return count === all ? [] : [difference("logs-4.push", "data.result", `${all} out-of-order entries`, String(count))];
     },
   });
   const lines = linesOf(value ?? []);

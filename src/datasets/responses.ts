@@ -1,7 +1,7 @@
 /** Reads responses of the log API as data, and finds differences in their shape. */
 import { type Answered, isSuccess, jsonOf, statusOf } from "../client/exchange.ts";
 import type { ClauseId } from "../contract/catalogue.ts";
-import { type Difference, show, showInvalid } from "../model/difference.ts";
+import { type Difference, show, showInvalid, difference } from "../model/difference.ts";
 import { member } from "../model/json.ts";
 import type { AnsweredStream } from "../model/log-answer.ts";
 import type { Labels } from "../model/logs.ts";
@@ -14,14 +14,11 @@ function checked(exchange: Answered, schema: SchemaFile, clause: ClauseId): { bo
   if (!isSuccess(exchange)) {
     return {
       body: undefined,
-      differences: [
-        { clause, path: "status", expected: "success (2xx)", actual: `status ${statusOf(exchange)}: ${show(exchange.response.body)}` },
-      ],
+      differences: [difference(clause, "status", "success (2xx)", `status ${statusOf(exchange)}: ${show(exchange.response.body)}`)],
     };
   }
   const body = jsonOf(exchange);
-  if (body === undefined)
-    return { body, differences: [{ clause, path: "body", expected: "a JSON object", actual: showInvalid(exchange.response.body) }] };
+  if (body === undefined) return { body, differences: [difference(clause, "body", "a JSON object", showInvalid(exchange.response.body))] };
   return { body, differences: schemaDifferences(schema, body) };
 }
 

@@ -14,9 +14,13 @@ export interface Difference {
   readonly contrast?: string;
 }
 
+export function difference(clause: ClauseId, path: string, expected: string, actual: string): Difference {
+  return { clause, path, expected, actual };
+}
+
 /** Returns the clauses that `differences` violate. Each clause is listed once, in the order of first appearance. */
 export function blamed(differences: readonly Difference[]): ClauseId[] {
-  return [...new Set(differences.map((difference) => difference.clause))];
+  return [...new Set(differences.map(({ clause }) => clause))];
 }
 
 /** Matches descriptions of actual values that already say what is wrong. A message shows such a description without the word `got`. */

@@ -4,7 +4,7 @@
  */
 import type { ClauseId } from "../contract/catalogue.ts";
 import { assigned, entryKey } from "./assigned.ts";
-import { type Difference, show, showApart } from "./difference.ts";
+import { type Difference, show, showApart, difference } from "./difference.ts";
 import {
   compare,
   type Direction,
@@ -382,8 +382,4 @@ function showLabelsApart(pushed: Labels, came: Labels): { readonly expected: str
   if (name === undefined || others.length > 0 || Object.keys(got).join() !== name) return showApart(wanted, got);
   const shown = showApart(wanted[name], got[name]);
   return { expected: `${name}: ${shown.expected}`, actual: `${name}: ${shown.actual}` };
-}
-
-function difference(clause: ClauseId, path: string, expected: string, actual: string): Difference {
-  return { clause, path, expected, actual };
 }

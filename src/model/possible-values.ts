@@ -5,7 +5,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { ClauseId } from "../contract/catalogue.ts";
 import { isLimitName, LIMIT_NAMES, type LimitName, LIMITS, type Limits } from "../contract/limits.ts";
-import { type Difference, show } from "./difference.ts";
+import { type Difference, show, difference } from "./difference.ts";
 import { type DaysOfYear, YEARS } from "./duration.ts";
 import { isObject, type JsonObject } from "./json.ts";
 import { underExactNames } from "./limit-names.ts";
@@ -178,12 +178,12 @@ export class PossibleValues {
     if (!isObject(limits)) {
       const isImpossible = isRead && this.#isFilled && !this.#wasWithout;
       const expected = "limits, because an earlier read showed them and no write removed them";
-      return isImpossible ? [...found, { clause: "admin-4.GET", path: "limits", expected, actual: "absent" }] : found;
+      return isImpossible ? [...found, difference("admin-4.GET", "limits", expected, "absent")] : found;
     }
     if (!this.#wasWith) {
       const expected = "absent, because no write of this instance sent limits";
       // Limits in the response to an update without limits are not judged here, because a separate check judges them.
-      return isRead ? [...found, { clause: "admin-2.field.limits", path: "limits", expected, actual: showLimits(limits) }] : found;
+      return isRead ? [...found, difference("admin-2.field.limits", "limits", expected, showLimits(limits))] : found;
     }
     return [...found, ...this.#limitDifferences(underExactNames(limits), shown)];
   }
@@ -198,9 +198,7 @@ export class PossibleValues {
     const values = [...possible].slice(-3).map((one) => show(one));
     const expected =
       values.length === 1 ? `${values[0]}, the only value that was written` : `a value that was written, such as ${values.join(" or ")}`;
-    return [
-      { clause: this.#shownRight.has(field) ? operationOf(by) : `admin-2.field.${field}`, path: field, expected, actual: show(text) },
-    ];
+    return [difference(this.#shownRight.has(field) ? operationOf(by) : `admin-2.field.${field}`, field, expected, show(text))];
   }
 
   #createdAtDifference(body: JsonObject): Difference[] {
@@ -211,7 +209,7 @@ export class PossibleValues {
     if (this.#createdAt.ns === stamp.epochNs) return [];
     const expected = `${show(this.#createdAt.text)}, as an earlier response showed it`;
     const actual = `${show(text)}${distanceText(stamp.epochNs - this.#createdAt.ns)}`;
-    return [{ clause: "admin-2.created-at-unchanged", path: "created_at", expected, actual }];
+    return [difference("admin-2.created-at-unchanged", "created_at", expected, actual)];
   }
 
   #limitDifferences(limits: JsonObject, { by, beganAt }: Shown): Difference[] {
@@ -230,12 +228,7 @@ export class PossibleValues {
     const operation = operationOf(by);
     const lost = by === "read" && this.#isFilled ? missing : [];
     return [
-      ...lost.map((name): Difference => ({
-        clause: operation,
-        path: `limits.${name}`,
-        expected: "present, because an earlier read showed all limits",
-        actual: "absent",
-      })),
+      ...lost.map((name) => difference(operation, `limits.${name}`, "present, because an earlier read showed all limits", "absent")),
       ...wrong.map((name): Difference => ({
         clause: this.#shownRight.has(name) ? operation : wrong.length >= MANY_LIMITS ? this.#setBy : rowOf(name),
         path: `limits.${name}`,

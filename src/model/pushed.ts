@@ -1,7 +1,7 @@
 /** The ledger of pushes: which data reads may show, and lists must have. To save memory, the ledger refers to lines of datasets. */
 import type { ClauseId } from "../contract/catalogue.ts";
 import { isSubset } from "./assigned.ts";
-import { type Difference, show } from "./difference.ts";
+import { type Difference, show, difference } from "./difference.ts";
 import { type Entry, labelKey, type Labels, type Stream } from "./logs.ts";
 
 /** A list must have the labels of a stream whose newest entry is at most this old, in ns. Lists may cover only some minutes. */
@@ -101,7 +101,7 @@ export class Pushed {
       const expected = "the labels of a stream that was pushed, and possibly more";
       const merged = this.#mergedFrom(stranger.labels);
       const actual = `${show(stranger.labels)}${merged === null ? "" : `, which merges ${merged.map((one) => show(one)).join(" and ")}`}`;
-      return [{ clause: "logs-2.Stream", path: "data.result (stream)", expected, actual }];
+      return [difference("logs-2.Stream", "data.result (stream)", expected, actual)];
     }
     for (const { entries } of own) for (const entry of entries) if (!this.#wasPushed(entry)) return [this.#inventedEntry(entry)];
     return [];
@@ -139,8 +139,7 @@ export class Pushed {
     const actual = show([ts.toString(), line]);
     const path = "data.result (values)";
     const all = [...this.#lines.values()];
-    if (all.some((lines) => lines.has(ts)))
-      return { clause: "logs-2.Entry", path, expected: "the line that was pushed at this timestamp", actual };
+    if (all.some((lines) => lines.has(ts))) return difference("logs-2.Entry", path, "the line that was pushed at this timestamp", actual);
     const clause: ClauseId = all.some((lines) => [...lines.values()].some((known) => hasLine(known, line)))
       ? "logs-2.1"
       : "logs-4.query_range";

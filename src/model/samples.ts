@@ -1,5 +1,5 @@
 /** Compares the samples of an instant query with the samples that follow from the entries of its range. */
-import { type Difference, show } from "./difference.ts";
+import { type Difference, show, difference } from "./difference.ts";
 import { labelKey, type Labels, type Stream } from "./logs.ts";
 
 /** An object of `data.result` in the response to an instant query. */
@@ -45,22 +45,11 @@ export function groupDifferences(
     if (wanted === undefined) {
       // A service may return 0 for a sum without entries.
       if (value !== 0)
-        differences.push({
-          clause: "logs-4.query",
-          path: `${path}.metric`,
-          expected: `only the groups ${groupsText(expected)}`,
-          actual: show(metric),
-        });
+        differences.push(difference("logs-4.query", `${path}.metric`, `only the groups ${groupsText(expected)}`, show(metric)));
     } else if (!sameSample(wanted.value, value)) {
-      differences.push({
-        clause: "logs-4.query",
-        path: `${path}.value[1]`,
-        expected: `${wanted.value} for ${show(metric)}`,
-        actual: show(value),
-      });
+      differences.push(difference("logs-4.query", `${path}.value[1]`, `${wanted.value} for ${show(metric)}`, show(value)));
     }
-    if (seen.has(key))
-      differences.push({ clause: "logs-4.query", path: `${path}.metric`, expected: "each group once", actual: show(metric) });
+    if (seen.has(key)) differences.push(difference("logs-4.query", `${path}.metric`, "each group once", show(metric)));
     seen.add(key);
   }
   for (const [key, { labels, value }] of expected) {
@@ -116,21 +105,14 @@ export function timestampDifferences(samples: readonly Sample[], time: bigint): 
   return samples.flatMap(({ timestamp }, index) =>
     stands(Number(timestamp), time)
       ? []
-      : [
-          {
-            clause: "logs-4.query",
-            path: `data.result[${index}].value[0]`,
-            expected: `the requested time ${time}, in any unit of time`,
-            actual: show(timestamp),
-          } as const,
-        ],
+      : [difference("logs-4.query", `data.result[${index}].value[0]`, `the requested time ${time}, in any unit of time`, show(timestamp))],
   );
 }
 
 /** Returns a difference for each swapped pair, which has the sample in first place and the requested time in second place. */
 export function swappedDifferences(samples: readonly Sample[], time: bigint): Difference[] {
   const swapped = samples.filter(({ timestamp, value }) => stands(value, time) && !stands(Number(timestamp), time));
-  return swapped.map(({ timestamp, value }) => ({
+  return swapped.map(({ timestamp, value }): Difference => ({
     clause: "logs-2.instant-result",
     path: "data.result[].value",
     expected: "a pair of the timestamp and the sample value",

@@ -1,7 +1,7 @@
 /** Turns the errors of a validator into differences that name the clause of the violated constraint. */
 import type { ErrorObject } from "ajv/dist/2020.js";
 import type { ClauseId } from "../contract/catalogue.ts";
-import { type Difference, show } from "./difference.ts";
+import { type Difference, show, difference } from "./difference.ts";
 import { isObject } from "./json.ts";
 
 /** Returns the errors of a validation, each with the clause in the `$comment` of the violated constraint. */
@@ -32,15 +32,15 @@ function asDifference(error: ErrorObject): Difference {
       const violated = commentOf(row);
       // The message names the other members of an object in a log response, because the missing member may be there under another name.
       const actual = violated.startsWith("logs-") ? absentFrom(error.data) : "absent";
-      return { clause: violated, path: pathOf(`${error.instancePath}/${missing}`), expected: "present", actual };
+      return difference(violated, pathOf(`${error.instancePath}/${missing}`), "present", actual);
     }
     case "additionalProperties": {
       const extra = String(error.params["additionalProperty"]);
       const value = isObject(error.data) ? error.data[extra] : undefined;
-      return { clause, path: pathOf(`${error.instancePath}/${extra}`), expected: "no field of this name", actual: show(value) };
+      return difference(clause, pathOf(`${error.instancePath}/${extra}`), "no field of this name", show(value));
     }
     default:
-      return { clause, path: pathOf(error.instancePath), expected: expectation(error, schema), actual: show(error.data) };
+      return difference(clause, pathOf(error.instancePath), expectation(error, schema), show(error.data));
   }
 }
 

@@ -13,7 +13,7 @@ import { streamsOf } from "../datasets/responses.ts";
 import { isSuccess } from "../client/exchange.ts";
 import type { ClauseId } from "../contract/catalogue.ts";
 import { found } from "../harness/finding.ts";
-import { show } from "../model/difference.ts";
+import { show, difference } from "../model/difference.ts";
 
 /** Rewrites filters so that this target finds the same lines as a target whose expressions may match a part of a line. */
 export type Phrasing = (filters: readonly LineFilter[]) => LineFilter[];
@@ -163,6 +163,6 @@ export function nothingUnreadable(clause: keyof typeof PLACES): (scope: Scope) =
     const [first] = streams.flatMap(({ labels, entries }) => entries.slice(0, 1).map(({ line }) => ({ labels, line })));
     const expected = `an error or no entries, because ${show(UNREADABLE)} is an invalid regular expression and no line and no label value contains it`;
     const actual = `entries, such as ${show(first)}`;
-    return found(clause, first === undefined ? [] : [{ clause, path: "data.result", expected, actual }], { exchanges: [answer] });
+    return found(clause, first === undefined ? [] : [difference(clause, "data.result", expected, actual)], { exchanges: [answer] });
   };
 }

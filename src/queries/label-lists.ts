@@ -5,7 +5,7 @@ import { together } from "../harness/finding.ts";
 import { expecting } from "../harness/expect.ts";
 import { type Assertion, type Fixture, fixture, type Scope } from "../harness/scope.ts";
 import type { Resource } from "../harness/settle.ts";
-import { type Difference, show } from "../model/difference.ts";
+import { type Difference, show, difference } from "../model/difference.ts";
 import { missingItemText } from "../model/missing-items.ts";
 import { listOf } from "../datasets/responses.ts";
 import { names, values } from "../datasets/requests.ts";
@@ -19,12 +19,12 @@ function missing(clause: ClauseId, path: string, wanted: readonly string[], list
   const [first, ...others] = wanted.filter((one) => !list.includes(one));
   if (first === undefined) return [];
   const expected = others.length === 0 ? `${show(first)} in the list` : `${show(first)} and ${others.length} more in the list`;
-  return [{ clause, path, expected, actual: missingItemText([first, ...others], list) }];
+  return [difference(clause, path, expected, missingItemText([first, ...others], list))];
 }
 
 function foreign(clause: ClauseId, path: string, unwanted: readonly string[], list: readonly string[], expected: string): Difference[] {
   const wrong = list.find((one) => unwanted.includes(one));
-  return wrong === undefined ? [] : [{ clause, path, expected, actual: `unexpected in the list: ${show(wrong)}` }];
+  return wrong === undefined ? [] : [difference(clause, path, expected, `unexpected in the list: ${show(wrong)}`)];
 }
 
 /** Returns an assertion that the list has each name that was pushed up to the last write of `of`, and none of the `unwanted` values. */

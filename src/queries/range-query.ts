@@ -6,7 +6,7 @@ import type { ClauseId } from "../contract/catalogue.ts";
 import { type Ask, expecting } from "../harness/expect.ts";
 import type { Finding } from "../harness/finding.ts";
 import type { Assertion, Scope } from "../harness/scope.ts";
-import { type Difference, show } from "../model/difference.ts";
+import { type Difference, show, difference } from "../model/difference.ts";
 import { type AnsweredStream, entryDifferences, limitDifferences, orderDifferences, READ_BACK, unselected } from "../model/log-answer.ts";
 import { readBack } from "../datasets/read-back.ts";
 import { compare, countEntries, type Direction, limited, type Matcher, select, type Stream, within, matcher } from "../model/logs.ts";
@@ -157,7 +157,7 @@ export function emptySelection(dataset: Dataset): Assertion {
     ask: range({ query: `{${RUN_LABEL}="nobody-used-this-value"}`, start: dataset.start, end: dataset.end, limit: 10 }),
     expect: (streams) =>
       streams.some(({ entries }) => entries.length > 0)
-        ? [{ clause: "logs-4.query_range", path: "data.result", expected: "no entries", actual: show(streams.map(({ labels }) => labels)) }]
+        ? [difference("logs-4.query_range", "data.result", "no entries", show(streams.map(({ labels }) => labels)))]
         : [],
   });
 }
@@ -233,14 +233,7 @@ export function limitedAcrossDatasets(
       const last = reached(streams, cut.direction);
       if (count < least || last === undefined)
         // Missing entries do not violate the clause about the order of entries.
-        return [
-          {
-            clause: "logs-4.query_range",
-            path: "data.result",
-            expected: `at least ${least} entries`,
-            actual: `${count} entries: ${show(streams)}`,
-          },
-        ];
+        return [difference("logs-4.query_range", "data.result", `at least ${least} entries`, `${count} entries: ${show(streams)}`)];
       const found = streams.filter(({ labels }) => names.has(labels[SET_LABEL] ?? ""));
       // If a response has as many entries as the limit, the limit may have cut it. A shorter response must have all entries.
       const isCut = count >= cut.limit;

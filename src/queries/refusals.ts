@@ -11,6 +11,7 @@ import type { Dataset } from "../datasets/datasets.ts";
 import { masked } from "../datasets/masking.ts";
 import { takesForm } from "./metrics.ts";
 import { requireUntroubled, restBetween, timesNeeded } from "./server-errors.ts";
+import { difference } from "../model/difference.ts";
 
 /** A valid query, and an invalid query that differs in exactly one part. */
 export interface Invalid {
@@ -71,7 +72,7 @@ export function refused(dataset: Dataset, given: Invalid): Assertion {
       const actual = status >= 500 ? `status ${status}, ${serverErrors} times, while the valid query succeeds` : `status ${status}`;
       return {
         clauses: [clause],
-        differences: right ? [] : [{ clause, path: "status", expected, actual }],
+        differences: right ? [] : [difference(clause, "status", expected, actual)],
         exchanges: before instanceof Error ? [answer] : [answer, before],
         input: {
           ...(row.title === undefined ? {} : { case: row.title }),

@@ -8,7 +8,7 @@ import type { CheckContext } from "../harness/context.ts";
 import type { Finding } from "../harness/finding.ts";
 import type { Assertion, Scope } from "../harness/scope.ts";
 import type { Resource } from "../harness/settle.ts";
-import { type Difference, show } from "../model/difference.ts";
+import { type Difference, show, difference } from "../model/difference.ts";
 import { missingItemText } from "../model/missing-items.ts";
 import {
   type AnsweredStream,
@@ -89,7 +89,7 @@ function leaks(streams: readonly AnsweredStream[], foreign: readonly Stream[], c
   const [first] = leaked;
   if (first === undefined) return [];
   const actual = `${leaked.length} entries of the other tenant; the first is ${show(first.line)}`;
-  return [{ clause, path: "data.result", expected: "only the tenant's own entries", actual }];
+  return [difference(clause, "data.result", "only the tenant's own entries", actual)];
 }
 
 const SECOND = 1_000_000_000n;
@@ -131,10 +131,8 @@ export function metricRead(
           const wanted = `${expected}, the ${metric} of the entries that the tenant pushed`;
           const isOf = (tenants: typeof owners): boolean => others.length > 0 && sameSample(total, amountOf(tenants));
           const whose = isOf(others) ? "that of the other tenant" : isOf([...owners, ...others]) ? "that of both tenants together" : "";
-          if (whose !== "") return [{ clause, path: "data.result", expected: wanted, actual: `${total}, ${whose}` }];
-          return [
-            { clause: clause === "logs-5.2a" ? "logs-4.query" : clause, path: "data.result", expected: wanted, actual: String(total) },
-          ];
+          if (whose !== "") return [difference(clause, "data.result", wanted, `${total}, ${whose}`)];
+          return [difference(clause === "logs-5.2a" ? "logs-4.query" : clause, "data.result", wanted, String(total))];
         },
       });
     },
@@ -162,20 +160,14 @@ export function listRead(which: keyof typeof LISTS): TenantRead {
         expect: (list) => {
           const leaked = others.map(own).filter((one) => list.includes(one));
           const expected = "only names and values that this tenant pushed";
-          if (leaked.length > 0)
-            return leaked.map((one): Difference => ({ clause, path, expected, actual: `${show(one)} of the other tenant` }));
+          if (leaked.length > 0) return leaked.map((one) => difference(clause, path, expected, `${show(one)} of the other tenant`));
           // If the list has no value of the other tenant, a missing value violates the clause of the list, and not the isolation of
           // tenants.
           const listClause = clause === "logs-5.2a" ? (label === null ? "logs-4.labels" : "logs-4.label-values") : clause;
           return owners
             .map(own)
             .filter((one) => !list.includes(one))
-            .map((one): Difference => ({
-              clause: listClause,
-              path,
-              expected: `${show(one)} in the list`,
-              actual: missingItemText([one], list),
-            }));
+            .map((one) => difference(listClause, path, `${show(one)} in the list`, missingItemText([one], list)));
         },
       });
     },
@@ -287,12 +279,7 @@ export function seenByNobody({ first, second }: TwoTenants, tenant: string, near
       ...leaks(streamsIn(answer).streams ?? [], streamsOf(pushed), clause),
       ...own
         .filter((one) => listed.includes(one))
-        .map((one): Difference => ({
-          clause,
-          path: "data",
-          expected: "nothing, because this tenant never pushed",
-          actual: show(one),
-        })),
+        .map((one) => difference(clause, "data", "nothing, because this tenant never pushed", show(one))),
     ];
   };
   return async (scope) => {

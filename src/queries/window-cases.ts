@@ -8,7 +8,7 @@ import { rangeText } from "../client/logs.ts";
 import { expecting } from "../harness/expect.ts";
 import { found } from "../harness/finding.ts";
 import type { Assertion, Scope } from "../harness/scope.ts";
-import { show } from "../model/difference.ts";
+import { show, difference } from "../model/difference.ts";
 import { entryDifferences } from "../model/log-answer.ts";
 import { streamsOf } from "../datasets/responses.ts";
 import { instant, range } from "../datasets/requests.ts";
@@ -136,9 +136,7 @@ function atSharedTime(dataset: Dataset, ts: bigint, edge: Edge): Assertion {
       const missing = sharing.filter(({ line }) => !lines.has(line));
       if (missing.length === 0 || missing.length === sharing.length) return [];
       const expected = `all of the ${sharing.length} entries exactly at ${edge} (${ts}), or none of them`;
-      return [
-        { clause: RANGE_CLAUSE, path: "data.result", expected, actual: `only some entries; missing from the answer: ${shown(missing)}` },
-      ];
+      return [difference(RANGE_CLAUSE, "data.result", expected, `only some entries; missing from the answer: ${shown(missing)}`)];
     },
     cause: (scope) => nearest(scope, dataset, [{}]),
     input: { "shared time": ts.toString(), edge },
@@ -172,7 +170,7 @@ export function atOnePoint(dataset: Dataset, { what, after }: (typeof POINTS)[nu
     const outside = streams.flatMap(({ entries }) => entries.filter(({ line }) => elsewhere.has(line)));
     const expected = `only entries with the timestamp ${at}, which is the start and the end of the window`;
     const actual = `${outside.length} entries with other timestamps; the first is ${shown(outside.slice(0, 1))}`;
-    const differences = outside.length === 0 ? [] : [{ clause: RANGE_CLAUSE, path: "data.result", expected, actual } as const];
+    const differences = outside.length === 0 ? [] : [difference(RANGE_CLAUSE, "data.result", expected, actual)];
     return found(RANGE_CLAUSE, differences, { exchanges: [answer], input: { window: what } });
   };
 }
@@ -205,12 +203,7 @@ function countBetween(dataset: Dataset, window: Window): Assertion {
       const count = samples.reduce((sum, { value }) => sum + value, 0);
       if (count >= least && count <= most) return [];
       return [
-        {
-          clause: METRIC_CLAUSE,
-          path: "data.result[0].value[1]",
-          expected: `from ${least} to ${most}, depending on the entries at the edges`,
-          actual: `${count}`,
-        },
+        difference(METRIC_CLAUSE, "data.result[0].value[1]", `from ${least} to ${most}, depending on the entries at the edges`, `${count}`),
       ];
     },
     cause: (scope) => nearest(scope, dataset, [{ window: { start: start + ON_THE_EDGE, end: end - ON_THE_EDGE } }]),

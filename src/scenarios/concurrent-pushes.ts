@@ -15,6 +15,7 @@ import { SPAN } from "../datasets/placing.ts";
 import { readBack, visible, wholeRange } from "../datasets/read-back.ts";
 import type { RelativeStream } from "../arbitraries/streams.ts";
 import { selection } from "../queries/range-query.ts";
+import { difference } from "../model/difference.ts";
 
 const SECOND = 1_000_000_000n;
 /** The numbers of concurrent pushes and of rounds. A single round proves little, because two pushes overlap only for milliseconds. */
@@ -213,9 +214,7 @@ function countBefore(dataset: Dataset, edge: bigint, clause: ClauseId): Assertio
       ask: instant(text, edge),
       expect: (samples) => {
         const total = samples.reduce((sum, { value }) => sum + value, 0);
-        return total === dataset.entries
-          ? []
-          : [{ clause, path: "data.result", expected: `a count of ${dataset.entries} entries`, actual: String(total) }];
+        return total === dataset.entries ? [] : [difference(clause, "data.result", `a count of ${dataset.entries} entries`, String(total))];
       },
       ...BESIDE_PUSHES,
     })(scope);

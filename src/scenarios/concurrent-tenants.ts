@@ -21,7 +21,7 @@ import type { RangeParameters } from "../client/logs.ts";
 import { type Expectation, expecting, malformedFirst } from "../harness/expect.ts";
 import { together } from "../harness/finding.ts";
 import { entryKey } from "../model/assigned.ts";
-import { type Difference, show } from "../model/difference.ts";
+import { type Difference, show, difference } from "../model/difference.ts";
 import { type AnsweredStream, entryDifferences, READ_BACK } from "../model/log-answer.ts";
 import { durationText, logQueryText, sumText } from "../model/query-text.ts";
 import type { Sample } from "../model/samples.ts";
@@ -269,12 +269,12 @@ function unionDifferences({ answered, samples }: Union, sets: TwoTenants): Diffe
   if (entry !== undefined) {
     const expected = `each entry that both tenants pushed, once per tenant (the service adds labels that distinguish the streams: ${namesApart(answered, sets).join(", ")})`;
     const actual = `${once.length} of these ${equal.length} entries only once or not at all; the first is ${show([entry.ts.toString(), entry.line])}`;
-    return [{ clause, path: "data.result of query_range", expected, actual }];
+    return [difference(clause, "data.result of query_range", expected, actual)];
   }
   const all = countEntries(first.dataset.streams) + countEntries(second.dataset.streams);
   const counted = samples.reduce((sum, { value }) => sum + value, 0);
   if (counted >= all) return [];
-  return [{ clause, path: COUNTED, expected: `${all}, as many as a range query of both tenants returns`, actual: String(counted) }];
+  return [difference(clause, COUNTED, `${all}, as many as a range query of both tenants returns`, String(counted))];
 }
 
 function wholeCount(dataset: Dataset): MetricAsked {

@@ -3,7 +3,7 @@ import { type Exchange, isSuccess, jsonOf } from "../client/exchange.ts";
 import { Inconclusive } from "../client/inconclusive.ts";
 import type { ClauseId } from "../contract/catalogue.ts";
 import type { Assertion } from "../harness/scope.ts";
-import type { Difference } from "../model/difference.ts";
+import { type Difference, difference } from "../model/difference.ts";
 import { isObject } from "../model/json.ts";
 
 /**
@@ -21,7 +21,7 @@ export function credentialsTaken(clause: ClauseId): Assertion {
       // operation may be denied.
       if (succeeded === 0 && clause === "logs-5.1" && refusal !== null) {
         const actual = `status ${refusal.response.status}`;
-        differences.push({ clause, path: operation, expected: "no authentication needed, as for the other operations", actual });
+        differences.push(difference(clause, operation, "no authentication needed, as for the other operations", actual));
         exchanges.unshift(refusal);
       }
       if (succeeded === 0 || firstDenial === null) continue;

@@ -7,7 +7,7 @@ import { noise } from "../arbitraries/noise.ts";
 import { expecting } from "../harness/expect.ts";
 import { type Finding, together } from "../harness/finding.ts";
 import type { Assertion, Scope } from "../harness/scope.ts";
-import { type Difference, show } from "../model/difference.ts";
+import { type Difference, show, difference } from "../model/difference.ts";
 import { type Entry, type Stream, matcher } from "../model/logs.ts";
 import { logQueryText } from "../model/query-text.ts";
 import { instant, range } from "../datasets/requests.ts";
@@ -196,14 +196,7 @@ function counted(scope: Scope, anchor: bigint, { set, pushes, entries, seconds }
       const there = samples.reduce((sum, { value }) => sum + value, 0);
       return there >= entries
         ? []
-        : [
-            {
-              clause: "logs-7.429-accepted",
-              path: "data.result",
-              expected: `all ${entries} entries of ${pushes} that were accepted`,
-              actual: `${there} entries`,
-            },
-          ];
+        : [difference("logs-7.429-accepted", "data.result", `all ${entries} entries of ${pushes} that were accepted`, `${there} entries`)];
     },
   });
 }
@@ -261,7 +254,7 @@ async function judgeLimited(scope: Scope, load: Load, limited: Answered): Promis
 }
 
 function wrongStatus(clause: LogsClauseId, expected: string, { what }: Load, answer: Answered): Difference[] {
-  return [{ clause, path: `status of a ${what}`, expected, actual: `status ${statusOf(answer)}` }];
+  return [difference(clause, `status of a ${what}`, expected, `status ${statusOf(answer)}`)];
 }
 
 function wholeOverload(scope: Scope, anchor: bigint): RangeParameters {

@@ -5,7 +5,7 @@ import { type Answered, isPassing, isSuccess, statusOf } from "../client/exchang
 import { BudgetExhausted, Inconclusive } from "../client/inconclusive.ts";
 import { otherSpellings, type Spelling } from "../client/spelling.ts";
 import type { Assertion, Scope } from "../harness/scope.ts";
-import { show } from "../model/difference.ts";
+import { show, difference } from "../model/difference.ts";
 import { type AnsweredStream, entryDifferences, READ_BACK_CLAUSES } from "../model/log-answer.ts";
 import { type Dataset, extend, maskedPush, placedSet, store } from "../datasets/datasets.ts";
 import { comeBack, useful, wholeRange } from "../datasets/read-back.ts";
@@ -61,7 +61,7 @@ export function spelledPush(index: number): Assertion {
       const actual = `status ${statusOf(exchange)}: ${show(exchange.response.body)}`;
       return {
         clauses: READ_BACK_CLAUSES,
-        differences: [{ clause: "logs-4.push", path: "status", expected, actual }],
+        differences: [difference("logs-4.push", "status", expected, actual)],
         exchanges: [exchange],
         input,
       };

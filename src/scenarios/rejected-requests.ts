@@ -2,7 +2,7 @@
 import type { RelativeStream } from "../arbitraries/streams.ts";
 import { type Answered, isPassing, isSuccess, statusOf } from "../client/exchange.ts";
 import { type Assertion, type Fixture, fixture, type Scope } from "../harness/scope.ts";
-import { type Difference, show } from "../model/difference.ts";
+import { type Difference, show, difference } from "../model/difference.ts";
 import { streamsOf } from "../datasets/responses.ts";
 import { type Placing, placingFor, RUN_LABEL, SET_LABEL, store } from "../datasets/datasets.ts";
 import { comeBack } from "../datasets/read-back.ts";
@@ -124,12 +124,9 @@ export function leftToAnother({ first, second, placing }: TwoTenants & { readonl
           streams
             .flatMap(({ entries }) => entries)
             .filter(({ line }) => line === lineOf(theirs))
-            .map(({ line }) => ({
-              clause: TENANT_CLAUSE,
-              path: "data.result",
-              expected: "no entry that only a refused push of another tenant contained",
-              actual: show(line),
-            })),
+            .map(({ line }) =>
+              difference(TENANT_CLAUSE, "data.result", "no entry that only a refused push of another tenant contained", show(line)),
+            ),
         input: { "refused earlier push of the other tenant": withoutEnd(scope, theirs, placing) },
       })(scope);
     };

@@ -6,7 +6,7 @@ import { type LogsOverride, pushBody } from "../client/logs.ts";
 import { expecting } from "../harness/expect.ts";
 import { type Finding, together } from "../harness/finding.ts";
 import type { Assertion, Scope } from "../harness/scope.ts";
-import type { Difference } from "../model/difference.ts";
+import { type Difference, difference } from "../model/difference.ts";
 import { countEntries, matcher } from "../model/logs.ts";
 import { logQueryText, sumText } from "../model/query-text.ts";
 import { range } from "../datasets/requests.ts";
@@ -62,9 +62,7 @@ function asTenant(tenant: string | undefined): LogsOverride {
 }
 
 function mustFail(answer: Answered, what: string): Difference[] {
-  return isSuccess(answer)
-    ? [{ clause: "logs-5.3", path: "status", expected: `no success for ${what}`, actual: `status ${statusOf(answer)}` }]
-    : [];
+  return isSuccess(answer) ? [difference("logs-5.3", "status", `no success for ${what}`, `status ${statusOf(answer)}`)] : [];
 }
 
 /** A read with wrong credentials must fail. Throws `Inconclusive` if the same read fails with the right credentials too. */
@@ -103,9 +101,7 @@ export function deniedPush(tried: Tried): Assertion {
       ask: range({ query: logQueryText({ matchers, filters: [] }), start: twin.start, end: twin.end, limit: 10 }),
       expect: (streams) => {
         const entries = countEntries(streams);
-        return entries === 0
-          ? []
-          : [{ clause: "logs-5.3", path: "data.result", expected: "no entry of a refused push", actual: `${entries} entries` }];
+        return entries === 0 ? [] : [difference("logs-5.3", "data.result", "no entry of a refused push", `${entries} entries`)];
       },
     });
     // If wrong credentials were accepted, this is reported even if the service does not accept the right token afterwards.
