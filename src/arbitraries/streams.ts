@@ -14,6 +14,11 @@ export interface RelativeStream {
   readonly entries: readonly RelativeEntry[];
 }
 
+/** Returns entries with equal distances of `step` ns. The first entry is `first` ns after the anchor. */
+export function evenly(count: number, step: bigint, first: bigint, lineOf: (index: number) => string): RelativeEntry[] {
+  return Array.from({ length: count }, (_, index) => ({ offset: BigInt(index) * step + first, line: lineOf(index) }));
+}
+
 /** The bodies of one or two pushes, in the order of sending. */
 export interface Payload {
   readonly pushes: readonly (readonly RelativeStream[])[];

@@ -1,6 +1,6 @@
 /** Datasets that are each large in one respect. If a target refuses the largest size, the run uses the largest accepted size. */
 import { noise, plainWords } from "../arbitraries/noise.ts";
-import type { Payload, RelativeStream } from "../arbitraries/streams.ts";
+import { type Payload, type RelativeStream, evenly } from "../arbitraries/streams.ts";
 import { pushedSet } from "./shared-datasets.ts";
 import { type Fixture, fixture, type Scope } from "../harness/scope.ts";
 import { type Dataset, refusalFinding, store } from "./datasets.ts";
@@ -93,10 +93,7 @@ export const chunks = pushedSet("chunks", "nearly three megabytes in one stream"
         })),
       },
       // This stream comes after the larger one in each push. A service that splits the larger stream must still read this smaller stream.
-      {
-        labels: { svc_size: "chunks", svc_colour: "beside" },
-        entries: Array.from({ length: 10 }, (_, index) => ({ offset: BigInt(index) * 390_000_011n + 7n, line: `beside ${index}` })),
-      },
+      { labels: { svc_size: "chunks", svc_colour: "beside" }, entries: evenly(10, 390_000_011n, 7n, (index) => `beside ${index}`) },
     ],
     [0.2, 0.4, 0.6, 0.8],
   ),
@@ -173,15 +170,7 @@ const DENSE_ENTRIES = 1_025;
  * A block of some hundred entries ends in the millisecond in which it begins, or soon after.
  */
 export const dense = pushedSet("dense", "a thousand entries within a few milliseconds", () => [
-  [
-    {
-      labels: { svc_size: "dense" },
-      entries: Array.from({ length: DENSE_ENTRIES }, (_, index) => ({
-        offset: BigInt(index) * 10_003n + 400_001n,
-        line: `caf\u00e9 ${index} fran\u00e7ais`,
-      })),
-    },
-  ],
+  [{ labels: { svc_size: "dense" }, entries: evenly(DENSE_ENTRIES, 10_003n, 400_001n, (index) => `caf\u00e9 ${index} fran\u00e7ais`) }],
 ]);
 
 const CROWD_STREAMS = 120;
@@ -212,17 +201,11 @@ export const heap = pushedSet("heap", "nine thousand entries of nine streams in 
   [
     {
       labels: { svc_size: "heap", svc_colour: "heap and all" },
-      entries: Array.from({ length: 4_300 }, (_, index) => ({
-        offset: BigInt(index) * 110_000_001n + 77n,
-        line: `heap ${index} ${noise(index, 60)}`,
-      })),
+      entries: evenly(4_300, 110_000_001n, 77n, (index) => `heap ${index} ${noise(index, 60)}`),
     },
     ...HEAP.map((count, stream): RelativeStream => ({
       labels: { svc_size: "heap", svc_colour: `heap ${stream}` },
-      entries: Array.from({ length: count }, (_, index) => ({
-        offset: BigInt(index) * 500_000_001n + BigInt(stream) * 1_003n,
-        line: `heap ${stream} ${index}`,
-      })),
+      entries: evenly(count, 500_000_001n, BigInt(stream) * 1_003n, (index) => `heap ${stream} ${index}`),
     })),
   ],
 ]);
@@ -231,18 +214,7 @@ const SWARM_ENTRIES = 4_400;
 
 /** More than 2^12 short entries of one stream, which fit into one open block. */
 export const swarm = pushedSet("swarm", "more than four thousand short entries of one stream", () =>
-  inPushes(
-    [
-      {
-        labels: { svc_size: "swarm" },
-        entries: Array.from({ length: SWARM_ENTRIES }, (_, index) => ({
-          offset: BigInt(index) * 100_000_003n + 5n,
-          line: `s${index}`,
-        })),
-      },
-    ],
-    [0.5],
-  ),
+  inPushes([{ labels: { svc_size: "swarm" }, entries: evenly(SWARM_ENTRIES, 100_000_003n, 5n, (index) => `s${index}`) }], [0.5]),
 );
 
 /** Characters that JSON escapes with two or six bytes, or that have two or three bytes. A page of bytes can end within such a character. */
@@ -254,10 +226,7 @@ export const escaped = pushedSet("escaped", "lines of characters that JSON must 
   [
     {
       labels: { svc_size: "escaped" },
-      entries: Array.from({ length: ESCAPED_ENTRIES }, (_, index) => ({
-        offset: BigInt(index) * 2_000_000_003n + 21n,
-        line: `${ESCAPED.repeat(40)}${100 + index}${ESCAPED.repeat(40)}`,
-      })),
+      entries: evenly(ESCAPED_ENTRIES, 2_000_000_003n, 21n, (index) => `${ESCAPED.repeat(40)}${100 + index}${ESCAPED.repeat(40)}`),
     },
   ],
 ]);

@@ -1,5 +1,5 @@
 /** Defines the datasets that most query checks share. Each dataset is pushed once per run, and afterwards only read. */
-import type { RelativeStream } from "../arbitraries/streams.ts";
+import { type RelativeStream, evenly } from "../arbitraries/streams.ts";
 import { isSuccess } from "../client/exchange.ts";
 import { type Fixture, fixture, type Scope } from "../harness/scope.ts";
 import { type LineFilter, containing } from "../model/logs.ts";
@@ -80,18 +80,12 @@ function set(name: string, title: string, streams: (scope: Scope) => readonly Re
 
 /** 130 entries in one stream, which is more than the default limit. */
 export const single = set("single", "130 entries in one stream", () => [
-  {
-    labels: { svc_size: "one" },
-    entries: Array.from({ length: 130 }, (_, index) => ({ offset: BigInt(index) * 1_500_000_007n + 13n, line: `single ${index}` })),
-  },
+  { labels: { svc_size: "one" }, entries: evenly(130, 1_500_000_007n, 13n, (index) => `single ${index}`) },
 ]);
 
 /** A stream with slightly fewer entries than the highest limit that services usually accept. */
 export const large = set("large", "990 entries in one stream", () => [
-  {
-    labels: { svc_size: "many" },
-    entries: Array.from({ length: 990 }, (_, index) => ({ offset: BigInt(index) * 500_000_003n + 5n, line: `large ${index}` })),
-  },
+  { labels: { svc_size: "many" }, entries: evenly(990, 500_000_003n, 5n, (index) => `large ${index}`) },
 ]);
 
 const SEVERAL_STREAMS = 4;

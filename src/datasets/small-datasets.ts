@@ -1,6 +1,6 @@
 /** Defines small datasets, each for one part of the query language. */
 import { ESCAPED_VALUES, GALLERY_LABELS, GALLERY_LINES, GALLERY_VALUES } from "../arbitraries/gallery.ts";
-import { LABEL_VALUE_BYTES, type RelativeStream } from "../arbitraries/streams.ts";
+import { LABEL_VALUE_BYTES, type RelativeStream, evenly } from "../arbitraries/streams.ts";
 import { pushedSet } from "./shared-datasets.ts";
 import { type Fixture, fixture } from "../harness/scope.ts";
 import { type Dataset, store } from "./datasets.ts";
@@ -177,10 +177,7 @@ export const groups = pushedSet("groups", "label sets whose names and values for
     { svc_ab: "7" },
   ].map((labels, stream): RelativeStream => ({
     labels: { svc_size: "groups", ...labels },
-    entries: Array.from({ length: (stream % 7) + 2 }, (_, index) => ({
-      offset: BigInt(index) * 10_000_000_000n + BigInt(stream),
-      line: `group ${stream} ${index % 2 === 0 ? "even" : "odd"}`,
-    })),
+    entries: evenly((stream % 7) + 2, 10_000_000_000n, BigInt(stream), (index) => `group ${stream} ${index % 2 === 0 ? "even" : "odd"}`),
   })),
 ]);
 
@@ -188,7 +185,7 @@ export const groups = pushedSet("groups", "label sets whose names and values for
 export const equals = pushedSet("equals", "equal entries of several streams", () => [
   ["one", "two", "three"].map((colour): RelativeStream => ({
     labels: { svc_size: "equals", svc_colour: colour },
-    entries: Array.from({ length: 12 }, (_, index) => ({ offset: BigInt(index) * 10_000_000_000n + 1n, line: `equal ${index % 3}` })),
+    entries: evenly(12, 10_000_000_000n, 1n, (index) => `equal ${index % 3}`),
   })),
 ]);
 
@@ -309,10 +306,7 @@ export function galleryStreams(): RelativeStream[] {
       labels: { svc_colour: value },
       entries: [{ offset: BigInt(index + 1) * BETWEEN, line: `value ${index}` }],
     })),
-    ...GALLERY_LABELS.map((own, index) => ({
-      labels: own,
-      entries: [{ offset: BigInt(index + 1) * BETWEEN, line: `labels ${index}` }],
-    })),
+    ...GALLERY_LABELS.map((own, index) => ({ labels: own, entries: [{ offset: BigInt(index + 1) * BETWEEN, line: `labels ${index}` }] })),
     { labels: { svc_colour: "twice", svc_size: "gallery" }, entries: lines.slice(-1) },
   ];
 }

@@ -1,5 +1,5 @@
 /** Tests pushes in other forms: other JSON spellings, bodies of more than one mebibyte, chunked bodies, and pushes that are sent again. */
-import type { RelativeStream } from "../arbitraries/streams.ts";
+import { type RelativeStream, evenly } from "../arbitraries/streams.ts";
 import { isDenied } from "../client/credential-tally.ts";
 import { type Answered, isPassing, isSuccess, statusOf } from "../client/exchange.ts";
 import { BudgetExhausted, Inconclusive } from "../client/inconclusive.ts";
@@ -78,10 +78,7 @@ const HEAD = "long body";
 
 const STREAM: RelativeStream = {
   labels: { svc_size: "long-body" },
-  entries: Array.from({ length: ENTRIES }, (_, index) => ({
-    offset: BigInt(index) * 1_000_000_007n,
-    line: `${HEAD} ${index} ${noise(index, LINE_BYTES)}`,
-  })),
+  entries: evenly(ENTRIES, 1_000_000_007n, 0n, (index) => `${HEAD} ${index} ${noise(index, LINE_BYTES)}`),
 };
 
 function escapes(text: string): string {
@@ -153,13 +150,7 @@ export const chunkedBody = pushedOnce({
   name: "chunked-body",
   operation: "push in chunks",
   streams: [
-    {
-      labels: { svc_size: "chunked-body" },
-      entries: Array.from({ length: 120 }, (_, index) => ({
-        offset: BigInt(index) * 1_000_000_007n,
-        line: `chunked ${index} ${"指標".repeat(30)}`,
-      })),
-    },
+    { labels: { svc_size: "chunked-body" }, entries: evenly(120, 1_000_000_007n, 0n, (index) => `chunked ${index} ${"指標".repeat(30)}`) },
   ],
   write: (body) => JSON.stringify(body),
   override: { chunked: true },
