@@ -34,10 +34,7 @@ function onGrid(dataset: Dataset, { metric, at, steps, by, aggregated, matchers,
 const LEAST_STEPS = 4;
 
 /** The tree subtracts the count of the newest part from the count of the whole range. */
-const LESS_THE_NEWEST: AskedTree = {
-  at: 40,
-  tree: { kind: "pair", operator: "-", left: countOver(30), right: countOver(6) },
-};
+const LESS_THE_NEWEST: AskedTree = { at: 40, tree: { kind: "pair", operator: "-", left: countOver(30), right: countOver(6) } };
 
 function countOver(steps: number): SumTree {
   return { kind: "sum", metric: "count_over_time", steps, by: ["svc_colour"], matchers: [] };

@@ -18,21 +18,9 @@ const fewPages = fc.integer({ min: 60, max: 79 });
 const pageSizes = fc.oneof(fc.constantFrom(26, 32, 40), fc.integer({ min: 20, max: 45 }));
 
 const ROWS: readonly PagingRow[] = [
-  {
-    move: "at the last timestamp",
-    set: several,
-    sizes: pageSizes,
-  },
-  {
-    move: "1 ns past the last timestamp",
-    set: single,
-    sizes: pageSizes,
-  },
-  {
-    move: "1 ns before the last timestamp",
-    set: tied,
-    sizes: fc.integer({ min: 2 * TIED_GROUP + 2, max: 20 }),
-  },
+  { move: "at the last timestamp", set: several, sizes: pageSizes },
+  { move: "1 ns past the last timestamp", set: single, sizes: pageSizes },
+  { move: "1 ns before the last timestamp", set: tied, sizes: fc.integer({ min: 2 * TIED_GROUP + 2, max: 20 }) },
 ];
 
 const pages = logsCheck({

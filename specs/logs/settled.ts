@@ -100,11 +100,7 @@ function partsOf(
   const chain = fc
     .tuple(partsOfLine(sets[set]?.streams ?? []), fc.constantFrom<FilterOperator>("|=", "|=", "|=", "|=", "|=", "!="))
     .map(([texts, operator]) => texts.map((text): LineFilter => ({ operator, text })));
-  return fc.record({
-    set: fc.constant(set),
-    filters: chain,
-    cut: fc.record({ limit: fc.constantFrom(20, 100), direction }),
-  });
+  return fc.record({ set: fc.constant(set), filters: chain, cut: fc.record({ limit: fc.constantFrom(20, 100), direction }) });
 }
 
 /** Datasets that were pushed one after the other, and whose entries alternate in time. */

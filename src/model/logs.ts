@@ -181,12 +181,7 @@ export function limited(streams: readonly Stream[], limit: number, direction: Di
   const tied = all.filter(({ ts }) => ts === last.ts);
   const taken = all.slice(0, count).filter(({ ts }) => ts === last.ts).length;
   if (taken === tied.length) return { direction, count, must: all.slice(0, count), tied: [] };
-  return {
-    direction,
-    count,
-    must: all.slice(0, count).filter(({ ts }) => ts !== last.ts),
-    tied,
-  };
+  return { direction, count, must: all.slice(0, count).filter(({ ts }) => ts !== last.ts), tied };
 }
 
 export function compare(one: bigint, other: bigint): -1 | 0 | 1 {

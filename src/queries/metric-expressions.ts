@@ -234,13 +234,7 @@ export function reworded(dataset: Dataset, asked: MetricAsked, { written: behind
       expected: new Map(perSecond),
       parts: [bytes],
     },
-    {
-      form: "a sum of a range with an offset",
-      text: offset,
-      expected: groups,
-      time: window.end + ns,
-      parts: [asked],
-    },
+    { form: "a sum of a range with an offset", text: offset, expected: groups, time: window.end + ns, parts: [asked] },
     {
       form: "a sum minus the sum of the same range with an offset",
       text: `${metricText(dataset, asked)} - ${offset}`,

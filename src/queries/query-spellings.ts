@@ -62,16 +62,8 @@ export const QUERY_SPELLINGS: readonly Spelling[] = [
   { what: "whitespace around every punctuation character", clause: "logs-4.matchers", ...spelled(quoted, [" = ", " , ", "  ", " "]) },
   { what: "each part on its own line", clause: "logs-4.3", ...spelled(quoted, ["=", ",\n", "\n", "\n"]) },
   { what: "tabs between its parts", clause: "logs-4.3", ...spelled(quoted, ["\t=\t", "\t,\t", "\t", "\t"]) },
-  {
-    what: "a backslash in backquotes",
-    clause: "logs-4.3",
-    ...spelled(backquoted, ["=", ", ", " ", " "], [containing(BACKSLASHED)]),
-  },
-  {
-    what: "double quotes in backquotes",
-    clause: "logs-4.3",
-    ...spelled(backquoted, ["=", ", ", " ", " "], [containing(QUOTED)]),
-  },
+  { what: "a backslash in backquotes", clause: "logs-4.3", ...spelled(backquoted, ["=", ", ", " ", " "], [containing(BACKSLASHED)]) },
+  { what: "double quotes in backquotes", clause: "logs-4.3", ...spelled(backquoted, ["=", ", ", " ", " "], [containing(QUOTED)]) },
   { what: "texts in backquotes", clause: "logs-4.3", ...spelled(backquoted, ["=", ", ", " ", " "]) },
   {
     what: "a repeated matcher",

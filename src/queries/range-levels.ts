@@ -54,11 +54,7 @@ export function askedIn({ dataset }: CaseSubject, draft: RangeDraft): Asked {
     filters,
     ...(ownLast ? { ownLast } : {}),
     ...(start === dataset.start && end === dataset.end ? {} : { window: { start, end } }),
-    cut: {
-      limit: limit ?? DEFAULT_LIMIT,
-      direction: direction ?? "backward",
-      ...(unsent.length === 0 ? {} : { unsent }),
-    },
+    cut: { limit: limit ?? DEFAULT_LIMIT, direction: direction ?? "backward", ...(unsent.length === 0 ? {} : { unsent }) },
   };
 }
 
@@ -239,10 +235,7 @@ const START: CaseFactor<RangeDraft> = {
   levels: [
     neutral("the start of the dataset"),
     { name: "just before an entry", change: (draft, subject) => moved(draft, "start", earlier(draft, subject).at(-1)) },
-    {
-      name: "between earlier entries",
-      change: (draft, subject) => moved(draft, "start", drawnPoint(subject, earlier(draft, subject))),
-    },
+    { name: "between earlier entries", change: (draft, subject) => moved(draft, "start", drawnPoint(subject, earlier(draft, subject))) },
     {
       name: "hours before all entries",
       change: (draft, { mayBeginEarlier, drawn }) => {

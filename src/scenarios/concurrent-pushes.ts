@@ -34,11 +34,7 @@ interface Writing {
 async function writing(scope: Scope, kind: "one" | "many"): Promise<Writing> {
   const set = `overlap-${kind}-${scope.unique()}`;
   const own = { [RUN_LABEL]: scope.run.runId, [SET_LABEL]: set };
-  return {
-    anchor: await anchorOf(scope),
-    labels: (lane) => (kind === "one" ? own : { ...own, svc_colour: `lane-${lane}` }),
-    set,
-  };
+  return { anchor: await anchorOf(scope), labels: (lane) => (kind === "one" ? own : { ...own, svc_colour: `lane-${lane}` }), set };
 }
 
 /** Returns the body of a push of a lane: two entries of the lane, one of a second stream, and one of each new stream. */
