@@ -18,7 +18,8 @@ import { paged, PAGING_CLAUSES } from "../../src/queries/paging.ts";
 import { answeredFrom } from "../../src/queries/observations.ts";
 import { selection } from "../../src/queries/range-query.ts";
 import { logsCheck } from "./check.ts";
-import { countOf, verifyOwn, aroundHours } from "./tables.ts";
+import { verifyOwn, aroundHours } from "./tables.ts";
+import { countOf } from "../../src/queries/window-cases.ts";
 
 /** Wraps an assertion about entries around full hours. The wrapper reports no violation if old entries disappear during the run. */
 type Kept = (assertion: Assertion) => Assertion;

@@ -37,7 +37,8 @@ import {
 } from "../../src/datasets/small-datasets.ts";
 import { logsCheck } from "./check.ts";
 import { unreadable } from "./matchers.ts";
-import { anyCaseUnknown, countOf, longest, ofChains, selections, observed } from "./tables.ts";
+import { anyCaseUnknown, longest, ofChains, selections, observed } from "./tables.ts";
+import { countOf } from "../../src/queries/window-cases.ts";
 
 const EACH_FILTER: readonly (readonly LineFilter[])[] = [
   [containing("error")],

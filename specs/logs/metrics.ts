@@ -2,7 +2,7 @@
 import type { Check } from "../../src/harness/check.ts";
 import { containing, matcher } from "../../src/model/logs.ts";
 import type { TablePart } from "../../src/harness/context.ts";
-import { countsFromEntries } from "../../src/queries/window-cases.ts";
+import { countsFromEntries, countOf } from "../../src/queries/window-cases.ts";
 import {
   aggregatedTwice,
   aggregations,
@@ -25,7 +25,7 @@ import { equals, groups, signs, terms } from "../../src/datasets/small-datasets.
 import { longLines } from "../../src/datasets/long-texts.ts";
 import { useful } from "../../src/datasets/read-back.ts";
 import { logsCheck } from "./check.ts";
-import { countOf, inTurn, longest, verifyOwn, observed, BOTH_AMOUNTS } from "./tables.ts";
+import { inTurn, longest, verifyOwn, observed, BOTH_AMOUNTS } from "./tables.ts";
 
 const MILLISECOND = 1_000_000n;
 

@@ -1,6 +1,6 @@
 /** Sections 2 and 4 for out-of-order entries. If the target accepts and returns such entries, they must be at their place in the order. */
 import type { Check } from "../../src/harness/check.ts";
-import { windowOfFirst, dividedAt } from "../../src/queries/window-cases.ts";
+import { windowOfFirst, dividedAt, countOf } from "../../src/queries/window-cases.ts";
 import {
   afterRest,
   beforeLate,
@@ -21,7 +21,6 @@ import { newestAfterLate } from "../../src/queries/observations.ts";
 import { selection } from "../../src/queries/range-query.ts";
 import { readBack } from "../../src/datasets/read-back.ts";
 import { logsCheck } from "./check.ts";
-import { countOf } from "./tables.ts";
 
 const SECOND = 1_000_000_000n;
 const BOTH_WAYS = ["backward", "forward"] as const;
@@ -58,7 +57,7 @@ const late = logsCheck({
     const quiet = cutPoints(dataset, 2n * SECOND);
     for (const edge of edges) {
       const time = quiet.find((point) => point >= edge) ?? dataset.end;
-      await t.verify(metricAssertion(dataset, { ...countOf(dataset, {}), window: { start: time - 600n * SECOND, end: time } }));
+      await t.verify(metricAssertion(dataset, { ...countOf(dataset), window: { start: time - 600n * SECOND, end: time } }));
     }
     for (const [value, limit] of [
       [BLOCKWISE, 60],

@@ -28,8 +28,9 @@ import { longLines } from "../../src/datasets/long-texts.ts";
 import { useful } from "../../src/datasets/read-back.ts";
 import type { Parted } from "../../src/datasets/two-tenants.ts";
 import { logsCheck } from "./check.ts";
-import { countOf, verifyOwn, observed } from "./tables.ts";
+import { verifyOwn, observed } from "./tables.ts";
 import { notSeveral } from "./tenants.ts";
+import { countOf } from "../../src/queries/window-cases.ts";
 
 function young(name: string, set: SetFixture): CaseDataset {
   return { name, prepare: async (scope) => subjectsOf(scope, name, await scope.use(set)) };

@@ -8,7 +8,7 @@ import type { Assertion } from "../../src/harness/scope.ts";
 import { type FilterOperator, type LineFilter, containing, lacking } from "../../src/model/logs.ts";
 import { limitedAcrossDatasets, selection } from "../../src/queries/range-query.ts";
 import { AWAY_MS } from "../../src/datasets/archive.ts";
-import { dividedAt } from "../../src/queries/window-cases.ts";
+import { dividedAt, countOf } from "../../src/queries/window-cases.ts";
 import { type Dataset, nowOf, timestamps } from "../../src/datasets/datasets.ts";
 import { alikes, labelled, NAMES } from "../../src/datasets/small-datasets.ts";
 import { blocks, chunks, crowd, dense, heap, prose, swarm } from "../../src/datasets/large-datasets.ts";
@@ -20,7 +20,7 @@ import { grid, many, several, spread, words } from "../../src/datasets/shared-da
 import { entriesRead, isolated, listRead, metricRead } from "../../src/queries/tenancy.ts";
 import { twoTenants, inBothOrders } from "../../src/datasets/two-tenants.ts";
 import { logsCheck } from "./check.ts";
-import { countOf, inTurn, isListed, notListed, untilWrong, BOTH_AMOUNTS } from "./tables.ts";
+import { inTurn, isListed, notListed, untilWrong, BOTH_AMOUNTS } from "./tables.ts";
 
 /** Returns three times within one second, with at least one entry between each time and the next one. */
 function neighbouringEdges(dataset: Dataset): bigint[] {
@@ -199,7 +199,7 @@ const inOneSecond: TablePart = async (t) => {
     .map((ts) => [ts - BESIDE, ts + BESIDE] as const)
     .find(([end, next]) => end / SECOND === next / SECOND && isClear(end) && isClear(next) && countAt(end) !== countAt(next));
   if (pair === undefined) throw new Error("the dataset has no entry with suitable ends of ranges before and after it");
-  return [inTurn(pair.map((end) => metricAssertion(dataset, { ...countOf(dataset, {}), window: { start: end - RANGE, end } })))];
+  return [inTurn(pair.map((end) => metricAssertion(dataset, { ...countOf(dataset), window: { start: end - RANGE, end } })))];
 };
 
 const alikeFilters: TablePart = async (t) => {

@@ -4,7 +4,7 @@ import type { Check } from "../../src/harness/check.ts";
 import type { CheckContext, TablePart } from "../../src/harness/context.ts";
 import type { Fixture } from "../../src/harness/scope.ts";
 import { type Direction, containing, matcher, matching } from "../../src/model/logs.ts";
-import { metricCut, windowOfFirst, windowsWhereFull } from "../../src/queries/window-cases.ts";
+import { metricCut, windowOfFirst, windowsWhereFull, countOf } from "../../src/queries/window-cases.ts";
 import { type Dataset, colour } from "../../src/datasets/datasets.ts";
 import { blocks, chunks, crowd, dense, heap, HOST_LABEL, host, prose, SELDOM, swarm, volume } from "../../src/datasets/large-datasets.ts";
 import { metricAssertion, COUNT } from "../../src/queries/metrics.ts";
@@ -12,7 +12,7 @@ import { paged, PAGING_CLAUSES } from "../../src/queries/paging.ts";
 import { selection, selectionIfTaken } from "../../src/queries/range-query.ts";
 import { everyLine, large } from "../../src/datasets/shared-datasets.ts";
 import { logsCheck } from "./check.ts";
-import { countOf, selections, observed } from "./tables.ts";
+import { selections, observed } from "./tables.ts";
 
 /** The usual maximum size of a block of a stream, in bytes of lines. */
 const BLOCK = 256 * 1_024;
@@ -145,7 +145,7 @@ const wholeSets: TablePart = async (t) => {
   const datasets = await Promise.all(sets.map(async (set) => t.use(set)));
   return datasets.flatMap((dataset) => [
     metricAssertion(dataset, countOf(dataset, { by: null })),
-    metricAssertion(dataset, countOf(dataset, {})),
+    metricAssertion(dataset, countOf(dataset)),
     metricAssertion(dataset, countOf(dataset, { metric: "bytes_over_time" })),
   ]);
 };

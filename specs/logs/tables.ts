@@ -6,10 +6,9 @@ import { type Finding, together } from "../../src/harness/finding.ts";
 import type { Assertion, Fixture, Scope } from "../../src/harness/scope.ts";
 import type { LineFilter, Matcher, MatchOperator } from "../../src/model/logs.ts";
 import type { SizedDataset } from "../../src/datasets/large-datasets.ts";
-import { EVERYTHING, metricCut } from "../../src/queries/window-cases.ts";
 import { type Dataset, colour } from "../../src/datasets/datasets.ts";
 import type { As } from "../../src/datasets/requests.ts";
-import { type MetricAsked, takesForm, COUNT } from "../../src/queries/metrics.ts";
+import { type MetricAsked, takesForm } from "../../src/queries/metrics.ts";
 import { nothingFollows, ofStreamsText, type OwnForm, ownAssertion } from "../../src/queries/metric-self-consistency.ts";
 import { selection } from "../../src/queries/range-query.ts";
 import { type HourBoundaryData, hourBoundaryData } from "../../src/datasets/hour-boundary-data.ts";
@@ -35,11 +34,6 @@ export function ofChains(chains: readonly (readonly LineFilter[])[]): Asked[] {
 }
 
 export const BOTH_AMOUNTS = ["count_over_time", "bytes_over_time"] as const;
-
-/** Returns a metric query that counts the selected entries of a dataset. */
-export function countOf(dataset: Dataset, asked: Partial<Omit<MetricAsked, "window">>): MetricAsked {
-  return metricCut(dataset, EVERYTHING, { ...COUNT, ...asked });
-}
 
 /** Returns something that was seen without a response of its own, for an observation. */
 export function observed(seen: unknown): Probed<unknown> {

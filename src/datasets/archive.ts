@@ -4,12 +4,10 @@
  */
 import { noise } from "../arbitraries/noise.ts";
 import type { RelativeEntry, RelativeStream } from "../arbitraries/streams.ts";
-import { isSuccess } from "../client/exchange.ts";
-import { Inconclusive } from "../client/inconclusive.ts";
 import { type Assertion, type Fixture, fixture, type Scope } from "../harness/scope.ts";
 
-import { type Dataset, nowOf, ofSize, storeAt } from "./datasets.ts";
-import { type HourBoundaryData, hourBoundaryData, keeps, OVER_HOURS } from "./hour-boundary-data.ts";
+import { type Dataset, nowOf, ofSize, storeAt, acceptedAt, isAccepted } from "./datasets.ts";
+import { type HourBoundaryData, hourBoundaryData, keeps, OVER_HOURS, unlessGone } from "./hour-boundary-data.ts";
 import { outOfOrderData } from "./out-of-order-data.ts";
 import { clearOf, HALF_HOUR, HOUR } from "./placing.ts";
 import { comeBack, type PushedSet, useful } from "./read-back.ts";
@@ -182,11 +180,10 @@ export interface Archive extends PushedSet {
 
 /** Pushes an entry at `ts` in ns after the newer entries `after`. Resolves to null if it is refused or not returned. */
 export async function reached(scope: Scope, ts: bigint, name: string, after: readonly RelativeEntry[] = []): Promise<Dataset | null> {
-  const payload = {
-    pushes: [...after, { offset: 0n, line: "the oldest of all" }].map((one) => [{ labels: { svc_size: "reach" }, entries: [one] }]),
-  };
-  const dataset = await storeAt(scope, `archive-${name}`, payload, { anchor: ts, span: HEAVY_SPAN + MINUTE });
-  return dataset.pushes.every(isSuccess) && (await keeps(scope, dataset, ts)) ? dataset : null;
+  const entries = [...after, { offset: 0n, line: "the oldest of all" }];
+  const pushes = entries.map((one) => [{ labels: { svc_size: "reach" }, entries: [one] }]);
+  const dataset = await acceptedAt(scope, `archive-${name}`, pushes, { anchor: ts, span: HEAVY_SPAN + MINUTE });
+  return dataset !== null && (await keeps(scope, dataset, ts)) ? dataset : null;
 }
 
 /** Whether the target returns an old entry that is further out of order than all entries of the heavy stream. */
@@ -198,9 +195,9 @@ async function takesLate(scope: Scope, ts: bigint, name: string): Promise<boolea
 /** Whether the target accepts an entry that is more than an hour old, although no read returns the entry. */
 export const hidesHistory: Fixture<boolean> = fixture("logs", "whether old entries are accepted and not returned", async (scope) => {
   const anchor = (await nowOf(scope)) - 70n * MINUTE;
-  const payload = { pushes: [[{ labels: { svc_size: "hidden" }, entries: [{ offset: 0n, line: "more than an hour old" }] }]] };
-  const dataset = await storeAt(scope, "archive-hidden", payload, { anchor, span: MINUTE });
-  return dataset.pushes.every(isSuccess) && !(await keeps(scope, dataset, anchor));
+  const streams = [{ labels: { svc_size: "hidden" }, entries: [{ offset: 0n, line: "more than an hour old" }] }];
+  const dataset = await acceptedAt(scope, "archive-hidden", [streams], { anchor, span: MINUTE });
+  return dataset !== null && !(await keeps(scope, dataset, anchor));
 });
 
 /** The archive as reads returned it. The value is null if the target refuses entries of this age or does not return them. */
@@ -216,18 +213,14 @@ export const archivePushed: Fixture<Archive | null> = fixture("logs", "streams t
     const placing = { anchor, span: (newer.at(-1) ?? 0n) + 5n * MINUTE };
     const isLateTaken = await takesLate(scope, anchor + OLDEST, name);
     const dataset = await storeAt(scope, `archive-${name}`, { pushes: pushes(lines, place, isLateTaken) }, placing);
-    if (dataset.pushes.every(isSuccess)) return { oldest, hour: anchor + hour, ...(await comeBack(scope, dataset)) };
+    if (isAccepted(dataset)) return { oldest, hour: anchor + hour, ...(await comeBack(scope, dataset)) };
   }
   return null;
 });
 
 /** Throws `Inconclusive` if the assertion finds a difference and the oldest entry is gone, which the documents allow. */
 export function whileShown({ oldest }: Pick<Archive, "oldest">, assertion: Assertion): Assertion {
-  return async (scope) => {
-    const finding = await assertion(scope);
-    if (finding.differences.length === 0 || (await keeps(scope, oldest, oldest.anchor))) return finding;
-    throw new Inconclusive("the target stopped showing its oldest entries during the run (see logs-3.states)");
-  };
+  return unlessGone(assertion, async (scope) => keeps(scope, oldest, oldest.anchor));
 }
 
 /** The archive, after a read has returned all its entries as they were pushed, and its parts as datasets. */

@@ -97,11 +97,11 @@ export async function anchorOf(scope: Scope): Promise<bigint> {
 export async function store(scope: Scope, name: string, payload: Payload, override?: LogsOverride, age: Age = "settled"): Promise<Dataset> {
   const isByDate = !OWN_CLOCK.has(scope.run);
   const young = age === "young" ? await storeAt(scope, name, payload, await placingFor(scope, age), override) : null;
-  if (young !== null && young.pushes.every(isSuccess)) return young;
+  if (young !== null && isAccepted(young)) return young;
   // If the clock of a service is slow, young entries are in the future for this service. The documents do not say which entries a service
   // accepts.
   const settled = await storeAt(scope, young === null ? name : `${name}-older`, payload, await placingFor(scope, "settled"), override);
-  if (settled.pushes.every(isSuccess) || !isByDate || !isDatedAhead(scope)) return settled;
+  if (isAccepted(settled) || !isByDate || !isDatedAhead(scope)) return settled;
   OWN_CLOCK.add(scope.run);
   return storeAt(scope, `${name}-oldest`, payload, await placingFor(scope, "settled"), override);
 }
@@ -139,6 +139,17 @@ export async function storeAt(scope: Scope, name: string, payload: Payload, plac
   if (refusalFinding(taken) !== null) return whole;
   refusedBy(scope).accepted += taken.streams.length;
   return { ...taken, isReduced: true };
+}
+
+/** Whether the target accepted each push of the dataset. */
+export function isAccepted({ pushes }: Dataset): boolean {
+  return pushes.every(isSuccess);
+}
+
+/** Pushes a dataset like `storeAt`. Resolves to null if the target refuses a push. */
+export async function acceptedAt(scope: Scope, name: string, pushes: Payload["pushes"], placing: Placing): Promise<Dataset | null> {
+  const dataset = await storeAt(scope, name, { pushes }, placing);
+  return isAccepted(dataset) ? dataset : null;
 }
 
 /** Resolves to a payload without the parts that the target has refused before. `refused` first finds out these parts. */

@@ -1,8 +1,6 @@
 /** Streams of two tenants with the same labels that begin and end at the same times, and are old enough to be flushed. */
 import type { RelativeEntry } from "../arbitraries/streams.ts";
 import type { Window } from "../diagnosis/range-request.ts";
-import { isSuccess } from "../client/exchange.ts";
-import { Inconclusive } from "../client/inconclusive.ts";
 import type { ClauseId } from "../contract/catalogue.ts";
 import type { Ask } from "../harness/expect.ts";
 import { type Assertion, type Fixture, fixture, type Scope } from "../harness/scope.ts";
@@ -11,8 +9,8 @@ import type { Stream } from "../model/logs.ts";
 import { durationText, sumText } from "../model/query-text.ts";
 import type { Sample } from "../model/samples.ts";
 import { type As, instant, range } from "./requests.ts";
-import { type Dataset, nowOf, type Placing, storeAt, wholeQuery } from "./datasets.ts";
-import { overHours } from "./hour-boundary-data.ts";
+import { type Dataset, nowOf, type Placing, storeAt, wholeQuery, isAccepted } from "./datasets.ts";
+import { overHours, unlessGone } from "./hour-boundary-data.ts";
 import { HOUR } from "./placing.ts";
 import type { Tenant, TwoTenants } from "./two-tenants.ts";
 
@@ -59,7 +57,7 @@ async function pushedByBoth(
   };
   const second = await push("second");
   const first = await push("first");
-  const isTaken = [first, second].every(({ dataset }) => dataset.name === name && dataset.pushes.every(isSuccess));
+  const isTaken = [first, second].every(({ dataset }) => dataset.name === name && isAccepted(dataset));
   return isTaken ? { first, second } : null;
 }
 
@@ -228,12 +226,5 @@ export function beginsWithOldest({ dataset, override }: Tenant): (scope: Scope) 
 
 /** Throws `Inconclusive` if the assertion finds a difference and a tenant no longer reads its oldest entry. */
 export function whileBothBegin({ first, second }: TwoTenants, assertion: Assertion): Assertion {
-  return async (scope) => {
-    const finding = await assertion(scope);
-    if (finding.differences.length === 0) return finding;
-    for (const tenant of [first, second])
-      if (!(await beginsWithOldest(tenant)(scope)))
-        throw new Inconclusive("the target stopped showing its oldest entries during the run (see logs-3.states)");
-    return finding;
-  };
+  return unlessGone(assertion, async (scope) => (await beginsWithOldest(first)(scope)) && beginsWithOldest(second)(scope));
 }

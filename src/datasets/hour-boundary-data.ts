@@ -1,11 +1,10 @@
 /** Entries near the last full hours, where services divide windows: in the last and first ns and ms of each hour, and further away. */
-import type { Payload, RelativeStream } from "../arbitraries/streams.ts";
-import { isSuccess } from "../client/exchange.ts";
+import type { RelativeStream } from "../arbitraries/streams.ts";
 import { Inconclusive } from "../client/inconclusive.ts";
 import { type Assertion, type Fixture, fixture, type Scope } from "../harness/scope.ts";
 import { countEntries, type Stream } from "../model/logs.ts";
 import { range } from "./requests.ts";
-import { type Dataset, nowOf, type Placing, textOf, storeAt, wholeQuery, colour } from "./datasets.ts";
+import { type Dataset, nowOf, type Placing, textOf, wholeQuery, colour, acceptedAt } from "./datasets.ts";
 import { HOUR, lastFullHour } from "./placing.ts";
 import { type Finding, together } from "../harness/finding.ts";
 import { difference } from "../model/difference.ts";
@@ -73,9 +72,8 @@ export function newestMark({ streams }: Dataset): number {
 
 /** Pushes the entries around the last full hour and `reach` hours before it, oldest first. Resolves to null on a refusal. */
 async function pushed(scope: Scope, reach: number, oldest: bigint): Promise<Dataset | null> {
-  const payload: Payload = { pushes: Array.from({ length: reach + 1 }, (_, mark) => around(mark)) };
-  const dataset = await storeAt(scope, `hours-${reach}`, payload, { anchor: oldest - 2n * HOUR, span: BigInt(reach + 4) * HOUR });
-  return dataset.pushes.every(isSuccess) ? dataset : null;
+  const pushes = Array.from({ length: reach + 1 }, (_, mark) => around(mark));
+  return acceptedAt(scope, `hours-${reach}`, pushes, { anchor: oldest - 2n * HOUR, span: BigInt(reach + 4) * HOUR });
 }
 
 /** Returns the part of a dataset after `start`. */
@@ -142,27 +140,32 @@ export const hourBoundaryData: Fixture<HourBoundaryData | null> = fixture("logs"
   return null;
 });
 
+/** Throws `Inconclusive` if the assertion finds a difference and the old entries are no longer shown, which the documents allow. */
+export function unlessGone(assertion: Assertion, areShown: (scope: Scope) => Promise<boolean>): Assertion {
+  return async (scope) => {
+    const finding = await assertion(scope);
+    if (finding.differences.length === 0 || (await areShown(scope))) return finding;
+    throw new Inconclusive("the target stopped showing its oldest entries during the run (see logs-3.states)");
+  };
+}
+
 /**
  * Throws `Inconclusive` if the assertion finds a difference and old entries are gone, which the documents allow.
  * If only the newest entries are gone, their age is not the reason, so the difference is reported.
  */
 export function whileKept({ dataset, hours, oldest }: HourBoundaryData, assertion: Assertion): Assertion {
-  return async (scope) => {
-    const finding = await assertion(scope);
-    if (finding.differences.length === 0 || (await keptSince(scope, dataset, oldest, hours === 1)) === dataset.start) return finding;
-    const newest = oldest + BigInt(hours - 1) * HOUR;
-    if ((await keeps(scope, dataset, oldest - 90n * SECOND)) && !(await keeps(scope, dataset, newest + 90n * SECOND))) return finding;
-    throw new Inconclusive("the target stopped showing its oldest entries during the run (see logs-3.states)");
-  };
+  const newest = oldest + BigInt(hours - 1) * HOUR;
+  return unlessGone(
+    assertion,
+    async (scope) =>
+      (await keptSince(scope, dataset, oldest, hours === 1)) === dataset.start ||
+      ((await keeps(scope, dataset, oldest - 90n * SECOND)) && !(await keeps(scope, dataset, newest + 90n * SECOND))),
+  );
 }
 
 /** Throws `Inconclusive` if the assertion finds a difference and the first entry of the dataset has disappeared. */
 export function whileBegun(dataset: Dataset, assertion: Assertion): Assertion {
-  return async (scope) => {
-    const finding = await assertion(scope);
-    if (finding.differences.length === 0 || (await keeps(scope, dataset, dataset.anchor))) return finding;
-    throw new Inconclusive("the target stopped showing its oldest entries during the run (see logs-3.states)");
-  };
+  return unlessGone(assertion, async (scope) => keeps(scope, dataset, dataset.anchor));
 }
 
 /** Whether a read returns the oldest entry of each of `streams` streams. All these oldest entries are within 1 min of the anchor. */
@@ -216,8 +219,8 @@ export const hourEdgeStreams: Fixture<HourEdgeStreams | null> = fixture(
     if (set === null) return null;
     const hour = set.oldest + BigInt(set.hours - 1) * HOUR;
     if (set.dataset.start > hour - BEFORE) return null;
-    const dataset = await storeAt(scope, "until-the-hour", { pushes: [streams] }, { anchor: hour - BEFORE, span: BEFORE + 60n * SECOND });
-    return dataset.pushes.every(isSuccess) ? { dataset, hour } : null;
+    const dataset = await acceptedAt(scope, "until-the-hour", [streams], { anchor: hour - BEFORE, span: BEFORE + 60n * SECOND });
+    return dataset && { dataset, hour };
   },
 );
 

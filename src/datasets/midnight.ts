@@ -1,9 +1,8 @@
 /** Entries on both sides of a midnight that are old enough to be flushed. A service may store flushed data by day. */
-import { isSuccess } from "../client/exchange.ts";
 import type { RelativeStream } from "../arbitraries/streams.ts";
 import { type Fixture, fixture } from "../harness/scope.ts";
 import { reached } from "./archive.ts";
-import { type Dataset, nowOf, storeAt } from "./datasets.ts";
+import { type Dataset, nowOf, acceptedAt } from "./datasets.ts";
 import { hourBoundaryData } from "./hour-boundary-data.ts";
 import { HOUR } from "./placing.ts";
 import { comeBack, type PushedSet } from "./read-back.ts";
@@ -50,9 +49,9 @@ export const midnightPushed: Fixture<Pushed | null> = fixture("logs", "entries o
   // This entry is older than each entry of the dataset.
   const oldest = await reached(scope, anchor, "reach-midnight");
   if (oldest === null) return null;
-  const payload = { pushes: [[...early, ...NEWER.flatMap(newer)]] };
-  const dataset = await storeAt(scope, "midnight", payload, { anchor, span: BEFORE + NEWER[1] + 5n * MINUTE });
-  return dataset.pushes.every(isSuccess) ? { dataset, oldest, midnight: at } : null;
+  const pushes = [[...early, ...NEWER.flatMap(newer)]];
+  const dataset = await acceptedAt(scope, "midnight", pushes, { anchor, span: BEFORE + NEWER[1] + 5n * MINUTE });
+  return dataset && { dataset, oldest, midnight: at };
 });
 
 /** The dataset after the service had time to flush it. Nothing may be read earlier, because a service may cache an empty response. */

@@ -1,14 +1,13 @@
 /** Entries older than the newest entry of their stream. The documents do not promise to accept them, but accepted ones are returned. */
 import type { RelativeEntry, RelativeStream } from "../arbitraries/streams.ts";
 import { noise } from "../arbitraries/noise.ts";
-import { isSuccess } from "../client/exchange.ts";
 import { Inconclusive } from "../client/inconclusive.ts";
 import { found } from "../harness/finding.ts";
 import { type Assertion, type Fixture, fixture, type Scope } from "../harness/scope.ts";
 import type { AnsweredStream } from "../model/log-answer.ts";
 import { countEntries, type Entry } from "../model/logs.ts";
 import { range } from "./requests.ts";
-import { type Dataset, extend, ofSize, placingFor, store, storeAt, wholeQuery } from "./datasets.ts";
+import { type Dataset, extend, ofSize, placingFor, store, wholeQuery, acceptedAt, isAccepted } from "./datasets.ts";
 import { visible } from "./read-back.ts";
 import { CHUNK_STEP, chunks } from "./large-datasets.ts";
 import { difference } from "../model/difference.ts";
@@ -154,7 +153,7 @@ export const outOfOrderData: Fixture<OutOfOrderData> = fixture("logs", "out-of-o
     [newest("between"), newestBlock(BLOCKWISE)],
   ];
   const dataset = await store(scope, "late-entries", { pushes });
-  const isTaken = dataset.isReduced !== true && dataset.pushes.every(isSuccess);
+  const isTaken = dataset.isReduced !== true && isAccepted(dataset);
   return { pushed: dataset, isTaken, shown: isTaken ? await shown(scope, dataset, ({ ts }) => ts < dataset.anchor + LATE.to) : null };
 });
 
@@ -223,7 +222,7 @@ export const secondOutOfOrderPush: Fixture<Dataset | Unseen> = fixture(
     await scope.untilAfterWrite(before, Math.min(FLUSHED_AFTER_MS, scope.settle.deadlineMs));
     const dataset = await extend(scope, before, entries(AGAIN, 105n, 12));
     if (dataset === null) return "not answered";
-    if (!dataset.pushes.every(isSuccess)) return "not shown";
+    if (!isAccepted(dataset)) return "not shown";
     const seen = await shown(scope, dataset, ({ line }) => line.startsWith(AGAIN), 1);
     return seen ?? (first.entries === pushed.entries ? "hidden" : "not shown");
   },
@@ -258,7 +257,7 @@ export const outOfOrderChunks: Fixture<Dataset | null> = fixture(
     // built on another machine only.
     if (scope.settings.shard === null && (await scope.use(outOfOrderData)).shown === null) return null;
     const dataset = await extend(scope, await scope.use(chunks), [{ labels: { svc_size: "chunks" }, entries: lateEntries }]);
-    if (dataset === null || !dataset.pushes.every(isSuccess)) return null;
+    if (dataset === null || !isAccepted(dataset)) return null;
     return shown(scope, dataset, ({ line }) => line.startsWith(LATE_TO_CHUNK));
   },
 );
@@ -287,8 +286,8 @@ export const lateClosed: Fixture<Dataset | null> = fixture(
     const fifths = Array.from({ length: 5 }, (_, fifth) => closedEntries.slice(fifth * FIRST_FIFTH, (fifth + 1) * FIRST_FIFTH));
     const [first = [], ...others] = fifths;
     const parts = [first.filter((entry) => !held(entry)), first.filter(held), ...others];
-    const payload = { pushes: parts.map((entries) => [{ labels: { svc_size: "closed" }, entries }]) };
-    const dataset = await storeAt(scope, "late-closed", payload, await placingFor(scope, "settled"));
-    return dataset.pushes.every(isSuccess) ? shown(scope, dataset, held) : null;
+    const pushes = parts.map((entries) => [{ labels: { svc_size: "closed" }, entries }]);
+    const dataset = await acceptedAt(scope, "late-closed", pushes, await placingFor(scope, "settled"));
+    return dataset && shown(scope, dataset, held);
   },
 );

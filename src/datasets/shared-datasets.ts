@@ -1,9 +1,8 @@
 /** Defines the datasets that most query checks share. Each dataset is pushed once per run, and afterwards only read. */
 import { type RelativeStream, evenly } from "../arbitraries/streams.ts";
-import { isSuccess } from "../client/exchange.ts";
 import { type Fixture, fixture, type Scope } from "../harness/scope.ts";
 import { type LineFilter, containing } from "../model/logs.ts";
-import { type Dataset, nowOf, store, storeAt } from "./datasets.ts";
+import { type Dataset, nowOf, store, acceptedAt } from "./datasets.ts";
 import type { Age } from "./placing.ts";
 import { READ_BACK } from "../model/log-answer.ts";
 import { comeBack, type PushedSet, readBack, useful } from "./read-back.ts";
@@ -322,8 +321,8 @@ export async function aheadOfClock(scope: Scope): Promise<Dataset | null> {
   const offsets = [0n, 20n * SECOND, 40n * SECOND, BEFORE + AHEAD, BEFORE + AHEAD + SECOND];
   const entries = offsets.map((offset, index) => ({ offset: offset + 17n, line: `ahead ${index}` }));
   const pushes = [[{ labels: { svc_size: "ahead" }, entries }]];
-  const dataset = await storeAt(scope, `ahead-${scope.unique()}`, { pushes }, { anchor, span: BEFORE + AHEAD + 10n * SECOND });
-  if (!dataset.pushes.every(isSuccess)) return null;
+  const dataset = await acceptedAt(scope, `ahead-${scope.unique()}`, pushes, { anchor, span: BEFORE + AHEAD + 10n * SECOND });
+  if (dataset === null) return null;
   const { finding } = await comeBack(scope, dataset);
   return finding.differences.length === 0 ? dataset : null;
 }

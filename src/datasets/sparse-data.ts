@@ -1,9 +1,8 @@
 /** A dataset of few entries in past minutes. A service may cache for a long time that a query found nothing in a window. */
-import { isSuccess } from "../client/exchange.ts";
 import type { Window } from "../diagnosis/range-request.ts";
 import type { RelativeStream } from "../arbitraries/streams.ts";
 import { type Fixture, fixture } from "../harness/scope.ts";
-import { type Dataset, nowOf, storeAt } from "./datasets.ts";
+import { type Dataset, nowOf, acceptedAt } from "./datasets.ts";
 import { HOUR } from "./placing.ts";
 import { comeBack, type PushedSet } from "./read-back.ts";
 
@@ -45,8 +44,7 @@ function anchorBefore(now: bigint): bigint {
 /** The pushed dataset of few entries. The value is null if the target refuses entries of this age. */
 export const sparseDataPushed: Fixture<Dataset | null> = fixture("logs", "a few entries of the last minutes", async (scope) => {
   const anchor = anchorBefore(await nowOf(scope));
-  const dataset = await storeAt(scope, "quiet", { pushes: [streams] }, { anchor, span: STEPS * STEP });
-  return dataset.pushes.every(isSuccess) ? dataset : null;
+  return acceptedAt(scope, "quiet", [streams], { anchor, span: STEPS * STEP });
 });
 
 /** The dataset after the service had time to return it. Nothing may be read earlier, because a service may cache an empty response. */

@@ -3,13 +3,11 @@
  * Only runs that have some minutes of time use these streams.
  */
 import type { RelativeEntry, RelativeStream } from "../arbitraries/streams.ts";
-import { isSuccess } from "../client/exchange.ts";
-import { Inconclusive } from "../client/inconclusive.ts";
 import { type Assertion, type Fixture, fixture } from "../harness/scope.ts";
 import { countEntries, within } from "../model/logs.ts";
 import { AWAY_MS } from "./archive.ts";
-import { type Dataset, extend, nowOf, storeAt } from "./datasets.ts";
-import { keeps, overHours, showsOldest } from "./hour-boundary-data.ts";
+import { type Dataset, extend, nowOf, acceptedAt, isAccepted } from "./datasets.ts";
+import { keeps, overHours, showsOldest, unlessGone } from "./hour-boundary-data.ts";
 import { shown } from "./out-of-order-data.ts";
 import { HOUR } from "./placing.ts";
 import { comeBack, useful } from "./read-back.ts";
@@ -52,8 +50,7 @@ export const firstPart: Fixture<Dataset | null> = fixture(
   async (scope) => {
     if ((await overHours(scope)) === null) return null;
     const hour = (((await nowOf(scope)) - AFTER) / HOUR) * HOUR;
-    const dataset = await storeAt(scope, "twice", { pushes: [first] }, { anchor: hour - BEFORE, span: BEFORE + AFTER });
-    return dataset.pushes.every(isSuccess) ? dataset : null;
+    return acceptedAt(scope, "twice", [first], { anchor: hour - BEFORE, span: BEFORE + AFTER });
   },
 );
 
@@ -64,18 +61,14 @@ const secondPart: Fixture<Dataset | null> = fixture("logs", "streams whose entri
   await scope.untilAfterWrite(begun, AWAY_MS);
   if (!(await keeps(scope, begun, begun.anchor))) return null;
   const dataset = await extend(scope, useful(await comeBack(scope, begun)), second);
-  if (dataset === null || !dataset.pushes.every(isSuccess)) return null;
+  if (dataset === null || !isAccepted(dataset)) return null;
   await scope.untilAfterWrite(dataset, AWAY_MS);
   return shown(scope, dataset, ({ line }) => line.startsWith(lineOf(1)));
 });
 
 /** Throws `Inconclusive` if the assertion finds a difference and an oldest entry is gone, which the documents allow. */
 export function whileAllShown(whole: Dataset, assertion: Assertion): Assertion {
-  return async (scope) => {
-    const finding = await assertion(scope);
-    if (finding.differences.length === 0 || (await showsOldest(scope, whole, STREAMS))) return finding;
-    throw new Inconclusive("the target stopped showing its oldest entries during the run (see logs-3.states)");
-  };
+  return unlessGone(assertion, async (scope) => showsOldest(scope, whole, STREAMS));
 }
 
 export interface TwoParts {

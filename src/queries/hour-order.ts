@@ -1,12 +1,11 @@
 /** Sends range queries with a limit over full hours. Several checks need to know whether the target answers such queries correctly. */
 import type { RelativeStream } from "../arbitraries/streams.ts";
-import { isSuccess } from "../client/exchange.ts";
 import { type Assertion, type Fixture, fixture, type Scope } from "../harness/scope.ts";
 import type { Finding } from "../harness/finding.ts";
 import type { Asked } from "../diagnosis/range-request.ts";
 import type { Difference } from "../model/difference.ts";
 import { type LineFilter, type Matcher, containing, matcher } from "../model/logs.ts";
-import { type Dataset, storeAt, colour } from "../datasets/datasets.ts";
+import { type Dataset, colour, acceptedAt } from "../datasets/datasets.ts";
 import { type HourBoundaryData, hourBoundaryData, whileKept } from "../datasets/hour-boundary-data.ts";
 import { HOUR } from "../datasets/placing.ts";
 import { selection } from "./range-query.ts";
@@ -73,8 +72,8 @@ async function readsOfFew(scope: Scope, { hours, oldest }: HourBoundaryData): Pr
     })),
   );
   const place = { anchor: oldest + BigInt(hours - 1) * HOUR - 60n * SECOND, span: 90n * SECOND };
-  const few = await storeAt(scope, "hour-few", { pushes: [streams] }, place);
-  if (!few.pushes.every(isSuccess)) return [];
+  const few = await acceptedAt(scope, "hour-few", [streams], place);
+  if (few === null) return [];
   return FEW.map(({ direction }) => {
     const matchers = [matcher("svc_size", "=", direction)] as const;
     return selection(few, { matchers, cut: { limit: ALL_BUT_ONE, direction } }, "logs-4.1");

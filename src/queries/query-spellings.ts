@@ -16,7 +16,7 @@ import { clauseByKindOf } from "../diagnosis/range-request.ts";
 import { samplesOf, streamsOf } from "../datasets/responses.ts";
 import type { Dataset } from "../datasets/datasets.ts";
 import type { Phrasing } from "./expressions.ts";
-import { INTERNAL_ERROR, metricAssertion } from "./metrics.ts";
+import { INTERNAL_ERROR, metricAssertion, COUNT } from "./metrics.ts";
 import { lastingAnswer, NOT_IMPLEMENTED } from "./server-errors.ts";
 import { BACKSLASHED, QUOTED } from "../datasets/small-datasets.ts";
 import { askedDifferences, parametersOf, selection } from "./range-query.ts";
@@ -218,7 +218,7 @@ export function spelledSum(dataset: Dataset, [what, written]: (typeof SUM_SPELLI
     },
     expect: (samples) => groupDifferences(samples, expected, dataset.streams),
     input: { "the query is written with": what },
-    usual: metricAssertion(dataset, { metric: "count_over_time", by: [label], matchers: [], filters: [], window }),
+    usual: metricAssertion(dataset, { ...COUNT, by: [label], window }),
   });
 }
 

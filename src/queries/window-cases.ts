@@ -2,7 +2,7 @@
 import { clauseByKindOf, type Window } from "../diagnosis/range-request.ts";
 import { countEntries, type Direction, type Entry, type Stream, within } from "../model/logs.ts";
 import { cutPoints, type Dataset, timestamps, wholeQuery } from "../datasets/datasets.ts";
-import type { MetricAsked } from "./metrics.ts";
+import { type MetricAsked, COUNT } from "./metrics.ts";
 import { isSuccess } from "../client/exchange.ts";
 import { rangeText } from "../client/logs.ts";
 import { expecting } from "../harness/expect.ts";
@@ -92,6 +92,11 @@ export function metricCut(dataset: Dataset, cut: Place, asked: Omit<MetricAsked,
   const { start, end } = windowOf(dataset, cut, "quiet");
   const length = ((end - start) / MILLISECOND) * MILLISECOND;
   return { ...asked, window: { start: end - length, end } };
+}
+
+/** Returns a metric query that counts the selected entries of a dataset. */
+export function countOf(dataset: Dataset, asked: Partial<Omit<MetricAsked, "window">> = {}): MetricAsked {
+  return metricCut(dataset, EVERYTHING, { ...COUNT, ...asked });
 }
 
 const RANGE_CLAUSE = "logs-4.query_range";

@@ -1,17 +1,17 @@
 /** Tests backfill of streams that span hours. Backfilled entries equal flushed older entries, or share their timestamps. */
 import type { RelativeEntry, RelativeStream } from "../arbitraries/streams.ts";
 import type { Window } from "../diagnosis/range-request.ts";
-import { isSuccess } from "../client/exchange.ts";
 import { type Assertion, type Fixture, fixture, type Scope } from "../harness/scope.ts";
 import { countEntries, containing } from "../model/logs.ts";
 import { AWAY_MS } from "../datasets/archive.ts";
 import { instant } from "../datasets/requests.ts";
-import { type Dataset, extend, type Placing, storeAt } from "../datasets/datasets.ts";
+import { type Dataset, extend, type Placing, acceptedAt, isAccepted } from "../datasets/datasets.ts";
 import { answeredFrom } from "../queries/observations.ts";
 import { type HourBoundaryData, keeps, overHours, showsOldest, whileBegun, whileKept } from "../datasets/hour-boundary-data.ts";
 import { outOfOrderData, shown } from "../datasets/out-of-order-data.ts";
-import { metricText } from "../queries/metrics.ts";
+import { metricText, COUNT } from "../queries/metrics.ts";
 import { HOUR } from "../datasets/placing.ts";
+import { dividedAt } from "../queries/window-cases.ts";
 
 const SECOND = 1_000_000_000n;
 const MINUTE = 60n * SECOND;
@@ -59,8 +59,8 @@ export interface BackfilledStreams {
 export const backfilledStreams: Fixture<BackfilledStreams | null> = fixture("logs", "streams of more than two hours", async (scope) => {
   const placing = await overHours(scope);
   if (placing === null) return null;
-  const dataset = await storeAt(scope, "beside-old", { pushes: [before(placing.span)] }, placing);
-  return dataset.pushes.every(isSuccess) ? { dataset, now: placing.span } : null;
+  const dataset = await acceptedAt(scope, "beside-old", [before(placing.span)], placing);
+  return dataset && { dataset, now: placing.span };
 });
 
 /** The streams with the backfilled entries. The value is null if the target refuses a push, or if there are no streams to backfill. */
@@ -72,7 +72,7 @@ export const backfilledEntries: Fixture<Dataset | null> = fixture("logs", "backf
   const equal = streams("equal", () => same(old.now));
   const late = streams("old", (stream) => same(old.now).map(({ offset }, index) => ({ offset, line: `${LATE} ${stream} ${index}` })));
   const dataset = await extend(scope, old.dataset, isLateTaken ? [...equal, ...late] : equal);
-  if (dataset === null || !dataset.pushes.every(isSuccess)) return null;
+  if (dataset === null || !isAccepted(dataset)) return null;
   if (!isLateTaken) return dataset;
   return (await shown(scope, dataset, ({ line }) => line.startsWith(LATE), 1)) ?? withoutLate(dataset);
 });
@@ -97,11 +97,8 @@ export async function countsAtMeeting(scope: Scope, dataset: Dataset, before: bi
   const meeting = dataset.anchor;
   const filters = [containing(FIRST)] as const;
   let counted = 0;
-  for (const window of [
-    { start: meeting - before, end: meeting },
-    { start: meeting, end: meeting + after },
-  ]) {
-    const text = metricText(dataset, { metric: "count_over_time", by: [], matchers: [], filters, window });
+  for (const window of dividedAt({ start: meeting - before, end: meeting + after }, meeting)) {
+    const text = metricText(dataset, { ...COUNT, filters, window });
     counted += (await instant(text, window.end)(scope)).answer?.[0]?.value ?? 0;
   }
   return counted / STREAMS;
@@ -125,9 +122,9 @@ function loneAnchor(placing: Placing): bigint {
 export const loneOld: Fixture<Dataset | null> = fixture("logs", "a single entry that is more than two hours old", async (scope) => {
   const placing = await overHours(scope);
   if (placing === null) return null;
-  const payload = { pushes: [[{ labels: { svc_size: "lone" }, entries: [{ offset: 0n, line: "an old entry that is pushed alone" }] }]] };
-  const dataset = await storeAt(scope, "lone-old", payload, { ...placing, anchor: loneAnchor(placing) });
-  return dataset.pushes.every(isSuccess) && (await keeps(scope, dataset, dataset.anchor)) ? dataset : null;
+  const lone = [{ labels: { svc_size: "lone" }, entries: [{ offset: 0n, line: "an old entry that is pushed alone" }] }];
+  const dataset = await acceptedAt(scope, "lone-old", [lone], { ...placing, anchor: loneAnchor(placing) });
+  return dataset !== null && (await keeps(scope, dataset, dataset.anchor)) ? dataset : null;
 });
 
 /** The length of the window before the entry, in ns. Services of the current generation still read an entry of this age from memory. */

@@ -5,11 +5,11 @@ import { type LineFilter, containing } from "../model/logs.ts";
 import { unlessLate } from "../harness/expect.ts";
 import { type Finding, together } from "../harness/finding.ts";
 import type { Assertion } from "../harness/scope.ts";
-import { EVERYTHING, metricCut, windowOf } from "../queries/window-cases.ts";
+import { EVERYTHING, metricCut, windowOf, countOf } from "../queries/window-cases.ts";
 import type { Dataset } from "../datasets/datasets.ts";
 import { NAMES, valuesFor } from "../datasets/small-datasets.ts";
 import { valuesListed } from "../queries/label-lists.ts";
-import { type MetricAsked, metricAssertion } from "../queries/metrics.ts";
+import { type MetricAsked, metricAssertion, COUNT } from "../queries/metrics.ts";
 import { selection } from "../queries/range-query.ts";
 import { entriesRead, isolated, listRead, metricRead, type TenantRead } from "../queries/tenancy.ts";
 import type { TwoTenants } from "../datasets/two-tenants.ts";
@@ -24,6 +24,11 @@ function atOnce(of: Dataset, assertions: readonly Assertion[]): Assertion {
     const findings = await unlessLate(scope, of, ask);
     return { ...together(findings), input: { "concurrent reads": assertions.length } };
   };
+}
+
+function metricsOf(dataset: Dataset, asked: readonly MetricAsked[]): Assertion {
+  const assertions = asked.map((one) => metricAssertion(dataset, one));
+  return atOnce(dataset, assertions);
 }
 
 const HALVES = [
@@ -45,10 +50,8 @@ export function rangesAtOnce(dataset: Dataset, text: string): Assertion {
     { cut, window: { ...whole, start: windowOf(dataset, newer).start } },
     { cut, filters: [containing(text)] },
   ];
-  return atOnce(
-    dataset,
-    asked.map((one) => selection(dataset, one, one.filters === undefined ? "logs-4.query_range" : "logs-4.3")),
-  );
+  const assertions = asked.map((one) => selection(dataset, one, one.filters === undefined ? "logs-4.query_range" : "logs-4.3"));
+  return atOnce(dataset, assertions);
 }
 
 /** Sends concurrent reads of different entries. No part of one large response may get into another response. */
@@ -64,76 +67,57 @@ const MORE_THAN_AN_HOUR = 16;
 
 /** Sends concurrent reads over windows with full hours, of a few entries and of all entries. Services divide each of these windows. */
 export function dividedAtOnce(dataset: Dataset, filters: readonly LineFilter[]): Assertion {
-  const cuts = [MORE_THAN_AN_HOUR, dataset.entries].flatMap((limit) =>
-    (["forward", "backward"] as const).map((direction) => ({ limit, direction })),
+  const assertions = [MORE_THAN_AN_HOUR, dataset.entries].flatMap((limit) =>
+    (["forward", "backward"] as const).map((direction) => selection(dataset, { filters, cut: { limit, direction } }, "logs-4.3")),
   );
-  return atOnce(
-    dataset,
-    cuts.map((cut) => selection(dataset, { filters, cut }, "logs-4.3")),
-  );
+  return atOnce(dataset, assertions);
 }
 
 /** Sends concurrent metric queries. Each query differs from the first query in its function, time, range or line filters. */
 export function metricsAtOnce(dataset: Dataset, text: string): Assertion {
-  const plain = { metric: "count_over_time", by: [], matchers: [], filters: [] } as const;
   const [older, newer] = HALVES;
-  const whole = metricCut(dataset, EVERYTHING, plain);
-  const { end } = metricCut(dataset, older, plain).window;
+  const whole = countOf(dataset);
+  const { end } = metricCut(dataset, older, COUNT).window;
   const earlier = { start: end - (whole.window.end - whole.window.start), end };
   const asked: readonly MetricAsked[] = [
     whole,
     { ...whole, metric: "bytes_over_time" },
     { ...whole, window: earlier },
-    metricCut(dataset, newer, plain),
+    metricCut(dataset, newer, COUNT),
     { ...whole, filters: [containing(text)] },
   ];
-  return atOnce(
-    dataset,
-    asked.map((one) => metricAssertion(dataset, one)),
-  );
+  return metricsOf(dataset, asked);
 }
 
 const TIMES = 4;
 
 /** Sends one query text for several times concurrently. The range is so large that the queries overlap. */
 export function largeMetricsAtOnce(dataset: Dataset): Assertion {
-  const plain = { metric: "bytes_over_time", by: [], matchers: [], filters: [] } as const;
+  const plain = { ...COUNT, metric: "bytes_over_time" } as const;
   const { window } = metricCut(dataset, EVERYTHING, plain);
   const length = window.end - window.start;
-  const ends = Array.from(
-    { length: TIMES },
-    (_, index) => metricCut(dataset, { from: 0, to: 1_000_000 - index * 150_000 }, plain).window.end,
-  );
-  return atOnce(
-    dataset,
-    ends.map((end) => metricAssertion(dataset, { ...plain, window: { start: end - length, end } })),
-  );
+  const assertions = Array.from({ length: TIMES }, (_, index) => {
+    const { end } = metricCut(dataset, { from: 0, to: 1_000_000 - index * 150_000 }, plain).window;
+    return metricAssertion(dataset, { ...plain, window: { start: end - length, end } });
+  });
+  return atOnce(dataset, assertions);
 }
 
 /** Sends concurrent metric queries with a sample for each of many streams, which a service must keep in memory for each query. */
 export function groupsAtOnce(dataset: Dataset, name: string): Assertion {
   const asked = (["count_over_time", "bytes_over_time"] as const).flatMap((metric) =>
-    [EVERYTHING, HALVES[1]].map((cut) => metricCut(dataset, cut, { metric, by: [name], matchers: [], filters: [] })),
+    [EVERYTHING, HALVES[1]].map((cut) => metricCut(dataset, cut, { ...COUNT, metric, by: [name] })),
   );
-  return atOnce(
-    dataset,
-    asked.map((one) => metricAssertion(dataset, one)),
-  );
+  return metricsOf(dataset, asked);
 }
 
 export function valuesAtOnce(dataset: Dataset, runId: string): Assertion {
   const names = NAMES.slice(0, 3);
-  return atOnce(
-    dataset,
-    names.map((name) => {
-      const others = names.filter((other) => other !== name);
-      return valuesListed(
-        dataset,
-        name,
-        others.flatMap((other) => valuesFor(runId, other)),
-      );
-    }),
-  );
+  const assertions = names.map((name) => {
+    const foreign = names.filter((other) => other !== name).flatMap((other) => valuesFor(runId, other));
+    return valuesListed(dataset, name, foreign);
+  });
+  return atOnce(dataset, assertions);
 }
 
 function byEach({ first, second }: TwoTenants, reads: readonly TenantRead[]): Assertion {
@@ -161,8 +145,6 @@ export function tenantLargeReadsAtOnce(tenants: TwoTenants): Assertion {
 const LISTS_AT_ONCE = 2;
 
 export function tenantListsAtOnce(tenants: TwoTenants): Assertion {
-  return byEach(
-    tenants,
-    Array.from({ length: LISTS_AT_ONCE }, () => listRead("sizes")),
-  );
+  const reads = Array.from({ length: LISTS_AT_ONCE }, () => listRead("sizes"));
+  return byEach(tenants, reads);
 }

@@ -2,7 +2,7 @@
 import { type Answered, isAnswered, isSuccess } from "../client/exchange.ts";
 import { Inconclusive } from "../client/inconclusive.ts";
 import { type Assertion, type Fixture, fixture, type Scope } from "../harness/scope.ts";
-import { countEntries, type Labels, type Matcher, mergeStreams, type Stream } from "../model/logs.ts";
+import { countEntries, type Labels, type Matcher, mergeStreams, type Stream, matcher } from "../model/logs.ts";
 import {
   type Dataset,
   extend,
@@ -29,8 +29,8 @@ import { streamsOf as streamsIn } from "../datasets/responses.ts";
 import { type As, HIGHEST_LIMIT, instant, range } from "../datasets/requests.ts";
 import { selection } from "../queries/range-query.ts";
 import { bothBlame, listing } from "../queries/tenancy.ts";
-import { type MetricAsked, metricAssertion } from "../queries/metrics.ts";
-import { EVERYTHING, metricCut } from "../queries/window-cases.ts";
+import { metricAssertion } from "../queries/metrics.ts";
+import { countOf } from "../queries/window-cases.ts";
 
 /** The number of concurrent pushes of each tenant, and the number of rounds. Two pushes overlap by milliseconds only. */
 const LANES = 4;
@@ -69,11 +69,7 @@ export async function pushedAs(
     await maskedStreams(scope, exchange, streams);
     return null;
   }
-  const matchers = Object.entries({ [RUN_LABEL]: scope.run.runId, [SET_LABEL]: set }).map(([name, value]): Matcher => ({
-    name,
-    operator: "=",
-    value,
-  }));
+  const matchers = [matcher(RUN_LABEL, "=", scope.run.runId), matcher(SET_LABEL, "=", set)];
   const [start, end] = [anchor - 2n * BETWEEN, anchor + span + 2n * BETWEEN];
   const dataset = { name: set, streams, matchers, anchor, start, end, entries: countEntries(streams), pushes: [exchange] };
   return { ...tenant, dataset: { ...dataset, lastWriteAt: exchange.endedAt } };
@@ -277,10 +273,6 @@ function unionDifferences({ answered, samples }: Union, sets: TwoTenants): Diffe
   return [difference(clause, COUNTED, `${all}, as many as a range query of both tenants returns`, String(counted))];
 }
 
-function wholeCount(dataset: Dataset): MetricAsked {
-  return metricCut(dataset, EVERYTHING, { metric: "count_over_time", by: [], matchers: [], filters: [] });
-}
-
 /** If labels distinguish the tenants, a read of both must return common entries twice, and a sum must count them twice. */
 export function equalOfBoth(sets: TwoTenants, tenant: string): Assertion {
   const { matchers, start, end } = sets.second.dataset;
@@ -305,7 +297,7 @@ export function equalOfBoth(sets: TwoTenants, tenant: string): Assertion {
       return { differences, held: differences.length === 0 ? ["logs-5.2b"] : [], telling: differences[0]?.path === COUNTED ? 1 : 0 };
     },
     cause: async (scope) => {
-      const counts = [sets.first, sets.second].map(({ dataset, override }) => metricAssertion(dataset, wholeCount(dataset), { override }));
+      const counts = [sets.first, sets.second].map(({ dataset, override }) => metricAssertion(dataset, countOf(dataset), { override }));
       for (const control of [equalInBoth(sets), ...counts]) {
         const alone = await control(scope);
         if (alone.differences.length > 0) return alone;

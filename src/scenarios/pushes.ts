@@ -13,8 +13,8 @@ import { range } from "../datasets/requests.ts";
 import { type Dataset, extend, maskedPush, placedSet, refusalFinding, store } from "../datasets/datasets.ts";
 import { hello } from "../datasets/first-push.ts";
 import type { Age } from "../datasets/placing.ts";
-import { EVERYTHING, metricCut } from "../queries/window-cases.ts";
-import { type MetricAsked, metricText, metricAssertion } from "../queries/metrics.ts";
+import { countOf } from "../queries/window-cases.ts";
+import { metricText, metricAssertion } from "../queries/metrics.ts";
 import { comeBack, compareWhole, type PushedSet, readBack, useful, wholeRange } from "../datasets/read-back.ts";
 
 /** The first small dataset as it was returned. A closing check reads it again. */
@@ -70,15 +70,11 @@ function grownEntries(first: number): RelativeStream[] {
   }));
 }
 
-/** Returns a count with the same text before and after a push, because a service may cache results by the text of the query. */
-function sameCount(dataset: Dataset): MetricAsked {
-  return metricCut(dataset, EVERYTHING, { metric: "count_over_time", by: [], matchers: [], filters: [] });
-}
-
 /** Sends all queries that are repeated after a push, so that a service may cache their results. */
 async function askFirst(scope: Scope, dataset: Dataset): Promise<void> {
   for (const asked of sameRanges(dataset)) await scope.logs.queryRange(asked);
-  const counted = sameCount(dataset);
+  // The count has the same text before and after the push, because a service may cache results by the text of the query.
+  const counted = countOf(dataset);
   await scope.logs.query(metricText(dataset, counted), counted.window.end);
 }
 
@@ -185,7 +181,7 @@ export const countedBefore: readonly Assertion[] = [async (scope: Scope) => grow
   (prepared) => async (scope) => {
     const dataset = await prepared(scope);
     const refusal = refusalFinding(dataset);
-    if (refusal === null) return metricAssertion(dataset, sameCount(dataset))(scope);
+    if (refusal === null) return metricAssertion(dataset, countOf(dataset))(scope);
     await maskedPush(scope, refusal.exchanges[0] as Answered, []);
     return refusal;
   },
