@@ -35,20 +35,7 @@ const LOOKALIKE_TEXTS = [
 ];
 /** The bounds of integer types that may be too short for a limit, and numbers near these bounds. */
 const BOUNDARIES = [
-  127,
-  128,
-  255,
-  256,
-  32_767,
-  32_768,
-  65_535,
-  65_536,
-  16_777_217,
-  2 ** 31 - 1,
-  2 ** 31,
-  2 ** 32 - 1,
-  2 ** 32,
-  2 ** 32 + 1,
+  127, 128, 255, 256, 32_767, 32_768, 65_535, 65_536, 16_777_217, 2_147_483_647, 2_147_483_648, 4_294_967_295, 4_294_967_296, 4_294_967_297,
 ];
 /** Durations in nanoseconds that are not a whole number of seconds. In some of them, the fraction of a second begins with zeros. */
 const TIMES = [1, 1_000_000_001, 60_050_000_000, 90_000_000_007, 3_600_000_500_000, 999_999_999];
