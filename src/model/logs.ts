@@ -80,20 +80,15 @@ export function mergeStreams(streams: readonly Stream[]): Stream[] {
 
 /** Whether a selector matches a label set. An absent label counts as empty, and a regular expression must match the whole value. */
 export function matches(matchers: readonly Matcher[], labels: Labels): boolean {
-  return matchers.every(({ name, operator, value }) => {
-    const actual = labels[name] ?? "";
-    switch (operator) {
-      case "=":
-        return actual === value;
-      case "!=":
-        return actual !== value;
-      case "=~":
-        return wholly(value, actual);
-      case "!~":
-        return !wholly(value, actual);
-    }
-  });
+  return matchers.every(({ name, operator, value }) => MATCHES[operator](value, labels[name] ?? ""));
 }
+
+const MATCHES: Readonly<Record<MatchOperator, (value: string, actual: string) => boolean>> = {
+  "=": (value, actual) => actual === value,
+  "!=": (value, actual) => actual !== value,
+  "=~": wholly,
+  "!~": (value, actual) => !wholly(value, actual),
+};
 
 function wholly(pattern: string, text: string): boolean {
   return expression(`^(?:${pattern})$`, "su").test(text);
@@ -125,19 +120,15 @@ function expression(pattern: string, flags: string): RegExp {
 
 /** Whether a line passes all line filters of a query. */
 export function passes(filters: readonly LineFilter[], line: string): boolean {
-  return filters.every(({ operator, text }) => {
-    switch (operator) {
-      case "|=":
-        return line.includes(text);
-      case "!=":
-        return !line.includes(text);
-      case "|~":
-        return partly(text, line);
-      case "!~":
-        return !partly(text, line);
-    }
-  });
+  return filters.every(({ operator, text }) => PASSES[operator](text, line));
 }
+
+const PASSES: Readonly<Record<FilterOperator, (text: string, line: string) => boolean>> = {
+  "|=": (text, line) => line.includes(text),
+  "!=": (text, line) => !line.includes(text),
+  "|~": partly,
+  "!~": (text, line) => !partly(text, line),
+};
 
 /** Returns the streams with the entries that a log query selects. A stream without a selected entry is left out. */
 export function select(streams: readonly Stream[], query: LogQuery): Stream[] {
