@@ -44,6 +44,16 @@ export function groupsOf(dataset: Dataset, asked: MetricAsked): Groups {
   return summed(metric, streamsOf(dataset, asked), Number(window.end - window.start) / 1e9, by ?? []);
 }
 
+/** Returns the groups with calculated values. */
+export function changed(groups: Groups, calculate: (value: number) => number): Groups {
+  return new Map([...groups].map(([key, { labels, value }]) => [key, { labels, value: calculate(value) }]));
+}
+
+/** Returns one sample without labels. */
+function only(value: number): Groups {
+  return new Map([[labelKey({}), { labels: {}, value }]]);
+}
+
 /** Returns the result of an aggregation of groups by some of their labels. */
 export function aggregated(groups: Groups, by: readonly string[], aggregate: Aggregate): Groups {
   const joined = new Map<string, { readonly labels: Labels; readonly values: number[] }>();
@@ -94,14 +104,13 @@ export function calculation(dataset: Dataset, left: MetricAsked, operator: Opera
 
 /** Returns the form plus 1, which makes results of 0 visible, because the sum of no entries may have no sample. */
 export function oneMore({ form, text, expected, ...rest }: Combined): Combined {
-  const more = [...expected].map(([key, { labels, value }]) => [key, { labels, value: value + 1 }] as const);
-  return { ...rest, form: `${form} and a number`, text: `${text} + 1`, expected: new Map(more) };
+  return { ...rest, form: `${form} and a number`, text: `${text} + 1`, expected: changed(expected, (value) => value + 1) };
 }
 
 /** Returns a rate over a range that is `times` as long and contains the same entries. */
 export function lengthened(dataset: Dataset, rate: MetricAsked, written: string, times: number): Combined {
-  const rates = [...groupsOf(dataset, rate)].map(([key, { labels, value }]) => [key, { labels, value: value / times }] as const);
-  return { form: `a rate over ${written}`, text: metricText(dataset, { ...rate, written }), expected: new Map(rates), parts: [rate] };
+  const expected = changed(groupsOf(dataset, rate), (value) => value / times);
+  return { form: `a rate over ${written}`, text: metricText(dataset, { ...rate, written }), expected, parts: [rate] };
 }
 
 /** Calculates with the two values of each group that both sides have. */
@@ -118,7 +127,7 @@ export function calculated(one: Groups, other: Groups, calculate: (left: number,
 export function chosen(dataset: Dataset, all: MetricAsked, some: MetricAsked, none: MetricAsked): readonly Combined[] {
   const [ours, theirs] = [groupsOf(dataset, all), groupsOf(dataset, some)];
   // The second sum lacks whole groups. In each group that it has, it equals the first sum.
-  const twice = [...theirs].map(([key, { labels, value }]) => [key, { labels, value: value * 2 }] as const);
+  const twice = changed(theirs, (value) => value * 2);
   const [inner, other] = [metricText(dataset, all), metricText(dataset, some)];
   const values = [...ours.values()].map(({ value }) => value).toSorted((one, two) => one - two);
   const most = values.at(-1) ?? 0;
@@ -141,13 +150,13 @@ export function chosen(dataset: Dataset, all: MetricAsked, some: MetricAsked, no
       // counts the samples.
       form: "number < bool sum",
       text: `count(${bound} < ${inner})`,
-      expected: new Map([[labelKey({}), { labels: {}, value: more }]]),
+      expected: only(more),
       parts: [all],
     },
     {
       form: "sum > bool sum",
       text: `${inner} > bool (${inner} * 0 + ${bound})`,
-      expected: new Map([...ours].map(([key, { labels, value }]) => [key, { labels, value: value > bound ? 1 : 0 }])),
+      expected: changed(ours, (value) => (value > bound ? 1 : 0)),
       parts: [all],
     },
     { form: "one sum and another sum", text: `${inner} and (${other} * 2)`, expected: where((_, key) => theirs.has(key)), parts },
@@ -161,12 +170,9 @@ export function chosen(dataset: Dataset, all: MetricAsked, some: MetricAsked, no
 export function numbered(dataset: Dataset, asked: MetricAsked): readonly Combined[] {
   const groups = groupsOf(dataset, asked);
   const inner = metricText(dataset, asked);
-  const each = (form: string, text: string, calculate: (value: number) => number): Combined => ({
-    form,
-    text,
-    expected: new Map([...groups].map(([key, { labels, value }]) => [key, { labels, value: calculate(value) }])),
-    parts: [asked],
-  });
+  const each = (form: string, text: string, calculate: (value: number) => number): Combined => {
+    return { form, text, expected: changed(groups, calculate), parts: [asked] };
+  };
   const less = [...groups.values()].map(({ value }) => value - LESS);
   return [
     each("a number minus a sum", `${LESS} - ${inner}`, (value) => LESS - value),
@@ -181,12 +187,7 @@ export function numbered(dataset: Dataset, asked: MetricAsked): readonly Combine
     each("a number times the square of a sum", `3 * ${inner} ^ 2`, (value) => 3 * value ** 2),
     // The query uses the same sum twice, and the second use is part of a calculation.
     each("a sum plus itself times a number", `${inner} + ${inner} * 10`, (value) => value * 11),
-    {
-      form: "max of negative samples",
-      text: `max(${inner} - ${LESS})`,
-      expected: new Map([[labelKey({}), { labels: {}, value: Math.max(...less) }]]),
-      parts: [asked],
-    },
+    { form: "max of negative samples", text: `max(${inner} - ${LESS})`, expected: only(Math.max(...less)), parts: [asked] },
   ];
 }
 
@@ -213,7 +214,7 @@ export function reworded(dataset: Dataset, asked: MetricAsked, { written: behind
   const offset = `sum by (${by.join(", ")}) (${metric}(${query}${range} offset ${behind}))`;
   const bytes = { ...asked, metric: "bytes_over_time" } as const;
   const seconds = Number(window.end - window.start) / 1e9;
-  const perSecond = [...groupsOf(dataset, bytes)].map(([key, { labels, value }]) => [key, { labels, value: value / seconds }] as const);
+  const perSecond = changed(groupsOf(dataset, bytes), (value) => value / seconds);
   return [
     {
       form: 'a sum with a "without" clause at the end',
@@ -231,7 +232,7 @@ export function reworded(dataset: Dataset, asked: MetricAsked, { written: behind
     {
       form: "a sum of bytes_rate",
       text: `sum by (${by.join(", ")}) (bytes_rate(${query}${range}))`,
-      expected: new Map(perSecond),
+      expected: perSecond,
       parts: [bytes],
     },
     { form: "a sum of a range with an offset", text: offset, expected: groups, time: window.end + ns, parts: [asked] },

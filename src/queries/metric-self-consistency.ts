@@ -13,7 +13,16 @@ import { type As, instant } from "../datasets/requests.ts";
 import type { Dataset } from "../datasets/datasets.ts";
 import { type MetricAsked, metricText, metricAssertion, othersThan, takesForm } from "./metrics.ts";
 import type { MetricTree, SumTree } from "../arbitraries/metric-trees.ts";
-import { aggregated, calculated, type Combined, expressionAssertion, type Groups, groupsOf, timeOf } from "./metric-expressions.ts";
+import {
+  aggregated,
+  calculated,
+  type Combined,
+  expressionAssertion,
+  type Groups,
+  groupsOf,
+  timeOf,
+  changed,
+} from "./metric-expressions.ts";
 
 /** An aggregation or calculation over the samples of a metric. Its result is a value for each group, or some of the samples themselves. */
 export interface OwnForm {
@@ -223,11 +232,8 @@ function samplesOfTree(dataset: Dataset, tree: MetricTree, asked: AskedFor): Gro
       return aggregated(samplesOfTree(dataset, tree.of, asked), tree.by, tree.aggregate);
     case "number": {
       const calculate = CALCULATIONS[tree.operator];
-      return new Map(
-        [...samplesOfTree(dataset, tree.of, asked).values()].map(({ labels, value }) => [
-          labelKey(labels),
-          { labels, value: tree.before ? calculate(tree.number, value) : calculate(value, tree.number) },
-        ]),
+      return changed(samplesOfTree(dataset, tree.of, asked), (value) =>
+        tree.before ? calculate(tree.number, value) : calculate(value, tree.number),
       );
     }
     case "pair":
