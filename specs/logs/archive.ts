@@ -27,13 +27,13 @@ import { readBack as backAsPushed, useful } from "../../src/datasets/read-back.t
 import { logsCheck } from "./check.ts";
 import { inTurn, verifyOwn, BOTH_AMOUNTS } from "./tables.ts";
 import { dividedAt } from "../../src/queries/window-cases.ts";
+import { MINUTE, SECOND } from "../../src/model/times.ts";
 
 const NOT_TAKEN = "the target refuses or does not show entries of the last hours; the document does not say how old entries may be";
 const HIDDEN =
   "a push of an entry that was more than an hour old was answered with success, and no read showed this entry; the document does not say whether a service may hide it";
 const NOT_BESIDE =
   "the target refused or did not answer a second push of entries of the last hours; the document does not promise that a service accepts it";
-const MINUTE = 60_000_000_000n;
 
 /** Wraps an assertion about entries that are hours old. The wrapper reports no violation if such entries disappear during the run. */
 type Kept = (assertion: Assertion) => Assertion;
@@ -80,8 +80,6 @@ const MATCHERS: readonly (readonly Matcher[])[] = [
 function over({ start, end }: Dataset, asked: Partial<MetricAsked>): MetricAsked {
   return { ...COUNT, window: { start, end }, ...asked };
 }
-
-const SECOND = 1_000_000_000n;
 
 /** The distance of edges from entries, in ns. A service may divide a range at full minutes, and omit an entry exactly there. */
 const BESIDE = 250_000_000n;

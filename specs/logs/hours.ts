@@ -8,7 +8,6 @@ import { differenceText } from "../../src/model/difference.ts";
 import { countEntries, type Direction, type LineFilter, type Matcher, within, containing } from "../../src/model/logs.ts";
 import { type Dataset, colour } from "../../src/datasets/datasets.ts";
 import { disorderIn, EVERY, type Filtered, hourOrder, hoursOf, isOrdered } from "../../src/queries/hour-order.ts";
-import { HOUR } from "../../src/datasets/placing.ts";
 import { type HourBoundaryData, newestMark, soonAfter, hourEdgeStreams, whileKept } from "../../src/datasets/hour-boundary-data.ts";
 import { expressionAssertion, lengthened, reworded, timeOf } from "../../src/queries/metric-expressions.ts";
 import { LONG_RANGES_REFUSED, metricAssertion, takesForm, takesLongRanges, COUNT } from "../../src/queries/metrics.ts";
@@ -20,6 +19,7 @@ import { selection } from "../../src/queries/range-query.ts";
 import { logsCheck } from "./check.ts";
 import { verifyOwn, aroundHours } from "./tables.ts";
 import { countOf } from "../../src/queries/window-cases.ts";
+import { HOUR, SECOND } from "../../src/model/times.ts";
 
 /** Wraps an assertion about entries around full hours. The wrapper reports no violation if old entries disappear during the run. */
 type Kept = (assertion: Assertion) => Assertion;
@@ -123,7 +123,6 @@ function knownLines({ dataset, hours, isOlderTaken }: HourBoundaryData): Filtere
   return hours > 1 ? { filters: [containing(`hour ${newestMark(dataset)} `)] } : undefined;
 }
 
-const SECOND = 1_000_000_000n;
 const pages = hourCheck(
   "pages",
   "paging across a full hour returns every entry",

@@ -31,6 +31,7 @@ import { useful } from "../../src/datasets/read-back.ts";
 import { COLOURS, many, MANY_LABEL, manyValues, words } from "../../src/datasets/shared-datasets.ts";
 import { logsCheck } from "./check.ts";
 import { anyCaseUnknown, inTurn, longest, ofColour, ofOne, selections, observed } from "./tables.ts";
+import type { Asked } from "../../src/diagnosis/range-request.ts";
 
 const EACH_MATCHER: readonly Matcher[] = [
   colour("=", "re"),
@@ -196,7 +197,7 @@ const SAME_NAME: readonly (readonly Matcher[])[] = [
 ];
 
 /** Matchers for labels that some streams lack, and for a label with many values. */
-const AMONG_MANY: readonly (readonly Matcher[])[] = [
+const AMONG_MANY: readonly Asked[] = [
   [matcher("svc_size", "=", "xl")],
   [matcher("svc_size", "!=", "xl")],
   [matcher("svc_size", "=~", "s|m"), colour("!~", "c1|c2|c3")],
@@ -220,7 +221,7 @@ const AMONG_MANY: readonly (readonly Matcher[])[] = [
   [matcher("svc_a", "=", "")],
   [matcher("svc_a", "!=", "")],
   [matcher("svc_a", "=~", "third|"), matcher("svc_size", "=", "m")],
-];
+].map((chosen) => ({ matchers: chosen }));
 
 const several: TablePart = async (t) =>
   selections(t, groups, [
@@ -263,12 +264,7 @@ const matchers = logsCheck({
             async () => selections(t, alikes, ofColour("=", ALIKE_TEXTS)),
             async () => selections(t, signs, ofColour("=", SIGNS)),
             anyCase,
-            async () =>
-              selections(
-                t,
-                crowd,
-                AMONG_MANY.map((chosen) => ({ matchers: chosen })),
-              ),
+            async () => selections(t, crowd, AMONG_MANY),
             longValues,
           ]),
     ]),

@@ -26,8 +26,7 @@ import { longLines } from "../../src/datasets/long-texts.ts";
 import { useful } from "../../src/datasets/read-back.ts";
 import { logsCheck } from "./check.ts";
 import { inTurn, longest, verifyOwn, observed, BOTH_AMOUNTS } from "./tables.ts";
-
-const MILLISECOND = 1_000_000n;
+import { MILLISECOND, SECOND } from "../../src/model/times.ts";
 
 interface RangeRow {
   /** The end of the range, in ms after the anchor of the dataset. */
@@ -226,7 +225,6 @@ const equalEntries: TablePart = async (t) => {
   );
 };
 
-const SECOND = 1_000_000_000n;
 /** The time of the query after the present, in ns: in the future by each usable clock, and far from the entries. */
 const AHEAD = 180n * SECOND;
 

@@ -30,12 +30,8 @@ const push = logsCheck({
     const dataset = await t.use(hello);
     t.observe("logs-4.5", "push-status", "the status and the body of the response to a successful push", pushAnswer(dataset));
     if (t.profile === "smoke") return;
-    t.observe(
-      "logs-4.5",
-      "labels-range",
-      "whether the list of labels is empty for a window without entries",
-      await t.probe(pastLabels(dataset)),
-    );
+    const what = "whether the list of labels is empty for a window without entries";
+    t.observe("logs-4.5", "labels-range", what, await t.probe(pastLabels(dataset)));
   },
 });
 
@@ -73,16 +69,14 @@ const edges = logsCheck({
   profiles: ["release", "nightly"],
   async run(t) {
     const dataset = await t.use(several);
-    t.observe("logs-3.states", "start-inclusive", "whether an entry exactly at start is returned", await t.probe(edgeOf(dataset, "start")));
-    t.observe("logs-3.states", "end-inclusive", "whether an entry exactly at end is returned", await t.probe(edgeOf(dataset, "end")));
-    t.observe("logs-3.states", "duplicate", "how often an entry that was pushed twice is returned", await t.probe(twice));
-    t.observe(
-      "logs-3.states",
-      "empty-alone",
-      "whether an entry with an empty line is returned if its stream has no other entry",
-      await t.probe(emptyLineAlone),
-    );
-    t.observe("logs-3.states", "out-of-order", "status of an out-of-order push", await t.probe(lateWrite));
+    for (const [slug, what, probe] of [
+      ["start-inclusive", "whether an entry exactly at start is returned", edgeOf(dataset, "start")],
+      ["end-inclusive", "whether an entry exactly at end is returned", edgeOf(dataset, "end")],
+      ["duplicate", "how often an entry that was pushed twice is returned", twice],
+      ["empty-alone", "whether an entry with an empty line is returned if its stream has no other entry", emptyLineAlone],
+      ["out-of-order", "status of an out-of-order push", lateWrite],
+    ] as const)
+      t.observe("logs-3.states", slug, what, await t.probe<unknown>(probe));
     const set = await t.use(hourBoundaryData);
     const seen = set === null ? "no entries from before the last full hour" : (set.refused ?? "entries of all four hours");
     t.observe("logs-3.states", "reach", "how old pushed entries may be, and how old entries can still be read", observed(seen));

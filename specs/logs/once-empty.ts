@@ -11,6 +11,7 @@ import { useful } from "../../src/datasets/read-back.ts";
 import { logsCheck } from "./check.ts";
 import { inTurn, aroundHours } from "./tables.ts";
 import type { Window } from "../../src/diagnosis/range-request.ts";
+import { SECOND } from "../../src/model/times.ts";
 
 type Asked = readonly [text: string, from: number, to: number, operator?: FilterOperator];
 
@@ -37,7 +38,6 @@ const ASKED: readonly Asked[] = [
   ["quiet", 1, 12],
 ];
 
-const SECOND = 1_000_000_000n;
 const BESIDE = 2_400n * SECOND;
 
 /** Returns empty windows before and after the line at a full hour, and then windows across the hour. */

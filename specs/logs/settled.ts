@@ -15,12 +15,13 @@ import { blocks, chunks, crowd, dense, heap, prose, swarm } from "../../src/data
 import { LATE_TO_CHUNK } from "../../src/datasets/out-of-order-data.ts";
 import { everythingPushed, namesListed, valuesListed } from "../../src/queries/label-lists.ts";
 import { metricText, metricAssertion, takesForm, COUNT } from "../../src/queries/metrics.ts";
-import { HALF_HOUR, HOUR } from "../../src/datasets/placing.ts";
+import { HALF_HOUR } from "../../src/datasets/placing.ts";
 import { grid, many, several, spread, words } from "../../src/datasets/shared-datasets.ts";
 import { entriesRead, isolated, listRead, metricRead } from "../../src/queries/tenancy.ts";
 import { twoTenants, inBothOrders } from "../../src/datasets/two-tenants.ts";
 import { logsCheck } from "./check.ts";
 import { inTurn, isListed, notListed, untilWrong, BOTH_AMOUNTS } from "./tables.ts";
+import { HOUR, MINUTE, SECOND } from "../../src/model/times.ts";
 
 /** Returns three times within one second, with at least one entry between each time and the next one. */
 function neighbouringEdges(dataset: Dataset): bigint[] {
@@ -51,9 +52,6 @@ const neighbours: TablePart = async (t) => {
   ];
   return [inTurn(asked.map((one) => selection(dataset, one, "logs-4.query_range")))];
 };
-
-const SECOND = 1_000_000_000n;
-const MINUTE = 60n * SECOND;
 
 /** Texts that differ only in their spaces. Some lines have these spaces, and other lines do not. */
 const BLANKS = ["dark red", "darkred", "dark  red"];

@@ -9,11 +9,9 @@ import { type Assertion, type Fixture, fixture, type Scope } from "../harness/sc
 import { type Dataset, nowOf, ofSize, storeAt, acceptedAt, isAccepted } from "./datasets.ts";
 import { type HourBoundaryData, hourBoundaryData, keeps, OVER_HOURS, unlessGone } from "./hour-boundary-data.ts";
 import { outOfOrderData } from "./out-of-order-data.ts";
-import { clearOf, HALF_HOUR, HOUR } from "./placing.ts";
+import { clearOf, HALF_HOUR } from "./placing.ts";
 import { comeBack, type PushedSet, useful } from "./read-back.ts";
-
-const SECOND = 1_000_000_000n;
-const MINUTE = 60n * SECOND;
+import { HOUR, MINUTE, SECOND } from "../model/times.ts";
 
 /** The time of the streams, and of the newer entries in each stream. */
 interface Place {

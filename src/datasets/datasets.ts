@@ -25,6 +25,7 @@ import {
 } from "../model/logs.ts";
 import { READ_BACK_CLAUSES } from "../model/log-answer.ts";
 import { logQueryText } from "../model/query-text.ts";
+import { SECOND } from "../model/times.ts";
 
 export { RUN_LABEL };
 export const SET_LABEL = "plumbline_set";
@@ -33,8 +34,6 @@ export const SET_LABEL = "plumbline_set";
 export function colour(operator: MatchOperator, value: string): Matcher {
   return matcher("svc_colour", operator, value);
 }
-
-const SECOND = 1_000_000_000n;
 
 export interface Dataset extends Resource {
   /** The streams of the dataset, with all labels and entries. No two streams have the same labels. */

@@ -11,10 +11,9 @@ import type { Sample } from "../model/samples.ts";
 import { type As, instant, range } from "./requests.ts";
 import { type Dataset, nowOf, type Placing, storeAt, wholeQuery, isAccepted } from "./datasets.ts";
 import { overHours, unlessGone } from "./hour-boundary-data.ts";
-import { HOUR } from "./placing.ts";
 import type { Tenant, TwoTenants } from "./two-tenants.ts";
+import { HOUR, MINUTE } from "../model/times.ts";
 
-const MINUTE = 60_000_000_000n;
 /** The age of the last entry in ns. */
 const LAST_AGE = 3n * MINUTE;
 /** The numbers of entries differ, so a count also shows whether a tenant reads entries of the other tenant. */

@@ -5,12 +5,10 @@ import { type Assertion, type Fixture, fixture, type Scope } from "../harness/sc
 import { countEntries, type Stream } from "../model/logs.ts";
 import { range } from "./requests.ts";
 import { type Dataset, nowOf, type Placing, textOf, wholeQuery, colour, acceptedAt } from "./datasets.ts";
-import { HOUR, lastFullHour } from "./placing.ts";
+import { lastFullHour } from "./placing.ts";
 import { type Finding, together } from "../harness/finding.ts";
 import { difference } from "../model/difference.ts";
-
-const SECOND = 1_000_000_000n;
-const MILLISECOND = 1_000_000n;
+import { HOUR, MILLISECOND, SECOND } from "../model/times.ts";
 
 /** Offsets of entries from a full hour in ns, at least 1 ns apart. The newest entry is older than the usual error of clocks. */
 const OFFSETS: readonly bigint[] = [

@@ -10,12 +10,12 @@ import type { ClauseId } from "../contract/catalogue.ts";
 import type { RunServices, Scope } from "../harness/scope.ts";
 import { nowOf, RUN_LABEL, SET_LABEL } from "./datasets.ts";
 import { hello } from "./first-push.ts";
+import { MINUTE } from "../model/times.ts";
 
 /** A service may refuse a query whose result has more than this number of series, because the documents promise no number. */
 const MOST_SERIES = 20;
 /** A service may refuse to read more than this number of bytes of log lines, because the documents promise no number. */
 const MOST_READ = 100_000;
-const MINUTE = 60_000_000_000n;
 /** A service may refuse windows of at least this many minutes. Reads of recent pushes are shorter, so they must be accepted. */
 const LONG_MINUTES = 10n;
 

@@ -4,11 +4,9 @@ import { type Fixture, fixture } from "../harness/scope.ts";
 import { reached } from "./archive.ts";
 import { type Dataset, nowOf, acceptedAt } from "./datasets.ts";
 import { hourBoundaryData } from "./hour-boundary-data.ts";
-import { HOUR } from "./placing.ts";
 import { comeBack, type PushedSet } from "./read-back.ts";
+import { DAY, HOUR, MINUTE } from "../model/times.ts";
 
-const MINUTE = 60n * 1_000_000_000n;
-const DAY = 24n * HOUR;
 /** The time from the start of the dataset to midnight, in ns. */
 const BEFORE = 45n * MINUTE;
 /** Offsets of two newer entries in ns after midnight, each more than 2 h later. A single push has all entries, so the order is certain. */

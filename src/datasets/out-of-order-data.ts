@@ -11,8 +11,7 @@ import { type Dataset, extend, ofSize, placingFor, store, wholeQuery, acceptedAt
 import { visible } from "./read-back.ts";
 import { CHUNK_STEP, chunks } from "./large-datasets.ts";
 import { difference } from "../model/difference.ts";
-
-const SECOND = 1_000_000_000n;
+import { SECOND } from "../model/times.ts";
 
 /** The out-of-order entries are between these offsets, in ns. All other entries are newer. */
 export const LATE = { from: 5n * SECOND, to: 200n * SECOND } as const;

@@ -1,6 +1,7 @@
 /** Tests that, at each minute of the hour, datasets contain no full or half hour, and are neither too old nor too young. */
 import { expect, test } from "vitest";
-import { clearOfHalfHours, HALF_HOUR, HOUR, lastFullHour, SPAN } from "./placing.ts";
+import { HOUR } from "../model/times.ts";
+import { clearOfHalfHours, HALF_HOUR, lastFullHour, SPAN } from "./placing.ts";
 
 const START = 1_790_000_000n * 1_000_000_000n;
 const MINUTE = 60_000_000_000n;

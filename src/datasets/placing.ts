@@ -2,10 +2,8 @@
  * Chooses the times of datasets. Servers usually accept entries of the last 20 min.
  * Many servers divide windows at full hours, and some at half hours. Only datasets of separate checks contain such a time.
  */
+import { HOUR, MINUTE, SECOND } from "../model/times.ts";
 
-const SECOND = 1_000_000_000n;
-const MINUTE = 60n * SECOND;
-export const HOUR = 60n * MINUTE;
 export const HALF_HOUR = HOUR / 2n;
 
 /** The maximum time from the anchor of a dataset to its last entry, in ns. */

@@ -6,8 +6,7 @@ import { type Dataset, nowOf, store, acceptedAt } from "./datasets.ts";
 import type { Age } from "./placing.ts";
 import { READ_BACK } from "../model/log-answer.ts";
 import { comeBack, type PushedSet, readBack, useful } from "./read-back.ts";
-
-const SECOND = 1_000_000_000n;
+import { SECOND } from "../model/times.ts";
 
 /** A dataset for checks of queries. `use` of this fixture throws `Inconclusive` if an entry is not returned as it was pushed. */
 export interface SetFixture extends Fixture<Dataset> {

@@ -3,10 +3,9 @@ import type { Window } from "../diagnosis/range-request.ts";
 import type { RelativeStream } from "../arbitraries/streams.ts";
 import { type Fixture, fixture } from "../harness/scope.ts";
 import { type Dataset, nowOf, acceptedAt } from "./datasets.ts";
-import { HOUR } from "./placing.ts";
 import { comeBack, type PushedSet } from "./read-back.ts";
+import { HOUR, SECOND } from "../model/times.ts";
 
-const SECOND = 1_000_000_000n;
 const STEP = 10n * SECOND;
 /** The length of the dataset in steps. */
 const STEPS = 47n;

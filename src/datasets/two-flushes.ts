@@ -9,11 +9,8 @@ import { AWAY_MS } from "./archive.ts";
 import { type Dataset, extend, nowOf, acceptedAt, isAccepted } from "./datasets.ts";
 import { keeps, overHours, showsOldest, unlessGone } from "./hour-boundary-data.ts";
 import { shown } from "./out-of-order-data.ts";
-import { HOUR } from "./placing.ts";
 import { comeBack, useful } from "./read-back.ts";
-
-const SECOND = 1_000_000_000n;
-const MINUTE = 60n * SECOND;
+import { HOUR, MINUTE, SECOND } from "../model/times.ts";
 
 /** Ns from the oldest entry to the hour, and from the hour to the newest entry. These distances make both parts longer than 2 h. */
 const BEFORE = 2n * HOUR - MINUTE;

@@ -1,7 +1,5 @@
 /** Parses the text of a duration into its length, so that `30d`, `720h0m0s` and `P30D` are equal. */
-
-const SECOND = 1_000_000_000n;
-const DAY = 86_400n * SECOND;
+import { DAY, SECOND } from "./times.ts";
 
 /** The possible numbers of days of a year when a length in years is shown with another unit. The documents do not define a year. */
 export const YEARS = [365, 365.25, 366] as const;

@@ -7,8 +7,8 @@ import type { Difference } from "../model/difference.ts";
 import { type LineFilter, type Matcher, containing, matcher } from "../model/logs.ts";
 import { type Dataset, colour, acceptedAt } from "../datasets/datasets.ts";
 import { type HourBoundaryData, hourBoundaryData, whileKept } from "../datasets/hour-boundary-data.ts";
-import { HOUR } from "../datasets/placing.ts";
 import { selection } from "./range-query.ts";
+import { HOUR, SECOND } from "../model/times.ts";
 
 /** Returns the full hours within a dataset in ascending order. The dataset has an entry exactly at each of these hours. */
 export function hoursOf({ streams }: Dataset): bigint[] {
@@ -51,8 +51,6 @@ function limitedReads({ settings }: Scope, dataset: Dataset): Asked[] {
       ),
   ];
 }
-
-const SECOND = 1_000_000_000n;
 
 /** Three entries per direction: one before the last full hour, and two behind. The stream with the farthest entry sorts first. */
 const FEW = [

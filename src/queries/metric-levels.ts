@@ -7,8 +7,7 @@ import { type MetricAsked, othersThan, COUNT } from "./metrics.ts";
 import type { CaseFactor } from "./case-array.ts";
 import type { CaseSubject } from "./case-subject.ts";
 import { filterFactor, matcherFactor } from "./range-levels.ts";
-
-const MILLISECOND = 1_000_000n;
+import { MILLISECOND } from "../model/times.ts";
 
 export function neutralMetric({ quiet, dataset }: CaseSubject): MetricAsked {
   return { ...COUNT, window: wholeMilliseconds(quiet[0] ?? dataset.start, quiet.at(-1) ?? dataset.end) };

@@ -20,6 +20,7 @@ import type { Phrasing } from "./expressions.ts";
 import { othersThan } from "./metrics.ts";
 import type { CaseFactor, CaseLevel } from "./case-array.ts";
 import type { CaseSubject } from "./case-subject.ts";
+import { HOUR } from "../model/times.ts";
 
 /** The matchers and line filters of a draft, which log queries and metric queries both have. */
 export interface Selecting {
@@ -39,7 +40,6 @@ export interface RangeDraft extends Selecting {
 
 /** The documented default of the parameter `limit`. */
 const DEFAULT_LIMIT = 100;
-const HOUR = 3_600_000_000_000n;
 
 export function neutralRange({ dataset: { start, end } }: CaseSubject): RangeDraft {
   return { matchers: [], ownLast: false, filters: [], start, end, limit: HIGHEST_LIMIT, direction: "backward" };

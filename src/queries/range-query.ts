@@ -1,5 +1,5 @@
 /** Makes assertions about range queries: which entries a query selects in a window, up to a limit, in a direction. */
-import { answerClauseOf, type Asked, clauseByKindOf, clauseOf, contrastOf, lesser } from "../diagnosis/range-request.ts";
+import { answerClauseOf, type Asked, clauseByKindOf, clauseOf, contrastOf, lesser, type Cut } from "../diagnosis/range-request.ts";
 import { type Answered, isSuccess, statusOf } from "../client/exchange.ts";
 import { type RangeParameters, rangeText } from "../client/logs.ts";
 import type { ClauseId } from "../contract/catalogue.ts";
@@ -185,11 +185,6 @@ export function orderWithout(dataset: Dataset, edge: "start" | "end"): (scope: S
       input: { "not sent": [edge, "direction"] },
     });
   };
-}
-
-interface Cut {
-  readonly limit: number;
-  readonly direction: Direction;
 }
 
 /** Returns the timestamp of the last entry in the direction of a response. */

@@ -1,5 +1,5 @@
 /** Makes assertions about reads of one tenant, and of several tenants together. */
-import { clauseByKindOf, type Window } from "../diagnosis/range-request.ts";
+import { clauseByKindOf, type Window, type Cut } from "../diagnosis/range-request.ts";
 import { type Answered, isSuccess } from "../client/exchange.ts";
 import { Inconclusive, Masked } from "../client/inconclusive.ts";
 import type { ClauseId } from "../contract/catalogue.ts";
@@ -19,7 +19,7 @@ import {
   READ_BACK,
   unselected,
 } from "../model/log-answer.ts";
-import { type Direction, limited, type LineFilter, type MetricFunction, sample, select, type Stream, within } from "../model/logs.ts";
+import { limited, type LineFilter, type MetricFunction, sample, select, type Stream, within } from "../model/logs.ts";
 import { durationText, logQueryText, sumText } from "../model/query-text.ts";
 import { sameSample } from "../model/samples.ts";
 import { listOf, streamsOf as streamsIn } from "../datasets/responses.ts";
@@ -27,6 +27,7 @@ import { type As, HIGHEST_LIMIT, instant, names, range, values } from "../datase
 import type { Dataset } from "../datasets/datasets.ts";
 import { type Parted, type Tenant, type TwoTenants, wordsOfBoth } from "../datasets/two-tenants.ts";
 import { type CaseSubject, subjectsOf } from "./case-subject.ts";
+import { SECOND } from "../model/times.ts";
 
 /** A read that is sent for one or several tenants. Its response is compared with the data of the tenants `owners`. */
 export interface TenantRead {
@@ -42,11 +43,6 @@ function lastWritten(owners: readonly Tenant[]): Resource {
 
 function streamsOf(owners: readonly Tenant[]): Stream[] {
   return owners.flatMap(({ dataset }) => dataset.streams);
-}
-
-interface Cut {
-  readonly limit: number;
-  readonly direction: Direction;
 }
 
 /** Returns a range query for the datasets of both tenants, whose names may be equal or not. */
@@ -91,8 +87,6 @@ function leaks(streams: readonly AnsweredStream[], foreign: readonly Stream[], c
   const actual = `${leaked.length} entries of the other tenant; the first is ${show(first.line)}`;
   return [difference(clause, "data.result", "only the tenant's own entries", actual)];
 }
-
-const SECOND = 1_000_000_000n;
 
 /** Returns a window of 10 min that contains the datasets of both tenants, if the datasets are some minutes old. */
 function around({ anchor }: Dataset): Window {

@@ -15,6 +15,7 @@ import { instant, range } from "../datasets/requests.ts";
 import { nearest } from "./range-query.ts";
 import { lastingAnswer } from "./server-errors.ts";
 import { sumText } from "../model/query-text.ts";
+import { MILLISECOND } from "../model/times.ts";
 
 /** The gaps at which a window begins and ends, as millionths of the number of gaps. */
 interface Place {
@@ -84,8 +85,6 @@ export function windowOfFirst(dataset: Dataset, count: number, direction: Direct
     ? { start: dataset.start, end: points[count] ?? dataset.end }
     : { start: points[points.length - 1 - count] ?? dataset.start, end: dataset.end };
 }
-
-const MILLISECOND = 1_000_000n;
 
 /** Returns a metric query over a part of a dataset. Its range has whole milliseconds, and each edge is at least 1 s from any entry. */
 export function metricCut(dataset: Dataset, cut: Place, asked: Omit<MetricAsked, "window">): MetricAsked {

@@ -10,11 +10,8 @@ import { answeredFrom } from "../queries/observations.ts";
 import { type HourBoundaryData, keeps, overHours, showsOldest, whileBegun, whileKept } from "../datasets/hour-boundary-data.ts";
 import { outOfOrderData, shown } from "../datasets/out-of-order-data.ts";
 import { metricText, COUNT } from "../queries/metrics.ts";
-import { HOUR } from "../datasets/placing.ts";
 import { dividedAt } from "../queries/window-cases.ts";
-
-const SECOND = 1_000_000_000n;
-const MINUTE = 60n * SECOND;
+import { HOUR, MINUTE, SECOND } from "../model/times.ts";
 
 /** The ages of the entries that are backfilled, and of the newest entry of each stream, in minutes. */
 const SAME_AGES = [5n, 4n, 3n] as const;

@@ -16,8 +16,8 @@ import { readBack, visible, wholeRange } from "../datasets/read-back.ts";
 import type { RelativeStream } from "../arbitraries/streams.ts";
 import { selection } from "../queries/range-query.ts";
 import { difference } from "../model/difference.ts";
+import { SECOND } from "../model/times.ts";
 
-const SECOND = 1_000_000_000n;
 /** The numbers of concurrent pushes and of rounds. A single round proves little, because two pushes overlap only for milliseconds. */
 const LANES = 6;
 const ROUNDS = 3;

@@ -31,6 +31,7 @@ import { selection } from "../queries/range-query.ts";
 import { bothBlame, listing } from "../queries/tenancy.ts";
 import { metricAssertion } from "../queries/metrics.ts";
 import { countOf } from "../queries/window-cases.ts";
+import { SECOND } from "../model/times.ts";
 
 /** The number of concurrent pushes of each tenant, and the number of rounds. Two pushes overlap by milliseconds only. */
 const LANES = 4;
@@ -136,7 +137,6 @@ export const tenantsAtOnce: Fixture<readonly TwoTenants[]> = fixture("logs", "pu
 
 /** The maximum number of attempts. An attempt fails if the push of one tenant is not accepted. */
 const MOST_ATTEMPTS = 4;
-const SECOND = 1_000_000_000n;
 
 /**
  * Returns streams with the same entries for both tenants. Only their last timestamps differ, and either may be later.
