@@ -40,53 +40,38 @@ interface Part {
 
 const chopped = (selector: string): string => selector.slice(0, -1);
 
-function matcherPart(operator: (typeof MATCHERS)[number]): Part {
-  const value = operator === "=~" ? "hello" : "nothing";
-  return {
-    key: `matcher ${operator}`,
-    what: `matchers of ${operator}`,
-    clause: "logs-4.matchers",
-    query: (selector) => `${chopped(selector)}, ${SET_LABEL}${operator}"${value}"}`,
-  };
+function part(key: string, what: string, clause: ClauseId, query: Part["query"]): Part {
+  return { key, what, clause, query };
+}
+
+/** Returns a part that is a further matcher in the selector. */
+function matcherPart(key: string, what: string, matcher: string): Part {
+  return part(key, what, "logs-4.matchers", (selector) => `${chopped(selector)}, ${matcher}}`);
 }
 
 /** Matches an expression with `.*` or `.+`, which a service may refuse as too expensive. */
 const WILDCARD = /(?:=~|!~|\|~)\s*(?:"(?:[^"\\]|\\.)*?\.[*+]|`[^`]*?\.[*+])/;
-const wildcardMatcher: Part = {
-  key: "wildcard matcher",
-  what: "matchers with .* in a regular expression",
-  clause: "logs-4.matchers",
-  query: (selector) => `${chopped(selector)}, ${SET_LABEL}=~"hello.*"}`,
-};
-const wildcardFilter: Part = {
-  key: "wildcard filter",
-  what: "line filters with .* in a regular expression",
-  clause: "logs-4.3",
-  query: (selector) => `${selector} |~ ".*first.*"`,
-};
+const wildcardMatcher = matcherPart("wildcard matcher", "matchers with .* in a regular expression", `${SET_LABEL}=~"hello.*"`);
+const wildcardFilter = part("wildcard filter", "line filters with .* in a regular expression", "logs-4.3", (s) => `${s} |~ ".*first.*"`);
 
 function filterPart(operator: (typeof FILTERS)[number]): Part {
-  return {
-    key: `filter ${operator}`,
-    what: `line filters of ${operator}`,
-    clause: "logs-4.3",
-    query: (selector) => `${selector} ${operator} "first"`,
-    kind: FILTERS.map((one) => `filter ${one}`),
-  };
+  const kind = FILTERS.map((one) => `filter ${one}`);
+  return { ...part(`filter ${operator}`, `line filters of ${operator}`, "logs-4.3", (s) => `${s} ${operator} "first"`), kind };
 }
 
 function functionPart(name: (typeof FUNCTIONS)[number]): Part {
-  return {
-    key: `function ${name}`,
-    what: `the function ${name}`,
-    clause: "logs-4.query",
-    query: (selector) => `${name}(${selector}[5m])`,
-    kind: FUNCTIONS.map((one) => `function ${one}`),
-  };
+  const kind = FUNCTIONS.map((one) => `function ${one}`);
+  return { ...part(`function ${name}`, `the function ${name}`, "logs-4.query", (s) => `${name}(${s}[5m])`), kind };
 }
 
 const PARTS: ReadonlyMap<string, Part> = new Map(
-  [...MATCHERS.map(matcherPart), ...FILTERS.map(filterPart), ...FUNCTIONS.map(functionPart)].map((part) => [part.key, part]),
+  [
+    ...MATCHERS.map((one) =>
+      matcherPart(`matcher ${one}`, `matchers of ${one}`, `${SET_LABEL}${one}"${one === "=~" ? "hello" : "nothing"}"`),
+    ),
+    ...FILTERS.map(filterPart),
+    ...FUNCTIONS.map(functionPart),
+  ].map((one) => [one.key, one]),
 );
 
 /** Returns the metric functions of a query. `bare` is the query without its texts. */
@@ -128,21 +113,11 @@ export function partsOf(query: string): Part[] {
 
 const SELECTOR = /\{(?:[^"`}]|"(?:[^"\\]|\\.)*"|`[^`]*`)*\}/g;
 const EMPTY_VALUE = /(?:=|=~|!~)\s*(?:""|``)\s*[,}]/;
-const emptyValue: Part = {
-  key: "empty value",
-  what: "matchers with an empty value",
-  clause: "logs-4.matchers",
-  query: (selector) => `${chopped(selector)}, plumbline_absent=""}`,
-};
+const emptyValue = matcherPart("empty value", "matchers with an empty value", 'plumbline_absent=""');
 
 /** Matches a filter text of one or two characters, which an index of longer parts of lines cannot find. */
 const SHORT_TEXT = /(?:\|=|\|~|!=|!~)\s*(?:"(?:[^"\\]|\\.){1,2}"|`[^`]{1,2}`)/;
-const shortText: Part = {
-  key: "short text",
-  what: "line filters with fewer than three characters",
-  clause: "logs-4.3",
-  query: (selector) => `${selector} |= "fi"`,
-};
+const shortText = part("short text", "line filters with fewer than three characters", "logs-4.3", (s) => `${s} |= "fi"`);
 
 /** A service may refuse queries of at least this length in a URL. */
 const LONG_QUERY = 300;
@@ -153,7 +128,7 @@ function longQuery(query: string): Part[] {
   if (length <= LONG_QUERY) return [];
   const what = `queries of ${length} characters in the URL`;
   const padded = (selector: string): string => `${selector} |= "${"i".repeat(length - encodeURIComponent(`${selector} |= ""`).length)}"`;
-  return [{ key: what, what, clause: "logs-4.3", query: padded }];
+  return [part(what, what, "logs-4.3", padded)];
 }
 
 /** A service may refuse ranges of at least this length, in seconds. The smallest queries with the other parts have this range. */
@@ -167,47 +142,34 @@ function unusualRanges(query: string, name: string): Part[] {
   const lengths = [...query.matchAll(/\[([^\]]*)\]/g)].map(([, text = ""]) =>
     [...text.matchAll(/(\d+)(ms|[smhdw])/g)].reduce((sum, [, count, unit = ""]) => sum + Number(count) * (SECONDS[unit] ?? 0), 0),
   );
-  const part = (what: string, range: string): Part => ({
-    key: what,
-    what,
-    clause: "logs-4.query",
-    query: (selector) => `${name}(${selector}[${range}])`,
-  });
+  const over = (what: string, range: string): Part => part(what, what, "logs-4.query", (selector) => `${name}(${selector}[${range}])`);
   const longest = Math.ceil(Math.max(0, ...lengths));
   const shortest = Math.ceil(Math.min(Infinity, ...lengths));
   return [
-    ...(/\dms/.test(query) ? [part("ranges in milliseconds", "300000ms")] : []),
-    ...(lengths.some((seconds) => seconds % 60 !== 0) ? [part("ranges that are not whole minutes", "90s")] : []),
-    ...(longest > LONG_RANGE ? [part(`ranges of ${longest} s`, `${longest}s`)] : []),
-    ...(shortest < SHORT_RANGE ? [part(`ranges of ${shortest} s`, `${shortest}s`)] : []),
+    ...(/\dms/.test(query) ? [over("ranges in milliseconds", "300000ms")] : []),
+    ...(lengths.some((seconds) => seconds % 60 !== 0) ? [over("ranges that are not whole minutes", "90s")] : []),
+    ...(longest > LONG_RANGE ? [over(`ranges of ${longest} s`, `${longest}s`)] : []),
+    ...(shortest < SHORT_RANGE ? [over(`ranges of ${shortest} s`, `${shortest}s`)] : []),
   ];
 }
 
 function manyMatchers(count: number): Part {
-  return {
-    key: `${count} matchers`,
-    what: `selectors of ${count} matchers`,
-    clause: "logs-4.matchers",
-    query: (selector) => `${chopped(selector)}${`, ${/plumbline_run="[^"]*"/.exec(selector)?.[0] ?? ""}`.repeat(count - 2)}}`,
-  };
+  const query = (selector: string): string =>
+    `${chopped(selector)}${`, ${/plumbline_run="[^"]*"/.exec(selector)?.[0] ?? ""}`.repeat(count - 2)}}`;
+  return part(`${count} matchers`, `selectors of ${count} matchers`, "logs-4.matchers", query);
 }
 
 function manyFilters(operators: readonly string[]): Part {
-  return {
-    key: `filters ${operators.join(" ")}`,
-    what: `chains of the line filters ${operators.join(" ")}`,
-    clause: "logs-4.3",
-    query: (selector) => selector + operators.map((operator) => ` ${operator} "first"`).join(""),
-  };
+  const [chain, texts] = [operators.join(" "), operators.map((operator) => ` ${operator} "first"`).join("")];
+  return part(`filters ${chain}`, `chains of the line filters ${chain}`, "logs-4.3", (selector) => selector + texts);
 }
 
 function aggregation(inner: string): Part {
-  return { key: "sum", what: "sums", clause: "logs-4.query", query: (selector) => `sum(${inner}(${selector}[5m]))` };
+  return part("sum", "sums", "logs-4.query", (selector) => `sum(${inner}(${selector}[5m]))`);
 }
 
 function grouping(inner: string): Part {
-  const query = (selector: string): string => `sum by (${SET_LABEL}) (${inner}(${selector}[5m]))`;
-  return { key: "sum by a label", what: "sums by labels", clause: "logs-4.query", query };
+  return part("sum by a label", "sums by labels", "logs-4.query", (selector) => `sum by (${SET_LABEL}) (${inner}(${selector}[5m]))`);
 }
 
 /** Whether the target accepts each part, by run. */
@@ -293,12 +255,12 @@ export interface Request {
 export async function masked(scope: Scope, exchange: Answered, { query, window, time, series = 0 }: Request): Promise<void> {
   if (!isRefusal(exchange)) return;
   if (!(await takes(scope, "selector", (selector) => selector))) return;
-  for (const part of partsOf(query)) {
-    if (await takes(scope, part.key, part.query)) continue;
+  for (const { key, what, clause, query: smallest, kind } of partsOf(query)) {
+    if (await takes(scope, key, smallest)) continue;
     // The documents promise at least one kind of line filters and of metric functions.
-    const others = await Promise.all((part.kind ?? []).map(async (key) => takes(scope, key, PARTS.get(key)?.query ?? part.query)));
-    if (part.kind !== undefined && !others.some(Boolean)) return;
-    throw scope.mask(new Masked(part.clause, part.what, exchange));
+    const others = await Promise.all((kind ?? []).map(async (other) => takes(scope, other, PARTS.get(other)?.query ?? smallest)));
+    if (kind !== undefined && !others.some(Boolean)) return;
+    throw scope.mask(new Masked(clause, what, exchange));
   }
   const place = window ?? (time === undefined ? null : { start: time, end: time });
   if (place !== null) {

@@ -29,90 +29,62 @@ function rungs(sizes: readonly number[], rung: (size: number, smaller: number) =
   return sizes.slice(1).map((smaller, index) => rung(sizes[index] ?? smaller, smaller));
 }
 
+/** Returns a reduction: its name in ids, the part, the smallest push with the part, and the function that removes the part. */
+function removing(slug: string, what: string, smallest: Reduction["least"], reduce: Reduction["reduce"]): Reduction {
+  return { slug, what, least: smallest, reduce };
+}
+
+const TIED = [{ labels: {}, entries: [1, 2].map((index) => ({ offset: 1_000n, line: `line ${index}` })) }];
+
 export const REDUCTIONS: readonly Reduction[] = [
-  { slug: "empty-line", what: "empty lines", least: least(["before", ""]), reduce: (payload) => withoutLines(payload, /^$/) },
-  {
-    slug: "blank-line",
-    what: "lines that have only spaces",
-    least: least(["before", " "]),
-    reduce: (payload) => withoutLines(payload, /^\s*$/),
-  },
-  {
-    slug: "tie",
-    what: "out-of-order entries",
-    least: [{ labels: {}, entries: [1, 2].map((index) => ({ offset: 1_000n, line: `line ${index}` })) }],
-    reduce: withoutTies,
-  },
-  { slug: "capital", what: "label names with capitals", least: least(1, { Svc_a: "a" }), reduce: withoutCapitals },
-  {
-    slug: "control",
-    what: "label values with control characters",
-    least: least(1, { svc_a: "a\tb" }),
-    reduce: (payload) => withoutCharacters(payload, CONTROLS),
-  },
-  {
-    slug: "line-control",
-    what: "lines with control characters",
-    least: least(["a\tb\u0001c\nd"]),
-    reduce: (payload) => withPlainLines(payload),
-  },
-  {
-    slug: "blank-ends",
-    what: "label values with blanks at their ends",
-    least: least(1, { svc_a: " a " }),
-    reduce: (payload) => withoutCharacters(payload, /^\s+|\s+$/gu),
-  },
-  {
-    slug: "foreign",
-    what: "label values with characters outside printable ASCII",
-    least: least(1, { svc_a: "größe" }),
-    reduce: (payload) => withoutCharacters(payload, /[^ -~]/gu),
-  },
-  {
-    slug: "sign",
-    what: "label values with spaces or punctuation",
-    least: least(1, { svc_a: 'a "b" {c}' }),
-    reduce: (payload) => withoutCharacters(payload, /[^\w.-]/gu),
-  },
-  ...rungs([3_001, 1_000, 300, 80], (more, bytes) => ({
-    slug: `line-${more}`,
-    what: `lines of ${more} bytes`,
-    least: least(["a".repeat(more)]),
-    reduce: (payload) => withShorterLines(payload, bytes),
-  })),
-  ...rungs([141, 100, 40, 12], (more, bytes) => ({
-    slug: `value-${more}`,
-    what: `label values of ${more} bytes`,
-    least: least(1, { svc_a: "a".repeat(more) }),
-    reduce: (payload) => withShorterValues(payload, bytes),
-  })),
+  removing("empty-line", "empty lines", least(["before", ""]), (payload) => withoutLines(payload, /^$/)),
+  removing("blank-line", "lines that have only spaces", least(["before", " "]), (payload) => withoutLines(payload, /^\s*$/)),
+  removing("tie", "out-of-order entries", TIED, withoutTies),
+  removing("capital", "label names with capitals", least(1, { Svc_a: "a" }), withoutCapitals),
+  removing("control", "label values with control characters", least(1, { svc_a: "a\tb" }), (payload) =>
+    withoutCharacters(payload, CONTROLS),
+  ),
+  removing("line-control", "lines with control characters", least(["a\tb\u0001c\nd"]), withPlainLines),
+  removing("blank-ends", "label values with blanks at their ends", least(1, { svc_a: " a " }), (payload) =>
+    withoutCharacters(payload, /^\s+|\s+$/gu),
+  ),
+  removing("foreign", "label values with characters outside printable ASCII", least(1, { svc_a: "größe" }), (payload) =>
+    withoutCharacters(payload, /[^ -~]/gu),
+  ),
+  removing("sign", "label values with spaces or punctuation", least(1, { svc_a: 'a "b" {c}' }), (payload) =>
+    withoutCharacters(payload, /[^\w.-]/gu),
+  ),
+  ...rungs([3_001, 1_000, 300, 80], (more, bytes) =>
+    removing(`line-${more}`, `lines of ${more} bytes`, least(["a".repeat(more)]), (payload) => withShorterLines(payload, bytes)),
+  ),
+  ...rungs([141, 100, 40, 12], (more, bytes) =>
+    removing(`value-${more}`, `label values of ${more} bytes`, least(1, { svc_a: "a".repeat(more) }), (payload) =>
+      withShorterValues(payload, bytes),
+    ),
+  ),
   // Each stream has two labels in addition to this number: the label of the run and the label of the dataset.
-  ...rungs([7, 4, 3, 2], (more, count) => ({
-    slug: `labels-${more}`,
-    what: `streams with ${more + 2} labels`,
-    least: least(1, Object.fromEntries(Array.from({ length: more }, (_, index) => [`svc_${index}`, "a"]))),
-    reduce: (payload) => withFewerLabels(payload, count),
-  })),
+  ...rungs([7, 4, 3, 2], (more, count) => {
+    const labels = Object.fromEntries(Array.from({ length: more }, (_, index) => [`svc_${index}`, "a"]));
+    return removing(`labels-${more}`, `streams with ${more + 2} labels`, least(1, labels), (payload) => withFewerLabels(payload, count));
+  }),
   // The document shows a list of streams, so a push of two streams is promised.
-  ...rungs([101, 20, 5, 2], (more, count) => ({
-    slug: `streams-${more}`,
-    what: `pushes of ${more} streams`,
-    least: Array.from({ length: more }, (_, index) => leastStream(1, { svc_a: `${index}` })),
-    reduce: (payload) => parted(payload, (streams) => slices(streams, count)),
-  })),
-  ...rungs([2_001, 500, 100, 20], (more, entries) => ({
-    slug: `${more - 1}`,
-    what: `pushes of ${more} entries of one stream`,
-    least: least(more),
-    reduce: (payload) => parted(payload, (streams) => withFewEntriesEach(streams, entries)),
-  })),
+  ...rungs([101, 20, 5, 2], (more, count) => {
+    const streams = Array.from({ length: more }, (_, index) => leastStream(1, { svc_a: `${index}` }));
+    return removing(`streams-${more}`, `pushes of ${more} streams`, streams, (payload) => parted(payload, (all) => slices(all, count)));
+  }),
+  ...rungs([2_001, 500, 100, 20], (more, entries) =>
+    removing(`${more - 1}`, `pushes of ${more} entries of one stream`, least(more), (payload) =>
+      parted(payload, (streams) => withFewEntriesEach(streams, entries)),
+    ),
+  ),
   // Short streams, because a service may accept more entries of several streams than of one.
-  ...rungs([5_001, 500, 100, 20], (more, entries) => ({
-    slug: `all-${more - 1}`,
-    what: `pushes of ${more} entries`,
-    least: Array.from({ length: Math.ceil(more / SHORT) }, (_, index) => leastStream(Math.min(SHORT, more), { svc_a: `${index}` })),
-    reduce: (payload) => parted(payload, (streams) => withFewEntries(streams, entries)),
-  })),
+  ...rungs([5_001, 500, 100, 20], (more, entries) => {
+    const lines = Math.min(SHORT, more);
+    const streams = Array.from({ length: Math.ceil(more / SHORT) }, (_, index) => leastStream(lines, { svc_a: `${index}` }));
+    return removing(`all-${more - 1}`, `pushes of ${more} entries`, streams, (payload) =>
+      parted(payload, (all) => withFewEntries(all, entries)),
+    );
+  }),
 ];
 
 /** Returns the payload with changed streams, or null if no stream changes. */
