@@ -1,6 +1,6 @@
 /** Sections 1 and 2, and push: each pushed entry is returned once, unchanged, under its own labels. */
 import { GALLERY_BOLD } from "../../src/arbitraries/gallery.ts";
-import { payload, type RelativeStream } from "../../src/arbitraries/streams.ts";
+import { payload, type RelativeStream, evenly } from "../../src/arbitraries/streams.ts";
 import type { Check } from "../../src/harness/check.ts";
 import type { TablePart } from "../../src/harness/context.ts";
 import { found } from "../../src/harness/finding.ts";
@@ -19,6 +19,7 @@ import { again } from "../../src/harness/rereads.ts";
 import { longLabels, longLines, manyLabels } from "../../src/datasets/long-texts.ts";
 import { logsCheck } from "./check.ts";
 import { longest } from "./tables.ts";
+import { SECOND } from "../../src/model/times.ts";
 
 const accepted = logsCheck({
   slug: "accepted",
@@ -155,21 +156,9 @@ function pushed(set: typeof usual, clause?: "logs-4.push"): TablePart {
 
 const WITHOUT_VALUES: readonly RelativeStream[] = [
   { labels: { svc_size: "none first" }, entries: [] },
-  {
-    labels: { svc_size: "some" },
-    entries: [
-      { offset: 1n, line: "some 1" },
-      { offset: 1_000_000_001n, line: "some 2" },
-    ],
-  },
+  { labels: { svc_size: "some" }, entries: evenly(2, SECOND, 1n, (index) => `some ${index + 1}`) },
   { labels: { svc_size: "none between" }, entries: [] },
-  {
-    labels: { svc_size: "more" },
-    entries: [
-      { offset: 2n, line: "more 1" },
-      { offset: 1_000_000_002n, line: "more 2" },
-    ],
-  },
+  { labels: { svc_size: "more" }, entries: evenly(2, SECOND, 2n, (index) => `more ${index + 1}`) },
   { labels: { svc_size: "none last" }, entries: [] },
 ];
 

@@ -1,5 +1,5 @@
 /** Entries on both sides of a midnight that are old enough to be flushed. A service may store flushed data by day. */
-import type { RelativeStream } from "../arbitraries/streams.ts";
+import { type RelativeStream, evenly } from "../arbitraries/streams.ts";
 import { type Fixture, fixture } from "../harness/scope.ts";
 import { reached } from "./archive.ts";
 import { type Dataset, nowOf, acceptedAt } from "./datasets.ts";
@@ -17,10 +17,7 @@ const ENTRIES = 9;
 
 const early = Array.from({ length: STREAMS }, (_, stream): RelativeStream => ({
   labels: { svc_size: "midnight", svc_colour: `midnight ${stream}` },
-  entries: Array.from({ length: ENTRIES }, (_entry, index) => ({
-    offset: BigInt(index * 10 + stream + 1) * MINUTE + 11n,
-    line: `midnight ${stream} ${index}`,
-  })),
+  entries: evenly(ENTRIES, 10n * MINUTE, BigInt(stream + 1) * MINUTE + 11n, (index) => `midnight ${stream} ${index}`),
 }));
 
 const newer = (offset: bigint): RelativeStream[] =>

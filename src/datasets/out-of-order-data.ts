@@ -1,5 +1,5 @@
 /** Entries older than the newest entry of their stream. The documents do not promise to accept them, but accepted ones are returned. */
-import type { RelativeEntry, RelativeStream } from "../arbitraries/streams.ts";
+import { type RelativeStream, evenly } from "../arbitraries/streams.ts";
 import { noise } from "../arbitraries/noise.ts";
 import { Inconclusive } from "../client/inconclusive.ts";
 import { found } from "../harness/finding.ts";
@@ -176,10 +176,7 @@ export const FLUSHED_AFTER_MS = 9_000;
 function entries(word: string, from: bigint, count: number, size = "late again"): RelativeStream[] {
   return COLOURS.map((colour, stream) => ({
     labels: { svc_size: size, svc_colour: colour },
-    entries: Array.from({ length: count }, (_, index) => ({
-      offset: (from + BigInt(index) * 10n) * SECOND + BigInt(stream) * 11n,
-      line: `${word} ${colour} ${index}`,
-    })),
+    entries: evenly(count, 10n * SECOND, from * SECOND + BigInt(stream) * 11n, (index) => `${word} ${colour} ${index}`),
   }));
 }
 
@@ -242,10 +239,7 @@ export const secondOutOfOrderPushSettled: Fixture<Dataset | Unseen> = fixture(
 export const LATE_TO_CHUNK = "late to a chunk";
 
 /** Out-of-order entries between entries of the first and the second chunk, far from their ends. */
-const lateEntries = Array.from({ length: 24 }, (_, index): RelativeEntry => ({
-  offset: BigInt(130 + index * 25) * CHUNK_STEP + CHUNK_STEP / 2n,
-  line: `${LATE_TO_CHUNK} ${index}`,
-}));
+const lateEntries = evenly(24, 25n * CHUNK_STEP, 130n * CHUNK_STEP + CHUNK_STEP / 2n, (index) => `${LATE_TO_CHUNK} ${index}`);
 
 /** Streams with out-of-order entries in closed chunks, or null if these are refused or not returned, or the push was not answered. */
 export const outOfOrderChunks: Fixture<Dataset | null> = fixture(
@@ -267,10 +261,9 @@ const CLOSED_BYTES = 2_850;
 const FIRST_FIFTH = CLOSED_ENTRIES / 5;
 const isHeldBack = (index: number): boolean => index < FIRST_FIFTH && index % 9 === 4;
 
-const closedEntries = Array.from({ length: CLOSED_ENTRIES }, (_, index): RelativeEntry => ({
-  offset: BigInt(index) * CHUNK_STEP + 11n,
-  line: `${isHeldBack(index) ? LATE_TO_CHUNK : "in order"} ${index} ${noise(index, CLOSED_BYTES)}`,
-}));
+const closedEntries = evenly(CLOSED_ENTRIES, CHUNK_STEP, 11n, (index) => {
+  return `${isHeldBack(index) ? LATE_TO_CHUNK : "in order"} ${index} ${noise(index, CLOSED_BYTES)}`;
+});
 
 function held({ line }: { readonly line: string }): boolean {
   return line.startsWith(LATE_TO_CHUNK);

@@ -2,7 +2,7 @@
  * Streams with one hour that is flushed in two parts, both of which a service must read. Each part also has entries hours away.
  * Only runs that have some minutes of time use these streams.
  */
-import type { RelativeEntry, RelativeStream } from "../arbitraries/streams.ts";
+import { type RelativeEntry, type RelativeStream, evenly } from "../arbitraries/streams.ts";
 import { type Assertion, type Fixture, fixture } from "../harness/scope.ts";
 import { countEntries, within } from "../model/logs.ts";
 import { AWAY_MS } from "./archive.ts";
@@ -26,10 +26,8 @@ const lineOf = (which: 0 | 1): string => `part ${which} `;
 
 function part(which: 0 | 1, edge: (stream: number) => RelativeEntry): RelativeStream[] {
   return Array.from({ length: STREAMS }, (_, stream) => {
-    const own = Array.from({ length: ENTRIES }, (_entry, index): RelativeEntry => ({
-      offset: BEFORE + PARTS[which] + BigInt(index) * STEP + BigInt(stream) * SECOND + 7n,
-      line: `${lineOf(which)}of ${stream}, ${index} ${index % 2 === 0 ? "even" : "odd"}`,
-    }));
+    const begin = BEFORE + PARTS[which] + BigInt(stream) * SECOND + 7n;
+    const own = evenly(ENTRIES, STEP, begin, (index) => `${lineOf(which)}of ${stream}, ${index} ${index % 2 === 0 ? "even" : "odd"}`);
     return {
       labels: { svc_size: "twice", svc_colour: `twice ${stream}` },
       entries: [...own, edge(stream)].toSorted((one, other) => (one.offset < other.offset ? -1 : 1)),

@@ -1,6 +1,6 @@
 /** Pushes a dataset for each of two tenants, for checks that read one tenant or both tenants together. */
 import { createHash } from "node:crypto";
-import type { Payload, RelativeStream } from "../arbitraries/streams.ts";
+import { type Payload, type RelativeStream, evenly } from "../arbitraries/streams.ts";
 import { Inconclusive } from "../client/inconclusive.ts";
 import type { LogsOverride } from "../client/logs.ts";
 import { type Fixture, fixture, type Scope } from "../harness/scope.ts";
@@ -10,6 +10,7 @@ import { hello } from "./first-push.ts";
 import type { Age } from "./placing.ts";
 import { visible } from "./read-back.ts";
 import { wordStreams } from "./shared-datasets.ts";
+import { SECOND } from "../model/times.ts";
 
 /** The data of one tenant, the headers for its requests, and the names and values that only this tenant has. */
 export interface Tenant {
@@ -55,10 +56,7 @@ function streamsOf(owner: Tenant["owner"], runId: string, ownName: string): Rela
   return [
     {
       labels: { svc_size: ownSize, svc_colour: ownColour, [ownName]: "yes" },
-      entries: Array.from({ length: AMOUNTS[owner] }, (_, index) => ({
-        offset: BigInt(index + 1) * 1_000_000_000n + nanosecond,
-        line: `${owner} ${index + 1}`,
-      })),
+      entries: evenly(AMOUNTS[owner], SECOND, SECOND + nanosecond, (index) => `${owner} ${index + 1}`),
     },
     // Both tenants have a stream with these labels. The entries of these two streams differ, because a read of both tenants may merge equal
     // entries.

@@ -91,11 +91,15 @@ function pushing(scope: Scope, anchor: bigint, accepted: Entry[]): Load {
       const { exchanges } = await scope.logs.store((attempt) => [
         [stream("lane0", { ts: anchor + BigInt(MOST_PUSHES + attempt) * 1_000_000n, line: `again ${attempt}` })],
       ]);
-      const last = exchanges.at(-1);
-      if (last === undefined) throw new Inconclusive("no push was sent after the overload check had caused 429");
-      return last;
+      return lastOf(exchanges);
     },
   };
+}
+
+function lastOf(exchanges: readonly Answered[]): Answered {
+  const last = exchanges.at(-1);
+  if (last === undefined) throw new Inconclusive("no push was sent after the overload check had caused 429");
+  return last;
 }
 
 const FULL_LINE = 4_000;
@@ -173,9 +177,7 @@ function filling(scope: Scope, anchor: bigint): Volume {
       // Each attempt pushes almost 1 MiB. So the first attempt waits until the rate of pushes is low again.
       await scope.run.pause(COOL_DOWN_MS);
       const { exchanges } = await scope.logs.store(() => [body("lane0")]);
-      const last = exchanges.at(-1);
-      if (last === undefined) throw new Inconclusive("no push was sent after the overload check had caused 429");
-      return last;
+      return lastOf(exchanges);
     },
   };
 }

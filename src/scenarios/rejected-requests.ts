@@ -21,13 +21,8 @@ const STREAMS: readonly RelativeStream[] = [{}, { svc_size: "after-one" }, { svc
   entries: [0, 1].map((index) => ({ offset: BigInt(index * 3 + stream) * 1_000_000_007n, line: `after ${stream} ${index}` })),
 }));
 
-interface WrongPush {
-  readonly what: string;
-  readonly body: string;
-}
-
 /** Returns push bodies that are invalid only in the entries of their stream. */
-function wrongPushes(labels: Readonly<Record<string, string>>): readonly WrongPush[] {
+function wrongPushes(labels: Readonly<Record<string, string>>): readonly { readonly what: string; readonly body: string }[] {
   const body = JSON.stringify({ streams: [{ stream: labels, values: [["no time", "refused"]] }] });
   return [
     { what: "a timestamp that is not a number", body },
