@@ -14,44 +14,48 @@ function escaped(text: string): string {
   return Array.from({ length: text.length }, (_, index) => `\\u${text.charCodeAt(index).toString(16).padStart(4, "0")}`).join("");
 }
 
-/** JSON with a space around each punctuation character, and with escapes for slashes and characters outside ASCII, as PHP writes them. */
-function spaced(value: unknown): string {
-  if (Array.isArray(value)) return `[ ${value.map(spaced).join(" , ")} ]`;
-  if (typeof value === "object" && value !== null)
-    return `{ ${Object.entries(value)
-      .map(([name, member]) => `${JSON.stringify(name)} : ${spaced(member)}`)
-      .join(" , ")} }`;
-  return JSON.stringify(value)
-    .replaceAll("/", String.raw`\/`)
-    .replaceAll(/[^\p{ASCII}]+/gu, escaped);
+/** Writes JSON with other punctuation, another order of members, or another form of texts and numbers. */
+interface Spelling {
+  /** The text on each side of a punctuation character. */
+  readonly space?: string;
+  readonly isReversed?: boolean;
+  readonly leaf: (value: unknown) => string;
 }
 
-/** JSON with members in reverse order, so that the limits come first, and with escapes for each character of texts. */
-function escapedBackwards(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map(escapedBackwards).join(",")}]`;
-  if (typeof value === "object" && value !== null)
-    return `{${Object.entries(value)
-      .toReversed()
-      .map(([name, member]) => `${JSON.stringify(name)}:${escapedBackwards(member)}`)
-      .join(",")}}`;
-  return typeof value === "string"
-    ? `"${escaped(value)
-        .toUpperCase()
-        .replaceAll(String.raw`\U`, String.raw`\u`)}"`
-    : JSON.stringify(value);
+function written({ space = "", isReversed = false, leaf }: Spelling): Writing {
+  const [comma, colon] = [`${space},${space}`, `${space}:${space}`];
+  const write = (value: unknown): string => {
+    if (Array.isArray(value)) return `[${space}${value.map(write).join(comma)}${space}]`;
+    if (typeof value !== "object" || value === null) return leaf(value);
+    const members = Object.entries(value).map(([name, member]) => `${JSON.stringify(name)}${colon}${write(member)}`);
+    return `{${space}${(isReversed ? members.toReversed() : members).join(comma)}${space}}`;
+  };
+  return write;
 }
+
+/** JSON with a space around each punctuation character, and with escapes for slashes and characters outside ASCII, as PHP writes them. */
+const spaced = written({
+  space: " ",
+  leaf: (value) =>
+    JSON.stringify(value)
+      .replaceAll("/", String.raw`\/`)
+      .replaceAll(/[^\p{ASCII}]+/gu, escaped),
+});
+
+/** JSON with members in reverse order, so that the limits come first, and with escapes for each character of texts. */
+const escapedBackwards = written({
+  isReversed: true,
+  leaf: (value) =>
+    typeof value === "string"
+      ? `"${escaped(value)
+          .toUpperCase()
+          .replaceAll(String.raw`\U`, String.raw`\u`)}"`
+      : JSON.stringify(value),
+});
 
 /** JSON with another form of each whole number. */
 function numbersAs(form: (value: number) => string): Writing {
-  const written = (value: unknown): string => {
-    if (Array.isArray(value)) return `[${value.map(written).join(",")}]`;
-    if (typeof value === "object" && value !== null)
-      return `{${Object.entries(value)
-        .map(([name, member]) => `${JSON.stringify(name)}:${written(member)}`)
-        .join(",")}}`;
-    return typeof value === "number" && Number.isInteger(value) ? form(value) : JSON.stringify(value);
-  };
-  return written;
+  return written({ leaf: (value) => (typeof value === "number" && Number.isInteger(value) ? form(value) : JSON.stringify(value)) });
 }
 
 /** The spelling of a create, which combines the differences of all other spellings. */
