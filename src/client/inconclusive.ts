@@ -6,6 +6,11 @@ export class Inconclusive extends Error {
   override readonly name: string = "Inconclusive";
 }
 
+/** Returns the error for a check whose precondition is not met. */
+export function precondition(reason: string): Inconclusive {
+  return new Inconclusive(`precondition not met: ${reason}`);
+}
+
 /**
  * The error for a part that the target always refuses and the documents do not promise. The part is not judged.
  * If other requests judge the clause, the `partly` of the clause names the refused part.

@@ -121,9 +121,7 @@ export async function refusals(
       await emptied(scope, borrowed);
       if (borrowed.bare) exchange = await tried(scope, borrowed, sent);
     }
-    if (isSuccess(exchange)) {
-      continue;
-    }
+    if (isSuccess(exchange)) continue;
     refused += 1;
     if (part.length === 1 || refused > MOST_REFUSED)
       for (const name of part) found.set(name, { value: sent[name] as LimitValue, exchange });

@@ -1,19 +1,18 @@
 /** Updates a borrowed instance, and judges the response and later reads. */
 import type { Field } from "../diagnosis/fields.ts";
 import { unsentDifferences } from "../diagnosis/filling.ts";
-import { type Answered, isSuccess, statusOf } from "../client/exchange.ts";
+import { type Answered, isSuccess } from "../client/exchange.ts";
 import type { ClauseId } from "../contract/catalogue.ts";
 import { type LimitName, LIMITS, type Limits } from "../contract/limits.ts";
-import { expecting } from "../harness/expect.ts";
 import type { Finding } from "../harness/finding.ts";
 import { type Fixture, fixture, type Scope } from "../harness/scope.ts";
-import { type Difference, show } from "../model/difference.ts";
+import type { Difference } from "../model/difference.ts";
 import type { JsonObject } from "../model/json.ts";
 import { brokenFields } from "./instance-fields.ts";
 import { updatePlainly } from "./filled-limits.ts";
 import { bare, created, type Instance, STATUS, update } from "./instances.ts";
 import type { PoolInstance } from "./instance-pool.ts";
-import { bodyOf, fieldDifference, limitsIn, noLimits, reading, readSettled } from "./reading.ts";
+import { bodyOf, fieldDifference, limitsIn, noLimits, readSettled, refusal, shownBy } from "./reading.ts";
 
 /** The two values of created_at in the response to an update and in the first read of the instance. */
 export interface Stamped {
@@ -100,15 +99,10 @@ export async function change(
   };
   if (isWrongResponseEnough === true && onAnswer.length > 0)
     return { clauses: [clause], differences: onAnswer.map(prefixed("in the response")), held: [], exchanges: [answer], input: asInput };
-  const read = await expecting({
-    clauses: clause,
-    of: borrowed.instance,
-    ask: reading(borrowed.instance),
-    expect: (shown) => {
-      const entryDifferences = stateDifferences(borrowed.instance, state, shown, known);
-      const isAnswerTelling = isRestOpen === true && body !== null && onAnswer.length === 0 && entryDifferences.length === 0;
-      return isAnswerTelling ? notAsAnswered(limits ?? {}, body, shown) : entryDifferences;
-    },
+  const read = await shownBy(borrowed.instance, clause, (shown) => {
+    const entryDifferences = stateDifferences(borrowed.instance, state, shown, known);
+    const isAnswerTelling = isRestOpen === true && body !== null && onAnswer.length === 0 && entryDifferences.length === 0;
+    return isAnswerTelling ? notAsAnswered(limits ?? {}, body, shown) : entryDifferences;
   })(scope);
   // If the response was right, a different read shows that the service did not store what it answered.
   const unreadable = bodyOf(read.exchanges[0] as Answered, "admin-4.GET").body === null;
@@ -142,7 +136,7 @@ function prefixed(where: string): (difference: Difference) => Difference {
 }
 
 /** A refusal violates the clause, unless the target accepts the same limits with other values, such as the defaults. */
-export async function refusedUpdate(
+async function refusedUpdate(
   scope: Scope,
   borrowed: PoolInstance,
   answer: Answered,
@@ -152,22 +146,11 @@ export async function refusedUpdate(
   const count = Object.keys(limits ?? {}).length;
   const defaults = count === 1 ? "one limit at its global default" : `${count} limits at their global defaults`;
   const what = `an update ${limits === undefined ? "without limits" : `with ${defaults}`}`;
-  const refusal = (refused: Answered): Changed => ({
-    clauses: [clause],
-    differences: [
-      {
-        clause,
-        path: "status",
-        expected: `success (2xx) for ${what}`,
-        actual: `status ${statusOf(refused)}: ${show(refused.response.body)}`,
-      },
-    ],
-    exchanges: [refused, answer],
-    refused: true,
-  });
-  if (limits === undefined) return refusal(answer);
-  const { refused, taken } = await updatePlainly(scope, borrowed, limits);
-  return taken === null ? refusal(refused ?? answer) : { clauses: [], differences: [], exchanges: [taken, answer], refused: true };
+  const { refused, taken } = limits === undefined ? { refused: answer, taken: null } : await updatePlainly(scope, borrowed, limits);
+  if (taken !== null) return { clauses: [], differences: [], exchanges: [taken, answer], refused: true };
+  const first = refused ?? answer;
+  const differences = [refusal(clause, `success (2xx) for ${what}`, first)];
+  return { clauses: [clause], differences, exchanges: [first, answer], refused: true };
 }
 
 /** Judges removed limits. If an instance that never had limits shows the same limits, the clause of the field is violated instead. */

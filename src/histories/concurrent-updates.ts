@@ -1,14 +1,13 @@
 /** Sends concurrent updates of one instance. Afterwards, the instance must show exactly one of these updates. */
 import { isSuccess, statusOf } from "../client/exchange.ts";
-import { Inconclusive } from "../client/inconclusive.ts";
-import { expecting } from "../harness/expect.ts";
+import { precondition } from "../client/inconclusive.ts";
 import { type Finding, together } from "../harness/finding.ts";
 import type { Assertion, Scope } from "../harness/scope.ts";
 import { type Difference, show } from "../model/difference.ts";
-import { brokenFields } from "./instance-fields.ts";
+import { brokenFields, requireDisplayName } from "./instance-fields.ts";
 import { type Instance, newName, update } from "./instances.ts";
 import { onPoolInstance } from "./instance-pool.ts";
-import { limitsIn, reading } from "./reading.ts";
+import { limitsJudgedBy, shownBy } from "./reading.ts";
 import type { LimitName, Limits } from "../contract/limits.ts";
 import type { JsonObject } from "../model/json.ts";
 import { sameAsRead } from "../model/limits.ts";
@@ -32,8 +31,7 @@ export function updatedConcurrently(rounds: number): (scope: Scope) => Promise<A
 
 function concurrentRounds(rounds: number, taken: Limits, others: Limits): Assertion {
   return onPoolInstance([keptLimits, brokenFields], async (scope, borrowed) => {
-    if ((await scope.use(brokenFields)).has("display_name"))
-      throw new Inconclusive("precondition not met: a single update does not change the display name (see admin-2.field.display_name)");
+    await requireDisplayName(scope, "a single update does not change the display name");
     // The existing limits are removed first, because a service that merges updates would mix them into the result.
     if (!borrowed.bare) await update(scope, borrowed.instance, newName(scope));
     const findings: Finding[] = [];
@@ -56,14 +54,8 @@ async function requireTurns(scope: Scope, instance: Instance, turns: readonly Li
   for (const limits of turns) {
     const alone: ConcurrentUpdate = { displayName: newName(scope), limits };
     await update(scope, instance, alone.displayName, limits);
-    const { differences } = await expecting({
-      clauses: CLAUSE,
-      of: instance,
-      ask: reading(instance),
-      expect: (body) => mixtures(body, [alone], brokenRows),
-    })(scope);
-    if (differences.length > 0)
-      throw new Inconclusive("precondition not met: consecutive updates have no effect (see admin-4.3 and admin-4.PUT-over-limits)");
+    const { differences } = await shownBy(instance, CLAUSE, (body) => mixtures(body, [alone], brokenRows))(scope);
+    if (differences.length > 0) throw precondition("consecutive updates have no effect (see admin-4.3 and admin-4.PUT-over-limits)");
   }
 }
 
@@ -75,15 +67,11 @@ async function atOnce(scope: Scope, instance: Instance, updates: readonly Concur
   // A service may refuse concurrent updates, and the documents do not say how. The accepted updates show what happened.
   const refused = answers.find((answer) => !isSuccess(answer));
   if (refused !== undefined && (statusOf(refused) >= 500 || answers.every((answer) => !isSuccess(answer))))
-    throw new Inconclusive(`precondition not met: an update was answered ${statusOf(refused)} (see ${CLAUSE})`);
-  const finding = await expecting({
-    clauses: CLAUSE,
-    of: instance,
-    ask: reading(instance),
-    expect: (body) => mixtures(body, updates, brokenRows),
+    throw precondition(`an update was answered ${statusOf(refused)} (see ${CLAUSE})`);
+  return shownBy(instance, CLAUSE, (body) => mixtures(body, updates, brokenRows), {
     input: { "concurrent updates": updates },
+    after: answers,
   })(scope);
-  return { ...finding, exchanges: [...finding.exchanges, ...answers] };
 }
 
 /** Returns the differences between an instance and the update that sent its display name. */
@@ -94,14 +82,12 @@ function mixtures(body: JsonObject, updates: readonly ConcurrentUpdate[], broken
     const expected = `one of ${show(updates.map(({ displayName }) => displayName))}`;
     return [{ clause: CLAUSE, path: "display_name", expected, actual: show(shown) }];
   }
-  const { limits, differences } = limitsIn(body, CLAUSE);
-  if (limits === null) return differences;
-  return (Object.keys(winner.limits) as LimitName[])
-    .filter((name) => !brokenRows.has(name) && !sameAsRead(name, winner.limits[name], limits[name]))
-    .map((name): Difference => ({
-      clause: CLAUSE,
-      path: `limits.${name}`,
-      expected: `${show(winner.limits[name])}, which was sent by the update that set this display name`,
-      actual: show(limits[name]),
-    }));
+  return limitsJudgedBy(body, CLAUSE, (limits) =>
+    (Object.keys(winner.limits) as LimitName[])
+      .filter((name) => !brokenRows.has(name) && !sameAsRead(name, winner.limits[name], limits[name]))
+      .map((name): Difference => {
+        const expected = `${show(winner.limits[name])}, which was sent by the update that set this display name`;
+        return { clause: CLAUSE, path: `limits.${name}`, expected, actual: show(limits[name]) };
+      }),
+  );
 }

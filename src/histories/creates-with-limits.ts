@@ -1,21 +1,21 @@
 /** Assertions about instances that are created with unusual limits or similar names. */
-import { sentDifferences, unsentDifferences } from "../diagnosis/filling.ts";
-import { type Answered, isSuccess, statusOf } from "../client/exchange.ts";
-import { Inconclusive } from "../client/inconclusive.ts";
+import { sentDifferences } from "../diagnosis/filling.ts";
+import { type Answered, isSuccess } from "../client/exchange.ts";
+import { precondition } from "../client/inconclusive.ts";
 import type { ClauseId } from "../contract/catalogue.ts";
 import { LIMIT_NAMES } from "../contract/limits.ts";
-import { expecting } from "../harness/expect.ts";
 import { type Finding, together } from "../harness/finding.ts";
 import type { Assertion, Scope } from "../harness/scope.ts";
-import { type Difference, show, showApart } from "../model/difference.ts";
+import { type Difference, show } from "../model/difference.ts";
 import type { JsonObject } from "../model/json.ts";
 import { sameAsRead } from "../model/limits.ts";
 import { notCreated } from "./many-instances.ts";
-import { brokenFields, readView } from "./instance-fields.ts";
-import { filledLimits, full, shownDefaults } from "./filled-limits.ts";
+import { brokenFields, readView, requireDisplayName } from "./instance-fields.ts";
+import { filledLimits, full } from "./filled-limits.ts";
 import { keptLimits } from "./limit-findings.ts";
 import type { Instance } from "./instances.ts";
-import { fieldDifference, limitsIn, reading } from "./reading.ts";
+import { fieldDifference, limitsIn, limitsJudgedBy, refusal, shownBy } from "./reading.ts";
+import { addedTo } from "./single-updates.ts";
 import {
   readBeforeCreate,
   type BornLimited,
@@ -24,7 +24,7 @@ import {
   type SimilarInstance,
   similarInstances,
   sameDisplayName,
-  SIMILAR,
+  similarBorn,
   similarLater,
   writtenOtherwise,
 } from "./similar-instances.ts";
@@ -37,27 +37,20 @@ function findingOf({ exchanges, attempts, sent }: BornLimited, clause: ClauseId,
 function unborn(one: BornLimited, clause: ClauseId, what: string): Finding | null {
   const { created } = one.instance;
   if (isSuccess(created)) return one.body === null ? findingOf(one, clause, one.problems) : null;
-  const actual = `status ${statusOf(created)}: ${show(created.response.body)}`;
-  return findingOf(one, clause, [{ clause, path: "status", expected: `success (2xx) for ${what}`, actual }]);
+  return findingOf(one, clause, [refusal(clause, `success (2xx) for ${what}`, created)]);
 }
 
-async function limitDifferences(scope: Scope, { sent }: BornLimited, body: JsonObject): Promise<readonly Difference[]> {
-  const { brokenRows } = await scope.use(keptLimits);
-  const effective = await scope.use(shownDefaults);
-  const { limits, differences } = limitsIn(body, "admin-4.1");
-  if (limits === null) return differences;
-  return [
-    ...sentDifferences(sent, limits, "admin-4.1", (name) => brokenRows.has(name)),
-    ...unsentDifferences(sent, limits, (name) => (effective[name] === undefined ? [] : [effective[name]]), "admin-4.1"),
-  ];
+/** Judges a create, which the message describes with `what`, by the limits of its instance. */
+async function filledWith(scope: Scope, one: BornLimited, what: string): Promise<Finding> {
+  const missing = unborn(one, "admin-4.1", what);
+  if (missing !== null || one.body === null) return missing ?? findingOf(one, "admin-4.1", []);
+  return findingOf(one, "admin-4.1", (await addedTo(scope, one.sent, "admin-4.1"))(one.body));
 }
 
 /** A create with each limit at its default must set these limits. A service could treat it as a create without limits. */
 export const allAtDefaults: Assertion = async (scope) => {
   const one = await scope.use(everyDefault);
-  const missing = unborn(one, "admin-4.1", `a create with ${Object.keys(one.sent).length} limits at their global defaults`);
-  if (missing !== null || one.body === null) return missing ?? findingOf(one, "admin-4.1", []);
-  return findingOf(one, "admin-4.1", await limitDifferences(scope, one, one.body));
+  return filledWith(scope, one, `a create with ${Object.keys(one.sent).length} limits at their global defaults`);
 };
 
 /**
@@ -68,12 +61,9 @@ export const fewAtDefaults: Assertion = async (scope) => {
   const findings: Finding[] = [];
   for (const made of [sameDisplayName, readBeforeCreate]) {
     const one = await scope.use(made);
-    const missing = unborn(one, "admin-4.1", "a create with one or two limits at their global defaults");
-    if (missing !== null || one.body === null) findings.push(missing ?? findingOf(one, "admin-4.1", []));
-    else {
-      const wrong = await limitDifferences(scope, one, one.body);
-      findings.push(findingOf(one, "admin-4.1", wrong.length > 0 && (await isAnothers(scope, one.body)) ? mixedUp(wrong) : wrong));
-    }
+    const finding = await filledWith(scope, one, "a create with one or two limits at their global defaults");
+    const isMixedUp = one.body !== null && finding.differences.length > 0 && (await isAnothers(scope, one.body));
+    findings.push(isMixedUp ? { ...finding, differences: mixedUp(finding.differences) } : finding);
   }
   return together(findings);
 };
@@ -99,37 +89,32 @@ export async function unusualOnCreate(scope: Scope): Promise<Assertion | null> {
   const all = await Promise.all([everyDefault, readBeforeCreate, sameDisplayName].map((one) => scope.use(one)));
   const taken = all.filter(({ refused, instance }) => refused === null && isSuccess(instance.created));
   if (taken.length === 0) return null;
-  if ((await scope.use(brokenFields)).has("display_name"))
-    throw new Inconclusive(`precondition not met: the instance does not keep a plain display name (see ${clause})`);
+  await requireDisplayName(scope, "the instance does not keep a plain display name");
   const findings = taken.flatMap((one): Finding[] => {
     if (one.body === null || mistakenFor(one, all).length > 0) return [];
     const { displayName } = one.instance;
-    const shown = one.body["display_name"];
-    const wrong: Difference[] = shown === displayName ? [] : [{ clause, path: "display_name", ...showApart(displayName, shown) }];
+    const wrong = fieldDifference(one.body, "display_name", displayName, clause);
     return [{ ...findingOf(one, clause, wrong), input: { created: { display_name: displayName } } }];
   });
-  if (findings.length === 0)
-    throw new Inconclusive("precondition not met: the instances cannot be read (see admin-4.GET and admin-2.field.name)");
+  if (findings.length === 0) throw precondition("the instances cannot be read (see admin-4.GET and admin-2.field.name)");
   return async () => together(findings);
 }
 
 /** An instance must be readable after its create, even if a read before the create did not find it. */
 export const knownAfterwards: Assertion = async (scope) => {
   const one = await scope.use(readBeforeCreate);
-  if (!isSuccess(one.instance.created))
-    throw new Inconclusive("precondition not met: a create with one limit at its default is refused (see admin-4.1)");
+  if (!isSuccess(one.instance.created)) throw precondition("a create with one limit at its default is refused (see admin-4.1)");
   if (one.body === null && (await scope.use(everyDefault)).body === null)
-    throw new Inconclusive("precondition not met: an instance that was not read before its create cannot be read (see admin-4.GET)");
+    throw precondition("an instance that was not read before its create cannot be read (see admin-4.GET)");
   return findingOf(one, "admin-4.GET", one.body === null ? one.problems : []);
 };
 
 /** A read of an instance with a similar name must show this instance and no other instance. */
 export const distinguished: Assertion = async (scope) => {
   const clause = "admin-2.field.name";
-  const all = await Promise.all(SIMILAR.map((one) => scope.use(one)));
+  const all = await similarBorn(scope);
   const readable = all.filter(({ body }) => body !== null);
-  if (readable.length < 2)
-    throw new Inconclusive("precondition not met: fewer than two instances with similar names can be read (see admin-4.POST)");
+  if (readable.length < 2) throw precondition("fewer than two instances with similar names can be read (see admin-4.POST)");
   const differences = readable.flatMap((one): Difference[] =>
     mistakenFor(one, all).map((other) => ({
       clause,
@@ -156,25 +141,18 @@ export async function similarInstancesDistinguished(scope: Scope): Promise<Asser
 async function showsItself(scope: Scope, instance: Instance, all: readonly SimilarInstance[]): Promise<Finding> {
   const clause = "admin-2.field.name";
   const own = instance.sent?.[TOLD_BY];
-  const finding = await expecting({
-    clauses: clause,
-    of: instance,
-    ask: reading(instance),
-    expect: (body) => {
-      const limit = limitsIn(body, clause).limits?.[TOLD_BY];
-      const other = all.find(
-        ({ instance: { sent } }) => sent !== null && sent[TOLD_BY] !== own && sameAsRead(TOLD_BY, sent[TOLD_BY], limit),
-      );
-      const actual = `${show(limit)}, as in ${other?.instance.name ?? ""}`;
-      return [
-        ...fieldDifference(body, "name", instance.name, clause),
-        ...fieldDifference(body, "display_name", instance.displayName, clause),
-        ...(other === undefined ? [] : [{ clause, path: `limits.${TOLD_BY}`, expected: `${show(own)}, which was sent`, actual } as const]),
-      ];
-    },
-    input: { name: instance.name, "other names": all.flatMap((one) => (one.instance === instance ? [] : [one.instance.name])) },
-  })(scope);
-  return notCreated({ ...finding, exchanges: [...finding.exchanges, instance.created] });
+  const expect = (body: JsonObject): Difference[] => {
+    const limit = limitsIn(body, clause).limits?.[TOLD_BY];
+    const other = all.find(({ instance: { sent } }) => sent !== null && sent[TOLD_BY] !== own && sameAsRead(TOLD_BY, sent[TOLD_BY], limit));
+    const actual = `${show(limit)}, as in ${other?.instance.name ?? ""}`;
+    return [
+      ...fieldDifference(body, "name", instance.name, clause),
+      ...fieldDifference(body, "display_name", instance.displayName, clause),
+      ...(other === undefined ? [] : [{ clause, path: `limits.${TOLD_BY}`, expected: `${show(own)}, which was sent`, actual } as const]),
+    ];
+  };
+  const input = { name: instance.name, "other names": all.flatMap((one) => (one.instance === instance ? [] : [one.instance.name])) };
+  return notCreated(await shownBy(instance, clause, expect, { input, after: [instance.created] })(scope));
 }
 
 /** The limit by which similar instances are distinguished. */
@@ -184,8 +162,7 @@ const TOLD_BY = "max_series_per_user";
 export const distinguishedLater: Assertion = async (scope) => {
   const clause = "admin-2.field.name";
   const seen = (await scope.use(similarLater)).filter(({ body }) => body !== null);
-  if (seen.length < 2)
-    throw new Inconclusive("precondition not met: fewer than two instances with similar names can be read (see admin-4.POST)");
+  if (seen.length < 2) throw precondition("fewer than two instances with similar names can be read (see admin-4.POST)");
   const findings = seen.map(({ one, body, exchange, attempts }): Finding => {
     const changed = changedFields(one.body ?? {}, body ?? {});
     const isOthers = changed.length > 0 && seen.some((other) => other.one !== one && isShownAs(body ?? {}, other.one.body ?? {}));
@@ -218,26 +195,21 @@ export const createInAnotherForm: Assertion = async (scope) => {
   const one = await scope.use(writtenOtherwise);
   const { created, displayName } = one.instance;
   const clause = "admin-4.json";
-  if (!isSuccess(created)) throw new Inconclusive("precondition not met: the same create in the usual spelling is refused (see admin-4.1)");
+  if (!isSuccess(created)) throw precondition("the same create in the usual spelling is refused (see admin-4.1)");
   if (one.refused !== null) {
-    const actual = `status ${statusOf(one.refused)}: ${show(one.refused.response.body)}`;
-    const expected = "success (2xx), as for the same payload in the usual JSON form";
-    return { ...findingOf(one, clause, [{ clause, path: "status", expected, actual }]), exchanges: [one.refused, created] };
+    const difference = refusal(clause, "success (2xx), as for the same payload in the usual JSON form", one.refused);
+    return { ...findingOf(one, clause, [difference]), exchanges: [one.refused, created] };
   }
-  const all = await Promise.all(SIMILAR.map((other) => scope.use(other)));
+  const all = await similarBorn(scope);
   if (one.body === null || mistakenFor(one, all).length > 0)
-    throw new Inconclusive(
-      "precondition not met: a read does not show the instance that was created (see admin-4.GET and admin-2.field.name)",
-    );
+    throw precondition("a read does not show the instance that was created (see admin-4.GET and admin-2.field.name)");
   const known = await scope.use(brokenFields);
   const { brokenRows, differences: notKept } = await scope.use(keptLimits);
   const { filling } = await scope.use(filledLimits);
   if ([...notKept, ...filling.rule].some((difference) => difference.clause === "admin-4.1"))
-    throw new Inconclusive("precondition not met: limits that are sent in the usual form are not kept or not filled (see admin-4.1)");
-  const shown = one.body["display_name"];
-  const name: Difference[] =
-    known.has("display_name") || shown === displayName ? [] : [{ clause, path: "display_name", ...showApart(displayName, shown) }];
-  const { limits, differences } = limitsIn(one.body, clause);
-  const held = limits === null ? differences : sentDifferences(one.sent, limits, clause, (row) => brokenRows.has(row));
-  return findingOf(one, clause, [...name, ...held]);
+    throw precondition("limits that are sent in the usual form are not kept or not filled (see admin-4.1)");
+  return findingOf(one, clause, [
+    ...(known.has("display_name") ? [] : fieldDifference(one.body, "display_name", displayName, clause)),
+    ...limitsJudgedBy(one.body, clause, (limits) => sentDifferences(one.sent, limits, clause, (row) => brokenRows.has(row))),
+  ]);
 };

@@ -1,9 +1,8 @@
 /** Assertions about creates: a create is accepted and can be read, keeps the sent limits and fills the others. */
 import { isDeepStrictEqual } from "node:util";
 import { isSuccess, jsonOf, statusOf } from "../client/exchange.ts";
-import { Inconclusive } from "../client/inconclusive.ts";
+import { precondition } from "../client/inconclusive.ts";
 import type { LimitName } from "../contract/limits.ts";
-import { expecting } from "../harness/expect.ts";
 import { found } from "../harness/finding.ts";
 import type { Assertion, Fixture, Scope } from "../harness/scope.ts";
 import { type Difference, show } from "../model/difference.ts";
@@ -11,38 +10,25 @@ import { answerDifferences } from "../model/schemas.ts";
 import { type FilledLimits, filledLimits, type LimitsView } from "./filled-limits.ts";
 import { bare, type Instance, payloadOf, sampled } from "./instances.ts";
 import { keptLimits } from "./limit-findings.ts";
-import { reading, readSettled } from "./reading.ts";
+import { readSettled, refusal, shownBy } from "./reading.ts";
 
 /** A create must be accepted, and its instance readable. If no instance can be read, the clause of reads is violated instead. */
 export function createAccepted(which: Fixture<Instance>): Assertion {
   return async (scope) => {
     const first = await scope.use(which);
-    const instance = isSuccess(first.created) || first.sent === null ? first : ((await takenWithLimits(scope)) ?? first);
+    // A target may refuse some values together, so an instance that was created with other limits is judged instead.
+    const instance =
+      isSuccess(first.created) || first.sent === null ? first : ((await scope.use(filledLimits)).views[0]?.instance ?? first);
     const { created: answer } = instance;
     const clauses = ["admin-4.POST"] as const;
-    if (!isSuccess(answer)) {
-      const actual = `status ${statusOf(answer)}: ${show(answer.response.body)}`;
-      return { clauses, differences: [{ clause: "admin-4.POST", path: "status", expected: "success (2xx)", actual }], exchanges: [answer] };
-    }
-    const shown = await expecting({ clauses, of: instance, ask: reading(instance), expect: () => [] })(scope);
-    const read = { ...shown, exchanges: [...shown.exchanges, answer] };
+    if (!isSuccess(answer)) return { clauses, differences: [refusal("admin-4.POST", "success (2xx)", answer)], exchanges: [answer] };
+    const read = await shownBy(instance, clauses, () => [], { after: [answer] })(scope);
     if (read.differences.length === 0 || read.differences.some(({ path }) => path !== "status")) return read;
     const others = await Promise.all([bare, sampled].map(async (other) => canBeRead(scope, await scope.use(other))));
     if (!others.some(Boolean) && !(await isUnknown(scope, instance))) return read;
-    return {
-      ...read,
-      differences: read.differences.map((one): Difference => ({
-        ...one,
-        clause: "admin-4.POST",
-        expected: "the created instance can be read",
-      })),
-    };
+    const blamed = { clause: "admin-4.POST", expected: "the created instance can be read" } as const;
+    return { ...read, differences: read.differences.map((one): Difference => ({ ...one, ...blamed })) };
   };
-}
-
-/** Resolves to an instance that was created with other limits, or undefined. A target may refuse some values together. */
-async function takenWithLimits(scope: Scope): Promise<Instance | undefined> {
-  return (await scope.use(filledLimits)).views[0]?.instance;
 }
 
 /** Whether neither a read nor an update finds an instance whose create was accepted. Such an instance was not created. */
@@ -60,8 +46,7 @@ export async function canBeRead(scope: Scope, instance: Instance): Promise<boole
 /** Returns the reads of instances with limits that show limits. Throws `Inconclusive` if no read shows limits. */
 export function shownViews({ views }: FilledLimits): readonly [LimitsView, ...LimitsView[]] {
   const [first, ...others] = views.filter(({ limits }) => limits !== undefined);
-  if (first === undefined)
-    throw new Inconclusive("precondition not met: no read showed limits of a created instance (see admin-4.1 and admin-4.GET)");
+  if (first === undefined) throw precondition("no read showed limits of a created instance (see admin-4.1 and admin-4.GET)");
   return [first, ...others];
 }
 
@@ -75,14 +60,10 @@ function malformedIn({ exchange }: LimitsView): Difference[] {
 /** A create that sends some limits must fill the other limits with their global defaults, whatever values it sends. */
 export const filledOnCreate: Assertion = async (scope) => {
   const { views, refused, filling, readsHideLimits } = await scope.use(filledLimits);
-  if (views.length === 0 && refused.length === 0)
-    throw new Inconclusive("precondition not met: no instance was created with limits (see admin-4.POST)");
-  const problems = refused.map(({ sent, created }): Difference => ({
-    clause: "admin-4.1",
-    path: "status",
-    expected: `success (2xx) for a create with ${Object.keys(sent ?? {}).length} limits at their global defaults`,
-    actual: `status ${statusOf(created)}: ${show(created.response.body)}`,
-  }));
+  if (views.length === 0 && refused.length === 0) throw precondition("no instance was created with limits (see admin-4.POST)");
+  const problems = refused.map(({ sent, created }) =>
+    refusal("admin-4.1", `success (2xx) for a create with ${Object.keys(sent ?? {}).length} limits at their global defaults`, created),
+  );
   const unreadable = views.flatMap((view) => view.problems);
   const hidden: Difference = {
     clause: "admin-4.GET",
@@ -120,14 +101,11 @@ export const keptOnCreate: Assertion = async (scope) => {
 export function filledWithDefault(name: LimitName): Assertion {
   return async (scope) => {
     const { filling, views } = await scope.use(filledLimits);
-    if (filling.rowsFollow !== null) throw new Inconclusive(`precondition not met: ${filling.rowsFollow}`);
+    if (filling.rowsFollow !== null) throw precondition(`${filling.rowsFollow}`);
     const telling = views.filter(({ sent, limits }) => sent[name] === undefined && limits !== undefined);
-    if (telling.length === 0)
-      throw new Inconclusive("precondition not met: no read showed an instance that was created without this limit (see admin-4.1)");
+    if (telling.length === 0) throw precondition("no read showed an instance that was created without this limit (see admin-4.1)");
     if (filling.rule.some(({ path }) => path === `limits.${name}`))
-      throw new Inconclusive(
-        "precondition not met: the value that the service fills in for this limit depends on the request (see admin-4.1)",
-      );
+      throw precondition("the value that the service fills in for this limit depends on the request (see admin-4.1)");
     const row = filling.rows.get(name) ?? malformedRow(name, telling);
     const exchanges = telling.slice(0, 2).flatMap(({ exchange, instance }) => [exchange, instance.created]);
     return found(`admin-2.limit.${name}`, row === undefined ? [] : [row], { exchanges, attempts: telling[0]?.attempts ?? [] })(scope);
@@ -144,17 +122,11 @@ function malformedRow(name: LimitName, views: readonly LimitsView[]): Difference
 /** Limits outside the table must be filled as the expected defaults of the deployment say. */
 export const extraDefaultsFilled: Assertion = async (scope) => {
   const views = shownViews(await scope.use(filledLimits));
-  const wrong = Object.entries(scope.adminTarget.expectedDefaults.extra).flatMap(([name, expected]) =>
-    views
-      .filter(({ limits }) => !isDeepStrictEqual(limits?.[name], expected))
-      .slice(0, 1)
-      .map(({ limits }): Difference => ({
-        clause: "admin-4.1",
-        path: `limits.${name}`,
-        expected: show(expected),
-        actual: show(limits?.[name]),
-      })),
-  );
+  const wrong = Object.entries(scope.adminTarget.expectedDefaults.extra).flatMap(([name, expected]): Difference[] => {
+    const other = views.find(({ limits }) => !isDeepStrictEqual(limits?.[name], expected));
+    const actual = show(other?.limits?.[name]);
+    return other === undefined ? [] : [{ clause: "admin-4.1", path: `limits.${name}`, expected: show(expected), actual }];
+  });
   return found("admin-4.1", wrong, { exchanges: wrongFirst(views, wrong[0]).map(({ exchange }) => exchange) })(scope);
 };
 

@@ -1,21 +1,21 @@
 /** Makes assertions about created_at: about its form, its precision and its distance from the create, and that it never changes. */
-import { type Answered, isSuccess } from "../client/exchange.ts";
-import { Inconclusive } from "../client/inconclusive.ts";
+import type { Answered } from "../client/exchange.ts";
+import { precondition } from "../client/inconclusive.ts";
 import type { Limits } from "../contract/limits.ts";
-import { expecting } from "../harness/expect.ts";
 import { type Finding, together } from "../harness/finding.ts";
 import { type Assertion, type Fixture, fixture } from "../harness/scope.ts";
 import { type Difference, show } from "../model/difference.ts";
+import type { JsonObject } from "../model/json.ts";
 import { parseRfc3339, type Timestamp } from "../model/timestamp.ts";
 import { afterRefusals } from "./rejected-creates.ts";
 import { fieldViews, readView } from "./instance-fields.ts";
 import { acceptedLimits } from "./accepted-limits.ts";
 import { stampsSeen } from "./changes.ts";
-import { filledLimits, updatePlainly } from "./filled-limits.ts";
+import { filledLimits, updatedOrPlainly } from "./filled-limits.ts";
 import { bare, type Instance, newName, update } from "./instances.ts";
 import { poolInstances, onPoolInstance } from "./instance-pool.ts";
-import { bodyOf, reading } from "./reading.ts";
-import { SIMILAR } from "./similar-instances.ts";
+import { bodyOf, reading, shownBy } from "./reading.ts";
+import { similarBorn } from "./similar-instances.ts";
 
 const CLAUSE = "admin-2.field.created_at";
 const TIME = "admin-2.created-at-time";
@@ -35,7 +35,7 @@ const seenOnRead: Fixture<readonly Seen[]> = fixture("admin", "created_at of sev
     { instance: await scope.use(bare), body: onRead.body, exchange: onRead.exchange },
     ...views.map(({ instance, exchange }) => ({ instance, body: bodyOf(exchange, "admin-4.GET").body, exchange })),
   ].flatMap(({ instance, body, exchange }) => (body === null ? [] : [{ instance, value: body["created_at"], exchange }]));
-  if (seen.length === 0) throw new Inconclusive("precondition not met: no instance can be read (see admin-4.GET)");
+  if (seen.length === 0) throw precondition("no instance can be read (see admin-4.GET)");
   return seen;
 });
 
@@ -50,8 +50,8 @@ function stamped(seen: readonly Seen[], least: number): (Seen & { readonly stamp
     return stamp === null ? [] : [{ ...one, stamp }];
   });
   if (found.length < least)
-    throw new Inconclusive(
-      `precondition not met: only ${found.length} instances show an RFC 3339 timestamp with at most nine fraction digits (see ${CLAUSE}/rfc3339)`,
+    throw precondition(
+      `only ${found.length} instances show an RFC 3339 timestamp with at most nine fraction digits (see ${CLAUSE}/rfc3339)`,
     );
   return found;
 }
@@ -61,12 +61,10 @@ export const isRfc3339: Assertion = async (scope) => {
   const wrong = seen.filter(({ value }) => timestampOf(value) === null);
   return {
     clauses: [CLAUSE],
-    differences: wrong.map(({ value }) => ({
-      clause: CLAUSE,
-      path: "created_at",
-      expected: "an RFC 3339 timestamp with at most nine fraction digits",
-      actual: show(value),
-    })),
+    differences: wrong.map(({ value }) => {
+      const expected = "an RFC 3339 timestamp with at most nine fraction digits";
+      return { clause: CLAUSE, path: "created_at", expected, actual: show(value) };
+    }),
     exchanges: [...wrong, ...seen].map(({ exchange }) => exchange),
   };
 };
@@ -116,23 +114,17 @@ export const movesOn: Assertion = async (scope) => {
   const [early, { instance: late }] = await Promise.all([scope.use(bare), scope.use(afterRefusals)]);
   const onRead = await scope.use(readView);
   const before = timestampOf(onRead.body?.["created_at"]);
-  const finding = await expecting({
-    clauses: TIME,
-    of: late,
-    ask: reading(late),
-    expect: (body) => {
-      const after = timestampOf(body["created_at"]);
-      if (before === null || after === null)
-        throw new Inconclusive(`precondition not met: created_at is not a timestamp (see ${CLAUSE}/rfc3339)`);
-      if (before.epochNs !== after.epochNs) return [];
-      if (after.digits <= MICROSECOND_DIGITS)
-        throw new Inconclusive(`precondition not met: a clock of low precision may explain equal values of created_at (see ${CLAUSE})`);
-      const seconds = Math.floor((late.created.startedAt - early.created.startedAt) / 1_000);
-      const expected = `a time other than that of ${early.name}, which was created ${seconds} s earlier`;
-      return [{ clause: TIME, path: "created_at", expected, actual: `${show(body["created_at"])} for both` }];
-    },
-  })(scope);
-  return { ...finding, exchanges: [...finding.exchanges, late.created, onRead.exchange, early.created] };
+  const expect = (body: JsonObject): Difference[] => {
+    const after = timestampOf(body["created_at"]);
+    if (before === null || after === null) throw precondition(`created_at is not a timestamp (see ${CLAUSE}/rfc3339)`);
+    if (before.epochNs !== after.epochNs) return [];
+    if (after.digits <= MICROSECOND_DIGITS)
+      throw precondition(`a clock of low precision may explain equal values of created_at (see ${CLAUSE})`);
+    const seconds = Math.floor((late.created.startedAt - early.created.startedAt) / 1_000);
+    const expected = `a time other than that of ${early.name}, which was created ${seconds} s earlier`;
+    return [{ clause: TIME, path: "created_at", expected, actual: `${show(body["created_at"])} for both` }];
+  };
+  return shownBy(late, TIME, expect, { after: [late.created, onRead.exchange, early.created] })(scope);
 };
 
 /** Observes the time between the create and created_at, by the clock of the service, in whole minutes. */
@@ -150,26 +142,14 @@ export const minutesFromCreate: Fixture<number> = fixture(
 export function unchangedByUpdate(limits: Limits | undefined): Assertion {
   return onPoolInstance([acceptedLimits], async (scope, borrowed) => {
     const { createdAt, instance } = borrowed;
-    if (createdAt === undefined)
-      throw new Inconclusive("precondition not met: no read shows a created_at to compare with (see admin-4.GET)");
-    const first = await update(scope, instance, newName(scope), limits);
-    const refused = limits !== undefined && !isSuccess(first);
-    const answer = refused ? ((await updatePlainly(scope, borrowed, limits)).taken ?? first) : first;
+    if (createdAt === undefined) throw precondition("no read shows a created_at to compare with (see admin-4.GET)");
+    const answer = await updatedOrPlainly(scope, borrowed, limits);
     const { body } = bodyOf(answer, "admin-4.PUT");
-    if (body === null)
-      throw new Inconclusive("precondition not met: the response to an update was not the instance object (see admin-4.PUT)");
-    const onAnswer: Finding = {
-      clauses: [CLAUSE, UNCHANGED],
-      differences: moved(createdAt, body["created_at"], "response to the update"),
-      exchanges: [answer],
-    };
-    const onRead = expecting({
-      clauses: [CLAUSE, UNCHANGED],
-      of: instance,
-      ask: reading(instance),
-      expect: (later) => moved(createdAt, later["created_at"], "read after the update"),
-    });
-    return together([onAnswer, await onRead(scope)]);
+    if (body === null) throw precondition("the response to an update was not the instance object (see admin-4.PUT)");
+    const clauses = [CLAUSE, UNCHANGED] as const;
+    const differences = moved(createdAt, body["created_at"], "response to the update");
+    const onRead = shownBy(instance, clauses, (later) => moved(createdAt, later["created_at"], "read after the update"));
+    return together([{ clauses, differences, exchanges: [answer] }, await onRead(scope)]);
   });
 }
 
@@ -177,7 +157,7 @@ export function unchangedByUpdate(limits: Limits | undefined): Assertion {
 export const unchangedByAny: Assertion = async (scope) => {
   const seen = await scope.use(stampsSeen);
   const shown = seen.filter(({ after }) => after !== undefined);
-  if (shown.length === 0) throw new Inconclusive("precondition not met: no response to an update has created_at (see admin-4.PUT)");
+  if (shown.length === 0) throw precondition("no response to an update has created_at (see admin-4.PUT)");
   const wrong = shown.filter(({ before, after }) => moved(before, after, "").length > 0);
   const [first] = wrong;
   return {
@@ -192,7 +172,7 @@ export const unchangedByAny: Assertion = async (scope) => {
 
 /** The instances whose created_at is known from a read. */
 const shownInstances: Fixture<readonly Seen[]> = fixture("admin", "created_at of each instance", async (scope) => {
-  const similar = await Promise.all(SIMILAR.map((one) => scope.use(one)));
+  const similar = await similarBorn(scope);
   return [
     ...(await scope.use(seenOnRead)),
     ...similar.flatMap(({ instance, body, exchanges: [exchange] }) =>
@@ -221,7 +201,7 @@ export const unchangedByReads: Assertion = async (scope) => {
     const differences = moved(value, answer["created_at"], "read after reads of the other instances");
     findings.push({ clauses: [UNCHANGED], differences, exchanges: [...exchanges, exchange] });
   }
-  if (findings.length === 0) throw new Inconclusive("precondition not met: no instance can be read (see admin-4.GET)");
+  if (findings.length === 0) throw precondition("no instance can be read (see admin-4.GET)");
   return together(findings);
 };
 
@@ -241,8 +221,7 @@ export const unchangedByEach: Assertion = async (scope) => {
       ];
     }),
   );
-  if (findings.flat().length === 0)
-    throw new Inconclusive("precondition not met: no response to an update is an instance object (see admin-4.PUT)");
+  if (findings.flat().length === 0) throw precondition("no response to an update is an instance object (see admin-4.PUT)");
   return together(findings.flat());
 };
 

@@ -12,7 +12,7 @@ import { underExactNames } from "../model/limit-names.ts";
 import { isObject, type JsonObject, member } from "../model/json.ts";
 import { filledLimits as expectedLimits, globalDefaults, limitFindings } from "../model/limits.ts";
 import { type PoolInstance, withInstance } from "./instance-pool.ts";
-import { bodyOf, limitsIn, readUntil } from "./reading.ts";
+import { bodyOf, limitsIn, limitsJudgedBy, readUntil } from "./reading.ts";
 
 /**
  * An instance that was created with each accepted limit at a large value that is not its default. No check updates this instance.
@@ -67,12 +67,11 @@ export const filledLimits: Fixture<FilledLimits> = fixture("admin", "what create
   );
   const views = await Promise.all(made.filter(({ created }) => isSuccess(created)).map((instance) => view(scope, instance)));
   const readable = views.filter(({ problems }) => problems.length === 0);
-  const filling = diagnoseFilling(readable, overridesOf(scope), "admin-4.1");
   const nothingShown = readable.length > 0 && readable.every(({ limits }) => limits === undefined);
   return {
     views,
     refused: made.filter(({ created }) => !isSuccess(created)),
-    filling,
+    filling: diagnoseFilling(readable, overridesOf(scope), "admin-4.1"),
     readsHideLimits: nothingShown && (await readsHideLimits(scope)),
   };
 });
@@ -130,9 +129,7 @@ export async function updatePlainly(
   let refused: Answered | null = null;
   for (const plain of await plainer(scope, limits)) {
     const answer = await update(scope, borrowed.instance, newName(scope), plain);
-    if (isSuccess(answer)) {
-      return { taken: answer, refused };
-    }
+    if (isSuccess(answer)) return { taken: answer, refused };
     refused ??= answer;
   }
   const fewer = await fewerTogether(scope, borrowed, limits);
@@ -141,13 +138,19 @@ export async function updatePlainly(
   return { taken: isSuccess(answer) ? answer : null, refused };
 }
 
+/** Updates an instance, with plainer values if the target refuses these limits. Resolves to the success, or to the first refusal. */
+export async function updatedOrPlainly(scope: Scope, borrowed: PoolInstance, limits: Limits | undefined): Promise<Answered> {
+  const first = await update(scope, borrowed.instance, newName(scope), limits);
+  if (isSuccess(first) || limits === undefined) return first;
+  return (await updatePlainly(scope, borrowed, limits)).taken ?? first;
+}
+
 async function view(scope: Scope, instance: Instance): Promise<LimitsView> {
   const sent = instance.sent ?? {};
   const expected = expectedLimits(sent, overridesOf(scope));
-  const { value, attempts } = await readUntil(scope, instance, (body) => {
-    const { limits, differences } = limitsIn(body, "admin-4.1");
-    return limits === null ? differences : limitFindings(expected, limits).map(({ difference }) => difference);
-  });
+  const { value, attempts } = await readUntil(scope, instance, (body) =>
+    limitsJudgedBy(body, "admin-4.1", (limits) => limitFindings(expected, limits).map(({ difference }) => difference)),
+  );
   const { body, differences } = bodyOf(value, "admin-4.GET");
   return {
     instance,
@@ -167,9 +170,7 @@ function limitsObject(body: JsonObject | null): JsonObject | undefined {
 
 async function readsHideLimits(scope: Scope): Promise<boolean> {
   return withInstance(scope, async (borrowed) => {
-    const sent = { ingestion_rate: 4_321 };
-    const first = await update(scope, borrowed.instance, newName(scope), sent);
-    const answer = isSuccess(first) ? first : ((await updatePlainly(scope, borrowed, sent)).taken ?? first);
+    const answer = await updatedOrPlainly(scope, borrowed, { ingestion_rate: 4_321 });
     if (limitsObject(bodyOf(answer, "admin-4.PUT").body) === undefined) return false;
     const { value } = await readUntil(scope, borrowed.instance, (body) => limitsIn(body, "admin-4.GET").differences);
     return limitsObject(bodyOf(value, "admin-4.GET").body) === undefined;
@@ -199,9 +200,7 @@ export const fewLimits: Fixture<Limits> = fixture("admin", "a few limits that ca
     for (let attempt = 0; attempt < MOST_ATTEMPTS && attempt * FEW < entries.length; attempt += 1) {
       await emptied(scope, borrowed);
       const sent: Limits = Object.fromEntries(entries.slice(attempt * FEW, (attempt + 1) * FEW));
-      if (isSuccess(await update(scope, borrowed.instance, newName(scope), sent))) {
-        return sent;
-      }
+      if (isSuccess(await update(scope, borrowed.instance, newName(scope), sent))) return sent;
     }
     return usual;
   });

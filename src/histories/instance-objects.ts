@@ -1,17 +1,16 @@
 /** Assertions about instance objects in responses to reads and updates, and whether the admin API works at all. */
 import { type Field, fieldState, missingOnRead, readingOf, wrongFieldIn, wrongOnUpdate } from "../diagnosis/fields.ts";
 import { isSuccess, statusOf } from "../client/exchange.ts";
-import { Inconclusive } from "../client/inconclusive.ts";
-import { expecting } from "../harness/expect.ts";
+import { Inconclusive, precondition } from "../client/inconclusive.ts";
 import { type Finding, together } from "../harness/finding.ts";
 import { type Assertion, type Fixture, fixture } from "../harness/scope.ts";
 import { type Difference, show } from "../model/difference.ts";
 import { answerDifferences } from "../model/schemas.ts";
 import { canBeRead, isUnknown } from "./creates.ts";
-import { fieldViews, type InstanceView, readView } from "./instance-fields.ts";
+import { fieldViews, readView } from "./instance-fields.ts";
 import { bare, created, sampled } from "./instances.ts";
 import { firstOfPool, firstReads } from "./instance-pool.ts";
-import { bodyOf, noLimits, reading } from "./reading.ts";
+import { bodyOf, noLimits, refusal, shownBy } from "./reading.ts";
 import { filledLimits } from "./filled-limits.ts";
 
 const UNKNOWN =
@@ -22,16 +21,13 @@ export const readAnswers: Assertion = async (scope) => {
   const onRead = await scope.use(readView);
   const finding = { clauses: ["admin-4.GET"], exchanges: [onRead.exchange], attempts: onRead.attempts } as const;
   if (!isSuccess(onRead.exchange) && (await canBeRead(scope, await scope.use(sampled))))
-    throw new Inconclusive("precondition not met: an instance that was created without limits cannot be read (see admin-4.POST)");
+    throw precondition("an instance that was created without limits cannot be read (see admin-4.POST)");
   if (!isSuccess(onRead.exchange) && (await isUnknown(scope, created(await scope.use(bare))))) throw new Inconclusive(UNKNOWN);
   if (onRead.problems.length > 0) return { ...finding, differences: onRead.problems };
   const views = await scope.use(fieldViews);
-  const missing = missingOnRead(views).map((field): Difference => ({
-    clause: "admin-4.GET",
-    path: field,
-    expected: show(onRead.expected[field]),
-    actual: "absent",
-  }));
+  const missing = missingOnRead(views).map((field): Difference => {
+    return { clause: "admin-4.GET", path: field, expected: show(onRead.expected[field]), actual: "absent" };
+  });
   // Other checks judge single fields and limits.
   const malformed = answerDifferences("read instance", onRead.body).filter(({ clause }) => !clause.startsWith("admin-2."));
   return { ...finding, differences: missing.length > 0 ? missing : malformed };
@@ -42,29 +38,20 @@ export const updateAnswers: Assertion = async (scope) => {
   const views = await scope.use(fieldViews);
   const { body, expected, exchange, problems } = views.onUpdate;
   const clause = "admin-4.PUT";
-  const refusal: Difference[] = isSuccess(exchange)
-    ? []
-    : [
-        {
-          clause,
-          path: "status",
-          expected: "success (2xx) with the modified instance object",
-          actual: `status ${statusOf(exchange)}: ${show(exchange.response.body)}`,
-        },
-      ];
+  const refused = isSuccess(exchange) ? [] : [refusal(clause, "success (2xx) with the modified instance object", exchange)];
   const wrong = wrongOnUpdate(views).map((field): Difference => ({
     clause,
     path: field,
     expected: show(expected[field]),
     actual: show(body?.[field]),
   }));
-  return { clauses: [clause], differences: [...refusal, ...problems, ...wrong], exchanges: [exchange] };
+  return { clauses: [clause], differences: [...refused, ...problems, ...wrong], exchanges: [exchange] };
 };
 
 export const bodiesAreJson: Assertion = async (scope) => {
   const { onRead, onUpdate } = await scope.use(fieldViews);
   const views = [onRead, onUpdate].filter(({ exchange }) => isSuccess(exchange));
-  if (views.length === 0) throw new Inconclusive("precondition not met: neither a read nor an update succeeded (see admin-4.GET)");
+  if (views.length === 0) throw precondition("neither a read nor an update succeeded (see admin-4.GET)");
   return together(
     views.map(({ problems, exchange }) => ({
       clauses: ["admin-4.json"],
@@ -83,27 +70,24 @@ export function fieldKept(field: Field): Assertion {
     // The documents do not define the other values of status. So a status only has to be a string.
     if (field === "status" && wrong !== null && typeof wrong.body?.["status"] === "string")
       return { clauses: [clause], differences: [], exchanges: [wrong.exchange] };
-    if (wrong !== null) return fieldFinding(clause, wrong, field);
+    if (wrong !== null) {
+      const { body, expected, exchange, attempts } = wrong;
+      const difference = { clause, path: field, expected: show(expected[field]), actual: show(body?.[field]) };
+      return { clauses: [clause], differences: [difference], exchanges: [exchange], attempts };
+    }
     const right = [readingOf(views, field), views.onUpdate].find((view) => fieldState(view, field) === "right");
     if (right === undefined)
-      throw new Inconclusive(
-        "precondition not met: neither a read nor an update showed this field as it was sent (see admin-4.GET and admin-4.PUT)",
-      );
+      throw precondition("neither a read nor an update showed this field as it was sent (see admin-4.GET and admin-4.PUT)");
     const malformed = answerDifferences("read instance", right.body).filter((difference) => difference.clause === clause);
     return { clauses: [clause], differences: malformed, exchanges: [right.exchange] };
   };
-}
-
-function fieldFinding(clause: `admin-2.field.${Field}`, { body, expected, exchange, attempts }: InstanceView, field: Field): Finding {
-  const difference = { clause, path: field, expected: show(expected[field]), actual: show(body?.[field]) };
-  return { clauses: [clause], differences: [difference], exchanges: [exchange], attempts };
 }
 
 /** An instance that never had limits must not show any. */
 export const neverAnyLimits: Assertion = async (scope) => {
   const clause = "admin-2.field.limits";
   const instance = created(await scope.use(bare));
-  const read = await expecting({ clauses: clause, of: instance, ask: reading(instance), expect: (body) => noLimits(body, clause) })(scope);
+  const read = await shownBy(instance, clause, (body) => noLimits(body, clause))(scope);
   if (read.differences.some(({ path }) => path === "status") && (await isUnknown(scope, instance))) throw new Inconclusive(UNKNOWN);
   const others = (await scope.use(firstReads)).flatMap((exchange): Finding[] => {
     const { body } = bodyOf(exchange, "admin-4.GET");

@@ -1,6 +1,6 @@
 /** The instance pool: a few instances without limits that checks borrow one at a time, so that a run creates few instances. */
 import { type Answered, isSuccess, jsonOf, statusOf } from "../client/exchange.ts";
-import { Inconclusive } from "../client/inconclusive.ts";
+import { Inconclusive, precondition } from "../client/inconclusive.ts";
 import { type Assertion, type Fixture, fixture, type Scope } from "../harness/scope.ts";
 import type { Finding } from "../harness/finding.ts";
 import { member } from "../model/json.ts";
@@ -121,9 +121,7 @@ async function lent(scope: Scope, suffix: string, lost: Instance[]): Promise<Poo
     if (isSuccess(firstRead)) return poolInstance(scope, instance, firstRead);
     const first = await scope.use(bare);
     if (attempt === MOST_LOST || !isSuccess(first.created) || !isSuccess(await readSettled(scope, first)))
-      throw new Inconclusive(
-        `precondition not met: reading a created instance was answered ${statusOf(firstRead)} (see admin-4.POST and admin-4.GET)`,
-      );
+      throw precondition(`reading a created instance was answered ${statusOf(firstRead)} (see admin-4.POST and admin-4.GET)`);
     lost.push(instance);
   }
 }

@@ -1,6 +1,6 @@
 /** The instances that checks share. Each instance is created once per run, and its name contains the run id. */
 import { type Answered, type Exchange, isAnswered, isPassing, isSuccess, statusOf } from "../client/exchange.ts";
-import { Inconclusive, Masked } from "../client/inconclusive.ts";
+import { Inconclusive, Masked, precondition } from "../client/inconclusive.ts";
 import { outcomeOf, outcomesText } from "../client/transport.ts";
 import type { UpdatePayload } from "../client/admin.ts";
 import type { LimitName, Limits } from "../contract/limits.ts";
@@ -197,7 +197,7 @@ export function newName(scope: Scope): string {
 /** Throws `Inconclusive` for limits without any member: the target then refuses all limits that the check could send. */
 function requireLimits(limits: Limits | null | undefined): void {
   if (limits !== null && limits !== undefined && Object.keys(limits).length === 0)
-    throw new Inconclusive("precondition not met: the target refuses all limits that this check could send (see admin-4.3)");
+    throw precondition("the target refuses all limits that this check could send (see admin-4.3)");
 }
 
 /**
@@ -227,4 +227,25 @@ export async function update(
   );
   instance.lastWriteAt = exchange.endedAt;
   return exchange;
+}
+
+/** Sends an update without retries, and records the time of the write. */
+export async function updateOnce(
+  scope: Scope,
+  instance: Instance,
+  displayName: string,
+  limits?: Limits,
+  headers?: Readonly<Record<string, string>>,
+): Promise<Exchange> {
+  const exchange = await scope.admin.updateOnce(instance.name, payloadOf(instance, displayName, limits), headers);
+  instance.lastWriteAt = exchange.endedAt;
+  return exchange;
+}
+
+/** The minimum number of 5xx responses. Fewer 5xx responses may be a temporary problem. */
+export const LEAST_ROUNDS = 5;
+
+/** Waits between two rounds of requests, longer after each of the first rounds. */
+export async function rest(scope: Scope, round: number): Promise<void> {
+  await scope.run.pause(scope.run.transport("admin").pauseAfter(Math.min(round, 3)));
 }

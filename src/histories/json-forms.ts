@@ -1,21 +1,21 @@
 /** Sends updates in other JSON spellings and in chunked bodies. Each of these forms must have the same effect as the usual form. */
 import { sentDifferences } from "../diagnosis/filling.ts";
 import { type Answered, isAnswered, isSuccess, statusOf } from "../client/exchange.ts";
-import { Inconclusive } from "../client/inconclusive.ts";
+import { precondition } from "../client/inconclusive.ts";
 import { IN_CHUNKS } from "../client/bodies.ts";
 import type { ClauseId } from "../contract/catalogue.ts";
 import type { LimitName, Limits } from "../contract/limits.ts";
-import { expecting } from "../harness/expect.ts";
 import { type Finding, together } from "../harness/finding.ts";
 import type { Assertion, Scope } from "../harness/scope.ts";
-import { show, showApart } from "../model/difference.ts";
+import type { Difference } from "../model/difference.ts";
+import type { JsonObject } from "../model/json.ts";
 import { acceptedLimits } from "./accepted-limits.ts";
 import { fewLimits } from "./filled-limits.ts";
-import { brokenFields } from "./instance-fields.ts";
-import { type Instance, newName, payloadOf, update, type Writing } from "./instances.ts";
+import { brokenFields, requireDisplayName } from "./instance-fields.ts";
+import { type Instance, newName, update, updateOnce, type Writing } from "./instances.ts";
 import { keptLimits } from "./limit-findings.ts";
 import { onPoolInstance } from "./instance-pool.ts";
-import { limitsIn, reading } from "./reading.ts";
+import { fieldDifference, limitsJudgedBy, refusal, shownBy } from "./reading.ts";
 import { WRITINGS } from "./json-spellings.ts";
 
 /** Display names with letters of several Unicode planes and a slash. A refused name is replaced by the next, plainer name. */
@@ -43,8 +43,7 @@ function writtenAs(written: Writing): Form["send"] {
 
 /** Resolves to null after 5xx or without a response, because a service may refuse bodies of unknown length (RFC 9110, 15.5.12). */
 const inChunks: Form["send"] = async (scope, { instance, limits }, displayName) => {
-  const answer = await scope.admin.updateOnce(instance.name, payloadOf(instance, displayName, limits), IN_CHUNKS);
-  instance.lastWriteAt = answer.endedAt;
+  const answer = await updateOnce(scope, instance, displayName, limits, IN_CHUNKS);
   instance.lastName = displayName;
   return isAnswered(answer) && statusOf(answer) < 500 ? answer : null;
 };
@@ -64,34 +63,20 @@ async function sent(scope: Scope, sending: Sending, displayName: string, { send 
   const answer = await send(scope, sending, displayName);
   if (answer === null) return { clauses: [clause], differences: [], exchanges: [], refused: true };
   if (!isSuccess(answer)) {
-    const actual = `status ${statusOf(answer)}: ${show(answer.response.body)}`;
-    const expected = "success (2xx), as for the same payload in the usual JSON form";
-    return { clauses: [clause], differences: [{ clause, path: "status", expected, actual }], exchanges: [answer], refused: true };
+    const differences = [refusal(clause, "success (2xx), as for the same payload in the usual JSON form", answer)];
+    return { clauses: [clause], differences, exchanges: [answer], refused: true };
   }
-  const read = await expecting({
-    clauses: clause,
-    of: instance,
-    ask: reading(instance),
-    expect: (body) => {
-      const shown = limitsIn(body, clause);
-      return [
-        ...(body["display_name"] === displayName
-          ? []
-          : [{ clause, path: "display_name", ...showApart(displayName, body["display_name"]) }]),
-        ...(shown.limits === null ? shown.differences : sentDifferences(limits, shown.limits, clause, isRowBroken)),
-      ];
-    },
-  })(scope);
-  return { ...read, exchanges: [...read.exchanges, answer] };
+  const expect = (body: JsonObject): Difference[] => [
+    ...fieldDifference(body, "display_name", displayName, clause),
+    ...limitsJudgedBy(body, clause, (shown) => sentDifferences(limits, shown, clause, isRowBroken)),
+  ];
+  return shownBy(instance, clause, expect, { after: [answer] })(scope);
 }
 
 export const updatesInOtherForms: Assertion = onPoolInstance(
   [acceptedLimits, fewLimits, brokenFields, keptLimits],
   async (scope, borrowed) => {
-    if ((await scope.use(brokenFields)).has("display_name"))
-      throw new Inconclusive(
-        "precondition not met: the instance does not keep a display name in the usual JSON form (see admin-2.field.display_name)",
-      );
+    await requireDisplayName(scope, "the instance does not keep a display name in the usual JSON form");
     const { together: accepted } = await scope.use(acceptedLimits);
     const { brokenRows } = await scope.use(keptLimits);
     const usable = Object.entries(accepted).filter(([name]) => !brokenRows.has(name as LimitName));
@@ -113,14 +98,12 @@ export const updatesInOtherForms: Assertion = onPoolInstance(
           const control = await sent(scope, sending, text(scope.unique()), USUAL);
           const second = await sent(scope, sending, text(scope.unique()), form);
           if (control.differences.length > 0 || second.differences.length === 0)
-            throw new Inconclusive(
-              "precondition not met: an update with limits does not always take effect, even in the usual JSON form (see admin-4.PUT)",
-            );
+            throw precondition("an update with limits does not always take effect, even in the usual JSON form (see admin-4.PUT)");
         }
         findings.push({ ...finding, input: { "the body is written with": form.what } });
       }
       return together(findings);
     }
-    throw new Inconclusive("precondition not met: the same update in the usual JSON form has no effect (see admin-4.PUT)");
+    throw precondition("the same update in the usual JSON form has no effect (see admin-4.PUT)");
   },
 );

@@ -2,15 +2,14 @@
 import { isSuccess, statusOf } from "../client/exchange.ts";
 import { type LimitName, LIMITS, type Limits } from "../contract/limits.ts";
 import { fieldState } from "../diagnosis/fields.ts";
-import { expecting } from "../harness/expect.ts";
 import { type Assertion, type Fixture, fixture, type Scope } from "../harness/scope.ts";
 import { fewLimits } from "./filled-limits.ts";
 import { fieldViews } from "./instance-fields.ts";
 import { created, createInstance, type Instance, newName, sampled, update } from "./instances.ts";
-import { bodyOf, fieldDifference, limitsIn, reading } from "./reading.ts";
+import { bodyOf, fieldDifference, limitsIn, shownBy } from "./reading.ts";
 import { type LimitsJudge, removedFrom } from "./changes.ts";
 import { addedTo, writtenOver } from "./single-updates.ts";
-import { Inconclusive } from "../client/inconclusive.ts";
+import { Inconclusive, precondition } from "../client/inconclusive.ts";
 import { type Finding, together } from "../harness/finding.ts";
 import { type Difference, show } from "../model/difference.ts";
 import { isObject, type JsonObject } from "../model/json.ts";
@@ -38,16 +37,9 @@ async function left(scope: Scope, { clause, suffix, before, sent, judge }: Left)
   // If reads show no display name rightly, the field is wrong, and not this update.
   const isShown = fieldState((await scope.use(fieldViews)).onRead, "display_name") === "right";
   const ofName = isShown ? "admin-4.PUT" : "admin-2.field.display_name";
-  const assertion = expecting({
-    clauses: [clause, "admin-4.PUT"],
-    of: instance,
-    ask: reading(instance),
-    expect: (body) => [...judge(body), ...fieldDifference(body, "display_name", displayName, ofName)],
-  });
-  return async (later) => {
-    const finding = await assertion(later);
-    return { ...finding, exchanges: [...finding.exchanges, answer], input: { "not read since": "the update of the instance" } };
-  };
+  const expect = (body: JsonObject): Difference[] => [...judge(body), ...fieldDifference(body, "display_name", displayName, ofName)];
+  const assertion = shownBy(instance, [clause, "admin-4.PUT"], expect, { after: [answer] });
+  return async (later) => ({ ...(await assertion(later)), input: { "not read since": "the update of the instance" } });
 }
 
 /** An instance whose limits are removed early in the run. */
@@ -106,7 +98,7 @@ export const besideEquals: Assertion = onPoolInstance([acceptedLimits, keptLimit
   const unread = await withoutThose(scope, held, equal, others);
   if (unread.differences.length > 0) return unread;
   const born = await shownAs(scope, held, held.displayName, equal);
-  const sinceCreate = await besides(scope, changed, { instance: held, before: born }, othersThan(scope, accepted, "first update"));
+  const sinceCreate = await besides(scope, changed, unchangedSince(held, born), othersThan(scope, accepted, "first update"));
   if (sinceCreate.differences.length > 0) return sinceCreate;
   scope.revisit(held, unchangedSince(held, born));
   // If an instance loses its limits even without an update of the other instance, the update is not the cause.
@@ -114,8 +106,9 @@ export const besideEquals: Assertion = onPoolInstance([acceptedLimits, keptLimit
   await written(scope, changed, equal);
   const added = async (): Promise<JsonObject> => shownAs(scope, borrowed.instance, await written(scope, borrowed.instance, equal), equal);
   const before = await added();
-  const sinceUpdate = await besides(scope, changed, { instance: borrowed.instance, before }, othersThan(scope, accepted, "update"));
-  if (sinceUpdate.differences.length > 0 && !(await hasLimits(scope, borrowed.instance))) {
+  const isUnchanged = unchangedSince(borrowed.instance, before);
+  const sinceUpdate = await besides(scope, changed, isUnchanged, othersThan(scope, accepted, "update"));
+  if (sinceUpdate.differences.length > 0 && !isObject(bodyOf(await scope.admin.read(borrowed.instance.name), CLAUSE).body?.["limits"])) {
     await emptied(scope, borrowed);
     await staysByItself(scope, borrowed.instance, await added());
   }
@@ -123,11 +116,6 @@ export const besideEquals: Assertion = onPoolInstance([acceptedLimits, keptLimit
 });
 
 const BY_ITSELF_MS = 1_000;
-
-async function hasLimits(scope: Scope, instance: Instance): Promise<boolean> {
-  const { body } = bodyOf(await scope.admin.read(instance.name), CLAUSE);
-  return body !== null && isObject(body["limits"]);
-}
 
 /** Throws `Inconclusive` if the instance changes even without updates of the other instance. The update is then not the cause. */
 async function staysByItself(scope: Scope, instance: Instance, before: JsonObject): Promise<void> {
@@ -151,7 +139,7 @@ async function written(scope: Scope, instance: Instance, limits: Limits | undefi
   const displayName = newName(scope);
   const answer = await update(scope, instance, displayName, limits);
   if (isSuccess(answer)) return displayName;
-  throw new Inconclusive(`precondition not met: an update is answered ${statusOf(answer)} (see admin-4.PUT)`);
+  throw precondition(`an update is answered ${statusOf(answer)} (see admin-4.PUT)`);
 }
 
 /**
@@ -171,57 +159,39 @@ async function shownAs(scope: Scope, instance: Instance, displayName: string, se
   const { value, differences } = await scope.eventually({
     resource: instance,
     read: async () => bodyOf(await scope.admin.read(instance.name), "admin-4.GET").body,
-    judge: (body): Difference[] =>
-      isThere(body)
-        ? []
-        : [
-            {
-              clause: "admin-4.PUT",
-              path: "instance",
-              expected: `${show(displayName)} together with the limits of the same update`,
-              actual: show(body),
-            },
-          ],
+    judge: (body): Difference[] => {
+      const expected = `${show(displayName)} together with the limits of the same update`;
+      return isThere(body) ? [] : [{ clause: "admin-4.PUT", path: "instance", expected, actual: show(body) }];
+    },
   });
   if (value === null || differences.length > 0)
-    throw new Inconclusive("precondition not met: a read of an instance does not show what was written (see admin-4.PUT and admin-4.GET)");
+    throw precondition("a read of an instance does not show what was written (see admin-4.PUT and admin-4.GET)");
   return value;
 }
 
 /** The first read of an instance must not show limits of the other instance. Other checks judge other wrong values. */
 async function withoutThose(scope: Scope, instance: Instance, own: Limits, others: Limits): Promise<Finding> {
   const names = Object.keys(others) as LimitName[];
-  const finding = await expecting({
-    clauses: CLAUSE,
-    of: instance,
-    ask: reading(instance),
-    expect: (body) => {
-      const { limits } = limitsIn(body, CLAUSE);
-      return names
-        .filter((name) => sameAsRead(name, others[name], limits?.[name]) && !sameAsRead(name, own[name], limits?.[name]))
-        .map((name): Difference => ({
-          clause: CLAUSE,
-          path: `limits.${name}`,
-          expected: `${show(own[name])}, which the create of this instance sent`,
-          actual: `${show(limits?.[name])}, which the update of the other instance sent`,
-        }));
-    },
-    input: MEANWHILE,
-  })(scope);
-  return { ...finding, exchanges: [...finding.exchanges, instance.created] };
+  const expect = (body: JsonObject): Difference[] => {
+    const { limits } = limitsIn(body, CLAUSE);
+    return names
+      .filter((name) => sameAsRead(name, others[name], limits?.[name]) && !sameAsRead(name, own[name], limits?.[name]))
+      .map((name): Difference => ({
+        clause: CLAUSE,
+        path: `limits.${name}`,
+        expected: `${show(own[name])}, which the create of this instance sent`,
+        actual: `${show(limits?.[name])}, which the update of the other instance sent`,
+      }));
+  };
+  return shownBy(instance, CLAUSE, expect, { input: MEANWHILE, after: [instance.created] })(scope);
 }
 
-interface Kept {
-  readonly instance: Instance;
-  readonly before: JsonObject;
-}
-
-async function besides(scope: Scope, changed: Instance, { instance, before }: Kept, limits: Limits): Promise<Finding> {
+async function besides(scope: Scope, changed: Instance, isUnchanged: Assertion, limits: Limits): Promise<Finding> {
   // If the target does not accept these values together, the update has no effect. So the limits are also removed, which each service
   // accepts.
   await update(scope, changed, newName(scope), limits);
-  const afterOthers = await unchangedSince(instance, before)(scope);
+  const afterOthers = await isUnchanged(scope);
   await written(scope, changed, undefined);
-  const findings = [afterOthers, await unchangedSince(instance, before)(scope)];
+  const findings = [afterOthers, await isUnchanged(scope)];
   return together(findings.map((one): Finding => ({ ...one, input: MEANWHILE })));
 }

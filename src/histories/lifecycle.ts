@@ -1,7 +1,6 @@
 /** An instance as a state machine: the model predicts each sequence of updates and reads of several instances. */
 import { unsentDifferences } from "../diagnosis/filling.ts";
 import type { Limits } from "../contract/limits.ts";
-import { expecting } from "../harness/expect.ts";
 import type { Finding } from "../harness/finding.ts";
 import type { Assertion, Scope } from "../harness/scope.ts";
 import type { JsonObject } from "../model/json.ts";
@@ -9,7 +8,7 @@ import { brokenFields } from "./instance-fields.ts";
 import { shownDefaults } from "./filled-limits.ts";
 import { newName, update } from "./instances.ts";
 import { type PoolInstance, withInstances } from "./instance-pool.ts";
-import { limitsIn, reading } from "./reading.ts";
+import { limitsIn, shownBy } from "./reading.ts";
 import { change, type Changed, removedFrom, stateDifferences } from "./changes.ts";
 import { addedTo, ADDING_NEEDS, writtenOver } from "./single-updates.ts";
 
@@ -64,17 +63,13 @@ async function play(scope: Scope, instances: readonly PoolInstance[], sequence: 
 
 async function updated(scope: Scope, borrowed: PoolInstance, state: ModelState, limits: Limits | null): Promise<Changed> {
   const displayName = newName(scope);
-  const adds = limits !== null && state.limits === null;
+  const clause = limits === null ? "admin-4.2" : state.limits === null ? "admin-4.3" : "admin-4.PUT-over-limits";
+  const overwritten = clause === "admin-4.PUT-over-limits";
   const judge =
-    limits === null
-      ? await removedFrom(scope)
-      : adds
-        ? await addedTo(scope, limits)
-        : await writtenOver(scope, limits, "admin-4.PUT-over-limits");
-  const clause = limits === null ? "admin-4.2" : adds ? "admin-4.3" : "admin-4.PUT-over-limits";
-  const isRestOpen = limits !== null && !adds;
-  const found = await change(scope, borrowed, { state: { displayName, limits: judge }, limits: limits ?? undefined, clause, isRestOpen });
-  Object.assign(state, { displayName, limits, overwritten: limits !== null && !adds } satisfies ModelState);
+    limits === null ? await removedFrom(scope) : overwritten ? await writtenOver(scope, limits, clause) : await addedTo(scope, limits);
+  const changed = { state: { displayName, limits: judge }, limits: limits ?? undefined, clause, isRestOpen: overwritten } as const;
+  const found = await change(scope, borrowed, changed);
+  Object.assign(state, { displayName, limits, overwritten } satisfies ModelState);
   return found;
 }
 
@@ -88,10 +83,6 @@ async function readAgain(scope: Scope, { instance }: PoolInstance, { displayName
     if (limits === null || overwritten || shown === null) return [];
     return unsentDifferences(limits, shown, (name) => (effective[name] === undefined ? [] : [effective[name]]), "admin-4.PUT");
   };
-  return expecting({
-    clauses: "admin-4.PUT",
-    of: instance,
-    ask: reading(instance),
-    expect: (body) => stateDifferences(instance, { displayName, limits: (shown) => [...held(shown), ...filled(shown)] }, body, known),
-  })(scope);
+  const state = { displayName, limits: (shown: JsonObject) => [...held(shown), ...filled(shown)] };
+  return shownBy(instance, "admin-4.PUT", (body) => stateDifferences(instance, state, body, known))(scope);
 }

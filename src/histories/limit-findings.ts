@@ -11,6 +11,7 @@ import type { AcceptedLimits } from "./accepted-limits.ts";
 import { type Histories, runHistories } from "./limit-histories.ts";
 import { type KeptLimits, keptLimitsOf } from "../diagnosis/stored-limits.ts";
 import { type Fixture, fixture } from "../harness/scope.ts";
+import { refusal } from "./reading.ts";
 import { filledLimits } from "./filled-limits.ts";
 import { LIMIT_PLAN } from "./limit-levels.ts";
 
@@ -165,9 +166,9 @@ export function refusedRows(refused: AcceptedLimits["refused"]): Finding[] {
       : isList
         ? `success (2xx) for at least one list as ${name}, such as ${show(value)}`
         : `success (2xx) for at least one value of ${name} of type ${LIMITS[name].type}, such as ${show(value)} or its default`;
-    const refusal = `status ${statusOf(exchange)}: ${show(exchange.response.body)}`;
-    const actual = isOnlyDefault ? refusal : `every ${isList ? "list" : "value"} is refused, first with ${refusal}`;
-    return [{ clauses: [clause], differences: [{ clause, path: "status", expected, actual }], exchanges: [exchange] }];
+    const difference = refusal(clause, expected, exchange);
+    const actual = isOnlyDefault ? difference.actual : `every ${isList ? "list" : "value"} is refused, first with ${difference.actual}`;
+    return [{ clauses: [clause], differences: [{ ...difference, actual }], exchanges: [exchange] }];
   });
 }
 

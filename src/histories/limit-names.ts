@@ -1,8 +1,7 @@
 /** Assertions about the exact names of limits in requests and responses. */
 import { type Answered, isSuccess, jsonOf, statusOf } from "../client/exchange.ts";
-import { Inconclusive } from "../client/inconclusive.ts";
+import { Inconclusive, precondition } from "../client/inconclusive.ts";
 import { LIMIT_NAMES, LIMITS, type LimitName, type LimitValue } from "../contract/limits.ts";
-import { expecting } from "../harness/expect.ts";
 import { type Finding, found, together } from "../harness/finding.ts";
 import type { Assertion } from "../harness/scope.ts";
 import { type Difference, show } from "../model/difference.ts";
@@ -11,11 +10,11 @@ import { misspelt } from "../model/limit-names.ts";
 import { globalDefaults } from "../model/limits.ts";
 import { acceptedLimits, emptied } from "./accepted-limits.ts";
 import { shownViews } from "./creates.ts";
-import { fewLimits, filledLimits, overridesOf, updatePlainly } from "./filled-limits.ts";
+import { fewLimits, filledLimits, overridesOf, updatedOrPlainly } from "./filled-limits.ts";
 import { newName, payloadOf, update } from "./instances.ts";
 import { onPoolInstance } from "./instance-pool.ts";
 import { probedUpdate } from "./observations.ts";
-import { bodyOf, reading } from "./reading.ts";
+import { bodyOf, requireSuccess, shownBy } from "./reading.ts";
 
 const CLAUSE = "admin-2.3a";
 
@@ -41,15 +40,10 @@ export const namesExact: Assertion = async (scope) => {
 
 /** The response to an update, and a read after the update, must have the exact limit names too. */
 export const namesExactOnUpdate: Assertion = onPoolInstance([fewLimits], async (scope, borrowed) => {
-  const { instance } = borrowed;
-  const sent = await scope.use(fewLimits);
-  const first: Answered = await update(scope, instance, newName(scope), sent);
-  const answer = isSuccess(first) ? first : ((await updatePlainly(scope, borrowed, sent)).taken ?? first);
-  if (!isSuccess(answer))
-    throw new Inconclusive(`precondition not met: an update with limits was answered ${statusOf(answer)} (see admin-4.3)`);
+  const answer = await updatedOrPlainly(scope, borrowed, await scope.use(fewLimits));
+  requireSuccess(answer, "an update with limits", "admin-4.3");
   const onAnswer = await found(CLAUSE, misnamed(jsonOf(answer), " (in the response to the update)"), { exchanges: [answer] })(scope);
-  const onRead = expecting({ clauses: CLAUSE, of: instance, ask: reading(instance), expect: (body) => misnamed(body) });
-  return together([onAnswer, await onRead(scope)]);
+  return together([onAnswer, await shownBy(borrowed.instance, CLAUSE, (body) => misnamed(body))(scope)]);
 });
 
 /** Names that are similar to the name of a limit. */
@@ -94,7 +88,7 @@ export const inexactNames: Assertion = onPoolInstance([acceptedLimits], async (s
   // The value is near the accepted value and was probably never sent, so a stale response does not show it.
   const { name, value } = numbers.find((one) => one.value !== defaults[one.name]) ?? {};
   if (name === undefined || value === undefined || !borrowed.bare)
-    throw new Inconclusive("precondition not met: no integer limit can be set, or limits cannot be removed (see admin-4.3 and admin-4.2)");
+    throw precondition("no integer limit can be set, or limits cannot be removed (see admin-4.3 and admin-4.2)");
   const differencesIn = (body: JsonObject, sentFor: string): Difference[] => {
     const shown = member(body["limits"], name);
     const expected = `a value other than ${value}, which was sent as ${sentFor}: limit names are exact`;
@@ -115,20 +109,11 @@ export const inexactNames: Assertion = onPoolInstance([acceptedLimits], async (s
   }
   if (findings.length === 0)
     throw new Inconclusive("no response to an update with a misspelled name of a limit shows how the target treats this name");
-  const ask = reading(instance);
-  const onRead = await expecting({
-    clauses: CLAUSE,
-    of: instance,
-    ask,
-    expect: (body) => differencesIn(body, sent.join(", ")),
-    when: "settled",
-  })(scope);
+  const onRead = await shownBy(instance, CLAUSE, (body) => differencesIn(body, sent.join(", ")), { when: "settled" })(scope);
   if (onRead.differences.length > 0) return together([onRead, ...findings]);
   // If the exact name is refused too, the name is not the reason for the refusals.
   const exact = await update(scope, instance, newName(scope), { [name]: value });
   if (!isSuccess(exact))
-    throw new Inconclusive(
-      `precondition not met: an update with ${name}: ${value} was answered ${statusOf(exact)}, so refusals of similar names prove nothing`,
-    );
+    throw precondition(`an update with ${name}: ${value} was answered ${statusOf(exact)}, so refusals of similar names prove nothing`);
   return together([onRead, ...findings]);
 });

@@ -1,16 +1,16 @@
 /** Creates more instances than a small table can store. Each instance must be readable, and earlier instances must stay unchanged. */
 import { type Answered, isSuccess, statusOf } from "../client/exchange.ts";
-import { Inconclusive } from "../client/inconclusive.ts";
+import { precondition } from "../client/inconclusive.ts";
 import { CROWD } from "../harness/costs.ts";
-import { expecting } from "../harness/expect.ts";
 import { type Finding, together } from "../harness/finding.ts";
 import type { Assertion, Scope } from "../harness/scope.ts";
 import type { Difference } from "../model/difference.ts";
+import type { JsonObject } from "../model/json.ts";
 import { everyInstance } from "./creation-time.ts";
 import { brokenFields } from "./instance-fields.ts";
 import { createInstance, type Instance } from "./instances.ts";
 import { firstReads, unreadablePoolInstances } from "./instance-pool.ts";
-import { bodyOf, fieldDifference, reading, readSettled } from "./reading.ts";
+import { bodyOf, fieldDifference, readSettled, shownBy } from "./reading.ts";
 import { unchangedSince } from "./unchanged-instances.ts";
 
 /** Early instances that are read again. A server with a table of 32 places may have lost an early instance after CROWD creates. */
@@ -35,12 +35,15 @@ export async function amongMany(scope: Scope): Promise<Assertion | null> {
   const { created, left } = scope.run.instances();
   if (created + left < CROWD) return null;
   const earlier = (await scope.use(everyInstance)).slice(0, FIRST);
-  const before = await Promise.all(earlier.map(async (instance) => ({ instance, read: await readSettled(scope, instance) })));
-  const readable = before.flatMap(({ instance, read }) => {
-    const { body } = bodyOf(read, "admin-4.GET");
-    return body === null ? [] : [{ instance, body, read }];
-  });
-  if (readable.length === 0) throw new Inconclusive("precondition not met: no instance can be read (see admin-4.GET)");
+  const before = await Promise.all(
+    earlier.map(async (instance) => {
+      const read = await readSettled(scope, instance);
+      const { body } = bodyOf(read, "admin-4.GET");
+      return body === null ? [] : [{ instance, body, read }];
+    }),
+  );
+  const readable = before.flat();
+  if (readable.length === 0) throw precondition("no instance can be read (see admin-4.GET)");
   const made = await filledUp(scope);
   if (scope.run.instances().created < CROWD) return null;
   const isNameKept = !(await scope.use(brokenFields)).has("display_name");
@@ -58,13 +61,9 @@ export async function amongMany(scope: Scope): Promise<Assertion | null> {
 
 /** Verifies that an instance can be read after its accepted create, and that the read shows this instance. */
 async function isThere(scope: Scope, instance: Instance, isNameKept: boolean): Promise<Finding> {
-  const finding = await expecting({
-    clauses: ["admin-4.GET", "admin-4.POST"],
-    of: instance,
-    ask: reading(instance),
-    expect: (body) => (isNameKept ? fieldDifference(body, "display_name", instance.displayName, "admin-4.GET") : []),
-  })(scope);
-  return notCreated({ ...finding, exchanges: [...finding.exchanges, instance.created] });
+  const expect = (body: JsonObject): Difference[] =>
+    isNameKept ? fieldDifference(body, "display_name", instance.displayName, "admin-4.GET") : [];
+  return notCreated(await shownBy(instance, ["admin-4.GET", "admin-4.POST"], expect, { after: [instance.created] })(scope));
 }
 
 /** If the read failed, blames the create and not the read, because other instances can be read. */
@@ -83,6 +82,6 @@ export async function eachIsThere(scope: Scope): Promise<Assertion | null> {
   if (lost.length > 0) return async (later) => together(await Promise.all(lost.map(async (instance) => isThere(later, instance, false))));
   if (first.length === 0) return null;
   const seen = first.filter((read) => bodyOf(read, "admin-4.GET").body !== null);
-  if (seen.length === 0) throw new Inconclusive("precondition not met: no instance of the instance pool can be read (see admin-4.GET)");
+  if (seen.length === 0) throw precondition("no instance of the instance pool can be read (see admin-4.GET)");
   return async () => ({ clauses: ["admin-4.POST"], differences: [], exchanges: seen });
 }

@@ -1,16 +1,13 @@
 /** Updates right after a read or during reads. Reads after the update must not return a cached earlier response. */
-import { type Answered, isSuccess, statusOf } from "../client/exchange.ts";
-import { Inconclusive } from "../client/inconclusive.ts";
-import { type Ask, expecting } from "../harness/expect.ts";
-import { type Finding, together } from "../harness/finding.ts";
+import { type Answered, isSuccess } from "../client/exchange.ts";
+import { precondition } from "../client/inconclusive.ts";
+import { together } from "../harness/finding.ts";
 import type { Assertion, Scope } from "../harness/scope.ts";
-import { showApart } from "../model/difference.ts";
-import type { JsonObject } from "../model/json.ts";
 import { everyInstance } from "./creation-time.ts";
-import { brokenFields } from "./instance-fields.ts";
+import { brokenFields, requireDisplayName } from "./instance-fields.ts";
 import { type Instance, newName, update } from "./instances.ts";
 import { onPoolInstance } from "./instance-pool.ts";
-import { reading, readingCompressed } from "./reading.ts";
+import { fieldDifference, reading, requireSuccess, shownBy } from "./reading.ts";
 import { limitsToSend } from "./update-responses.ts";
 
 interface Reads {
@@ -45,53 +42,32 @@ const READ_MEANWHILE: Reads = {
   },
 };
 
-/** Reads and updates an instance, and resolves to the assertion about later reads. Resolves to null if the update was not accepted. */
-async function readAndUpdated(scope: Scope, instance: Instance, { input, write }: Reads): Promise<Assertion | null> {
-  const displayName = newName(scope);
-  const answer = await write(scope, instance, displayName);
-  return isSuccess(answer) ? shown(instance, displayName, answer, input) : null;
-}
-
+/** Returns the assertion that later reads show an update. */
 function shown(instance: Instance, displayName: string, answer: Answered, input: Reads["input"]): Assertion {
-  return async (later) => {
-    const finding = await expecting({
-      clauses: "admin-4.PUT",
-      of: instance,
-      when: "settled",
-      ask: reading(instance),
-      expect: (body) =>
-        body["display_name"] === displayName
-          ? []
-          : [{ clause: "admin-4.PUT", path: "display_name", ...showApart(displayName, body["display_name"]) }],
-      input: { name: instance.name, ...input },
-    })(later);
-    return { ...finding, exchanges: [...finding.exchanges, answer] };
-  };
+  return shownBy(instance, "admin-4.PUT", (body) => fieldDifference(body, "display_name", displayName, "admin-4.PUT"), {
+    when: "settled",
+    input: { name: instance.name, ...input },
+    after: [answer],
+  });
 }
 
 /** Compressed responses before and after an update. The later response must show the update. */
 export const updatedAfterCompressed: Assertion = onPoolInstance([brokenFields], async (scope, { instance }) => {
-  if ((await scope.use(brokenFields)).has("display_name"))
-    throw new Inconclusive("precondition not met: the instance does not keep a display name (see admin-2.field.display_name)");
+  await requireDisplayName(scope, "the instance does not keep a display name");
   const before = await scope.admin.readCompressed(instance.name);
   const displayName = newName(scope);
   const answer = await update(scope, instance, displayName);
-  if (!isSuccess(answer)) throw new Inconclusive(`precondition not met: an update was answered ${statusOf(answer)} (see admin-4.PUT)`);
-  const shows = (ask: Ask<JsonObject>): Assertion =>
-    expecting({
-      clauses: "admin-4.GET",
-      of: instance,
-      ask,
-      expect: (body) =>
-        body["display_name"] === displayName
-          ? []
-          : [{ clause: "admin-4.GET", path: "display_name", ...showApart(displayName, body["display_name"]) }],
+  requireSuccess(answer, "an update", "admin-4.PUT");
+  const shows = (how: "read" | "readCompressed"): Assertion =>
+    shownBy(instance, "admin-4.GET", (body) => fieldDifference(body, "display_name", displayName, "admin-4.GET"), {
+      ask: reading(instance, how),
       input: { "the instance was read": "with a compressed response, before and after the update" },
+      after: [answer, before],
     });
-  const finding = await shows(readingCompressed(instance))(scope);
-  if (finding.differences.length > 0 && (await shows(reading(instance))(scope)).differences.length > 0)
-    throw new Inconclusive("precondition not met: an uncompressed response does not show the update (see admin-4.PUT)");
-  return { ...finding, exchanges: [...finding.exchanges, answer, before] };
+  const finding = await shows("readCompressed")(scope);
+  if (finding.differences.length > 0 && (await shows("read")(scope)).differences.length > 0)
+    throw precondition("an uncompressed response does not show the update (see admin-4.PUT)");
+  return finding;
 });
 
 /**
@@ -119,16 +95,16 @@ const MOST_INSTANCES = 8;
 
 /** Instances are updated one by one, so most were not read for some time. No check may read them later, because they lose their limits. */
 export const updatedAfterRead: Assertion = async (scope) => {
-  if ((await scope.use(brokenFields)).has("display_name"))
-    throw new Inconclusive("precondition not met: the instance does not keep a display name (see admin-2.field.display_name)");
+  await requireDisplayName(scope, "the instance does not keep a display name");
   const assertions = new Map<Instance, Assertion>();
   const instances = (await scope.use(everyInstance)).slice(0, MOST_INSTANCES);
   for (const [index, instance] of instances.entries()) {
-    const assertion = await readAndUpdated(scope, instance, index % 3 === 1 ? READ_MEANWHILE : READ_BEFORE);
-    if (assertion !== null) assertions.set(instance, assertion);
+    const { input, write } = index % 3 === 1 ? READ_MEANWHILE : READ_BEFORE;
+    const displayName = newName(scope);
+    const answer = await write(scope, instance, displayName);
+    if (isSuccess(answer)) assertions.set(instance, shown(instance, displayName, answer, input));
   }
   for (const [instance, assertion] of await updatedAlike(scope, instances)) assertions.set(instance, assertion);
-  if (assertions.size === 0) throw new Inconclusive("precondition not met: no update succeeded (see admin-4.PUT)");
-  const findings: Finding[] = await Promise.all([...assertions.values()].map((assertion) => assertion(scope)));
-  return together(findings);
+  if (assertions.size === 0) throw precondition("no update succeeded (see admin-4.PUT)");
+  return together(await Promise.all([...assertions.values()].map((assertion) => assertion(scope))));
 };

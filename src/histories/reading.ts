@@ -1,8 +1,9 @@
 /** Defines the documented read of an instance as a value, and finds the instance object in a response. */
-import { type Answered, isSuccess, jsonOf, statusOf } from "../client/exchange.ts";
+import { type Answered, type Exchange, isSuccess, jsonOf, statusOf } from "../client/exchange.ts";
+import { precondition } from "../client/inconclusive.ts";
 import type { ClauseId } from "../contract/catalogue.ts";
-import type { Ask } from "../harness/expect.ts";
-import type { Scope } from "../harness/scope.ts";
+import { type Ask, type Expectation, expecting } from "../harness/expect.ts";
+import type { Assertion, Scope } from "../harness/scope.ts";
 import type { Settled } from "../harness/settle.ts";
 import { type Difference, show, showApart, showInvalid } from "../model/difference.ts";
 import { showLimits } from "../model/limits.ts";
@@ -10,20 +11,30 @@ import { isObject, type JsonObject } from "../model/json.ts";
 import { underExactNames } from "../model/limit-names.ts";
 import type { Instance } from "./instances.ts";
 
-export function reading({ name }: Instance): Ask<JsonObject> {
+export function reading({ name }: Instance, how: "read" | "readCompressed" = "read"): Ask<JsonObject> {
   return async ({ admin }) => {
-    const exchange = await admin.read(name);
+    const exchange = await admin[how](name);
     const { body, differences } = bodyOf(exchange, "admin-4.GET");
     return { answer: body, malformed: differences, exchanges: [exchange] };
   };
 }
 
-/** Returns the read of an instance with a compressed response. */
-export function readingCompressed({ name }: Instance): Ask<JsonObject> {
-  return async ({ admin }) => {
-    const exchange = await admin.readCompressed(name);
-    const { body, differences } = bodyOf(exchange, "admin-4.GET");
-    return { answer: body, malformed: differences, exchanges: [exchange] };
+interface ReadOptions extends Partial<Pick<Expectation<JsonObject>, "ask" | "when" | "input">> {
+  /** The exchanges that a finding shows after the read, such as the write that the read must show. */
+  readonly after?: readonly Exchange[];
+}
+
+/** Returns an assertion that a read of the instance is as expected. */
+export function shownBy(
+  instance: Instance,
+  clauses: Expectation<JsonObject>["clauses"],
+  expect: (body: JsonObject) => readonly Difference[],
+  { after = [], ...rest }: ReadOptions = {},
+): Assertion {
+  const assertion = expecting({ clauses, of: instance, ask: reading(instance), expect, ...rest });
+  return async (scope) => {
+    const finding = await assertion(scope);
+    return { ...finding, exchanges: [...finding.exchanges, ...after] };
   };
 }
 
@@ -50,10 +61,7 @@ export async function readSettled(scope: Scope, instance: Instance): Promise<Ans
 
 /** Returns the instance object. A wrong status or body violates `clause`, and a body that is not JSON violates admin-4.json. */
 export function bodyOf(exchange: Answered, clause: ClauseId): { body: JsonObject | null; differences: Difference[] } {
-  if (!isSuccess(exchange)) {
-    const actual = `status ${statusOf(exchange)}: ${show(exchange.response.body)}`;
-    return { body: null, differences: [{ clause, path: "status", expected: "success (2xx) with the instance object", actual }] };
-  }
+  if (!isSuccess(exchange)) return { body: null, differences: [refusal(clause, "success (2xx) with the instance object", exchange)] };
   if (exchange.response.body === "") {
     const missing = { path: "body", expected: "the instance object as JSON", actual: "an empty body" };
     return {
@@ -80,6 +88,22 @@ export function bodyOf(exchange: Answered, clause: ClauseId): { body: JsonObject
 export function noLimits(body: JsonObject, clause: ClauseId): Difference[] {
   if (!Object.hasOwn(body, "limits")) return [];
   return [{ clause, path: "limits", expected: "absent: the instance has no limits", actual: showLimits(body["limits"]) }];
+}
+
+/** Returns the difference of a request that should have succeeded. */
+export function refusal(clause: ClauseId, expected: string, answer: Answered): Difference {
+  return { clause, path: "status", expected, actual: `status ${statusOf(answer)}: ${show(answer.response.body)}` };
+}
+
+/** Throws `Inconclusive` if a request that other checks judge did not succeed. `see` is the clause of this request. */
+export function requireSuccess(answer: Answered, what: string, see: ClauseId): void {
+  if (!isSuccess(answer)) throw precondition(`${what} was answered ${statusOf(answer)} (see ${see})`);
+}
+
+/** Judges the limits of an instance object. If the object has no limits, this violates `clause`. */
+export function limitsJudgedBy(body: JsonObject, clause: ClauseId, judge: (limits: JsonObject) => Difference[]): Difference[] {
+  const { limits, differences } = limitsIn(body, clause);
+  return limits === null ? differences : judge(limits);
 }
 
 export function limitsIn(body: JsonObject, clause: ClauseId): { limits: JsonObject | null; differences: Difference[] } {

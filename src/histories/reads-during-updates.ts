@@ -1,6 +1,6 @@
 /** Reads during updates of an instance with limits never show a state that no update wrote. */
-import { type Answered, isSuccess, statusOf } from "../client/exchange.ts";
-import { Inconclusive } from "../client/inconclusive.ts";
+import type { Answered } from "../client/exchange.ts";
+import { Inconclusive, precondition } from "../client/inconclusive.ts";
 import type { ClauseId } from "../contract/catalogue.ts";
 import { type Finding, together } from "../harness/finding.ts";
 import type { Assertion, Scope } from "../harness/scope.ts";
@@ -9,7 +9,7 @@ import { isObject, type JsonObject } from "../model/json.ts";
 import { afterRefusals } from "./rejected-creates.ts";
 import { fewLimits, fewOthers } from "./filled-limits.ts";
 import { created, type Instance, newName, update } from "./instances.ts";
-import { bodyOf, readSettled } from "./reading.ts";
+import { bodyOf, readSettled, requireSuccess } from "./reading.ts";
 
 /** The times of reads during an update, in ms after it was sent. A service may take some time to write. */
 const READ_AFTER_MS = [0, 0, 3, 8, 16];
@@ -22,8 +22,7 @@ export function hasLimits(body: JsonObject): boolean {
 export async function settledWithLimits(scope: Scope, instance: Instance, clause: ClauseId): Promise<JsonObject> {
   await scope.untilAfterWrite(instance, scope.settle.windowMs);
   const { body } = bodyOf(await readSettled(scope, instance), "admin-4.GET");
-  if (body === null || !hasLimits(body))
-    throw new Inconclusive(`precondition not met: reads of an instance with limits show no limits (see ${clause})`);
+  if (body === null || !hasLimits(body)) throw precondition(`reads of an instance with limits show no limits (see ${clause})`);
   return body;
 }
 
@@ -53,16 +52,12 @@ export function limitedThroughout(rounds: number): Assertion {
           return scope.admin.read(instance.name);
         }),
       ]);
-      if (!isSuccess(answer))
-        throw new Inconclusive(`precondition not met: an update of limits was answered ${statusOf(answer)} (see admin-4.PUT-over-limits)`);
+      requireSuccess(answer, "an update of limits", "admin-4.PUT-over-limits");
       const expected = "an object with all limits, because the instance has had limits since its create";
-      const finding = together(
-        reads.map((read) =>
-          judged(clause, read, (body) => (hasLimits(body) ? [] : [{ clause, path: "limits", expected, actual: show(body["limits"]) }]), {
-            "limits of the update during which the read was sent": { limits },
-          }),
-        ),
-      );
+      const input = { "limits of the update during which the read was sent": { limits } };
+      const wrong = (body: JsonObject): Difference[] =>
+        hasLimits(body) ? [] : [{ clause, path: "limits", expected, actual: show(body["limits"]) }];
+      const finding = together(reads.map((read) => judged(clause, read, wrong, input)));
       if (reads.every((read) => bodyOf(read, clause).body === null))
         throw new Inconclusive("no read during an update returned the instance object (see admin-4.GET)");
       if (finding.differences.length > 0) await settledWithLimits(scope, instance, "admin-4.PUT-over-limits");

@@ -1,18 +1,14 @@
 /** Tests creates after rejected creates: a new instance must show nothing of a rejected create. */
-import { sentDifferences, unsentDifferences } from "../diagnosis/filling.ts";
 import { type Answered, statusOf } from "../client/exchange.ts";
 import type { ClauseId } from "../contract/catalogue.ts";
-import type { LimitName } from "../contract/limits.ts";
-import { expecting } from "../harness/expect.ts";
 import { type Finding, together } from "../harness/finding.ts";
 import { type Assertion, type Fixture, fixture, type Scope } from "../harness/scope.ts";
-import type { Difference } from "../model/difference.ts";
-import type { JsonObject } from "../model/json.ts";
-import { fewLimits, shownDefaults } from "./filled-limits.ts";
+import type { LimitsJudge } from "./changes.ts";
+import { fewLimits } from "./filled-limits.ts";
 import { bare, created, createInstance, type Instance } from "./instances.ts";
-import { keptLimits } from "./limit-findings.ts";
 import { incompleteCreate, wrongCreate } from "./observations.ts";
-import { limitsIn, noLimits, reading } from "./reading.ts";
+import { noLimits, shownBy } from "./reading.ts";
+import { addedTo } from "./single-updates.ts";
 
 interface AfterRefusals {
   readonly instance: Instance;
@@ -46,31 +42,14 @@ export const afterRefusals: Fixture<AfterRefusals> = fixture(
  */
 export async function createdAfterRefusal(scope: Scope): Promise<Assertion | null> {
   const sent = await scope.use(fewLimits);
-  const { brokenRows } = await scope.use(keptLimits);
-  const effective = await scope.use(shownDefaults);
+  const filled = await addedTo(scope, sent, "admin-4.1");
   const { instance, without, refused } = await scope.use(afterRefusals);
   if (refused.length === 0) return null;
-  const defaultOf = (name: LimitName): readonly unknown[] => (effective[name] === undefined ? [] : [effective[name]]);
-  const filled = (body: JsonObject): readonly Difference[] => {
-    const { limits, differences } = limitsIn(body, "admin-4.1");
-    if (limits === null) return differences;
-    return [
-      ...sentDifferences(sent, limits, "admin-4.1", (name) => brokenRows.has(name)),
-      ...unsentDifferences(sent, limits, defaultOf, "admin-4.1"),
-    ];
-  };
-  const before = {
-    "refused creates before this create": refused.map(({ request }) => JSON.parse(request.body ?? "null") as unknown),
-  };
-  const of = async (
-    later: Scope,
-    one: Instance,
-    clauses: ClauseId,
-    expect: (body: JsonObject) => readonly Difference[],
-  ): Promise<Finding> => {
-    const finding = await expecting({ clauses, of: one, ask: reading(one), expect: (body) => [...expect(body)] })(later);
-    const input = { ...before, created: one.sent === null ? "without limits" : { limits: one.sent } };
-    return { ...finding, exchanges: [...finding.exchanges, one.created, ...refused], input };
+  const before = refused.map(({ request }) => JSON.parse(request.body ?? "null") as unknown);
+  const of = async (later: Scope, one: Instance, clause: ClauseId, judge: LimitsJudge): Promise<Finding> => {
+    const finding = await shownBy(one, clause, judge, { after: [one.created, ...refused] })(later);
+    const created = one.sent === null ? "without limits" : { limits: one.sent };
+    return { ...finding, input: { "refused creates before this create": before, created } };
   };
   const none = "admin-2.field.limits";
   return async (later) =>

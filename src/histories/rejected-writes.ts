@@ -1,9 +1,8 @@
 /** Rejected writes must not change the instance, neither immediately nor after settling, and must not block later updates. */
-import { type Answered, isSuccess, statusOf } from "../client/exchange.ts";
-import { Inconclusive } from "../client/inconclusive.ts";
+import { type Answered, statusOf } from "../client/exchange.ts";
+import { precondition } from "../client/inconclusive.ts";
 import type { ClauseId } from "../contract/catalogue.ts";
 import type { LimitName, Limits } from "../contract/limits.ts";
-import { expecting } from "../harness/expect.ts";
 import { type Finding, together } from "../harness/finding.ts";
 import type { Assertion, Scope } from "../harness/scope.ts";
 import { type Difference, show } from "../model/difference.ts";
@@ -14,7 +13,7 @@ import { fewLimits, fewOthers } from "./filled-limits.ts";
 import { type Instance, newName, payloadOf, update } from "./instances.ts";
 import { type PoolInstance, withInstance } from "./instance-pool.ts";
 import { hasLimits, judged, settledWithLimits } from "./reads-during-updates.ts";
-import { bodyOf, reading, readSettled } from "./reading.ts";
+import { bodyOf, readSettled, requireSuccess, shownBy } from "./reading.ts";
 import { ADDING_NEEDS, writtenOver } from "./single-updates.ts";
 import { changes } from "./unchanged-instances.ts";
 
@@ -61,24 +60,17 @@ const CREATE_AGAIN: WrongWrite = {
 /** Adds limits to the instance if it has no limits. Resolves to the settled instance object. */
 async function limited(scope: Scope, borrowed: PoolInstance): Promise<JsonObject> {
   const { instance } = borrowed;
+  // Only a read shows whether the service carried out an update that it answered 5xx.
+  const shown = borrowed.bare ? null : bodyOf(await scope.admin.read(instance.name), "admin-4.GET").body;
   // Most instances have limits from an earlier check, and have settled since.
-  if (borrowed.bare || (await showsNoLimits(scope, instance))) {
-    const answer = await update(scope, instance, newName(scope), await scope.use(fewLimits));
-    if (!isSuccess(answer))
-      throw new Inconclusive(`precondition not met: an update with limits was answered ${statusOf(answer)} (see admin-4.PUT)`);
+  if (borrowed.bare || (shown !== null && !hasLimits(shown))) {
+    requireSuccess(await update(scope, instance, newName(scope), await scope.use(fewLimits)), "an update with limits", "admin-4.PUT");
   }
   const before = await settledWithLimits(scope, instance, "admin-4.3");
   // A single wrong read must not count as the state before the refused write.
-  const { body } = bodyOf(await scope.admin.read(instance.name), "admin-4.GET");
-  if (body === null || changesIn(before, body).length > 0)
-    throw new Inconclusive("precondition not met: two reads of an instance differ, without a write between them (see admin-4.GET)");
+  if (!isSame(before, await scope.admin.read(instance.name)))
+    throw precondition("two reads of an instance differ, without a write between them (see admin-4.GET)");
   return before;
-}
-
-/** Whether a read shows no limits. Only a read shows whether the service carried out an update that it answered 5xx. */
-async function showsNoLimits(scope: Scope, { name }: Instance): Promise<boolean> {
-  const { body } = bodyOf(await scope.admin.read(name), "admin-4.GET");
-  return body !== null && !hasLimits(body);
 }
 
 /** Returns the changes of an instance, except those of created_at, which a separate check judges. */
@@ -86,23 +78,23 @@ function changesIn(before: JsonObject, body: JsonObject): Difference[] {
   return changes(before, body).filter(({ path }) => path !== "created_at");
 }
 
+function isSame(before: JsonObject, read: Answered): boolean {
+  const { body } = bodyOf(read, "admin-4.GET");
+  return body !== null && changesIn(before, body).length === 0;
+}
+
 /** Returns the differences of a read directly after a refused write. No other write has happened. */
 function shownOfRefused(clause: ClauseId, refusedName: string, before: JsonObject): (body: JsonObject) => Difference[] {
+  const name = {
+    clause,
+    path: "display_name",
+    expected: `${show(before["display_name"])}, as in an earlier read`,
+    actual: show(refusedName),
+  };
+  const had = "the limits that the instance had: only a modification removes limits (section 1 rule 3), and the request was refused";
   return (body) => [
-    ...(body["display_name"] === refusedName
-      ? [{ clause, path: "display_name", expected: `${show(before["display_name"])}, as in an earlier read`, actual: show(refusedName) }]
-      : []),
-    ...(hasLimits(body)
-      ? []
-      : [
-          {
-            clause,
-            path: "limits",
-            expected:
-              "the limits that the instance had: only a modification removes limits (section 1 rule 3), and the request was refused",
-            actual: show(body["limits"]),
-          },
-        ]),
+    ...(body["display_name"] === refusedName ? [name] : []),
+    ...(hasLimits(body) ? [] : [{ clause, path: "limits", expected: had, actual: show(body["limits"]) }]),
   ];
 }
 
@@ -110,26 +102,8 @@ function shownOfRefused(clause: ClauseId, refusedName: string, before: JsonObjec
 async function requireStaying(scope: Scope, borrowed: PoolInstance, ms: number): Promise<void> {
   const before = await limited(scope, borrowed);
   await scope.run.pause(ms);
-  const { body } = bodyOf(await readSettled(scope, borrowed.instance), "admin-4.GET");
-  if (body === null || changesIn(before, body).length > 0)
-    throw new Inconclusive("precondition not met: an instance changes even without a refused request (see admin-4.GET)");
-}
-
-/** Verifies that the settled instance is the same as before the refused writes. A separate check judges created_at. */
-async function unchangedLater(
-  scope: Scope,
-  clause: ClauseId,
-  { instance }: PoolInstance,
-  { before, input }: { readonly before: JsonObject; readonly input: unknown },
-): Promise<Finding> {
-  return expecting({
-    clauses: clause,
-    of: instance,
-    ask: reading(instance),
-    when: "settled",
-    expect: (body) => changesIn(before, body).map((one) => ({ ...one, clause })),
-    input,
-  })(scope);
+  if (!isSame(before, await readSettled(scope, borrowed.instance)))
+    throw precondition("an instance changes even without a refused request (see admin-4.GET)");
 }
 
 /**
@@ -164,10 +138,11 @@ async function withoutEffect(
     if (read.differences.length > 0) return together(atOnce);
   }
   const input = { "requests that were refused": wrong.map(({ what }) => what) };
-  const later = await unchangedLater(scope, clause, borrowed, { before, input });
+  const expect = (body: JsonObject): Difference[] => changesIn(before, body).map((one) => ({ ...one, clause }));
+  const later = await shownBy(instance, clause, expect, { when: "settled", input, after: refused })(scope);
   if (later.differences.length > 0) await requireStaying(scope, borrowed, performance.now() - begun);
   const next = later.differences.length === 0 && clause === "admin-4.PUT" ? [await nextUpdate(scope, borrowed, before)] : [];
-  return together([{ ...later, exchanges: [...later.exchanges, ...refused] }, ...atOnce, ...next]);
+  return together([later, ...atOnce, ...next]);
 }
 
 /** The first accepted update after the refused writes must take effect. The documents allow a refusal of an update over limits. */

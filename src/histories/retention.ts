@@ -1,18 +1,18 @@
 /** Assertions about the retention period: a number and a unit, which a read shows with the same length. */
 import { sentDifferences } from "../diagnosis/filling.ts";
-import { type Answered, isSuccess, statusOf } from "../client/exchange.ts";
-import { Inconclusive } from "../client/inconclusive.ts";
+import { type Answered, isSuccess } from "../client/exchange.ts";
+import { precondition } from "../client/inconclusive.ts";
 import type { Limits } from "../contract/limits.ts";
-import { expecting } from "../harness/expect.ts";
 import type { Finding } from "../harness/finding.ts";
 import type { Assertion, Scope } from "../harness/scope.ts";
 import { type Difference, show } from "../model/difference.ts";
 import { durationLength } from "../model/duration.ts";
+import type { JsonObject } from "../model/json.ts";
 import { fewLimits } from "./filled-limits.ts";
 import { newName, update } from "./instances.ts";
 import { keptLimits } from "./limit-findings.ts";
 import { type PoolInstance, onPoolInstance } from "./instance-pool.ts";
-import { limitsIn, reading } from "./reading.ts";
+import { limitsJudgedBy, refusal, shownBy } from "./reading.ts";
 
 const NAME = "compactor_blocks_retention_period";
 const CLAUSE = "admin-2.retention-format";
@@ -40,16 +40,9 @@ async function tried(scope: Scope, borrowed: PoolInstance, amount: string): Prom
     ? alone
     : await update(scope, borrowed.instance, newName(scope), { ...(await scope.use(fewLimits)), ...sent });
   if (!isSuccess(answer)) return { amount, answer: alone, read: null };
-  const read = await expecting({
-    clauses: CLAUSE,
-    of: borrowed.instance,
-    ask: reading(borrowed.instance),
-    expect: (body) => {
-      const { limits, differences } = limitsIn(body, "admin-4.3");
-      return limits === null ? differences : sentDifferences(sent, limits, CLAUSE, () => false);
-    },
-  })(scope);
-  return { amount, answer, read: { ...read, exchanges: [...read.exchanges, answer] } };
+  const expect = (body: JsonObject): Difference[] =>
+    limitsJudgedBy(body, "admin-4.3", (limits) => sentDifferences(sent, limits, CLAUSE, () => false));
+  return { amount, answer, read: await shownBy(borrowed.instance, CLAUSE, expect, { after: [answer] })(scope) };
 }
 
 /** Whether the target accepts an update with limits other than the retention period. */
@@ -65,11 +58,9 @@ export function periodsKept(amounts: readonly string[]): Assertion {
     const all: Tried[] = [];
     for (const amount of amounts) all.push(await tried(scope, borrowed, amount));
     if (all.every(({ read }) => read === null) && !(await takesLimits(scope, borrowed)))
-      throw new Inconclusive("precondition not met: the target refuses an update with a few other limits too (see admin-4.3)");
-    return conclusion(
-      all,
-      onCreate.filter(({ clause }) => clause === CLAUSE),
-    );
+      throw precondition("the target refuses an update with a few other limits too (see admin-4.3)");
+    const wrongOnCreate = onCreate.filter(({ clause }) => clause === CLAUSE);
+    return conclusion(all, wrongOnCreate);
   });
 }
 
@@ -78,12 +69,7 @@ function conclusion(all: readonly Tried[], onCreate: readonly Difference[]): Fin
   const taken = all.filter(({ read }) => read !== null).map(({ amount }) => amount);
   const refused = all
     .filter(({ amount, read }) => read === null && (taken.length === 0 || isBetween(amount, taken)))
-    .map(({ amount, answer }): Difference => ({
-      clause: CLAUSE,
-      path: "status",
-      expected: `success (2xx) for ${show(amount)}`,
-      actual: `status ${statusOf(answer)}: ${show(answer.response.body)}`,
-    }));
+    .map(({ amount, answer }) => refusal(CLAUSE, `success (2xx) for ${show(amount)}`, answer));
   const wrong = [...onCreate, ...all.flatMap(({ read }) => read?.differences ?? []), ...refused];
   const held = all.filter(({ read }) => read !== null && read.differences.length === 0).length;
   // If no period is kept at all, the row of the limit is violated.

@@ -103,12 +103,8 @@ export class RowDivision {
         if ((await this.#sender.refusalOf(borrowed, part(row, [target, ...names]))) !== null) return false;
         return this.#sender.outcomes.slice(before).some((one) => wrongSent(one).includes(target));
       };
-      if (!(await fails([])))
-        await minimise(
-          [...wrong.levels.keys()].filter((name) => name !== target),
-          fails,
-          MOST_SPLITS,
-        );
+      const others = [...wrong.levels.keys()].filter((name) => name !== target);
+      if (!(await fails([]))) await minimise(others, fails, MOST_SPLITS);
     });
   }
 }

@@ -5,7 +5,6 @@ import type { ClauseId } from "../contract/catalogue.ts";
 import { LIMIT_NAMES, type LimitName, type Limits } from "../contract/limits.ts";
 import { limitOf, type Operation, OPERATION_RULES, type Outcome as OutcomeOf } from "../diagnosis/limit-outcomes.ts";
 import { sentDifferences, unsentDifferences } from "../diagnosis/filling.ts";
-import { expecting } from "../harness/expect.ts";
 import type { Finding } from "../harness/finding.ts";
 import type { Scope } from "../harness/scope.ts";
 import type { Difference } from "../model/difference.ts";
@@ -16,7 +15,7 @@ import { shownDefaults } from "./filled-limits.ts";
 import { createInstance, newName, update } from "./instances.ts";
 import { type PoolInstance, poolInstance } from "./instance-pool.ts";
 import type { HistoryRow } from "./limit-rows.ts";
-import { bodyOf, limitsIn, reading, readSettled } from "./reading.ts";
+import { bodyOf, limitsJudgedBy, readSettled, readUntil, shownBy } from "./reading.ts";
 import { unchangedSince } from "./unchanged-instances.ts";
 
 export type Outcome = OutcomeOf<Answered>;
@@ -116,7 +115,7 @@ export class RowSender {
 
   /** Schedules another read of the instance at the end of the run. The read must show the same state. */
   #leave({ instance }: PoolInstance, clause: ClauseId, judge: LimitsJudge): void {
-    this.#scope.revisit(instance, expecting({ clauses: clause, of: instance, ask: reading(instance), expect: judge }));
+    this.#scope.revisit(instance, shownBy(instance, clause, judge));
   }
 
   async removed(borrowed: PoolInstance): Promise<void> {
@@ -128,18 +127,11 @@ export class RowSender {
 
   async #judgedCreate(borrowed: PoolInstance, row: HistoryRow, isUpdated: boolean): Promise<boolean> {
     const { instance } = borrowed;
-    const settled = await this.#scope.eventually({
-      resource: instance,
-      read: () => this.#scope.admin.read(instance.name),
-      judge: (exchange) => {
-        const { body, differences } = bodyOf(exchange, "admin-4.GET");
-        return body === null ? differences : this.#judge(row, null)(body);
-      },
-    });
-    this.#note(borrowed, row, null, settled.differences, settled.value, [settled.value, instance.created], settled.attempts);
-    const { body } = bodyOf(settled.value, "admin-4.GET");
+    const { value, differences, attempts } = await readUntil(this.#scope, instance, this.#judge(row, null));
+    this.#note(borrowed, row, null, value, { differences, exchanges: [value, instance.created], attempts });
+    const { body } = bodyOf(value, "admin-4.GET");
     // The read is repeated later, because a service may truncate values only in its store, and not in memory.
-    if (body !== null && settled.differences.length === 0 && !isUpdated) this.#scope.revisit(instance, unchangedSince(instance, body));
+    if (body !== null && differences.length === 0 && !isUpdated) this.#scope.revisit(instance, unchangedSince(instance, body));
     return body !== null;
   }
 
@@ -175,32 +167,22 @@ export class RowSender {
       return refusal;
     }
     const read = found.exchanges.find(({ operation: one }) => one === "read instance");
-    this.#note(
-      borrowed,
-      asked,
-      before,
-      found.differences,
-      (read ?? found.exchanges[0]) as Answered,
-      found.exchanges as Answered[],
-      found.attempts ?? [],
-    );
+    const { differences, attempts = [], exchanges } = found;
+    this.#note(borrowed, asked, before, (read ?? exchanges[0]) as Answered, { differences, attempts, exchanges: exchanges as Answered[] });
     return null;
   }
 
   /** Returns the differences of the limits after a row. `before` has the limits until then, or null if the instance had no limits. */
   #judge({ operation, sent }: HistoryRow, before: JsonObject | null): LimitsJudge {
     const rule = OPERATION_RULES[operation];
-    return (body) => {
-      const { limits, differences } = limitsIn(body, rule);
-      if (limits === null) return differences;
-      const found = [
-        ...sentDifferences(sent, limits, rule, () => true),
-        ...unsentDifferences(sent, limits, (name) => this.#allowed(name, before), rule),
-      ];
-      // A stale read, which shows the state before the update, says nothing about the update.
-      if (found.length === 0) this.#observe(sent, before ?? {}, limits);
-      return found;
-    };
+    return (body) =>
+      limitsJudgedBy(body, rule, (limits) => {
+        const unsent = unsentDifferences(sent, limits, (name) => this.#allowed(name, before), rule);
+        const found = [...sentDifferences(sent, limits, rule), ...unsent];
+        // A stale read, which shows the state before the update, says nothing about the update.
+        if (found.length === 0) this.#observe(sent, before ?? {}, limits);
+        return found;
+      });
   }
 
   /** Returns the values that a limit may have if it is not sent. A limit with unknown values has an empty list, and is not judged. */
@@ -221,16 +203,14 @@ export class RowSender {
     borrowed: PoolInstance,
     { operation, levels, sent }: HistoryRow,
     before: JsonObject | null,
-    differences: Outcome["differences"],
     last: Answered,
-    exchanges: readonly Answered[],
-    attempts: Outcome["attempts"],
+    found: Pick<Outcome, "differences" | "exchanges" | "attempts">,
   ): void {
     const { body } = bodyOf(last, "admin-4.GET");
     const limits = body?.["limits"];
     if (isObject(limits)) this.#shown.set(borrowed, limits);
     const names = new Map([...levels].map(([name, level]) => [name, level.name]));
     const open = new Set(LIMIT_NAMES.filter((name) => !Object.hasOwn(sent, name) && this.#allowed(name, before).length === 0));
-    this.outcomes.push({ operation, levels: names, sent, open, differences, isReadable: isObject(limits), exchanges, attempts });
+    this.outcomes.push({ operation, levels: names, sent, open, isReadable: isObject(limits), ...found });
   }
 }

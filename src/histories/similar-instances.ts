@@ -12,7 +12,7 @@ import { acceptedLimits, takenTogether } from "./accepted-limits.ts";
 import { fewLimits, full, overridesOf } from "./filled-limits.ts";
 import { createInstance, type Instance, nameOf, sampled } from "./instances.ts";
 import { withInstance } from "./instance-pool.ts";
-import { bodyOf, fieldDifference, limitsIn, readUntil } from "./reading.ts";
+import { bodyOf, fieldDifference, limitsIn, limitsJudgedBy, readUntil } from "./reading.ts";
 import { BACKWARDS } from "./json-spellings.ts";
 
 /** An instance that was created with limits, as a read shows it before its first update. */
@@ -56,11 +56,10 @@ async function born(
   const made = { instance, sent, refused };
   if (!isSuccess(instance.created)) return { ...made, body: null, problems: [], exchanges: creates, attempts: [] };
   const expected = expectedLimits(sent, overridesOf(scope));
-  const { value, attempts } = await readUntil(scope, instance, (body) => {
-    const { limits, differences } = limitsIn(body, "admin-4.1");
-    const wrong = limits === null ? differences : limitFindings(expected, limits).map(({ difference }) => difference);
-    return [...wrong, ...fieldDifference(body, "display_name", instance.displayName, "admin-2.field.display_name")];
-  });
+  const { value, attempts } = await readUntil(scope, instance, (body) => [
+    ...limitsJudgedBy(body, "admin-4.1", (limits) => limitFindings(expected, limits).map(({ difference }) => difference)),
+    ...fieldDifference(body, "display_name", instance.displayName, "admin-2.field.display_name"),
+  ]);
   const { body, differences } = bodyOf(value, "admin-4.GET");
   return { ...made, body, problems: differences, exchanges: [value, ...creates], attempts };
 }
@@ -90,17 +89,13 @@ export function isNothing(value: LimitValue): boolean {
   return value === null || value === 0 || value === false || value === "" || (Array.isArray(value) && value.length === 0);
 }
 
-async function defaultsOf(scope: Scope): Promise<Limits> {
-  const wanted = await settableDefaults(scope);
-  return withInstance(scope, (borrowed) => takenTogether(scope, borrowed, wanted));
-}
-
 /** An instance that was created with each limit at its global default, and with an unusual display name. */
 export const everyDefault: Fixture<BornLimited> = fixture(
   "admin",
   "an instance that was created with every limit at its default",
   async (scope) => {
-    const sent = await defaultsOf(scope);
+    const wanted = await settableDefaults(scope);
+    const sent = await withInstance(scope, (borrowed) => takenTogether(scope, borrowed, wanted));
     return born(scope, sent, ["similar-name-1", "n1"], (suffix) => createInstance(scope, suffix, sent, { displayName: UNUSUAL }));
   },
 );
@@ -209,7 +204,9 @@ function lessBy(limits: Limits | null, count: number): Limits | null {
   return limits === null || typeof most !== "number" ? limits : { ...limits, max_series_per_user: most - count };
 }
 
-export const SIMILAR: readonly Fixture<BornLimited>[] = [everyDefault, sameDisplayName, writtenOtherwise, readBeforeCreate];
+export async function similarBorn(scope: Scope): Promise<BornLimited[]> {
+  return Promise.all([everyDefault, sameDisplayName, writtenOtherwise, readBeforeCreate].map((one) => scope.use(one)));
+}
 
 export interface SeenLater {
   readonly one: BornLimited;
@@ -224,20 +221,16 @@ export const similarLater: Fixture<readonly SeenLater[]> = fixture(
   "admin",
   "instances with similar names, when all are there",
   async (scope) => {
-    const all = await Promise.all(SIMILAR.map((one) => scope.use(one)));
-    return Promise.all(
-      all.flatMap((one) => {
-        const { body: before, instance } = one;
-        return before === null ? [] : [seenLater(scope, one, before, instance)];
-      }),
-    );
+    const all = await similarBorn(scope);
+    const seen = all.map(async (one): Promise<SeenLater[]> => {
+      const { body: before, instance } = one;
+      if (before === null) return [];
+      const { value, attempts } = await readUntil(scope, instance, (body) => changedFields(before, body));
+      return [{ one, body: bodyOf(value, "admin-4.GET").body, exchange: value, attempts }];
+    });
+    return (await Promise.all(seen)).flat();
   },
 );
-
-async function seenLater(scope: Scope, one: BornLimited, before: JsonObject, instance: Instance): Promise<SeenLater> {
-  const { value, attempts } = await readUntil(scope, instance, (body) => changedFields(before, body));
-  return { one, body: bodyOf(value, "admin-4.GET").body, exchange: value, attempts };
-}
 
 /** Returns the display name and limits that a later read shows with other values. */
 export function changedFields(before: JsonObject, later: JsonObject): Difference[] {

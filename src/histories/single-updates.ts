@@ -6,16 +6,15 @@ import type { Assertion, Fixture, Scope } from "../harness/scope.ts";
 import { change, CHANGE_NEEDS, type Changed, type LimitsJudge, removedFrom } from "./changes.ts";
 import { shownDefaults } from "./filled-limits.ts";
 import { keptLimits } from "./limit-findings.ts";
-import { bodyOf, limitsIn, reading } from "./reading.ts";
+import { bodyOf, limitsIn, limitsJudgedBy, refusal, shownBy } from "./reading.ts";
 import { type Answered, type Exchange, isAnswered, isSuccess, statusOf } from "../client/exchange.ts";
-import { Inconclusive } from "../client/inconclusive.ts";
-import { expecting } from "../harness/expect.ts";
+import { precondition } from "../client/inconclusive.ts";
 import { type Finding, together } from "../harness/finding.ts";
-import { type Difference, show, showApart } from "../model/difference.ts";
+import { type Difference, showApart } from "../model/difference.ts";
 import type { JsonObject } from "../model/json.ts";
 import { fieldState } from "../diagnosis/fields.ts";
 import { fieldViews } from "./instance-fields.ts";
-import { type Instance, newName, payloadOf, update } from "./instances.ts";
+import { type Instance, LEAST_ROUNDS, newName, rest, update, updateOnce } from "./instances.ts";
 import { type PoolInstance, onPoolInstance, withInstance } from "./instance-pool.ts";
 import { otherValues } from "../arbitraries/limits.ts";
 import { sameAsRead } from "../model/limits.ts";
@@ -23,48 +22,43 @@ import { acceptedLimits, emptied } from "./accepted-limits.ts";
 import { halves } from "./limit-groups.ts";
 import { settableDefaults } from "./similar-instances.ts";
 
+const UPDATE_CLAUSE = "admin-4.PUT";
+
+/** Returns the finding with the clause of updates in each difference. */
+function ofUpdates(finding: Changed): Changed {
+  return { ...finding, differences: finding.differences.map((one): Difference => ({ ...one, clause: UPDATE_CLAUSE })) };
+}
+
 export const ADDING_NEEDS: readonly Fixture<unknown>[] = [...CHANGE_NEEDS, shownDefaults, keptLimits];
 
 /** Resolves to a function that judges the limits after `sent` was added to an instance without limits. */
 export async function addedTo(scope: Scope, sent: Limits, clause: ClauseId = "admin-4.3"): Promise<LimitsJudge> {
   const { brokenRows } = await scope.use(keptLimits);
   const effective = await scope.use(shownDefaults);
-  return (body) => {
-    const { limits, differences } = limitsIn(body, clause);
-    if (limits === null) return differences;
-    return [
+  return (body) =>
+    limitsJudgedBy(body, clause, (limits) => [
       ...sentDifferences(sent, limits, clause, (name) => brokenRows.has(name)),
       ...unsentDifferences(sent, limits, (name) => (effective[name] === undefined ? [] : [effective[name]]), clause),
-    ];
-  };
+    ]);
 }
 
 /** Judges the limits after `sent` overwrote others. The documents do not say what happens to limits that are not sent. */
 export async function writtenOver(scope: Scope, sent: Limits, clause: ClauseId): Promise<LimitsJudge> {
   const { brokenRows } = await scope.use(keptLimits);
-  return (body) => {
-    const { limits, differences } = limitsIn(body, clause);
-    return limits === null ? differences : sentDifferences(sent, limits, clause, (name) => brokenRows.has(name));
-  };
+  return (body) => limitsJudgedBy(body, clause, (limits) => sentDifferences(sent, limits, clause, (name) => brokenRows.has(name)));
 }
 
-async function judgeOf(scope: Scope, limits: Limits | undefined): Promise<LimitsJudge> {
-  return limits === undefined ? removedFrom(scope) : addedTo(scope, limits);
-}
-
-function needsOf(limits: Limits | undefined): readonly Fixture<unknown>[] {
-  return limits === undefined ? CHANGE_NEEDS : ADDING_NEEDS;
+/** Adds limits to an instance without limits, or removes them. A difference violates the clause of updates. */
+async function addedOrRemoved(scope: Scope, borrowed: PoolInstance, displayName: string, limits: Limits | undefined): Promise<Changed> {
+  const judge = limits === undefined ? await removedFrom(scope) : await addedTo(scope, limits);
+  return change(scope, borrowed, { state: { displayName, limits: judge }, limits, clause: UPDATE_CLAUSE });
 }
 
 /** An update must change the display name, whether the update has limits or not. */
 export function renamed(limits: Limits | undefined): Assertion {
-  return onPoolInstance(needsOf(limits), async (scope, borrowed) => {
+  return onPoolInstance(limits === undefined ? CHANGE_NEEDS : ADDING_NEEDS, async (scope, borrowed) => {
     if (!borrowed.bare) await update(scope, borrowed.instance, newName(scope));
-    return change(scope, borrowed, {
-      state: { displayName: newName(scope), limits: await judgeOf(scope, limits) },
-      limits,
-      clause: "admin-4.PUT",
-    });
+    return addedOrRemoved(scope, borrowed, newName(scope), limits);
   });
 }
 
@@ -80,45 +74,26 @@ export const onlyLimits: Assertion = onPoolInstance(ADDING_NEEDS, async (scope, 
     [newName(scope), SENT],
     [same, undefined],
   ] as const) {
-    const { differences } = await change(scope, borrowed, {
-      state: { displayName, limits: await judgeOf(scope, limits) },
-      limits,
-      clause: "admin-4.PUT",
-    });
+    const { differences } = await addedOrRemoved(scope, borrowed, displayName, limits);
     if (differences.length > 0)
-      throw new Inconclusive(
-        "precondition not met: an update with a new display name does not add or remove limits (see admin-4.2 and admin-4.3)",
-      );
+      throw precondition("an update with a new display name does not add or remove limits (see admin-4.2 and admin-4.3)");
   }
   const findings = [];
   for (const limits of [SENT, undefined]) {
-    const finding = await change(scope, borrowed, {
-      state: { displayName: same, limits: await judgeOf(scope, limits) },
-      limits,
-      clause: "admin-4.PUT",
-    });
-    findings.push({ ...finding, differences: finding.differences.map((one): Difference => ({ ...one, clause: "admin-4.PUT" })) });
+    findings.push(ofUpdates(await addedOrRemoved(scope, borrowed, same, limits)));
   }
   return together(findings);
 });
-
-/** The minimum number of 5xx responses. Fewer 5xx responses may be a temporary problem. */
-const LEAST_ROUNDS = 5;
 
 /**
  * Finds that updates to this display name take effect but always get 5xx, while updates to a plain name succeed.
  * Resolves to null if updates to both names behave in the same way.
  */
 async function unansweredAlways(scope: Scope, instance: Instance, displayName: string): Promise<Finding | null> {
-  const once = async (name: string): Promise<Exchange> => {
-    const exchange = await scope.admin.updateOnce(instance.name, payloadOf(instance, name));
-    instance.lastWriteAt = exchange.endedAt;
-    return exchange;
-  };
   const exchanges: Exchange[] = [];
   for (let round = 0; round < LEAST_ROUNDS; round += 1) {
-    if (round > 0) await scope.run.pause(scope.run.transport("admin").pauseAfter(Math.min(round, 3)));
-    const [plain, failed] = [await once(newName(scope)), await once(displayName)];
+    if (round > 0) await rest(scope, round);
+    const [plain, failed] = [await updateOnce(scope, instance, newName(scope)), await updateOnce(scope, instance, displayName)];
     if (!isAnswered(failed) || statusOf(failed) < 500 || !isAnswered(plain) || !isSuccess(plain)) return null;
     exchanges.push(failed, plain);
   }
@@ -135,14 +110,7 @@ async function unansweredAlways(scope: Scope, instance: Instance, displayName: s
   };
 }
 
-/** Whether a display name is shown as it was sent, or with composed letters (NFC), which is the same text. */
-function isKept(displayName: string, shown: unknown, composed: Set<string>): boolean {
-  if (shown === displayName) return true;
-  if (shown !== displayName.normalize("NFC")) return false;
-  composed.add(displayName);
-  return true;
-}
-
+/** Judges the display name in the response to an update and in a later read. It may be shown with composed letters (NFC). */
 async function shown(
   scope: Scope,
   instance: Instance,
@@ -157,23 +125,24 @@ async function shown(
     const always = await unansweredAlways(scope, instance, displayName);
     if (always !== null) return always;
   }
-  const judge = (body: JsonObject, path: string): Difference[] =>
-    isKept(displayName, body["display_name"], composed) ? [] : [{ clause, path, ...showApart(displayName, body["display_name"]) }];
+  const judge = (body: JsonObject, path: string): Difference[] => {
+    const name = body["display_name"];
+    if (name !== displayName && name !== displayName.normalize("NFC")) return [{ clause, path, ...showApart(displayName, name) }];
+    if (name !== displayName) composed.add(displayName);
+    return [];
+  };
   const answered = bodyOf(answer, clause);
   const onAnswer = answered.body === null ? answered.differences : judge(answered.body, "display_name (in the response)");
   const input = { display_name: displayName };
   if (onAnswer.length > 0) return { clauses: [clause], differences: onAnswer, exchanges: [answer], input };
-  const finding = await expecting({ clauses: clause, of: instance, ask: reading(instance), expect: (body) => judge(body, "display_name") })(
-    scope,
-  );
-  return { ...finding, exchanges: [...finding.exchanges, answer], input };
+  return { ...(await shownBy(instance, clause, (body) => judge(body, "display_name"), { after: [answer] })(scope)), input };
 }
 
 /** Throws `Inconclusive` if reads do not show an update of an ordinary instance either. */
 export async function requireRenaming(scope: Scope): Promise<void> {
   const plain = await withInstance(scope, async ({ instance }) => shown(scope, instance, newName(scope), "admin-4.PUT"));
   if (plain === null || plain.differences.length > 0)
-    throw new Inconclusive("precondition not met: reads do not show an update of an ordinary instance (see admin-4.PUT)");
+    throw precondition("reads do not show an update of an ordinary instance (see admin-4.PUT)");
 }
 
 /**
@@ -187,12 +156,12 @@ export function displayNamesKept(
   return async (scope) => {
     const { onRead } = await scope.use(fieldViews);
     if (fieldState(onRead, "display_name") !== "right")
-      throw new Inconclusive("precondition not met: the instance does not keep a plain display name (see admin-2.field.display_name)");
+      throw precondition("the instance does not keep a plain display name (see admin-2.field.display_name)");
     let taken = 0;
     const finding = await onPoolInstance([], async (inner, { instance }) => {
       const control = await shown(inner, instance, newName(inner), "admin-4.PUT");
       if (control === null || control.differences.length > 0)
-        throw new Inconclusive("precondition not met: an update to a plain display name has no effect (see admin-4.PUT)");
+        throw precondition("an update to a plain display name has no effect (see admin-4.PUT)");
       const findings = [];
       for (const unusual of names) {
         const one = await shown(inner, instance, unusual(inner.unique(), instance.name), "admin-2.field.display_name", composed);
@@ -200,7 +169,7 @@ export function displayNamesKept(
         taken += 1;
         const [deciding] = one.exchanges as readonly Answered[];
         if (deciding?.operation === "read instance" && bodyOf(deciding, "admin-4.GET").body === null)
-          throw new Inconclusive("precondition not met: the instance cannot be read (see admin-4.GET)");
+          throw precondition("the instance cannot be read (see admin-4.GET)");
         findings.push(one);
       }
       return together(findings.length > 0 ? findings : [control]);
@@ -208,8 +177,6 @@ export function displayNamesKept(
     return taken === 0 ? null : async () => finding;
   };
 }
-
-const UPDATE_CLAUSE = "admin-4.PUT";
 
 interface Single {
   readonly name: LimitName;
@@ -234,8 +201,7 @@ export function changedOneByOne(names: readonly LimitName[]): Assertion {
   return onPoolInstance([...ADDING_NEEDS, acceptedLimits], async (scope, borrowed) => {
     const singles = await takenOf(scope, borrowed, await singlesOf(scope, names));
     const [before, after] = [valuesOf(singles, "before"), valuesOf(singles, "after")];
-    if (singles.length === 0)
-      throw new Inconclusive("precondition not met: no limit can be changed to another value (see admin-4.PUT-over-limits)");
+    if (singles.length === 0) throw precondition("no limit can be changed to another value (see admin-4.PUT-over-limits)");
     const same = newName(scope);
     for (const [displayName, limits] of [
       [newName(scope), before],
@@ -244,9 +210,7 @@ export function changedOneByOne(names: readonly LimitName[]): Assertion {
     ] as const) {
       const all = await written(scope, borrowed, displayName, limits);
       if (all.refused === true || all.differences.length > 0)
-        throw new Inconclusive(
-          "precondition not met: an update with a new display name does not change limits (see admin-4.PUT-over-limits)",
-        );
+        throw precondition("an update with a new display name does not change limits (see admin-4.PUT-over-limits)");
     }
     const findings: Finding[] = [];
     let limits = before;
@@ -294,27 +258,15 @@ async function written(scope: Scope, borrowed: PoolInstance, displayName: string
     state: { displayName, limits: await writtenOver(scope, limits, UPDATE_CLAUSE) },
     limits,
     clause: UPDATE_CLAUSE,
-    ...(alone === undefined
-      ? {}
-      : { input: { "the only change": alone, "sent, besides status and cluster": { display_name: displayName, limits } } }),
+    input:
+      alone === undefined
+        ? undefined
+        : { "the only change": alone, "sent, besides status and cluster": { display_name: displayName, limits } },
   });
-  return { ...found, differences: found.differences.map((one): Difference => ({ ...one, clause: UPDATE_CLAUSE })) };
+  return ofUpdates(found);
 }
 
 const ADDING_CLAUSE = "admin-4.3";
-
-async function addedToNone(scope: Scope, borrowed: PoolInstance, limits: Limits): Promise<Answered> {
-  await emptied(scope, borrowed);
-  const answer = await update(scope, borrowed.instance, newName(scope), limits);
-  return answer;
-}
-
-/** Judges limits by a read, because only a read shows whether the update took effect. */
-async function added(scope: Scope, { instance }: PoolInstance, answer: Answered): Promise<Finding> {
-  const expect = (body: JsonObject): readonly Difference[] => limitsIn(body, ADDING_CLAUSE).differences;
-  const read = await expecting({ clauses: ADDING_CLAUSE, of: instance, ask: reading(instance), expect })(scope);
-  return { ...read, exchanges: [...read.exchanges, answer] };
-}
 
 /** Resolves to the other settable limits with the values that the target fills in, or with an accepted value of a retention period. */
 async function withoutDefault(
@@ -342,9 +294,14 @@ export async function addedAllTogether(scope: Scope): Promise<Assertion | null> 
   const others = await withoutDefault(scope, effective, defaults);
   const finding = await withInstance(scope, async (borrowed): Promise<Finding | null> => {
     // If the target does not accept one of the values together with the defaults, it refuses the half with this value.
-    const add = async (some: typeof defaults): Promise<Answered> => addedToNone(scope, borrowed, Object.fromEntries([...some, ...others]));
+    const add = async (some: typeof defaults): Promise<Answered> => {
+      await emptied(scope, borrowed);
+      return update(scope, borrowed.instance, newName(scope), Object.fromEntries([...some, ...others]));
+    };
     const first = await add(defaults);
-    if (isSuccess(first)) return added(scope, borrowed, first);
+    // Only a read shows whether the update took effect.
+    if (isSuccess(first))
+      return shownBy(borrowed.instance, ADDING_CLAUSE, (body) => limitsIn(body, ADDING_CLAUSE).differences, { after: [first] })(scope);
     for (let group = defaults; group.length > 1;) {
       const parts = halves(group);
       const answers: Answered[] = [];
@@ -359,14 +316,9 @@ export async function addedAllTogether(scope: Scope): Promise<Assertion | null> 
 }
 
 /** Finds that an update with many limits is refused again, after two updates with half of these limits each were accepted. */
-function tooMany(count: number, refusal: Answered, accepted: readonly Answered[]): Finding | null {
+function tooMany(count: number, refused: Answered, accepted: readonly Answered[]): Finding | null {
   // A different status may mean that the body is too large.
-  if (![400, 422].includes(statusOf(refusal))) return null;
+  if (![400, 422].includes(statusOf(refused))) return null;
   const expected = `success (2xx) for one update with ${count} limits, because two updates with half of these limits each were accepted`;
-  const actual = `status ${statusOf(refusal)}: ${show(refusal.response.body)}`;
-  return {
-    clauses: [ADDING_CLAUSE],
-    differences: [{ clause: ADDING_CLAUSE, path: "status", expected, actual }],
-    exchanges: [refusal, ...accepted],
-  };
+  return { clauses: [ADDING_CLAUSE], differences: [refusal(ADDING_CLAUSE, expected, refused)], exchanges: [refused, ...accepted] };
 }

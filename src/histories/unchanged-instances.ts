@@ -1,8 +1,8 @@
 /** Instances that no check updates after their create. Each read must show the same fields. */
 import { FIELDS } from "../diagnosis/fields.ts";
-import { Inconclusive } from "../client/inconclusive.ts";
+import { precondition } from "../client/inconclusive.ts";
+import type { ClauseId } from "../contract/catalogue.ts";
 import { LIMIT_NAMES } from "../contract/limits.ts";
-import { expecting } from "../harness/expect.ts";
 import { type Finding, together } from "../harness/finding.ts";
 import { type Assertion, type Fixture, fixture, type Scope } from "../harness/scope.ts";
 import { type Difference, show } from "../model/difference.ts";
@@ -12,12 +12,12 @@ import { parseRfc3339 } from "../model/timestamp.ts";
 import { readView } from "./instance-fields.ts";
 import { filledLimits, full } from "./filled-limits.ts";
 import { bare, type Instance } from "./instances.ts";
-import { bodyOf, reading } from "./reading.ts";
+import { bodyOf, shownBy } from "./reading.ts";
 import { readBeforeCreate } from "./similar-instances.ts";
 
 /** Returns an assertion that an instance without writes reads as before. Closing checks repeat this assertion. */
 export function unchangedSince(instance: Instance, before: Readonly<Record<string, unknown>>): Assertion {
-  return expecting({ clauses: "admin-4.GET", of: instance, ask: reading(instance), expect: (body) => changes(before, body) });
+  return shownBy(instance, "admin-4.GET", (body) => changes(before, body));
 }
 
 /** Schedules later reads of each instance without updates. Resolves to the number of instances that can be read now. */
@@ -26,19 +26,19 @@ export const untouched: Fixture<number> = fixture("admin", "instances that nobod
   const onRead = await scope.use(readView);
   // A smoke run creates few instances, because its budget must allow repeated creates.
   const odd = scope.settings.profile === "smoke" ? null : await scope.use(readBeforeCreate);
-  const unusual =
-    odd === null
-      ? []
-      : // Unusual texts may be lost in the store, which only a later read shows.
-        [{ instance: odd.instance, body: odd.body?.["display_name"] === odd.instance.displayName ? odd.body : null }];
   const all = [
     { instance: await scope.use(bare), body: onRead.body },
-    ...unusual,
+    // Unusual texts may be lost in the store, which only a later read shows.
+    ...(odd !== null && odd.body?.["display_name"] === odd.instance.displayName ? [odd] : []),
     ...views.map(({ instance, exchange }) => ({ instance, body: bodyOf(exchange, "admin-4.GET").body })),
   ];
-  const readable = all.flatMap(({ instance, body }) => (body === null ? [] : [{ instance, body }]));
-  for (const { instance, body } of readable) scope.revisit(instance, unchangedSince(instance, body));
-  return readable.length;
+  let readable = 0;
+  for (const { instance, body } of all) {
+    if (body === null) continue;
+    readable += 1;
+    scope.revisit(instance, unchangedSince(instance, body));
+  }
+  return readable;
 });
 
 /** Many reads of an instance with all limits must show the same values. A service may change a stored value after many reads. */
@@ -49,7 +49,7 @@ export function oftenRead(times: number): Assertion {
     const view = views.find((one) => one.instance === instance) ?? views[0];
     const before = view === undefined ? null : bodyOf(view.exchange, "admin-4.GET").body;
     if (view === undefined || before === null)
-      throw new Inconclusive("precondition not met: no instance with limits could be read earlier in the run (see admin-4.GET)");
+      throw precondition("no instance with limits could be read earlier in the run (see admin-4.GET)");
     const findings: Finding[] = [];
     for (let read = 0; read < times; read += 1) findings.push(await unchangedSince(view.instance, before)(scope));
     return together(findings);
@@ -62,8 +62,7 @@ export function oftenRead(times: number): Assertion {
  */
 export function afterRefresh(wait: boolean): (scope: Scope) => Promise<Assertion | null> {
   return async (scope) => {
-    if ((await scope.use(untouched)) === 0)
-      throw new Inconclusive("precondition not met: no instance could be read earlier in the run (see admin-4.GET)");
+    if ((await scope.use(untouched)) === 0) throw precondition("no instance could be read earlier in the run (see admin-4.GET)");
     const { revisits, refreshMs } = scope.run;
     const all = revisits.filter(({ service }) => service === "admin");
     if (wait) for (const { resource } of all) await scope.untilAfterWrite(resource, refreshMs);
@@ -79,14 +78,15 @@ export function changes(before: Readonly<Record<string, unknown>>, body: Readonl
     (field) => canonical(before[field]) !== canonical(body[field]),
   );
   return [
-    ...fields.map((field): Difference => ({
-      clause: field === "created_at" ? "admin-2.created-at-unchanged" : "admin-4.GET",
-      path: field,
-      expected: `${show(before[field])}, as in an earlier read`,
-      actual: show(body[field]),
-    })),
+    ...fields.map((field) =>
+      changed(field, show(before[field]), show(body[field]), field === "created_at" ? "admin-2.created-at-unchanged" : "admin-4.GET"),
+    ),
     ...limitChanges(member(before, "limits"), member(body, "limits")),
   ];
+}
+
+function changed(path: string, before: string, actual: string, clause: ClauseId = "admin-4.GET"): Difference {
+  return { clause, path, expected: `${before}, as in an earlier read`, actual };
 }
 
 /** The value of a field for a comparison. A timestamp is compared by its instant, so its zone does not matter. */
@@ -96,15 +96,8 @@ function canonical(value: unknown): string | undefined {
 }
 
 function limitChanges(before: unknown, after: unknown): Difference[] {
-  if (!isObject(before) || !isObject(after)) {
-    return JSON.stringify(before) === JSON.stringify(after)
-      ? []
-      : [{ clause: "admin-4.GET", path: "limits", expected: `${showLimits(before)}, as in an earlier read`, actual: showLimits(after) }];
-  }
-  return LIMIT_NAMES.filter((name) => !sameAsRead(name, before[name], after[name])).map((name) => ({
-    clause: "admin-4.GET",
-    path: `limits.${name}`,
-    expected: `${show(before[name])}, as in an earlier read`,
-    actual: show(after[name]),
-  }));
+  if (!isObject(before) || !isObject(after))
+    return JSON.stringify(before) === JSON.stringify(after) ? [] : [changed("limits", showLimits(before), showLimits(after))];
+  const other = LIMIT_NAMES.filter((name) => !sameAsRead(name, before[name], after[name]));
+  return other.map((name) => changed(`limits.${name}`, show(before[name]), show(after[name])));
 }

@@ -1,40 +1,33 @@
 /** Long names, names that contain another name, and names of no instance. */
 import { type Answered, isSuccess, jsonOf, statusOf } from "../client/exchange.ts";
-import { Inconclusive, Masked } from "../client/inconclusive.ts";
-import { expecting } from "../harness/expect.ts";
+import { Inconclusive, Masked, precondition } from "../client/inconclusive.ts";
 import { type Finding, together } from "../harness/finding.ts";
 import { type Assertion, type Fixture, fixture, type Scope } from "../harness/scope.ts";
-import { type Difference, show, showApart } from "../model/difference.ts";
+import { type Difference, show } from "../model/difference.ts";
 import { brokenFields, readView } from "./instance-fields.ts";
 import { bare, createInstance, type Instance, LONGEST_NAME, nameOf, newName, SHORT_ID, update } from "./instances.ts";
-import { fieldDifference, reading, readSettled } from "./reading.ts";
+import { fieldDifference, reading, readSettled, refusal, requireSuccess, shownBy } from "./reading.ts";
 import { requireRenaming } from "./single-updates.ts";
-import { type JsonObject, member } from "../model/json.ts";
+import { member } from "../model/json.ts";
 import { poolInstances } from "./instance-pool.ts";
 
 const CLAUSE = "admin-2.field.name";
 
 function shows(instance: Instance, displayName: string): Assertion {
-  return expecting({
-    clauses: CLAUSE,
-    of: instance,
-    ask: reading(instance),
-    expect: (body): Difference[] =>
-      body["display_name"] === displayName
-        ? []
-        : [{ clause: CLAUSE, path: "display_name", ...showApart(displayName, body["display_name"]) }],
-    input: { name: instance.name },
-  });
+  const input = { name: instance.name };
+  return shownBy(instance, CLAUSE, (body) => fieldDifference(body, "display_name", displayName, CLAUSE), { input });
+}
+
+/** Throws `Inconclusive` if an instance with a plain name cannot be read, or shows a wrong display name. */
+async function requirePlainName(scope: Scope): Promise<void> {
+  if ((await scope.use(readView)).body === null || (await scope.use(brokenFields)).has("display_name"))
+    throw precondition("an instance with a plain name cannot be read, or does not show the sent values (see admin-4.GET)");
 }
 
 /** Resolves to an assertion about a name that contains another, or to null if it is refused. The documents define no rules of names. */
 export async function aroundAnother(scope: Scope): Promise<Assertion | null> {
   const inner = await scope.use(bare);
-  const { body } = await scope.use(readView);
-  if (body === null || (await scope.use(brokenFields)).has("display_name"))
-    throw new Inconclusive(
-      "precondition not met: an instance with a plain name cannot be read, or does not show the sent values (see admin-4.GET)",
-    );
+  await requirePlainName(scope);
   // The name of the older instance is the common start of all names and one more letter. The new name begins and ends with the name of the
   // older instance.
   const suffix = `${inner.name.slice(nameOf(scope, "").length)}-${inner.name}`;
@@ -46,10 +39,7 @@ export async function aroundAnother(scope: Scope): Promise<Assertion | null> {
     const displayName = newName(later);
     if (findings.some(({ differences }) => differences.length > 0)) return together(findings);
     const answer = await update(later, outer, displayName);
-    if (!isSuccess(answer))
-      throw new Inconclusive(
-        `precondition not met: an update of the instance whose name begins and ends with the name of another instance was answered ${statusOf(answer)} (see admin-4.PUT)`,
-      );
+    requireSuccess(answer, "an update of the instance whose name begins and ends with the name of another instance", "admin-4.PUT");
     const renamed = await shows(outer, displayName)(later);
     if (renamed.differences.length > 0) await requireRenaming(later);
     return together([...findings, renamed, await shows(inner, inner.displayName)(later)]);
@@ -77,30 +67,26 @@ async function hasAlike(scope: Scope): Promise<boolean> {
 
 /** An instance with the longest name must be readable. Resolves to null if its create is refused, which the documents allow. */
 export async function longestName(scope: Scope): Promise<Assertion | null> {
-  const { body: plain } = await scope.use(readView);
+  await scope.use(readView);
   const instance = await scope.use(longestNamed);
   if (!isSuccess(instance.created)) return null;
-  if (plain === null || (await scope.use(brokenFields)).has("display_name"))
-    throw new Inconclusive(
-      "precondition not met: an instance with a plain name cannot be read, or does not show the sent values (see admin-4.GET)",
-    );
+  await requirePlainName(scope);
   const ask = reading(instance);
-  const shows = (displayName: string): Assertion =>
-    expecting({
-      clauses: CLAUSE,
-      of: instance,
-      ask: async (asking) => {
-        const { malformed, ...read } = await ask(asking);
-        // An instance with a plain name can be read. So the long name is the reason for the difference.
-        return { ...read, malformed: malformed.map((one): Difference => ({ ...one, clause: CLAUSE })) };
+  const shows = (displayName: string): Assertion => {
+    const expected = { name: instance.name, display_name: displayName };
+    return shownBy(
+      instance,
+      CLAUSE,
+      (body) => Object.entries(expected).flatMap(([field, value]) => fieldDifference(body, field, value, CLAUSE)),
+      {
+        ask: async (asking) => {
+          const { malformed, ...read } = await ask(asking);
+          // An instance with a plain name can be read. So the long name is the reason for the difference.
+          return { ...read, malformed: malformed.map((one): Difference => ({ ...one, clause: CLAUSE })) };
+        },
       },
-      expect: (body: JsonObject) => [
-        ...fieldDifference(body, "name", instance.name, CLAUSE),
-        ...(body["display_name"] === displayName
-          ? []
-          : [{ clause: CLAUSE, path: "display_name", ...showApart(displayName, body["display_name"]) } as const]),
-      ],
-    });
+    );
+  };
   return async (later) => {
     const first = await shows(instance.displayName)(later);
     if (first.differences.length > 0) {
@@ -116,10 +102,7 @@ export async function longestName(scope: Scope): Promise<Assertion | null> {
       return { ...second, exchanges: [...second.exchanges, answer] };
     }
     await requireRenaming(later);
-    const actual = `status ${statusOf(answer)}: ${show(answer.response.body)}`;
-    const differences = [
-      { clause: CLAUSE, path: "status", expected: "success (2xx) for an update of an instance that can be read", actual },
-    ] as const;
+    const differences = [refusal(CLAUSE, "success (2xx) for an update of an instance that can be read", answer)];
     return { clauses: [CLAUSE], differences, exchanges: [answer, ...first.exchanges] };
   };
 }
@@ -142,7 +125,7 @@ async function almostTheLongest(scope: Scope): Promise<string[]> {
 export const unknownNames: Assertion = async (scope) => {
   const { name } = await scope.use(bare);
   if ((await scope.use(readView)).body === null || (await scope.use(brokenFields)).has("name"))
-    throw new Inconclusive("precondition not met: no read shows the name that a create sent (see admin-4.GET and admin-2.field.name)");
+    throw precondition("no read shows the name that a create sent (see admin-4.GET and admin-2.field.name)");
   // Each name of the run begins with this text.
   const beginning = nameOf(scope, "").slice(0, -1);
   const findings: Finding[] = [];

@@ -1,18 +1,15 @@
 /** Each kind of update must succeed. If only one kind is always answered 5xx, the service refuses this kind. */
 import { outcomeOf } from "../client/transport.ts";
 import { type Answered, type Exchange, isAnswered, isSuccess, statusOf } from "../client/exchange.ts";
-import { Inconclusive } from "../client/inconclusive.ts";
+import { Inconclusive, precondition } from "../client/inconclusive.ts";
 import type { ClauseId } from "../contract/catalogue.ts";
 import type { Limits } from "../contract/limits.ts";
 import { type Finding, together } from "../harness/finding.ts";
 import type { Assertion, Scope } from "../harness/scope.ts";
 import { fewLimits } from "./filled-limits.ts";
-import { created, type Instance, newName, payloadOf, sampled, update } from "./instances.ts";
+import { created, type Instance, LEAST_ROUNDS, newName, rest, sampled, update, updateOnce } from "./instances.ts";
 import { type PoolInstance, withInstance } from "./instance-pool.ts";
 import { bodyOf } from "./reading.ts";
-
-/** The minimum number of 5xx responses. Fewer 5xx responses may be a temporary problem. */
-const LEAST_ROUNDS = 5;
 
 interface Kind {
   readonly clause: ClauseId;
@@ -24,25 +21,11 @@ interface Kind {
 
 /** The kinds of updates for an instance with or without limits. Most updates leave the state that the next update needs. */
 function kindsOf(limits: Limits, fromBare: boolean): readonly Kind[] {
-  const adding: Kind = {
-    clause: "admin-4.3",
-    what: "with limits, for an instance without limits",
-    before: undefined,
-    sent: limits,
-  };
-  const over: Kind = {
-    clause: "admin-4.PUT-over-limits",
-    what: "with limits, for an instance that has limits",
-    before: limits,
-    sent: limits,
-  };
-  const removing: Kind = { clause: "admin-4.2", what: "without limits, for an instance that has limits", before: limits, sent: undefined };
-  const plain: Kind = {
-    clause: "admin-4.PUT",
-    what: "without limits, for an instance without limits",
-    before: undefined,
-    sent: undefined,
-  };
+  const [had, none] = ["for an instance that has limits", "for an instance without limits"];
+  const adding: Kind = { clause: "admin-4.3", what: `with limits, ${none}`, before: undefined, sent: limits };
+  const over: Kind = { clause: "admin-4.PUT-over-limits", what: `with limits, ${had}`, before: limits, sent: limits };
+  const removing: Kind = { clause: "admin-4.2", what: `without limits, ${had}`, before: limits, sent: undefined };
+  const plain: Kind = { clause: "admin-4.PUT", what: `without limits, ${none}`, before: undefined, sent: undefined };
   const again: Kind = { ...adding, what: "with limits, for an instance whose limits were removed" };
   return fromBare ? [adding, over, removing, plain, again] : [over, removing, again, plain];
 }
@@ -82,9 +65,7 @@ async function eachKind(scope: Scope, borrowed: PoolInstance, limits: Limits): P
   }
   const isWrong = findings.some(({ differences }) => differences.length > 0);
   if (!isWrong && findings.length < kinds.length)
-    throw new Inconclusive(
-      "precondition not met: for at least one kind of update, no instance could be prepared (see admin-4.2 and admin-4.3)",
-    );
+    throw precondition("for at least one kind of update, no instance could be prepared (see admin-4.2 and admin-4.3)");
   if (!isWrong) {
     const last = await unchanged(scope, borrowed);
     return together(last === null ? findings : [...findings, last]);
@@ -116,10 +97,6 @@ async function broughtTo(scope: Scope, instance: Instance, limits: Limits | unde
   return false;
 }
 
-async function rest(scope: Scope, round: number): Promise<void> {
-  await scope.run.pause(scope.run.transport("admin").pauseAfter(Math.min(round, 3)));
-}
-
 /** Whether an update succeeds. After a failed precondition or a rate limit, the update is sent again. */
 async function isTaken(scope: Scope, instance: Instance, limits: Limits | undefined): Promise<boolean> {
   const answer = await sent(scope, instance, limits);
@@ -144,16 +121,12 @@ async function unchanged(scope: Scope, borrowed: PoolInstance): Promise<Finding 
 }
 
 async function sent(scope: Scope, instance: Instance, limits: Limits | undefined): Promise<Exchange> {
-  const exchange = await scope.admin.updateOnce(instance.name, payloadOf(instance, newName(scope), limits));
-  instance.lastWriteAt = exchange.endedAt;
-  return exchange;
+  return updateOnce(scope, instance, newName(scope), limits);
 }
 
 function right({ clause, what }: Kind, answer: Answered): Finding {
   if (bodyOf(answer, clause).body === null)
-    throw new Inconclusive(
-      `precondition not met: the response to an update ${what} is not the instance object (see admin-4.PUT and admin-4.json)`,
-    );
+    throw precondition(`the response to an update ${what} is not the instance object (see admin-4.PUT and admin-4.json)`);
   return { clauses: [clause], differences: [], exchanges: [answer] };
 }
 
@@ -174,7 +147,7 @@ async function repeated(scope: Scope, instance: Instance, kind: Kind, limits: Li
       const answer = await sent(scope, instance, kind.sent);
       if (isAnswered(answer) && isSuccess(answer)) return right(kind, answer);
       if (isAnswered(answer) && statusOf(answer) < 500 && round >= LEAST_ROUNDS)
-        throw new Inconclusive(`precondition not met: an update ${what} is refused (see ${clause})`);
+        throw precondition(`an update ${what} is refused (see ${clause})`);
       refused = answer;
       continue;
     }

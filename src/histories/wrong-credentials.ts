@@ -1,14 +1,14 @@
 /** Sends requests to the admin API with wrong credentials. Each of these requests must fail and change nothing. */
 import { type Answered, isSuccess, statusOf } from "../client/exchange.ts";
 import { alteredTokens, type Credentials } from "../client/credentials.ts";
-import { Inconclusive } from "../client/inconclusive.ts";
-import { expecting } from "../harness/expect.ts";
+import { Inconclusive, precondition } from "../client/inconclusive.ts";
 import { type Finding, together } from "../harness/finding.ts";
 import type { Assertion, Scope } from "../harness/scope.ts";
-import { show } from "../model/difference.ts";
+import { type Difference, show } from "../model/difference.ts";
+import type { JsonObject } from "../model/json.ts";
 import { type Instance, nameOf, payloadOf } from "./instances.ts";
 import { type PoolInstance, onPoolInstance } from "./instance-pool.ts";
-import { bodyOf, reading, readSettled } from "./reading.ts";
+import { bodyOf, readSettled, shownBy } from "./reading.ts";
 
 interface Wrong {
   readonly what: string;
@@ -51,7 +51,7 @@ export function denied(most: number): Assertion {
   return onPoolInstance([], async (scope, borrowed) => {
     const { instance } = borrowed;
     const before = await readSettled(scope, instance);
-    if (!isSuccess(before)) throw new Inconclusive(`precondition not met: a read with the token is answered ${statusOf(before)}`);
+    if (!isSuccess(before)) throw precondition(`a read with the token is answered ${statusOf(before)}`);
     const findings: Finding[] = [];
     for (const wrong of wrongCredentials(scope, most)) findings.push(...(await deniedRequests(scope, borrowed, wrong, before)));
     // If wrong credentials were accepted, this is reported even if the service does not accept the right token afterwards.
@@ -68,12 +68,8 @@ export function denied(most: number): Assertion {
 }
 
 function mustFail(answer: Answered, what: string, before: Answered): Finding {
-  const difference = {
-    clause: "admin-5.1",
-    path: "status",
-    expected: `no success for ${what}`,
-    actual: `status ${statusOf(answer)}`,
-  } as const;
+  const expected = `no success for ${what}`;
+  const difference = { clause: "admin-5.1", path: "status", expected, actual: `status ${statusOf(answer)}` } as const;
   return { clauses: ["admin-5.1"], differences: isSuccess(answer) ? [difference] : [], exchanges: [answer, before] };
 }
 
@@ -92,25 +88,14 @@ async function deniedRequests(scope: Scope, borrowed: PoolInstance, { what, cred
 
 function unchanged(instance: Instance, before: Answered): Assertion {
   const was = bodyOf(before, "admin-4.GET").body?.["display_name"];
-  return expecting({
-    clauses: "admin-5.1",
-    of: instance,
-    ask: reading(instance),
-    when: "settled",
-    expect: (body) => {
-      const shown = body["display_name"];
-      return typeof shown === "string" && shown.startsWith(DENIED)
-        ? [
-            {
-              clause: "admin-5.1",
-              path: "display_name",
-              expected: `${show(was)}, because each update with wrong credentials was refused`,
-              actual: `${show(shown)}, the value of an update with wrong credentials`,
-            },
-          ]
-        : [];
-    },
-  });
+  const expect = (body: JsonObject): Difference[] => {
+    const shown = body["display_name"];
+    if (typeof shown !== "string" || !shown.startsWith(DENIED)) return [];
+    const expected = `${show(was)}, because each update with wrong credentials was refused`;
+    const actual = `${show(shown)}, the value of an update with wrong credentials`;
+    return [{ clause: "admin-5.1", path: "display_name", expected, actual }];
+  };
+  return shownBy(instance, "admin-5.1", expect, { when: "settled" });
 }
 
 async function deniedCreate(scope: Scope, instance: Instance, { what, credentials }: Wrong, suffix: string): Promise<Finding> {
@@ -123,11 +108,7 @@ async function deniedCreate(scope: Scope, instance: Instance, { what, credential
   const expected = "no instance, because its create was refused";
   // The documents do not define the response for an unknown instance, so a success may mean something else.
   const { body } = bodyOf(made, "admin-4.GET");
-  return isSuccess(made) && body !== null && [body["name"], body["display_name"]].includes(name)
-    ? {
-        ...refused,
-        differences: [{ clause: "admin-5.1", path: "status", expected, actual: `status ${statusOf(made)}` }],
-        exchanges: [made, answer],
-      }
-    : { ...refused, exchanges: [answer, made] };
+  if (body === null || ![body["name"], body["display_name"]].includes(name)) return { ...refused, exchanges: [answer, made] };
+  const differences = [{ clause: "admin-5.1", path: "status", expected, actual: `status ${statusOf(made)}` }] as const;
+  return { ...refused, differences, exchanges: [made, answer] };
 }
