@@ -6,42 +6,41 @@ import { OTHER_FORMS, otherForm } from "../../src/histories/observations.ts";
 import { credentialsTaken } from "../../src/scenarios/credentials.ts";
 import { adminCheck } from "./check.ts";
 
-const documentedForm = adminCheck({
-  slug: "documented-form",
-  title: "every request with the documented credentials is accepted",
-  clauses: ["admin-5.1"],
-  phase: "closing",
-  run: async (t) => t.verify(credentialsTaken("admin-5.1")),
-});
-
-const enforced = adminCheck({
-  slug: "enforced",
-  title: "requests without the token fail and change nothing",
-  clauses: ["admin-5.1"],
-  phase: "disruptive",
-  unless: ({ admin }) => (admin?.authEnforced === true ? null : "METRICS_AUTH_ENFORCED is not set"),
-  run: async (t) => t.verify(denied(t.pick({ smoke: 2, release: 7, nightly: 7 }))),
-});
-
-const otherForms = adminCheck({
-  slug: "other-forms",
-  title: "how the service answers a token that is sent in an undocumented form",
-  clauses: ["admin-5.2"],
-  phase: "disruptive",
-  profiles: ["release", "nightly"],
-  async run(t) {
-    const instance = created(await t.use(sampled));
-    for (const form of OTHER_FORMS)
-      t.observe(
-        "admin-5.2",
-        form.slug,
-        `status of a read with the credentials form "${form.slug}"`,
-        await t.probe(otherForm(instance, form)),
-      );
-  },
-});
-
-export const AUTHENTICATION_CHECKS: readonly Check[] = [documentedForm];
+export const AUTHENTICATION_CHECKS: readonly Check[] = [
+  adminCheck({
+    slug: "documented-form",
+    title: "every request with the documented credentials is accepted",
+    clauses: ["admin-5.1"],
+    phase: "closing",
+    run: async (t) => t.verify(credentialsTaken("admin-5.1")),
+  }),
+];
 
 /** A service may refuse all requests for a while after wrong credentials, so no other check sends requests afterwards. */
-export const WRONG_ADMIN_CREDENTIALS: readonly Check[] = [enforced, otherForms];
+export const WRONG_ADMIN_CREDENTIALS: readonly Check[] = [
+  adminCheck({
+    slug: "enforced",
+    title: "requests without the token fail and change nothing",
+    clauses: ["admin-5.1"],
+    phase: "disruptive",
+    unless: ({ admin }) => (admin?.authEnforced === true ? null : "METRICS_AUTH_ENFORCED is not set"),
+    run: async (t) => t.verify(denied(t.pick({ smoke: 2, release: 7, nightly: 7 }))),
+  }),
+  adminCheck({
+    slug: "other-forms",
+    title: "how the service answers a token that is sent in an undocumented form",
+    clauses: ["admin-5.2"],
+    phase: "disruptive",
+    profiles: ["release", "nightly"],
+    async run(t) {
+      const instance = created(await t.use(sampled));
+      for (const form of OTHER_FORMS)
+        t.observe(
+          "admin-5.2",
+          form.slug,
+          `status of a read with the credentials form "${form.slug}"`,
+          await t.probe(otherForm(instance, form)),
+        );
+    },
+  }),
+];

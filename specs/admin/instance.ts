@@ -22,209 +22,28 @@ import { updatedAfterCompressed } from "../../src/histories/read-before-update.t
 import { afterRefresh, oftenRead, untouched } from "../../src/histories/unchanged-instances.ts";
 import { again } from "../../src/harness/rereads.ts";
 import type { Scope } from "../../src/harness/scope.ts";
-import { adminCheck } from "./check.ts";
-
-const create = adminCheck({
-  slug: "accepted",
-  title: "creates with and without limits are accepted, and the created instances can be read",
-  clauses: ["admin-4.POST"],
-  async run(t) {
-    await t.verifyRows([bare, sampled].map((which) => ({ clause: "admin-4.POST", assertion: createAccepted(which) })));
-  },
-});
-
-const eachCreate = adminCheck({
-  slug: "each-is-there",
-  title: "every created instance can be read",
-  clauses: ["admin-4.POST"],
-  // Before this phase, all checks that borrow instances have run.
-  phase: "closing",
-  run: async (t) => t.verifyProbed(eachIsThere, "no check of this run updates an instance"),
-});
+import { adminCheck, probedCheck } from "./check.ts";
 
 /** In this phase all other checks wait, so no other check writes to the instances that this check reads. */
-export const AMONG_MANY: Check = adminCheck({
+export const AMONG_MANY: Check = probedCheck({
   slug: "among-many",
   title: "each of more than 32 instances can be read, and each read shows the requested instance",
   clauses: ["admin-4.GET", "admin-4.POST"],
   phase: "waiting",
   profiles: ["release", "nightly"],
-  run: async (t) =>
-    t.verifyProbed(
-      amongMany,
-      "MAX_INSTANCES is too low for this check, or the target accepts no more instances; the document does not say how many instances a service must accept",
-    ),
+  probe: amongMany,
+  otherwise:
+    "MAX_INSTANCES is too low for this check, or the target accepts no more instances; the document does not say how many instances a service must accept",
 });
 
 const FIELDS: readonly Field[] = ["name", "display_name", "status", "cluster"];
 
-/** The document shows only the status `active`, and no transitions. So the check judges only the type of a status. */
-const object = adminCheck({
-  slug: "object",
-  title: "a read returns the instance as a JSON object, in which status is a string and each other field has the value that was sent",
-  clauses: ["admin-4.GET", "admin-4.json", ...FIELDS.map((field) => `admin-2.field.${field}` as const)],
-  async run(t) {
-    await t.verifyRows([
-      { clause: "admin-4.GET", assertion: readAnswers },
-      { clause: "admin-4.json", assertion: bodiesAreJson },
-      ...FIELDS.map((field) => ({ clause: `admin-2.field.${field}`, assertion: fieldKept(field) }) as const),
-    ]);
-  },
-});
-
-/** This check is not a part of the check of reads, because the shards of a smoke run need checks that create only one instance. */
-const update = adminCheck({
-  slug: "object",
-  title: "the response to an update is the instance object with the documented fields",
-  clauses: ["admin-4.PUT"],
-  run: async (t) => t.verify(updateAnswers),
-});
-
-const known = adminCheck({
-  slug: "known-afterwards",
-  title: "an instance can be read after its create, even if its name was already read before the create",
-  clauses: ["admin-4.GET"],
-  profiles: ["release", "nightly"],
-  run: async (t) => t.verify(knownAfterwards),
-});
-
 const LARGER: Check["profiles"] = ["release", "nightly"];
-
-const otherForms = adminCheck({
-  slug: "other-forms",
-  title: "a create or an update with JSON escapes, whitespace or another order of members has the same effect as the usual JSON",
-  clauses: ["admin-4.json"],
-  profiles: LARGER,
-  async run(t) {
-    await t.verifyRows([createInAnotherForm, updatesInOtherForms].map((assertion) => ({ clause: "admin-4.json", assertion })));
-  },
-});
-
-const nameAroundAnother = adminCheck({
-  slug: "name-around-another",
-  title: "reads and updates distinguish two instances if the name of one begins or ends with the name of the other",
-  clauses: ["admin-2.field.name"],
-  profiles: LARGER,
-  run: async (t) =>
-    t.verifyProbed(
-      aroundAnother,
-      "the target refuses a name that begins or ends with another name; the document does not show the rules for names",
-    ),
-});
-
-const similarLaterNames = adminCheck({
-  slug: "similar-names-later",
-  title: "an instance still shows its own fields after instances with similar names were created",
-  clauses: ["admin-2.field.name", "admin-4.GET"],
-  profiles: LARGER,
-  run: async (t) => t.verify(distinguishedLater),
-});
-
-const similarNames = adminCheck({
-  slug: "similar-names",
-  title: "instances with long names that differ in one character or one dash are distinguished",
-  clauses: ["admin-2.field.name"],
-  profiles: LARGER,
-  async run(t) {
-    await t.verify(distinguished);
-    const { seen: assertion } = await t.probe(similarInstancesDistinguished);
-    if (assertion !== null) await t.verify(assertion);
-    const groups = (await t.use(similarInstances)).map((group) => group.map(({ end }) => end).join(", "));
-    t.observe("admin-2.field.name", "look-alikes", "groups of similar names with capitals, dots and underscores that the target accepted", {
-      seen: groups,
-      exchanges: [],
-    });
-  },
-});
-
-const longest = adminCheck({
-  slug: "longest",
-  title: "an instance can be read and updated if its name has 40 characters, two adjacent dashes and a dash at the end",
-  clauses: ["admin-2.field.name"],
-  profiles: LARGER,
-  run: async (t) =>
-    t.verifyProbed(
-      longestName,
-      "the target refuses a name of 40 characters with a dash at the end; the document does not show the rules for names",
-    ),
-});
-
-const nobodys = adminCheck({
-  slug: "nobodys",
-  // In this phase all instances of the pool exist. The check uses the instance with the longest name.
-  phase: "waiting",
-  title: "a read of an unknown name does not return an instance whose name has the same beginning",
-  clauses: ["admin-2.field.name"],
-  profiles: LARGER,
-  run: async (t) => t.verify(unknownNames),
-});
-
-const unusualDisplayNames = adminCheck({
-  slug: "any-text",
-  title: "after an accepted update, reads show its display name unchanged, including control characters, symbols and escapes",
-  clauses: ["admin-2.field.display_name"],
-  profiles: ["release", "nightly"],
-  async run(t) {
-    const composed = new Set<string>();
-    const generated = t.draw(mistakableName, "display names", t.pick({ smoke: 0, release: 0, nightly: 24 }));
-    await t.verifyProbed(
-      displayNamesKept([...UNUSUAL_NAMES, ...generated.map((text) => () => text)], composed),
-      "the target refuses display names with control characters, symbols and escapes; the document does not say which display names a service must accept",
-    );
-    t.observe("admin-2.field.display_name", "composed", "whether reads show a letter and its accent as one character (NFC)", {
-      seen: composed.size > 0,
-      exchanges: [],
-    });
-  },
-});
-
-const unusualOnCreateCheck = adminCheck({
-  slug: "any-text-on-create",
-  title:
-    "after an accepted create, reads show its display name unchanged, including quotes and other alphabets, even if another instance has the same display name",
-  clauses: ["admin-2.field.display_name"],
-  profiles: LARGER,
-  run: async (t) =>
-    t.verifyProbed(
-      unusualOnCreate,
-      "the target refuses creates with quotes, symbols or other alphabets in the display name; the document does not say which display names a service must accept",
-    ),
-});
-
-const noLimitsEver = adminCheck({
-  slug: "absent",
-  title: "an instance that never had limits shows no limits, even if instances with limits were created before it",
-  clauses: ["admin-2.field.limits"],
-  // In this phase, the last instance without limits has been created, after instances with limits.
-  phase: "closing",
-  run: async (t) => t.verify(neverAnyLimits),
-});
 
 /** The number of reads of each settled instance. A wrong read is a violation, even if a later read is right. */
 const READS = { smoke: 1, release: 2, nightly: 6 };
 /** The number of further reads of the instance that is read often. */
 const OFTEN = { smoke: 1, release: 6, nightly: 64 };
-
-const settled = adminCheck({
-  slug: "settled",
-  title: "after the last write to an instance has settled, reads still show the same fields",
-  clauses: ["admin-4.GET"],
-  phase: "closing",
-  async run(t) {
-    if ((await t.use(untouched)) === 0)
-      return t.inconclusive("precondition not met: no instance could be read earlier in the run (see admin-4.GET)");
-    await t.verify(again("admin-4.GET", t.pick(READS)));
-    await t.verify(oftenRead(t.pick(OFTEN)));
-  },
-});
-
-const compressed = adminCheck({
-  slug: "compressed",
-  title: "if an instance is updated between two reads with Accept-Encoding, the second read shows the update",
-  clauses: ["admin-4.GET"],
-  profiles: LARGER,
-  run: async (t) => t.verify(updatedAfterCompressed),
-});
 
 /** Instances are read again after this share of the refresh period, which has mostly passed when the check starts. */
 const LATER_PART = 1 / 8;
@@ -249,35 +68,178 @@ export const MUCH_LATER: Check = adminCheck({
   },
 });
 
-const refreshed = adminCheck({
-  slug: "after-refresh",
-  title: "an instance that is not updated shows the same fields after the refresh period of the service",
-  clauses: ["admin-4.GET"],
-  phase: "closing",
-  profiles: LARGER,
-  run: async (t) =>
-    t.verifyProbed(
-      afterRefresh(t.profile === "nightly"),
-      "the run ended before the documented refresh period of 1 minute; a nightly run waits for it",
-    ),
-});
-
 export const INSTANCE_CHECKS: readonly Check[] = [
-  create,
-  eachCreate,
-  object,
-  update,
-  known,
-  otherForms,
-  similarNames,
-  similarLaterNames,
-  nameAroundAnother,
-  longest,
-  nobodys,
-  unusualDisplayNames,
-  unusualOnCreateCheck,
-  noLimitsEver,
-  settled,
-  compressed,
-  refreshed,
+  adminCheck({
+    slug: "accepted",
+    title: "creates with and without limits are accepted, and the created instances can be read",
+    clauses: ["admin-4.POST"],
+    async run(t) {
+      await t.verifyRows([bare, sampled].map((which) => ({ clause: "admin-4.POST", assertion: createAccepted(which) })));
+    },
+  }),
+  probedCheck({
+    slug: "each-is-there",
+    title: "every created instance can be read",
+    clauses: ["admin-4.POST"],
+    // Before this phase, all checks that borrow instances have run.
+    phase: "closing",
+    probe: eachIsThere,
+    otherwise: "no check of this run updates an instance",
+  }),
+  // The document shows only the status `active`, and no transitions. So the check judges only the type of a status.
+  adminCheck({
+    slug: "object",
+    title: "a read returns the instance as a JSON object, in which status is a string and each other field has the value that was sent",
+    clauses: ["admin-4.GET", "admin-4.json", ...FIELDS.map((field) => `admin-2.field.${field}` as const)],
+    async run(t) {
+      await t.verifyRows([
+        { clause: "admin-4.GET", assertion: readAnswers },
+        { clause: "admin-4.json", assertion: bodiesAreJson },
+        ...FIELDS.map((field) => ({ clause: `admin-2.field.${field}`, assertion: fieldKept(field) }) as const),
+      ]);
+    },
+  }),
+  // This check is not a part of the check of reads, because the shards of a smoke run need checks that create only one instance.
+  adminCheck({
+    slug: "object",
+    title: "the response to an update is the instance object with the documented fields",
+    clauses: ["admin-4.PUT"],
+    run: async (t) => t.verify(updateAnswers),
+  }),
+  adminCheck({
+    slug: "known-afterwards",
+    title: "an instance can be read after its create, even if its name was already read before the create",
+    clauses: ["admin-4.GET"],
+    profiles: ["release", "nightly"],
+    run: async (t) => t.verify(knownAfterwards),
+  }),
+  adminCheck({
+    slug: "other-forms",
+    title: "a create or an update with JSON escapes, whitespace or another order of members has the same effect as the usual JSON",
+    clauses: ["admin-4.json"],
+    profiles: LARGER,
+    async run(t) {
+      await t.verifyRows([createInAnotherForm, updatesInOtherForms].map((assertion) => ({ clause: "admin-4.json", assertion })));
+    },
+  }),
+  adminCheck({
+    slug: "similar-names",
+    title: "instances with long names that differ in one character or one dash are distinguished",
+    clauses: ["admin-2.field.name"],
+    profiles: LARGER,
+    async run(t) {
+      await t.verify(distinguished);
+      const { seen: assertion } = await t.probe(similarInstancesDistinguished);
+      if (assertion !== null) await t.verify(assertion);
+      const groups = (await t.use(similarInstances)).map((group) => group.map(({ end }) => end).join(", "));
+      t.observe(
+        "admin-2.field.name",
+        "look-alikes",
+        "groups of similar names with capitals, dots and underscores that the target accepted",
+        {
+          seen: groups,
+          exchanges: [],
+        },
+      );
+    },
+  }),
+  adminCheck({
+    slug: "similar-names-later",
+    title: "an instance still shows its own fields after instances with similar names were created",
+    clauses: ["admin-2.field.name", "admin-4.GET"],
+    profiles: LARGER,
+    run: async (t) => t.verify(distinguishedLater),
+  }),
+  probedCheck({
+    slug: "name-around-another",
+    title: "reads and updates distinguish two instances if the name of one begins or ends with the name of the other",
+    clauses: ["admin-2.field.name"],
+    profiles: LARGER,
+    probe: aroundAnother,
+    otherwise: "the target refuses a name that begins or ends with another name; the document does not show the rules for names",
+  }),
+  probedCheck({
+    slug: "longest",
+    title: "an instance can be read and updated if its name has 40 characters, two adjacent dashes and a dash at the end",
+    clauses: ["admin-2.field.name"],
+    profiles: LARGER,
+    probe: longestName,
+    otherwise: "the target refuses a name of 40 characters with a dash at the end; the document does not show the rules for names",
+  }),
+  adminCheck({
+    slug: "nobodys",
+    // In this phase all instances of the pool exist. The check uses the instance with the longest name.
+    phase: "waiting",
+    title: "a read of an unknown name does not return an instance whose name has the same beginning",
+    clauses: ["admin-2.field.name"],
+    profiles: LARGER,
+    run: async (t) => t.verify(unknownNames),
+  }),
+  adminCheck({
+    slug: "any-text",
+    title: "after an accepted update, reads show its display name unchanged, including control characters, symbols and escapes",
+    clauses: ["admin-2.field.display_name"],
+    profiles: ["release", "nightly"],
+    async run(t) {
+      const composed = new Set<string>();
+      const generated = t.draw(mistakableName, "display names", t.pick({ smoke: 0, release: 0, nightly: 24 }));
+      await t.verifyProbed(
+        displayNamesKept([...UNUSUAL_NAMES, ...generated.map((text) => () => text)], composed),
+        "the target refuses display names with control characters, symbols and escapes; the document does not say which display names a service must accept",
+      );
+      t.observe("admin-2.field.display_name", "composed", "whether reads show a letter and its accent as one character (NFC)", {
+        seen: composed.size > 0,
+        exchanges: [],
+      });
+    },
+  }),
+  probedCheck({
+    slug: "any-text-on-create",
+    title:
+      "after an accepted create, reads show its display name unchanged, including quotes and other alphabets, even if another instance has the same display name",
+    clauses: ["admin-2.field.display_name"],
+    profiles: LARGER,
+    probe: unusualOnCreate,
+    otherwise:
+      "the target refuses creates with quotes, symbols or other alphabets in the display name; the document does not say which display names a service must accept",
+  }),
+  adminCheck({
+    slug: "absent",
+    title: "an instance that never had limits shows no limits, even if instances with limits were created before it",
+    clauses: ["admin-2.field.limits"],
+    // In this phase, the last instance without limits has been created, after instances with limits.
+    phase: "closing",
+    run: async (t) => t.verify(neverAnyLimits),
+  }),
+  adminCheck({
+    slug: "settled",
+    title: "after the last write to an instance has settled, reads still show the same fields",
+    clauses: ["admin-4.GET"],
+    phase: "closing",
+    async run(t) {
+      if ((await t.use(untouched)) === 0)
+        return t.inconclusive("precondition not met: no instance could be read earlier in the run (see admin-4.GET)");
+      await t.verify(again("admin-4.GET", t.pick(READS)));
+      await t.verify(oftenRead(t.pick(OFTEN)));
+    },
+  }),
+  adminCheck({
+    slug: "compressed",
+    title: "if an instance is updated between two reads with Accept-Encoding, the second read shows the update",
+    clauses: ["admin-4.GET"],
+    profiles: LARGER,
+    run: async (t) => t.verify(updatedAfterCompressed),
+  }),
+  adminCheck({
+    slug: "after-refresh",
+    title: "an instance that is not updated shows the same fields after the refresh period of the service",
+    clauses: ["admin-4.GET"],
+    phase: "closing",
+    profiles: LARGER,
+    run: async (t) =>
+      t.verifyProbed(
+        afterRefresh(t.profile === "nightly"),
+        "the run ended before the documented refresh period of 1 minute; a nightly run waits for it",
+      ),
+  }),
 ];

@@ -19,26 +19,26 @@ function steps(writable: Writable): fc.Arbitrary<Step[]> {
   return list(step, fc.integer({ min: 1, max: 8 }), 1);
 }
 
-const lifecycle = adminCheck({
-  slug: "lifecycle",
-  title: "random sequences of updates and reads of several instances give the documented results",
-  clauses: ["admin-4.PUT"],
-  profiles: ["release", "nightly"],
-  async run(t) {
-    const accepted = await t.use(acceptedLimits);
-    const { count, missing } = await t.use(poolSize);
-    // If the pool is too small because a create was refused, the check does not run. If the pool is too small for another reason, borrowing
-    // an instance throws this reason.
-    if (count < INSTANCES && missing instanceof CreateRefused)
-      return t.notRun("the target accepts too few instances; the document does not say how many instances a service must accept");
-    await t.property({
-      arbitrary: steps(accepted),
-      cases: t.pick({ smoke: 1, release: 4, nightly: 100 }),
-      minimum: 4,
-      overlap: Math.max(1, Math.floor(count / INSTANCES)),
-      assertion: played,
-    });
-  },
-});
-
-export const LIFECYCLE_CHECKS: readonly Check[] = [lifecycle];
+export const LIFECYCLE_CHECKS: readonly Check[] = [
+  adminCheck({
+    slug: "lifecycle",
+    title: "random sequences of updates and reads of several instances give the documented results",
+    clauses: ["admin-4.PUT"],
+    profiles: ["release", "nightly"],
+    async run(t) {
+      const accepted = await t.use(acceptedLimits);
+      const { count, missing } = await t.use(poolSize);
+      // If the pool is too small because a create was refused, the check does not run. If the pool is too small for another reason, borrowing
+      // an instance throws this reason.
+      if (count < INSTANCES && missing instanceof CreateRefused)
+        return t.notRun("the target accepts too few instances; the document does not say how many instances a service must accept");
+      await t.property({
+        arbitrary: steps(accepted),
+        cases: t.pick({ smoke: 1, release: 4, nightly: 100 }),
+        minimum: 4,
+        overlap: Math.max(1, Math.floor(count / INSTANCES)),
+        assertion: played,
+      });
+    },
+  }),
+];

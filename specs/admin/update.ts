@@ -9,73 +9,7 @@ import { everyKindAnswered } from "../../src/histories/update-responses.ts";
 import { refusedCreate, refusedUpdates } from "../../src/histories/rejected-writes.ts";
 import { limitedThroughout } from "../../src/histories/reads-during-updates.ts";
 import { updatedAfterRead } from "../../src/histories/read-before-update.ts";
-import { adminCheck } from "./check.ts";
-
-const allTogether = adminCheck({
-  slug: "all-together",
-  title: "if the service accepts two updates with half of the limits each, it accepts one update with all these limits",
-  clauses: ["admin-4.3"],
-  profiles: ["release", "nightly"],
-  run: async (t) =>
-    t.verifyProbed(
-      addedAllTogether,
-      "the target refuses some limits in one update, even with their default values; the document does not say which combinations a service must accept",
-    ),
-});
-
-const sameInstance = adminCheck({
-  slug: "rivals",
-  title: "after concurrent updates of one instance, reads never show the display name of one update with the limits of another",
-  clauses: ["admin-4.PUT"],
-  phase: "alone",
-  profiles: ["release", "nightly"],
-  run: async (t) =>
-    t.verifyProbed(
-      updatedConcurrently(t.pick({ smoke: 1, release: 4, nightly: 30 })),
-      "the target accepts only one combination of values for some limits; the document does not say which combinations a service must accept",
-    ),
-});
-
-const equals = adminCheck({
-  slug: "beside-equals",
-  title: "an instance keeps its limits when another instance with the same limits is updated",
-  clauses: ["admin-4.GET"],
-  profiles: ["release", "nightly"],
-  run: async (t) => t.verify(besideEquals),
-});
-
-const displayName = adminCheck({
-  slug: "display-name",
-  title: "an update changes the display name, whether the update has limits or not",
-  clauses: ["admin-4.PUT"],
-  async run(t) {
-    for (const limits of [undefined, { max_series_per_user: 9_876 }]) await t.verify(renamed(limits));
-  },
-});
-
-const oneByOne = adminCheck({
-  slug: "one-by-one",
-  title: "an update takes effect if it changes only one limit or the display name and sends everything else unchanged",
-  clauses: ["admin-4.PUT"],
-  profiles: ["release", "nightly"],
-  run: async (t) => t.verify(changedOneByOne(t.pick({ smoke: [], release: OF_EACH_TYPE, nightly: LIMIT_NAMES }))),
-});
-
-const nothingElse = adminCheck({
-  slug: "only-limits",
-  title: "an update that changes only the limits takes effect",
-  clauses: ["admin-4.PUT"],
-  profiles: ["release", "nightly"],
-  run: async (t) => t.verify(onlyLimits),
-});
-
-/** A service may apply an update and answer it with 5xx. Reads are then right, so only the response to the update shows the defect. */
-const answers = adminCheck({
-  slug: "answers",
-  title: "updates with limits and updates without limits succeed, whether the instance has limits or not",
-  clauses: ["admin-4.PUT", "admin-4.2", "admin-4.3", "admin-4.PUT-over-limits"],
-  run: async (t) => t.verify(everyKindAnswered),
-});
+import { adminCheck, probedCheck } from "./check.ts";
 
 /** Makes a check at the end of the run. By then, most other instances have been created and used. */
 function leftAlone(clause: "admin-4.2" | "admin-4.3" | "admin-4.PUT-over-limits", title: string, leftSo: Fixture<Assertion | null>): Check {
@@ -135,31 +69,83 @@ export const LIMITED_THROUGHOUT: Check = adminCheck({
 });
 
 /** The check runs near the end. The documents do not say what an invalid update does to the instance if the service accepts it. */
-export const REFUSED_UPDATES: Check = adminCheck({
+export const REFUSED_UPDATES: Check = probedCheck({
   slug: "refused",
   title: "a refused update does not change the instance, and the next accepted update of the instance takes effect",
   clauses: ["admin-4.PUT"],
   phase: "waiting",
   profiles: ["release", "nightly"],
-  run: async (t) =>
-    t.verifyProbed(
-      refusedUpdates,
-      "the target refuses none of the invalid updates; the document does not show which updates a service refuses",
-    ),
+  probe: refusedUpdates,
+  otherwise: "the target refuses none of the invalid updates; the document does not show which updates a service refuses",
 });
 
 /** The check runs near the end, because an accepted create with an existing name may replace the instance. */
-export const REFUSED_CREATE: Check = adminCheck({
+export const REFUSED_CREATE: Check = probedCheck({
   slug: "refused-create",
   title: "a refused create with the name of an existing instance does not change that instance",
   clauses: ["admin-4.GET"],
   phase: "waiting",
   profiles: ["release", "nightly"],
-  run: async (t) =>
-    t.verifyProbed(
-      refusedCreate,
-      "the target does not refuse a create with a name in use; the document does not show what such a create does",
-    ),
+  probe: refusedCreate,
+  otherwise: "the target does not refuse a create with a name in use; the document does not show what such a create does",
 });
 
-export const UPDATE_CHECKS: readonly Check[] = [nothingElse, oneByOne, allTogether, sameInstance, equals, displayName, answers];
+export const UPDATE_CHECKS: readonly Check[] = [
+  adminCheck({
+    slug: "only-limits",
+    title: "an update that changes only the limits takes effect",
+    clauses: ["admin-4.PUT"],
+    profiles: ["release", "nightly"],
+    run: async (t) => t.verify(onlyLimits),
+  }),
+  adminCheck({
+    slug: "one-by-one",
+    title: "an update takes effect if it changes only one limit or the display name and sends everything else unchanged",
+    clauses: ["admin-4.PUT"],
+    profiles: ["release", "nightly"],
+    run: async (t) => t.verify(changedOneByOne(t.pick({ smoke: [], release: OF_EACH_TYPE, nightly: LIMIT_NAMES }))),
+  }),
+  probedCheck({
+    slug: "all-together",
+    title: "if the service accepts two updates with half of the limits each, it accepts one update with all these limits",
+    clauses: ["admin-4.3"],
+    profiles: ["release", "nightly"],
+    probe: addedAllTogether,
+    otherwise:
+      "the target refuses some limits in one update, even with their default values; the document does not say which combinations a service must accept",
+  }),
+  adminCheck({
+    slug: "rivals",
+    title: "after concurrent updates of one instance, reads never show the display name of one update with the limits of another",
+    clauses: ["admin-4.PUT"],
+    phase: "alone",
+    profiles: ["release", "nightly"],
+    run: async (t) =>
+      t.verifyProbed(
+        updatedConcurrently(t.pick({ smoke: 1, release: 4, nightly: 30 })),
+        "the target accepts only one combination of values for some limits; the document does not say which combinations a service must accept",
+      ),
+  }),
+  adminCheck({
+    slug: "beside-equals",
+    title: "an instance keeps its limits when another instance with the same limits is updated",
+    clauses: ["admin-4.GET"],
+    profiles: ["release", "nightly"],
+    run: async (t) => t.verify(besideEquals),
+  }),
+  adminCheck({
+    slug: "display-name",
+    title: "an update changes the display name, whether the update has limits or not",
+    clauses: ["admin-4.PUT"],
+    async run(t) {
+      for (const limits of [undefined, { max_series_per_user: 9_876 }]) await t.verify(renamed(limits));
+    },
+  }),
+  // A service may apply an update and answer it with 5xx. Reads are then right, so only the response to the update shows the defect.
+  adminCheck({
+    slug: "answers",
+    title: "updates with limits and updates without limits succeed, whether the instance has limits or not",
+    clauses: ["admin-4.PUT", "admin-4.2", "admin-4.3", "admin-4.PUT-over-limits"],
+    run: async (t) => t.verify(everyKindAnswered),
+  }),
+];
