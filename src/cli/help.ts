@@ -1,11 +1,10 @@
 /** Writes `--help`, `.env.example` and the table of docs/settings.md from the table of settings. */
 import { SETTINGS, SETTING_NAMES, flagOf, type SettingName } from "../settings/table.ts";
+import { grouped } from "../model/grouped.ts";
 import type { Command } from "./command.ts";
 
-function groups(wanted: readonly SettingName[] = SETTING_NAMES): Map<string, SettingName[]> {
-  const byGroup = new Map<string, SettingName[]>();
-  for (const name of wanted) byGroup.set(SETTINGS[name].group, [...(byGroup.get(SETTINGS[name].group) ?? []), name]);
-  return byGroup;
+function groups(wanted: readonly SettingName[] = SETTING_NAMES): ReadonlyMap<string, readonly SettingName[]> {
+  return grouped(wanted, (name) => SETTINGS[name].group);
 }
 
 function settingHelp(name: SettingName): string[] {

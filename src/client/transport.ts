@@ -1,4 +1,5 @@
 /** Sends all requests to a service with budget, concurrency, timeout, pauses and retries, and records each exchange. */
+import { grouped } from "../model/grouped.ts";
 import { Readable } from "node:stream";
 import type { TransportSettings } from "../settings/types.ts";
 import { type Budget, Gate } from "./budget.ts";
@@ -411,7 +412,7 @@ export function outcomeOf(exchange: Exchange): string {
 
 /** Returns each different outcome once, with its number of attempts. */
 export function outcomesText(outcomes: readonly string[]): string {
-  const counts = new Map<string, number>();
-  for (const outcome of outcomes) counts.set(outcome, (counts.get(outcome) ?? 0) + 1);
-  return [...counts].map(([outcome, count]) => (count === 1 ? outcome : `${outcome} (${count} times)`)).join(", then ");
+  return [...grouped(outcomes, (outcome) => outcome)]
+    .map(([outcome, { length }]) => (length === 1 ? outcome : `${outcome} (${length} times)`))
+    .join(", then ");
 }

@@ -10,6 +10,7 @@ import type { ClauseId } from "../contract/catalogue.ts";
 import type { Service } from "../contract/clause.ts";
 import { LIMIT_NAMES, type Limits } from "../contract/limits.ts";
 import { blamed, type Difference, show, showInvalid } from "../model/difference.ts";
+import { grouped } from "../model/grouped.ts";
 import { showLimits } from "../model/limits.ts";
 import { missingItemText } from "../model/missing-items.ts";
 import { isObject, type JsonObject, member } from "../model/json.ts";
@@ -259,18 +260,17 @@ export class EveryResponse {
 
   /** Returns the violations that responses showed, without the clauses in `failed` and their known consequences. */
   wrong(service: Service, failed: ReadonlySet<string>): Wrong[] {
-    const byClause = new Map<ClauseId, Finding[]>();
-    for (const finding of [...this.#findings.values()].flat()) {
+    const isTold = (finding: Finding): boolean => {
       const clause = this.#clauseOf(finding);
-      if (!clause.startsWith(service) || failed.has(clause)) continue;
-      if (!finding.isShape && [...failed].some((cause) => isConsequence(clause, cause))) continue;
-      byClause.set(clause, [...(byClause.get(clause) ?? []), finding]);
-    }
-    return [...byClause].map(([clause, findings]) => ({
+      const isFollowing = !finding.isShape && [...failed].some((cause) => isConsequence(clause, cause));
+      return clause.startsWith(service) && !failed.has(clause) && !isFollowing;
+    };
+    const told = [...this.#findings.values()].flat().filter(isTold);
+    return [...grouped(told, (finding) => this.#clauseOf(finding))].map(([clause, findings]) => ({
       clause,
       differences: findings.map(({ difference }) => ({ ...difference, clause })),
-      exchange: (findings[0] as Finding).exchange,
-      responses: this.#responses.get((findings[0] as Finding).difference.clause) ?? findings.length,
+      exchange: findings[0].exchange,
+      responses: this.#responses.get(findings[0].difference.clause) ?? findings.length,
     }));
   }
 

@@ -1,4 +1,5 @@
 /** Divides checks between machines, so that all send about the same number of requests, and budgets by the work. */
+import { grouped } from "../model/grouped.ts";
 import type { Budgets, Shard } from "../settings/types.ts";
 import { type Check, LOOKING_BACK } from "./check.ts";
 import { COSTS, INSTANCES_NEEDED, ONE_INSTANCE, OTHER_BYTES, SHARED_SETS } from "./costs.ts";
@@ -40,18 +41,12 @@ interface Unit<C> {
 
 /** Checks that read the same expensive datasets stay together, including closing checks. Each other check is a unit. */
 function unitsOf<C extends Costed>(checks: readonly C[], cost: CostOf<C>): Unit<C>[] {
-  const byUnit = new Map<string, C[]>();
-  for (const check of checks) {
-    const shared = SHARED_SETS.find(({ checks: ids }) => ids.includes(check.id));
-    if (shared === undefined && LOOKING_BACK.has(check.phase)) continue;
-    const key = shared?.checks[0] ?? check.id;
-    byUnit.set(key, [...(byUnit.get(key) ?? []), check]);
-  }
-  return [...byUnit.values()].map((own) => ({
-    first: own[0] as C,
-    checks: own,
-    cost: own.reduce((sum, check) => sum + cost(check), 0),
-  }));
+  const unitOf = ({ id, phase }: C): string | undefined =>
+    SHARED_SETS.find(({ checks: ids }) => ids.includes(id))?.checks[0] ?? (LOOKING_BACK.has(phase) ? undefined : id);
+  const placed = checks.filter((check) => unitOf(check) !== undefined);
+  return [...grouped(placed, unitOf).values()].map((own) => {
+    return { first: own[0], checks: own, cost: own.reduce((sum, check) => sum + cost(check), 0) };
+  });
 }
 
 export interface Whole {

@@ -1,14 +1,10 @@
 /** Divides limits into groups, to find the limits that the target refuses. */
 import { type LimitName, LIMITS } from "../contract/limits.ts";
+import { grouped } from "../model/grouped.ts";
 
 /** Divides limits by type, because most refusals concern a type. Limits that all have the same type are halved. */
 export function divided(names: readonly LimitName[]): LimitName[][] {
-  const kinds = new Map<string, LimitName[]>();
-  for (const name of names) {
-    const { type, time } = LIMITS[name];
-    const kind = `${type} ${time}`;
-    kinds.set(kind, [...(kinds.get(kind) ?? []), name]);
-  }
+  const kinds = grouped(names, (name) => `${LIMITS[name].type} ${LIMITS[name].time}`);
   return kinds.size > 1 ? [...kinds.values()] : halves(names);
 }
 

@@ -7,6 +7,7 @@ import { clauseOf } from "../contract/catalogue.ts";
 import { orderedByCause } from "../diagnosis/causes.ts";
 import { judgedOutcomes, judgedVerdict, toldFirst } from "../harness/judged.ts";
 import type { CheckResult } from "../harness/result.ts";
+import { grouped } from "../model/grouped.ts";
 import { numberedName, sectionName } from "../contract/sections.ts";
 import { allureIdOf } from "../harness/vitest-allure.ts";
 import { type PlannedCheck, testName } from "../harness/vitest-types.ts";
@@ -123,9 +124,8 @@ function failedClauses(result: CheckResult): string[] {
 
 /** Returns a map with each violated clause that may follow from another violated clause. The value is this other clause. */
 function causesAmong(results: readonly CheckResult[]): Map<string, string> {
-  const counts = new Map<string, number>();
-  for (const clause of results.flatMap(failedClauses)) counts.set(clause, (counts.get(clause) ?? 0) + 1);
-  const ordered = orderedByCause([...counts].map(([clause, checks]) => ({ clause, checks })));
+  const failed = grouped(results.flatMap(failedClauses), (clause) => clause);
+  const ordered = orderedByCause([...failed].map(([clause, { length: checks }]) => ({ clause, checks })));
   return new Map(ordered.flatMap(({ clause, followsFrom }) => (followsFrom === undefined ? [] : [[clause, followsFrom]])));
 }
 

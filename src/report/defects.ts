@@ -5,6 +5,7 @@
 import { createHash } from "node:crypto";
 import { judgedOutcomes } from "../harness/judged.ts";
 import type { CheckResult, MinimalLevels, ViolationFacts } from "../harness/result.ts";
+import { grouped } from "../model/grouped.ts";
 import type { ClauseSummary, DefectSummary, FirstSeen } from "./model.ts";
 import { violated } from "./violated.ts";
 import { counted } from "./words.ts";
@@ -121,16 +122,6 @@ function idOf(clause: string, facts: ViolationFacts): string {
     .update(`${clause}\n${levels === "" ? kindOf(facts) : levels}`)
     .digest("hex")
     .slice(0, 8);
-}
-
-function grouped<T>(items: readonly T[], keyOf: (item: T) => string): ReadonlyMap<string, readonly [T, ...T[]]> {
-  const groups = new Map<string, [T, ...T[]]>();
-  for (const item of items) {
-    const known = groups.get(keyOf(item));
-    if (known === undefined) groups.set(keyOf(item), [item]);
-    else known.push(item);
-  }
-  return groups;
 }
 
 /** Returns the violation that explains a defect best: if possible, a violation that names levels of factors. */

@@ -1,4 +1,5 @@
 /** Merges the shards of a run into one run. All functions of this file are pure. */
+import { grouped } from "../model/grouped.ts";
 import type { RunEnd } from "../harness/run.ts";
 import { joinedTraffic } from "../harness/traffic.ts";
 import type { OperationStats } from "../harness/latency.ts";
@@ -57,29 +58,23 @@ function joined(results: readonly [CheckResult, ...CheckResult[]]): CheckResult 
 
 /** Returns the operations of all shards: sums of requests, and averages of quantiles, weighted by requests. */
 function operationsOf(all: readonly (readonly OperationStats[])[]): OperationStats[] {
-  const byName = new Map<string, OperationStats[]>();
-  for (const one of all.flat())
-    byName.set(`${one.service} ${one.operation}`, [...(byName.get(`${one.service} ${one.operation}`) ?? []), one]);
-  return [...byName.values()].flatMap((same) => {
-    const [first] = same;
-    if (first === undefined) return [];
+  const byName = grouped(all.flat(), ({ service, operation }) => `${service} ${operation}`);
+  return [...byName.values()].map((same) => {
     const sum = (of: (one: OperationStats) => number): number => same.reduce((total, one) => total + of(one), 0);
     const mean = (of: (one: OperationStats) => number | null): number | null => {
       const known = same.filter((one) => of(one) !== null);
       const weight = known.reduce((total, { requests }) => total + requests, 0);
       return weight === 0 ? null : Math.round((known.reduce((total, one) => total + (of(one) ?? 0) * one.requests, 0) / weight) * 10) / 10;
     };
-    return [
-      {
-        ...first,
-        requests: sum((one) => one.requests),
-        unanswered: sum((one) => one.unanswered),
-        totalMs: sum((one) => one.totalMs),
-        p50: mean((one) => one.p50),
-        p90: mean((one) => one.p90),
-        p99: mean((one) => one.p99),
-      },
-    ];
+    return {
+      ...same[0],
+      requests: sum((one) => one.requests),
+      unanswered: sum((one) => one.unanswered),
+      totalMs: sum((one) => one.totalMs),
+      p50: mean((one) => one.p50),
+      p90: mean((one) => one.p90),
+      p99: mean((one) => one.p99),
+    };
   });
 }
 
@@ -87,10 +82,8 @@ function operationsOf(all: readonly (readonly OperationStats[])[]): OperationSta
 function slowest(all: readonly (Settling | null)[]): Settling | null {
   const known = all.flatMap((one) => one ?? []);
   if (known.length === 0) return null;
-  return {
-    slowestMs: Math.max(...known.map(({ slowestMs }) => slowestMs)),
-    windowMs: Math.max(...known.map(({ windowMs }) => windowMs)),
-  };
+  const most = (of: (one: Settling) => number): number => Math.max(...known.map(of));
+  return { slowestMs: most((one) => one.slowestMs), windowMs: most((one) => one.windowMs) };
 }
 
 /** Returns, for each clause, the parts of requests that the target refused in any shard. */
@@ -157,10 +150,8 @@ export function merge(files: readonly [ShardFile, ...ShardFile[]], whole: readon
       ? unreported(check, missing.length > 0 ? names : "no shard reported a result of this check")
       : joined([one, ...more]);
   });
-  const counters = detailsOf(files).end;
-  const counted = results.map((result) => ({
-    ...result,
-    counters: { requests: counters?.requests ?? 0, instancesCreated: counters?.instancesCreated ?? 0 },
-  }));
-  return { settings, finished: summarize(counted, plan, settings, detailsOf(files)), missing };
+  const details = detailsOf(files);
+  const { requests = 0, instancesCreated = 0 } = details.end ?? {};
+  const counted = results.map((result) => ({ ...result, counters: { requests, instancesCreated } }));
+  return { settings, finished: summarize(counted, plan, settings, details), missing };
 }

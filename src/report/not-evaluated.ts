@@ -1,5 +1,6 @@
 /** Groups by cause the clauses that a run did not evaluate. Each cause has a next step, and some causes have a failure page. */
 import { type FailurePage, isTlsError } from "./failure-pages.ts";
+import { grouped } from "../model/grouped.ts";
 import type { ClauseSummary } from "./model.ts";
 
 /** A cause why clauses were not evaluated, with a pattern that matches the reasons with this cause. */
@@ -151,28 +152,22 @@ function causeOf({ verdict, reason = "", document }: ClauseSummary, answering: R
 
 /** Returns the clauses with the given verdict, grouped by cause. The cause with the most clauses comes first. */
 export function notEvaluated(clauses: readonly ClauseSummary[], verdict: "inconclusive" | "not-run"): NotEvaluated[] {
-  const groups = new Map<string, { cause: Omit<Cause, "is">; clauses: ClauseSummary[] }>();
   const answering = new Set<string>(clauses.flatMap((one) => (one.verdict === "pass" ? [one.document] : [])));
-  for (const clause of clauses.filter((one) => one.verdict === verdict)) {
-    const cause = causeOf(clause, answering);
-    const key = `${cause.cause} ${cause.next}`;
-    const known = groups.get(key) ?? { cause, clauses: [] };
-    groups.set(key, known);
-    known.clauses.push(clause);
-  }
-  return [...groups.values()]
-    .map(({ cause: { cause, next, page }, clauses: all }) => ({ cause, next, page, ids: all.map(({ id }) => id), reasons: byReason(all) }))
+  const caused = clauses.filter((one) => one.verdict === verdict).map((clause) => ({ clause, cause: causeOf(clause, answering) }));
+  return [...grouped(caused, ({ cause: { cause, next } }) => `${cause} ${next}`).values()]
+    .map((group) => {
+      const { cause, next, page } = group[0].cause;
+      const all = group.map(({ clause }) => clause);
+      return { cause, next, page, ids: all.map(({ id }) => id), reasons: byReason(all) };
+    })
     .toSorted((one, other) => other.ids.length - one.ids.length);
 }
 
 /** Returns the ids of clauses, grouped by reason. The reason with the most clauses comes first. */
 export function byReason(clauses: readonly ClauseSummary[]): [reason: string, ids: string[]][] {
-  const groups = new Map<string, string[]>();
-  for (const clause of clauses) {
-    const reason = clause.reason ?? "no reason given";
-    groups.set(reason, [...(groups.get(reason) ?? []), clause.id]);
-  }
-  return [...groups].toSorted((left, right) => right[1].length - left[1].length);
+  return [...grouped(clauses, ({ reason = "no reason given" }) => reason)]
+    .map(([reason, all]): [string, string[]] => [reason, all.map(({ id }) => id)])
+    .toSorted((left, right) => right[1].length - left[1].length);
 }
 
 /** The maximum number of clause ids in one list. Further ids are only counted. */

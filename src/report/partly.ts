@@ -1,4 +1,5 @@
 /** Names the checks of a passed clause that did not run because a setting was missing. */
+import { grouped } from "../model/grouped.ts";
 import type { ClauseSummary, CheckSummary } from "./model.ts";
 
 /** Matches the reason that `unless` returns for a check whose opt-in is not set. */
@@ -14,22 +15,19 @@ export function partlyOf(checks: readonly CheckSummary[], refused: readonly stri
 }
 
 function waitingFor(checks: readonly CheckSummary[]): string[] {
-  const titles = new Map<string, string[]>();
-  for (const { verdict, message, title } of checks) {
-    const setting = verdict === "not-run" ? NOT_SET.exec(message)?.[1] : undefined;
-    if (setting !== undefined) titles.set(setting, [...(titles.get(setting) ?? []), title]);
-  }
-  return [...titles].map(([setting, all]) => `${listed(all)} (set ${setting})`);
+  const settingOf = ({ verdict, message }: CheckSummary): string | undefined =>
+    verdict === "not-run" ? NOT_SET.exec(message)?.[1] : undefined;
+  return [...grouped(checks, settingOf)].flatMap(([setting, all]) => (setting === undefined ? [] : [`${listed(all)} (set ${setting})`]));
 }
 
-function listed(titles: readonly string[]): string {
-  const more = titles.length - SHOWN_CHECKS;
-  return titles.slice(0, SHOWN_CHECKS).join("; ") + (more > 0 ? `; ${more} more` : "");
+function listed(checks: readonly CheckSummary[]): string {
+  const more = checks.length - SHOWN_CHECKS;
+  const shown = checks.slice(0, SHOWN_CHECKS).map(({ title }) => title);
+  return shown.join("; ") + (more > 0 ? `; ${more} more` : "");
 }
 
 /** Returns the clauses that passed partly, grouped by the part that was not evaluated. */
 export function byPart(clauses: readonly ClauseSummary[]): [partly: string, ids: string[]][] {
-  const groups = new Map<string, string[]>();
-  for (const { id, partly } of clauses) if (partly !== undefined) groups.set(partly, [...(groups.get(partly) ?? []), id]);
-  return [...groups];
+  const groups = [...grouped(clauses, ({ partly }) => partly)];
+  return groups.flatMap(([partly, all]) => (partly === undefined ? [] : [[partly, all.map(({ id }) => id)]]));
 }
