@@ -5,7 +5,7 @@ import { AllureGenerator } from "../report/allure-generator.ts";
 import { AllureRepair } from "../report/allure-results.ts";
 import { readHistory } from "../report/allure-html.ts";
 import { readCorpus, writeCorpus } from "../report/corpus-file.ts";
-import { observationsOf, summaryWriter } from "../report/json.ts";
+import { observationsOf, writeSummary } from "../report/json.ts";
 import type { FinishedRun, RunDetails, Summary } from "../report/model.ts";
 import { clearOutputs, outputsIn } from "../report/outputs.ts";
 import { readObservations, readSummary } from "../report/read.ts";
@@ -133,7 +133,7 @@ async function conductLocked(
     const problem = await writeReports(finished, settings, outputs, { history, generator });
     if (problem !== null) {
       finished = finish(details.internalError ?? problem);
-      await summaryWriter(outputs).onFinish?.(finished);
+      writeSummary(outputs, finished);
     }
     if (comparison !== undefined)
       out.write(`compared with ${surroundings.baselineDir ?? ""}:\n${differenceLines(comparison.differences, partial).join("\n")}\n`);

@@ -1,11 +1,12 @@
 /** Writes each report of a finished run. If a report cannot be written, the other reports are still written. */
+import { writeFileSync } from "node:fs";
 import type { AllureGenerator } from "../report/allure-generator.ts";
 import { generateHtml } from "../report/allure-html.ts";
-import { allureExtras } from "../report/allure-results.ts";
-import { defectsWriter } from "../report/defects-note.ts";
-import { observationsWriter, summaryWriter } from "../report/json.ts";
-import { junitWriter } from "../report/junit.ts";
-import { metricsWriter } from "../report/metrics.ts";
+import { writeAllureExtras } from "../report/allure-results.ts";
+import { writeDefects } from "../report/defects-note.ts";
+import { writeObservations, writeSummary } from "../report/json.ts";
+import { toJunit } from "../report/junit.ts";
+import { toPrometheus } from "../report/metrics.ts";
 import type { FinishedRun } from "../report/model.ts";
 import type { Settings } from "../settings/types.ts";
 import type { Outputs } from "../report/outputs.ts";
@@ -22,12 +23,12 @@ export async function writeReports(
   html: { readonly history: string | null; readonly generator: AllureGenerator },
 ): Promise<string | null> {
   const writers: readonly (readonly [what: string, write: () => Promise<void> | void])[] = [
-    ["summary.json", () => summaryWriter(outputs).onFinish?.(finished)],
-    ["metrics.prom", () => metricsWriter(outputs).onFinish?.(finished)],
-    ["junit.xml", () => junitWriter(outputs).onFinish?.(finished)],
-    ["observations.json", () => observationsWriter(outputs).onFinish?.(finished)],
-    ["defects.md", () => defectsWriter(outputs).onFinish?.(finished)],
-    ["allure-results", () => allureExtras(outputs.allureResults, process.env).onFinish?.(finished)],
+    ["summary.json", () => writeSummary(outputs, finished)],
+    ["metrics.prom", () => writeFileSync(outputs.metrics, toPrometheus(finished.summary))],
+    ["junit.xml", () => writeFileSync(outputs.junit, toJunit(finished))],
+    ["observations.json", () => writeObservations(outputs, finished)],
+    ["defects.md", () => writeDefects(outputs, finished)],
+    ["allure-results", () => writeAllureExtras(outputs.allureResults, finished, process.env)],
     ["report.html", () => generateHtml(finished, settings, outputs, html)],
   ];
   let problem: string | null = null;

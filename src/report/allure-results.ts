@@ -86,7 +86,8 @@ export class AllureRepair implements Subscriber {
   #complete(result: TestResult, found: CheckResult): void {
     if (result.stop !== undefined) result.start = result.stop - found.durationMs;
     if (judgedVerdict(found) === "not-run") result.statusDetails = { message: judgedOutcomes(found)[0]?.headline ?? "not run" };
-    if (judgedVerdict(found) === "deviation") markKnown(result);
+    // Allure reads the member `known`, but the types of its writer lack this member.
+    if (judgedVerdict(found) === "deviation") result.statusDetails = Object.assign({}, result.statusDetails, { known: true });
     this.#markCauses(result, found);
   }
 
@@ -100,12 +101,6 @@ export class AllureRepair implements Subscriber {
     if (notes.length === 0) return;
     result.statusDetails = { ...result.statusDetails, message: [result.statusDetails.message ?? "", ...notes].join("\n\n") };
   }
-}
-
-/** Marks the result of an accepted failure as known. Allure reads the member `known`, but the types of its writer lack this member. */
-function markKnown(result: TestResult): void {
-  const known: TestResult["statusDetails"] & { known: boolean } = { ...result.statusDetails, known: true };
-  result.statusDetails = known;
 }
 
 /** Describes a test that never ran, because only a running test can describe itself. */
@@ -133,16 +128,8 @@ function causesAmong(results: readonly CheckResult[]): Map<string, string> {
 function metrics({ summary }: FinishedRun): unknown {
   const start = Date.parse(summary.run.startedAt);
   const stop = start + summary.run.durationMs;
-  const metric = (key: string, title: string, value: number, unit: string) => ({
-    id: key,
-    key,
-    title,
-    value,
-    unit,
-    group: "run",
-    start,
-    stop,
-  });
+  const run = { group: "run", start, stop };
+  const metric = (key: string, title: string, value: number, unit: string) => ({ id: key, key, title, value, unit, ...run });
   return [
     metric("run.duration", "Duration of the run", summary.run.durationMs, "ms"),
     metric("run.requests", "Requests", summary.run.requests, "count"),
@@ -181,12 +168,8 @@ function writeGlobals(resultsDir: string, run: FinishedRun): void {
 }
 
 /** Writes `executor.json`, `performance.json` and the Allure results about the run as a whole, after all other results were written. */
-export function allureExtras(resultsDir: string, env: Readonly<Record<string, string | undefined>>): Subscriber {
-  return {
-    onFinish: (run) => {
-      writeFileSync(join(resultsDir, "executor.json"), JSON.stringify(executorOf(env), null, 2));
-      writeFileSync(join(resultsDir, "performance.json"), JSON.stringify(metrics(run), null, 2));
-      writeGlobals(resultsDir, run);
-    },
-  };
+export function writeAllureExtras(resultsDir: string, run: FinishedRun, env: Readonly<Record<string, string | undefined>>): void {
+  writeFileSync(join(resultsDir, "executor.json"), JSON.stringify(executorOf(env), null, 2));
+  writeFileSync(join(resultsDir, "performance.json"), JSON.stringify(metrics(run), null, 2));
+  writeGlobals(resultsDir, run);
 }

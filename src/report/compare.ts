@@ -1,4 +1,5 @@
 /** Finds differences between two runs: verdicts, behaviour about which the documents are silent, limits and speed. Pure functions only. */
+import { grouped } from "../model/grouped.ts";
 import { canonical } from "./canonical.ts";
 import type { DifferenceKind, RunDifference, Summary } from "./model.ts";
 import type { Observed } from "./read.ts";
@@ -145,13 +146,9 @@ function cell(text: string): string {
 /** Returns a Markdown table, or a sentence that there is no difference. Lines about partial runs come first. */
 export function toMarkdown(differences: readonly RunDifference[], partial: readonly string[] = []): string {
   const note = partial.map((line) => `> ${line}\n\n`).join("");
-  return `${note}${markdownTable(differences)}`;
-}
-
-function markdownTable(differences: readonly RunDifference[]): string {
-  if (differences.length === 0) return "No differences.\n";
+  if (differences.length === 0) return `${note}No differences.\n`;
   const rows = differences.map(({ kind, subject, before, now }) => `| ${kind} | ${cell(subject)} | ${cell(before)} | ${cell(now)} |`);
-  return `${["| difference | of | before | now |", "| --- | --- | --- | --- |", ...rows].join("\n")}\n`;
+  return `${note}${["| difference | of | before | now |", "| --- | --- | --- | --- |", ...rows].join("\n")}\n`;
 }
 
 /** The maximum length of an observed value in a line of the terminal, in characters. */
@@ -161,22 +158,14 @@ function cut(text: string): string {
   return text.length > SHOWN ? `${text.slice(0, SHOWN)}…` : text;
 }
 
+function lineOf({ subject, before, now }: RunDifference): string {
+  const values = [before, now].filter((text) => text !== "");
+  return `  ${subject}  ${values.map(cut).join(" → ")}`;
+}
+
 /** Returns the differences as lines for a terminal, grouped by kind. Lines about partial runs come first. */
 export function differenceLines(differences: readonly RunDifference[], partial: readonly string[] = []): string[] {
   if (differences.length === 0) return [...partial, "no differences"];
-  const kinds = [...new Set(differences.map(({ kind }) => kind))];
-  const groups = kinds.flatMap((kind) => {
-    const own = differences.filter((one) => one.kind === kind);
-    return [
-      `${kind} (${own.length}):`,
-      ...own.map(
-        ({ subject, before, now }) =>
-          `  ${subject}  ${[before, now]
-            .filter((text) => text !== "")
-            .map(cut)
-            .join(" → ")}`,
-      ),
-    ];
-  });
-  return [...partial, ...groups];
+  const groups = [...grouped(differences, ({ kind }) => kind)];
+  return [...partial, ...groups.flatMap(([kind, own]) => [`${kind} (${own.length}):`, ...own.map(lineOf)])];
 }

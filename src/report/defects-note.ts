@@ -8,7 +8,6 @@ import { idList } from "./not-evaluated.ts";
 import { evidenceFor } from "./evidence.ts";
 import type { DefectSummary, FinishedRun } from "./model.ts";
 import type { Outputs } from "./outputs.ts";
-import type { Subscriber } from "./subscriber.ts";
 
 const NOT_ALONE =
   "The command above repeats only the request that was answered wrongly, and may need the other requests of this list first. " +
@@ -60,12 +59,7 @@ export function defectsNote({ summary, results }: FinishedRun): string | null {
   return `${[...head, ...defects.map((defect) => sectionOf(defect, results))].join("\n\n")}\n`;
 }
 
-/** Returns the subscriber that writes `defects.md`. */
-export function defectsWriter(outputs: Outputs): Subscriber {
-  return {
-    onFinish: (run) => {
-      const note = defectsNote(run);
-      if (note !== null) writeFileSync(outputs.defects, note);
-    },
-  };
+export function writeDefects(outputs: Outputs, run: FinishedRun): void {
+  const note = defectsNote(run);
+  if (note !== null) writeFileSync(outputs.defects, note);
 }

@@ -5,7 +5,7 @@ import { Ajv2020 } from "ajv/dist/2020.js";
 import { expect, test } from "vitest";
 import type { CheckResult } from "../harness/result.ts";
 import { readSchema } from "../model/schemas.ts";
-import { observationsOf, summaryWriter } from "./json.ts";
+import { observationsOf, writeSummary } from "./json.ts";
 import { outputsIn } from "./outputs.ts";
 import { summarize } from "./summary.ts";
 import { COVERAGE, FULL_PLAN, plannedCheck, resultOf, RUN_DETAILS, settingsFor, withCoverage } from "./testing.ts";
@@ -67,7 +67,7 @@ test("summary.json has each cell of the coverage on one line", () => {
   try {
     const outputs = outputsIn(reportsDir);
     const finished = summarize([], [], settingsFor(), withCoverage(COVERAGE));
-    void summaryWriter(outputs).onFinish?.(finished);
+    writeSummary(outputs, finished);
     const text = readFileSync(outputs.summary, "utf8");
     expect(JSON.parse(text)).toEqual(finished.summary);
     expect(text).toMatch(/^ *\[2, 0, 100, 97, 3, 0, 0, 0\],$/m);

@@ -3,7 +3,6 @@ import { writeFileSync } from "node:fs";
 import type { Observation } from "../harness/result.ts";
 import type { FinishedRun, Summary } from "./model.ts";
 import type { Outputs } from "./outputs.ts";
-import type { Subscriber } from "./subscriber.ts";
 
 /** Matches a list of numbers over several lines, but never within a string, because JSON escapes line breaks. */
 const NUMBERS = /\[\n\s+(\d+(?:,\n\s+\d+)*)\n\s+\]/g;
@@ -14,13 +13,8 @@ function toJson(value: unknown): string {
   return `${text}\n`;
 }
 
-/** Returns the subscriber that writes `summary.json`. */
-export function summaryWriter(outputs: Outputs): Subscriber {
-  return {
-    onFinish: ({ summary }) => {
-      writeFileSync(outputs.summary, toJson(summary));
-    },
-  };
+export function writeSummary(outputs: Outputs, { summary }: FinishedRun): void {
+  writeFileSync(outputs.summary, toJson(summary));
 }
 
 /** An observation in `observations.json`. A comparison of two runs uses `id` and `seen`, and the other members are evidence for people. */
@@ -33,9 +27,8 @@ interface ObservationRecord {
   readonly evidence: readonly { readonly operation: string; readonly status: number | null; readonly curl: string }[];
 }
 
-function toRecord(observation: Observation, check: string): ObservationRecord {
-  const { id, clause, title, seen } = observation;
-  const evidence = observation.exchanges.map(({ operation, response, curl }) => ({ operation, status: response?.status ?? null, curl }));
+function toRecord({ id, clause, title, seen, exchanges }: Observation, check: string): ObservationRecord {
+  const evidence = exchanges.map(({ operation, response, curl }) => ({ operation, status: response?.status ?? null, curl }));
   return { id, clause, title, seen, check, evidence };
 }
 
@@ -60,11 +53,6 @@ export function observationsOf({ summary, results }: FinishedRun): ObservationsF
   };
 }
 
-/** Returns the subscriber that writes `observations.json`. */
-export function observationsWriter(outputs: Outputs): Subscriber {
-  return {
-    onFinish: (run) => {
-      writeFileSync(outputs.observations, toJson(observationsOf(run)));
-    },
-  };
+export function writeObservations(outputs: Outputs, run: FinishedRun): void {
+  writeFileSync(outputs.observations, toJson(observationsOf(run)));
 }

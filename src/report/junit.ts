@@ -1,11 +1,9 @@
 /** Writes `junit.xml` with one test case per judged clause, so that its counts equal the counts in `summary.json`. */
-import { writeFileSync } from "node:fs";
 import { contractLink } from "../model/page-link.ts";
+import { grouped } from "../model/grouped.ts";
 import { seePage } from "./failure-pages.ts";
 import { notEvaluated } from "./not-evaluated.ts";
 import type { ClauseSummary, FinishedRun, Summary } from "./model.ts";
-import type { Outputs } from "./outputs.ts";
-import type { Subscriber } from "./subscriber.ts";
 
 const ENTITIES: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&apos;" };
 
@@ -39,11 +37,6 @@ function messagesOf(clause: ClauseSummary): string {
 
 const ELEMENT = { fail: "failure", inconclusive: "error", "not-run": "skipped" } as const;
 
-/** An accepted deviation does not fail the run, so it is a passing test case with the accepted failure as its text. */
-function deviationCase(open: string, clause: ClauseSummary): string {
-  return `${open}      <system-out>${escapeXml(messagesOf(clause))}</system-out>\n    </testcase>`;
-}
-
 /** Returns the ms of each clause. A check counts for its first clause only, so that no time counts twice. */
 function timesOf(clauses: readonly ClauseSummary[]): ReadonlyMap<string, number> {
   const counted = new Set<string>();
@@ -67,10 +60,11 @@ function testCase(clause: ClauseSummary, ms: number): string {
   const more = clause.verdict === "deviation" ? `        <property name="deviation" value="${attribute(clause.reason ?? "")}"/>\n` : "";
   const properties = `      <properties>\n        <property name="contract" value="${attribute(contractLink(clause.id))}"/>\n${more}      </properties>\n`;
   const open = `${head}>\n${properties}`;
-  if (clause.partly !== undefined)
-    return `${open}      <system-out>pass; not evaluated: ${escapeXml(clause.partly)}</system-out>\n    </testcase>`;
+  const passed = (text: string): string => `${open}      <system-out>${escapeXml(text)}</system-out>\n    </testcase>`;
+  if (clause.partly !== undefined) return passed(`pass; not evaluated: ${clause.partly}`);
   if (clause.verdict === "pass" || clause.verdict === "not-judged") return `${open}    </testcase>`;
-  if (clause.verdict === "deviation") return deviationCase(open, clause);
+  // An accepted deviation does not fail the run, so it is a passing test case with the accepted failure as its text.
+  if (clause.verdict === "deviation") return passed(messagesOf(clause));
   const element = ELEMENT[clause.verdict];
   const message = attribute(clause.reason ?? clause.verdict);
   const cause =
@@ -111,31 +105,15 @@ function testSuite(document: string, clauses: readonly ClauseSummary[], summary:
 
 export function toJunit({ summary }: FinishedRun): string {
   const judged = summary.clauses.filter((clause) => clause.verdict !== "not-judged");
-  const documents = [...new Set(judged.map((clause) => clause.document))];
+  const documents = [...grouped(judged, ({ document }) => document)];
   const { fail, inconclusive, notRun } = summary.totals;
   const times = timesOf(judged);
   return [
     '<?xml version="1.0" encoding="UTF-8"?>',
     `<testsuites name="${attribute(summary.suite.name)}" tests="${judged.length}" failures="${fail}" errors="${inconclusive}"` +
       ` skipped="${notRun}" time="${seconds(times.values())}">`,
-    ...documents.map((document) =>
-      testSuite(
-        document,
-        judged.filter((clause) => clause.document === document),
-        summary,
-        times,
-      ),
-    ),
+    ...documents.map(([document, clauses]) => testSuite(document, clauses, summary, times)),
     "</testsuites>",
     "",
   ].join("\n");
-}
-
-/** Returns the subscriber that writes `junit.xml`. */
-export function junitWriter(outputs: Outputs): Subscriber {
-  return {
-    onFinish: (run) => {
-      writeFileSync(outputs.junit, toJunit(run));
-    },
-  };
 }

@@ -1,8 +1,5 @@
 /** Writes `metrics.prom`: the numbers of the run in the text format of Prometheus, for a textfile collector. */
-import { writeFileSync } from "node:fs";
-import type { FinishedRun, Summary } from "./model.ts";
-import type { Outputs } from "./outputs.ts";
-import type { Subscriber } from "./subscriber.ts";
+import type { Summary } from "./model.ts";
 
 type Labels = Readonly<Record<string, string>>;
 
@@ -87,13 +84,4 @@ export function toPrometheus(summary: Summary): string {
     ...family("plumbline_run_duration_seconds", "Duration of the run.", [[common, run.durationMs / 1000]]),
     ...family("plumbline_run_started_timestamp_seconds", "When the run started.", [[common, Date.parse(run.startedAt) / 1000]]),
   ].join("\n")}\n`;
-}
-
-/** Returns the subscriber that writes `metrics.prom`. */
-export function metricsWriter(outputs: Outputs): Subscriber {
-  return {
-    onFinish: ({ summary }: FinishedRun) => {
-      writeFileSync(outputs.metrics, toPrometheus(summary));
-    },
-  };
 }

@@ -16,6 +16,7 @@ import { violated } from "./violated.ts";
 import type {
   CheckSummary,
   ClauseSummary,
+  ClauseVerdict,
   CoverageSummary,
   DefectSummary,
   FinishedRun,
@@ -119,15 +120,6 @@ function summarizeClause(
   return reason === undefined ? { ...base, verdict, checks } : { ...base, verdict, reason, checks };
 }
 
-function judges(result: CheckResult): boolean {
-  return !["not-run", null].includes(judgedVerdict(result));
-}
-
-/** Whether the run is a shard without any clause to judge. Such a shard is not inconclusive, because the other shards judge all clauses. */
-function hadNothingToDo({ shard }: Settings, results: readonly CheckResult[]): boolean {
-  return shard !== null && !results.some(judges);
-}
-
 /** The maximum share of the judged clauses of a service that accepted deviations may hide. */
 const MOST_HIDDEN = 0.1;
 
@@ -166,10 +158,8 @@ function targetsOf(settings: Settings): Summary["targets"] {
  */
 function countersOf(results: readonly CheckResult[], { end }: RunDetails): { requests: number; instancesCreated: number } {
   if (end !== null) return { requests: end.requests, instancesCreated: end.instancesCreated };
-  return {
-    requests: Math.max(0, ...results.map((result) => result.counters.requests)),
-    instancesCreated: Math.max(0, ...results.map((result) => result.counters.instancesCreated)),
-  };
+  const most = (of: (counters: CheckResult["counters"]) => number): number => Math.max(0, ...results.map(({ counters }) => of(counters)));
+  return { requests: most(({ requests }) => requests), instancesCreated: most(({ instancesCreated }) => instancesCreated) };
 }
 
 /** Combines the plan with the results. After an interrupt, a failed clause still decides the verdict, but not the exit code. */
@@ -190,21 +180,16 @@ export function summarize(
   const judged = CLAUSES.filter(selected).map((clause) => summarizeClause(clause, plan, byId, settings, details));
   const marked = new Map(violated(judged).map((clause) => [clause.id, clause]));
   const clauses = judged.map((clause) => marked.get(clause.id) ?? clause);
-  const count = (verdict: ClauseSummary["verdict"]): number => clauses.filter((clause) => clause.verdict === verdict).length;
-  const totals = {
-    pass: count("pass"),
-    fail: count("fail"),
-    deviation: count("deviation"),
-    inconclusive: count("inconclusive"),
-    notRun: count("not-run"),
-  };
+  const totals = totalsOf(clauses.map(({ verdict }) => verdict));
   const hidden = hiddenTooMuch(clauses, results);
+  // A shard without any clause to judge is not inconclusive, because the other shards judge all clauses.
+  const idle = settings.shard !== null && results.every((result) => ["not-run", null].includes(judgedVerdict(result)));
   const defects = defectsOf(results, clauses, { run: details.runId, startedAt: details.startedAt });
   const coverage = Object.entries(details.end?.coverage ?? {}).map(([name, one]) => coverageSummary(name, one, defects));
   const summary: Summary = {
     schemaVersion: 1,
     suite: details.suite,
-    verdict: verdictOf(totals, details, { idle: hadNothingToDo(settings, results), hidden: hidden.length > 0 }),
+    verdict: verdictOf(totals, details, { idle, hidden: hidden.length > 0 }),
     run: {
       id: details.runId,
       seed: settings.seed,
@@ -241,12 +226,11 @@ function coverageSummary(name: string, one: EngineCoverage, defects: readonly De
 
 /** Returns the number of checks with each verdict. Checks that only observe are not counted. */
 export function checkTotals(results: readonly CheckResult[]): Summary["totals"] {
-  const count = (verdict: Verdict): number => results.filter((result) => judgedVerdict(result) === verdict).length;
-  return {
-    pass: count("pass"),
-    fail: count("fail"),
-    deviation: count("deviation"),
-    inconclusive: count("inconclusive"),
-    notRun: count("not-run"),
-  };
+  return totalsOf(results.map(judgedVerdict));
+}
+
+function totalsOf(verdicts: readonly (ClauseVerdict | null)[]): Summary["totals"] {
+  const count = (wanted: Verdict): number => verdicts.filter((verdict) => verdict === wanted).length;
+  const [pass, fail, deviation] = [count("pass"), count("fail"), count("deviation")];
+  return { pass, fail, deviation, inconclusive: count("inconclusive"), notRun: count("not-run") };
 }

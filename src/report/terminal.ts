@@ -19,19 +19,13 @@ export interface Screen {
   write(text: string): unknown;
 }
 
-const WORD: Readonly<Record<Verdict, string>> = {
-  pass: "pass",
-  fail: "FAIL",
-  deviation: "deviation",
-  inconclusive: "inconclusive",
-  "not-run": "not run",
-};
-const COLOUR: Readonly<Record<Verdict, Colour>> = {
-  pass: "green",
-  fail: "red",
-  deviation: "yellow",
-  inconclusive: "yellow",
-  "not-run": "gray",
+/** The colour and the word of each verdict. */
+const SHOWN: Readonly<Record<Verdict, readonly [Colour, string]>> = {
+  pass: ["green", "pass"],
+  fail: ["red", "FAIL"],
+  deviation: ["yellow", "deviation"],
+  inconclusive: ["yellow", "inconclusive"],
+  "not-run": ["gray", "not run"],
 };
 
 /** The time between two lines of progress if the output is not a terminal, in ms. */
@@ -74,7 +68,7 @@ export function terminalReporter(
     const why = first === undefined || first.headline === "" ? "" : `: ${printable(first.headline)}`;
     const more =
       others.length === 0 ? "" : others.length === 1 ? ` and ${others[0]?.clause}` : ` and ${counted(others.length, "other clause")}`;
-    const word = verdict === null ? paint("gray", "observed") : paint(COLOUR[verdict], WORD[verdict]);
+    const word = verdict === null ? paint("gray", "observed") : paint(...SHOWN[verdict]);
     const subject = verdict === "fail" ? `${first?.clause ?? ""}${more}, check ${result.id}` : result.id;
     screen.write(`${word}  ${subject} (${Math.round(result.durationMs)} ms)${why}\n`);
   };
