@@ -121,8 +121,8 @@ export class AdminClient {
   /** Reads an instance with a compressed response, which may have another ETag, so its ETag is not kept. */
   async readCompressed(name: string): Promise<Answered> {
     const { transport } = this.#session;
-    const call = this.#call("read instance compressed", "GET", name, undefined, { kind: "read", name });
-    return transport.repeated({ ...call, headers: { ...call.headers, ...COMPRESSED } }, this.#record);
+    const call = this.#call("read instance compressed", "GET", name, undefined, { kind: "read", name }, CONFIGURED, COMPRESSED);
+    return transport.repeated(call, this.#record);
   }
 
   /**
@@ -188,8 +188,8 @@ export class AdminClient {
     const { transport, locks } = this.#session;
     await this.#unlocked(name);
     requireWellFormed("update instance", payload);
-    const call = this.#call("update instance", "PUT", name, written, writeOf("update", name, written, true));
-    const exchange = await transport.once({ ...call, headers: { ...call.headers, ...headers } }, this.#record);
+    const call = this.#call("update instance", "PUT", name, written, writeOf("update", name, written, true), CONFIGURED, headers);
+    const exchange = await transport.once(call, this.#record);
     documented(exchange, transport.tally);
     locks.answered(name, statusOf(exchange), performance.now());
     const sent = headers["if-match"];
@@ -220,8 +220,7 @@ export class AdminClient {
     const written = textOf(body);
     const subject =
       written === undefined ? undefined : writeOf(method === "POST" ? "create" : "update", nameIn(body, name), written, false);
-    const call = this.#call(operation, method, name, written, subject, credentials);
-    const sent = { ...call, headers: { ...call.headers, ...headers } };
+    const sent = this.#call(operation, method, name, written, subject, credentials, headers);
     if (method === "GET" || method === "PUT") {
       if (method === "PUT") await this.#unlocked(name);
       const answer = await this.#session.transport.probed(sent, this.#record);
@@ -275,6 +274,7 @@ export class AdminClient {
     body: string | undefined,
     subject: Subject | undefined,
     credentials: Credentials = CONFIGURED,
+    headers: Readonly<Record<string, string>> = {},
   ): Call {
     const { target, extraHeaders, urgency } = this.#session;
     const path = name === "" ? "/admin/api/v1/instances" : `/admin/api/v1/instances/${encodeURIComponent(name)}`;
@@ -289,6 +289,7 @@ export class AdminClient {
         ...lowerCased(extraHeaders),
         ...(authorization === null ? {} : { authorization: authorization.value }),
         ...(body === undefined ? {} : { "content-type": "application/json" }),
+        ...headers,
       },
       credentials: { ...printedExtras(extraHeaders), ...(authorization === null ? {} : { authorization: authorization.printed }) },
       ...(body === undefined ? {} : { body }),

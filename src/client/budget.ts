@@ -58,17 +58,13 @@ export class Budget {
   /** Counts a request. Throws `Inconclusive` if the run may not send another request. */
   takeRequest(): void {
     this.check();
-    if (this.requestsLeft <= 0) {
-      throw new BudgetExhausted(`MAX_REQUESTS (${this.#limits.maxRequests}) requests were sent`);
-    }
+    if (this.requestsLeft <= 0) throw new BudgetExhausted(`MAX_REQUESTS (${this.#limits.maxRequests}) requests were sent`);
     this.#requests += 1;
   }
 
   /** Counts a created instance. Throws `Inconclusive` if the run may not create another instance. */
   takeInstance(): void {
-    if (this.#instances >= this.#limits.maxInstances) {
-      throw new BudgetExhausted(`MAX_INSTANCES (${this.#limits.maxInstances}) instances were created`);
-    }
+    if (this.instancesLeft <= 0) throw new BudgetExhausted(`MAX_INSTANCES (${this.#limits.maxInstances}) instances were created`);
     this.#instances += 1;
   }
 
@@ -94,9 +90,8 @@ export class Budget {
   takePushBytes(bytes: number): void {
     const { maxPushBytes } = this.#limits;
     const kept = bytes > LARGE_PUSH && !this.#isReleased ? maxPushBytes * KEPT_FOR_SMALL : 0;
-    if (this.#pushed + bytes > maxPushBytes - kept) {
+    if (this.#pushed + bytes > maxPushBytes - kept)
       throw new BudgetExhausted(`MAX_PUSH_BYTES (${maxPushBytes}) bytes of log lines were pushed`);
-    }
     this.#pushed += bytes;
   }
 
@@ -107,9 +102,8 @@ export class Budget {
 
   /** Counts bytes of undocumented pushes, mainly of the opt-in overload check. MAX_PUSH_BYTES does not limit undocumented pushes. */
   takeBytesAside(bytes: number): void {
-    if (this.#pushedAside + bytes > MAX_BYTES_ASIDE) {
+    if (this.#pushedAside + bytes > MAX_BYTES_ASIDE)
       throw new BudgetExhausted(`${MAX_BYTES_ASIDE} bytes of undocumented pushes, which MAX_PUSH_BYTES does not count, were sent`);
-    }
     this.#pushedAside += bytes;
   }
 

@@ -40,27 +40,19 @@ export class CredentialTally {
       tally.firstSuccess ??= exchange;
       if (method === "GET") this.#take(url);
     } else if (isDenied(exchange)) {
-      if (exchange.response.status === 401) deny(tally, exchange);
-      else {
-        tally.firstForbidden ??= exchange;
-        if (method === "GET" && this.#taken.has(url)) deny(tally, exchange);
-      }
+      const isForbidden = exchange.response.status === 403;
+      if (isForbidden) tally.firstForbidden ??= exchange;
+      if (isForbidden && !(method === "GET" && this.#taken.has(url))) return;
+      tally.denied += 1;
+      tally.firstDenial ??= exchange;
     }
   }
 
   #tallyOf({ operation }: Exchange): OperationTally {
-    const known = this.#operations.get(operation);
-    if (known !== undefined) return known;
-    const fresh: OperationTally = {
-      succeeded: 0,
-      denied: 0,
-      firstDenial: null,
-      firstForbidden: null,
-      firstSuccess: null,
-      forbiddenInARow: 0,
-    };
-    this.#operations.set(operation, fresh);
-    return fresh;
+    const first = { firstDenial: null, firstForbidden: null, firstSuccess: null };
+    const tally = this.#operations.get(operation) ?? { succeeded: 0, denied: 0, ...first, forbiddenInARow: 0 };
+    this.#operations.set(operation, tally);
+    return tally;
   }
 
   #take(url: string): void {
@@ -71,11 +63,6 @@ export class CredentialTally {
       this.#taken.delete(oldest);
     }
   }
-}
-
-function deny(tally: OperationTally, exchange: Answered): void {
-  tally.denied += 1;
-  tally.firstDenial ??= exchange;
 }
 
 /** Whether the credentials were refused (401 or 403). */

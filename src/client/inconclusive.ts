@@ -77,6 +77,16 @@ export async function untilAnswered<T>(send: (attempt: number) => Promise<T>): P
   }
 }
 
+/** Resolves to the value of `work`, or to the value of `otherwise` if `work` ends with `Inconclusive`. */
+export async function orInconclusive<T>(work: () => Promise<T>, otherwise: (error: Inconclusive) => T | Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof Inconclusive) return otherwise(error);
+    throw error;
+  }
+}
+
 /** Returns the message of a thrown value, which may have any type. */
 export function errorText(error: unknown): string {
   return error instanceof Error ? error.message : JSON.stringify(error);

@@ -244,6 +244,7 @@ export class LogsClient {
     const { target, extraHeaders, urgency } = this.#session;
     const tenant = this.#tenantOf(override);
     const credentials = override.credentials === undefined ? target.credentials : override.credentials;
+    const placeholder = override.credentials?.printed ?? `$${target.credentials?.tokenName ?? ""}`;
     const query = Object.entries(parameters)
       .map(([name, value]) => `${name}=${encodeURIComponent(value)}`)
       .join("&");
@@ -263,11 +264,7 @@ export class LogsClient {
       },
       credentials: {
         ...printedExtras(extraHeaders),
-        ...(credentials === null
-          ? {}
-          : {
-              authorization: printedBasic(credentials.user, override.credentials?.printed ?? `$${target.credentials?.tokenName ?? ""}`),
-            }),
+        ...(credentials === null ? {} : { authorization: printedBasic(credentials.user, placeholder) }),
       },
       ...(body === undefined ? {} : { body }),
     };

@@ -5,7 +5,7 @@
 import { LogAnswers, originOf, type Origins } from "./origins.ts";
 import { isConsequence } from "../diagnosis/causes.ts";
 import { type Exchange, isSuccess, jsonOf, statusOf } from "../client/exchange.ts";
-import type { InstanceWrite, LogRead, Push, Subject } from "../client/subject.ts";
+import type { InstanceWrite, LogRead, Subject } from "../client/subject.ts";
 import type { ClauseId } from "../contract/catalogue.ts";
 import type { Service } from "../contract/clause.ts";
 import { LIMIT_NAMES, type Limits } from "../contract/limits.ts";
@@ -119,7 +119,8 @@ export class EveryResponse {
     if (subject === undefined) return;
     switch (subject.kind) {
       case "push":
-        this.#pushAnswered(subject, exchange);
+        if (typeof subject.sent !== "string" && isSuccess(exchange))
+          this.pushed.acknowledged(subject.tenant, subject.sent, exchange.endedAt);
         return;
       case "create":
       case "update":
@@ -132,10 +133,6 @@ export class EveryResponse {
         this.#answers.note(exchange);
         this.#judgeLogs(exchange, subject);
     }
-  }
-
-  #pushAnswered({ tenant, sent }: Push, exchange: Exchange): void {
-    if (typeof sent !== "string" && isSuccess(exchange)) this.pushed.acknowledged(tenant, sent, exchange.endedAt);
   }
 
   #writeAnswered(subject: InstanceWrite, exchange: Exchange): void {
@@ -169,13 +166,9 @@ export class EveryResponse {
     if (isObject(body)) {
       for (const field of FIELDS)
         if (Object.hasOwn(body, field)) this.#fieldsShown.set(field, (this.#fieldsShown.get(field) ?? new Set()).add(by));
+      const expected = "absent, because the update sent no limits";
       if (by === "update without limits" && isAlone && Object.hasOwn(body, "limits"))
-        shape.push({
-          clause: "admin-4.2",
-          path: "limits",
-          expected: "absent, because the update sent no limits",
-          actual: showLimits(body["limits"]),
-        });
+        shape.push({ clause: "admin-4.2", path: "limits", expected, actual: showLimits(body["limits"]) });
       const beganAt = exchange.endedAt - exchange.durationMs;
       const possible = this.#instances.get(name);
       if (possible?.hasShownCreation === true) clauses.push("admin-2.created-at-unchanged");
@@ -242,15 +235,10 @@ export class EveryResponse {
     const wrong = new Set(blamed([...shape, ...shown]));
     for (const clause of clauses) if (!wrong.has(clause)) this.#held.set(clause, exchange);
     for (const clause of wrong) this.#responses.set(clause, (this.#responses.get(clause) ?? 0) + 1);
-    for (const [isShape, differences] of [
-      [true, shape],
-      [false, shown],
-    ] as const) {
-      for (const difference of differences) {
-        const known = this.#findings.get(difference.clause) ?? [];
-        this.#findings.set(difference.clause, known);
-        if (known.length < MOST_FINDINGS) known.push({ difference, exchange, by, isShape });
-      }
+    for (const [index, difference] of [...shape, ...shown].entries()) {
+      const known = this.#findings.get(difference.clause) ?? [];
+      this.#findings.set(difference.clause, known);
+      if (known.length < MOST_FINDINGS) known.push({ difference, exchange, by, isShape: index < shape.length });
     }
   }
 

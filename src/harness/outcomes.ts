@@ -40,6 +40,8 @@ export function outcomesOf(
   settings: Settings,
   { record, ended, answered, exchanges, originsOf, curlOf }: CheckEnd,
 ): ClauseOutcome[] {
+  // A replay of a clause that the check does not name would not run the check, so the check itself is replayed.
+  const replayed = (clause: string): string => (check.clauses.some((own) => own === clause) ? clause : check.id);
   const broken: ClauseOutcome[] = record.violations
     .filter(({ clause }) => isSelected(settings.only, clause, check.id))
     .map((violation) => withOrigins(violation, originsOf))
@@ -47,7 +49,7 @@ export function outcomesOf(
       clause: violation.clause,
       verdict: "fail",
       headline: headlineOf(violation),
-      message: messageOf(violation, replayCommand(settings, [replayedBy(check, violation.clause)]), curlOf),
+      message: messageOf(violation, replayCommand(settings, [replayed(violation.clause)]), curlOf),
       violation: factsOf(violation, exchanges, curlOf),
       ...(violation.input?.intermittent === true ? { flaky: true } : {}),
     }));
@@ -83,11 +85,6 @@ function withOrigins(violation: Violation, originsOf: CheckEnd["originsOf"]): Vi
   return { ...violation, differences, ...(equalTo === null ? {} : { equalTo }) };
 }
 
-/** Returns the argument of `--only` that replays a violation: the clause, or the check if the clause alone would not run it. */
-function replayedBy({ id, clauses }: Check, clause: string): string {
-  return clauses.some((own) => own === clause) ? clause : id;
-}
-
 interface Fate {
   readonly verdict: Verdict;
   readonly reason: string;
@@ -111,11 +108,8 @@ function fateOf(record: CheckRecord, clause: ClauseId, ended: unknown): Fate {
   if (ended instanceof NotRun || ended instanceof Masked)
     return record.isKept(clause) ? { verdict: "pass", reason: "" } : { verdict: "not-run", reason: ended.message };
   if (ended instanceof Inconclusive) return { verdict: "inconclusive", reason: ended.message, hiddenBy: hiddenEnd };
-  if (ended !== null)
-    return {
-      verdict: "inconclusive",
-      reason: `internal error of this suite: ${ended instanceof Error ? (ended.stack ?? ended.message) : errorText(ended)}`,
-    };
+  const stack = ended instanceof Error ? (ended.stack ?? ended.message) : errorText(ended);
+  if (ended !== null) return { verdict: "inconclusive", reason: `internal error of this suite: ${stack}` };
   if (record.isKept(clause)) return { verdict: "pass", reason: "" };
   if (record.masked !== null) return { verdict: "not-run", reason: record.masked };
   const [violation] = record.violations;

@@ -119,11 +119,11 @@ export async function runProperty<T>(scope: Scope, checkId: string, record: Chec
   let told = 0;
   for (const failing of first.values()) {
     told += 1;
-    const { finding, input, note, intermittent } = await (told > MOST_SHRUNK_CLAUSES
-      ? asItIs(failing)
-      : shrunk(scope, record, options, failing, derivedSeed(failing.seed, checkId)));
-    const value = options.print === undefined ? input : options.print(input);
     const { clause, seed: by, index } = failing;
+    const asItIs: Told<T> = { finding: failing.finding, input: failing.input, note: `case ${index + 1}, seed ${by}` };
+    const { finding, input, note, intermittent } =
+      told > MOST_SHRUNK_CLAUSES ? asItIs : await shrunk(scope, record, options, failing, { asItIs, drawnBy: derivedSeed(by, checkId) });
+    const value = options.print === undefined ? input : options.print(input);
     record.failing.push({ check: checkId, property, seed: by, case: index, clause, input: printed(value) });
     record.note(
       { ...finding, clauses: [], differences: finding.differences.filter(({ clause }) => clause === failing.clause) },
@@ -184,20 +184,15 @@ interface Told<T> {
   readonly intermittent?: true;
 }
 
-function asItIs<T>({ finding, input, index, seed }: Failing<T>): Told<T> {
-  return { finding, input, note: `case ${index + 1}, seed ${seed}` };
-}
-
 /** Searches for the smallest violating input. After the end of a budget, the result is the smallest input so far. */
 async function shrunk<T>(
   scope: Scope,
   record: CheckRecord,
   options: PropertyOptions<T>,
-  failing: Failing<T>,
-  drawnBy: number,
+  { clause, index }: Failing<T>,
+  { asItIs, drawnBy }: { readonly asItIs: Told<T>; readonly drawnBy: number },
 ): Promise<Told<T>> {
-  const { clause, index, finding, input } = failing;
-  const note = `case ${index + 1}, seed ${failing.seed}`;
+  const { input, note } = asItIs;
   /** Returns the finding of an attempt. An attempt that could not be judged gives null, because it is no smaller failure. */
   const attempt = async (value: T, haste: Haste): Promise<Finding | null> => {
     try {
@@ -212,7 +207,7 @@ async function shrunk<T>(
     return isBroken(one) ? one : null;
   };
   const again = await attempt(input, "patient");
-  if (!isBroken(again)) return { finding, input, ...unrepeated(note, again) };
+  if (!isBroken(again)) return { ...asItIs, ...unrepeated(note, again) };
   const smallest = await smallestFailing(
     options.arbitrary,
     { seed: drawnBy, index },

@@ -30,7 +30,16 @@ import { outcomesOf, selectedClauses } from "./outcomes.ts";
 import { Forecast } from "./forecast.ts";
 import { References } from "./references.ts";
 import { type CheckResult, worstVerdict } from "./result.ts";
-import { type Built, type Fixture, type OthersFirst, type Progress, type RunServices, Scope, withExchanges } from "./scope.ts";
+import {
+  type Building,
+  type Built,
+  type Fixture,
+  type OthersFirst,
+  type Progress,
+  type RunServices,
+  Scope,
+  withExchanges,
+} from "./scope.ts";
 import { Settle, type Settling } from "./settle.ts";
 import { shownExchanges } from "./shown.ts";
 import { type Traffic, TrafficCount } from "./traffic.ts";
@@ -152,11 +161,9 @@ export function createRun(input: RunInput): Run {
       proxy: baseUrl === undefined || settings.embedded ? null : proxyFor(baseUrl, settings.transport),
     });
   const transports = { admin: transportTo(settings.admin?.baseUrl), logs: transportTo(settings.logs?.baseUrl) };
-  const settles = {
-    admin: new Settle(timing.minSettleMs, settings.settleTimeoutMs),
-    logs: new Settle(timing.minSettleMs, settings.settleTimeoutMs),
-  };
-  const fixtures = new Map<Fixture<unknown>, { built: Built<unknown> | null; promise: Promise<Built<unknown>> }>();
+  const settle = (): Settle => new Settle(timing.minSettleMs, settings.settleTimeoutMs);
+  const settles = { admin: settle(), logs: settle() };
+  const fixtures = new Map<Fixture<unknown>, Building<unknown>>();
   const { extraHeaders } = settings.transport;
   const adminSession: AdminSession | null =
     settings.admin === null
@@ -240,13 +247,9 @@ export function createRun(input: RunInput): Run {
     pause: (ms) => budget.pause(ms),
     within: (work) => budget.within(work),
     shared<T>(wanted: Fixture<T>, progress: Progress) {
-      const key: Fixture<unknown> = wanted;
-      let known = fixtures.get(key);
-      if (known === undefined) {
-        known = building(services, wanted, progress);
-        fixtures.set(key, known);
-      }
-      return known as { built: Built<T> | null; promise: Promise<Built<T>> };
+      const known = fixtures.get(wanted) ?? building(services, wanted, progress);
+      fixtures.set(wanted, known);
+      return known as Building<T>;
     },
   };
 
@@ -268,17 +271,14 @@ export function createRun(input: RunInput): Run {
     close: async () => {
       const cleanup = settings.cleanup === "delete" && adminSession !== null ? await removeCreated(adminSession, transportTo) : null;
       await Promise.all([transports.admin.close(), transports.logs.close()]);
-      const settling = {
-        admin: settings.admin === null ? null : settles.admin.learned,
-        logs: settings.logs === null ? null : settles.logs.learned,
-      };
+      const settling = (service: Service): Settling | null => (settings[service] === null ? null : settles[service].learned);
       return {
         requests: budget.requests,
         instancesCreated: budget.instances,
         cleanup,
         operations: latencies.stats(),
         traffic: traffic.counted(),
-        settling,
+        settling: { admin: settling("admin"), logs: settling("logs") },
         masked: Object.fromEntries([...services.masked].map(([clause, what]) => [clause, [...what].toSorted()])),
         coverage: Object.fromEntries(services.coverage),
       };
@@ -293,13 +293,9 @@ const LEFT_FOR_OTHERS = 1 / 12;
 const MOST_URGENT = Number.MAX_SAFE_INTEGER;
 
 /** Builds a fixture. If the construction fails, its error keeps the exchanges that were made before. */
-function building<T>(
-  services: RunServices,
-  wanted: Fixture<T>,
-  progress: Progress,
-): { built: Built<T> | null; promise: Promise<Built<T>> } {
+function building<T>(services: RunServices, wanted: Fixture<T>, progress: Progress): Building<T> {
   const exchanges: Exchange[] = [];
-  const state: { built: Built<T> | null; promise: Promise<Built<T>> } = {
+  const state: { built: Built<T> | null; readonly promise: Promise<Built<T>> } = {
     built: null,
     promise: wanted.build(new Scope(services, wanted.service, exchanges, MOST_URGENT, { progress })).then(
       (value) => (state.built = { value, exchanges }),
@@ -373,16 +369,12 @@ function countersOf(services: RunServices): CheckResult["counters"] {
 }
 
 function notRunResult(check: Check, reason: string, services: RunServices, started: number): CheckResult {
+  const outcome = { verdict: "not-run", headline: reason, message: reason } as const;
   return {
     id: check.id,
     title: check.title,
     verdict: "not-run",
-    outcomes: selectedClauses(check, services.settings).map((clause) => ({
-      clause,
-      verdict: "not-run",
-      headline: reason,
-      message: reason,
-    })),
+    outcomes: selectedClauses(check, services.settings).map((clause) => ({ clause, ...outcome })),
     durationMs: Math.round(performance.now() - started),
     cases: null,
     exchangesMade: 0,
@@ -393,11 +385,9 @@ function notRunResult(check: Check, reason: string, services: RunServices, start
 }
 
 function secretsOf({ admin, logs, transport }: Settings): Secret[] {
+  const targets = [admin === null ? null : { ...admin, user: "" }, logs?.credentials ?? null].filter((one) => one !== null);
   return [
-    ...(admin === null ? [] : tokenSecrets(`$${admin.tokenName}`, admin.token, "")),
-    ...(logs === null || logs.credentials === null
-      ? []
-      : tokenSecrets(`$${logs.credentials.tokenName}`, logs.credentials.token, logs.credentials.user)),
+    ...targets.flatMap(({ tokenName, token, user }) => tokenSecrets(`$${tokenName}`, token, user)),
     ...Object.entries(transport.extraHeaders).map(([name, value]) => ({ placeholder: extraPlaceholder(name), value })),
   ];
 }

@@ -24,14 +24,8 @@ export async function executeAll(run: Run, enough: (result: CheckResult) => bool
       else await Promise.all(checks.map(async (check) => execute(check)));
     }
   };
-  await Promise.all(
-    SERVICES.map(async (service) =>
-      executePhases(
-        run.plan.filter((check) => check.service === service),
-        PHASES_OF_A_SERVICE,
-      ),
-    ),
-  );
+  const plans = SERVICES.map((service) => run.plan.filter((check) => check.service === service));
+  await Promise.all(plans.map(async (plan) => executePhases(plan, PHASES_OF_A_SERVICE)));
   await executePhases(run.plan, PHASES_OF_BOTH);
   return run.plan.flatMap((check) => results.get(check) ?? []);
 }

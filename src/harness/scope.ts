@@ -35,6 +35,12 @@ export interface Built<T> {
   readonly exchanges: readonly Exchange[];
 }
 
+/** A fixture that is built, or is being built. While it is being built, `built` is null. */
+export interface Building<T> {
+  readonly built: Built<T> | null;
+  readonly promise: Promise<Built<T>>;
+}
+
 export interface RunServices {
   readonly settings: Settings;
   readonly runId: string;
@@ -48,8 +54,8 @@ export interface RunServices {
   readonly transport: (service: Service) => Transport;
   readonly adminClient: (record: (exchange: Exchange) => void) => AdminClient;
   readonly logsClient: (record: (exchange: Exchange) => void, urgency: number) => LogsClient;
-  /** Builds a fixture, or returns the existing fixture. While a fixture is being built, its `built` is null. */
-  readonly shared: <T>(fixture: Fixture<T>, progress: Progress) => { readonly built: Built<T> | null; readonly promise: Promise<Built<T>> };
+  /** Builds a fixture, or returns the existing fixture. */
+  readonly shared: <T>(fixture: Fixture<T>, progress: Progress) => Building<T>;
   /** The assertions that the run repeats at its end, because they must still hold after all writes have settled. */
   readonly revisits: Revisit[];
   /** Assertions whose reads were wrong for unusually long, and then right. Such reads are repeated when no write can still be late. */

@@ -140,22 +140,15 @@ export function budgetsOfShard<C extends Costed>(
 ): Budgets {
   if (shard === null) return whole;
   const loads = loadsOf(checks, shard.count, cost, whole.maxInstances);
-  const part = (amount: number, weights: readonly number[]): number => {
-    const all = weights.reduce((sum, weight) => sum + weight, 0);
-    const upTo = (end: number): number =>
-      Math.floor((amount * weights.slice(0, end).reduce((sum, weight) => sum + weight, 0)) / Math.max(all, 1));
+  const part = (amount: number, weightOf: (load: Load<C>) => number): number => {
+    const sum = (some: readonly Load<C>[]): number => some.reduce((total, load) => total + weightOf(load), 0);
+    const upTo = (end: number): number => Math.floor((amount * sum(loads.slice(0, end))) / Math.max(sum(loads), 1));
     return upTo(shard.index) - upTo(shard.index - 1);
   };
   return {
     runTimeoutMs: whole.runTimeoutMs,
-    maxRequests: part(
-      whole.maxRequests,
-      loads.map((load) => (load.cost === 0 ? 0 : load.cost + SHARED)),
-    ),
+    maxRequests: part(whole.maxRequests, (load) => (load.cost === 0 ? 0 : load.cost + SHARED)),
     maxInstances: instancesOf(checks, shard.count, cost, whole.maxInstances)[shard.index - 1] ?? 0,
-    maxPushBytes: part(
-      whole.maxPushBytes,
-      loads.map((load) => bytesOf(load, whole.maxPushBytes)),
-    ),
+    maxPushBytes: part(whole.maxPushBytes, (load) => bytesOf(load, whole.maxPushBytes)),
   };
 }

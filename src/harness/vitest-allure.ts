@@ -17,35 +17,21 @@ function headerList(headers: Readonly<Record<string, string>>): { name: string; 
   return Object.entries(headers).map(([name, value]) => ({ name, value }));
 }
 
-function body(text: string | null, headers: Readonly<Record<string, string>>): HttpExchange["request"]["body"] {
-  if (text === null || text === "") return undefined;
+/** Returns the headers and the body of a request or a response. An empty body is left out. */
+function headersAndBody(headers: Readonly<Record<string, string>>, text: string | null): Pick<HttpExchange["request"], "headers" | "body"> {
+  if (text === null || text === "") return { headers: headerList(headers) };
   const contentType = Object.entries(headers).find(([name]) => name.toLowerCase() === "content-type")?.[1];
-  return { encoding: "utf8", value: text, ...(contentType === undefined ? {} : { contentType }) };
+  return { headers: headerList(headers), body: { encoding: "utf8", value: text, ...(contentType === undefined ? {} : { contentType }) } };
 }
 
 /** Returns an exchange in the JSON form that Allure's viewer of HTTP exchanges reads. */
 export function toHttpExchange(exchange: ExchangeEvidence): HttpExchange {
   const { request, response } = exchange;
   const start = Date.parse(exchange.startedAt);
-  const requestBody = body(request.body, request.headers);
-  const responseBody = response === null ? undefined : body(response.body, response.headers);
   return {
     schemaVersion: ALLURE_HTTP_EXCHANGE_SCHEMA_VERSION,
-    request: {
-      method: request.method,
-      url: request.url,
-      headers: headerList(request.headers),
-      ...(requestBody === undefined ? {} : { body: requestBody }),
-    },
-    ...(response === null
-      ? {}
-      : {
-          response: {
-            status: response.status,
-            headers: headerList(response.headers),
-            ...(responseBody === undefined ? {} : { body: responseBody }),
-          },
-        }),
+    request: { method: request.method, url: request.url, ...headersAndBody(request.headers, request.body) },
+    ...(response === null ? {} : { response: { status: response.status, ...headersAndBody(response.headers, response.body) } }),
     ...(exchange.error === null ? {} : { error: { name: "no response", message: exchange.error } }),
     start,
     stop: start + Math.round(exchange.durationMs),
@@ -93,12 +79,6 @@ async function attachTogether(exchanges: readonly ExchangeEvidence[]): Promise<v
   await allure.attachment(title, exchanges.map(exchangeText).join(`\n\n${"-".repeat(80)}\n\n`), allure.ContentType.TEXT);
 }
 
-const SEVERITY = { stated: allure.Severity.CRITICAL, implied: allure.Severity.NORMAL } as const;
-
-function severityOf(clauses: readonly Clause[]): allure.Severity {
-  return clauses.some((clause) => clause.level === "stated") ? SEVERITY.stated : SEVERITY.implied;
-}
-
 function descriptionOf(clauses: readonly Clause[], result: CheckResult, attached: number): string {
   const statements = clauses.map(
     (clause) =>
@@ -138,14 +118,9 @@ export async function describeInAllure(check: Check, result: CheckResult, input:
   for (const { id } of others) await allure.label("clause", id);
   await allure.links(...clauses.map(({ id }) => ({ url: contractLink(id), name: id, type: "contract" })));
   for (const { deviation } of result.outcomes) if (deviation?.link) await allure.issue(deviation.link, "accepted deviation");
-  await allure.severity(severityOf(clauses));
-  await allure.description(
-    descriptionOf(
-      clauses,
-      result,
-      shown.reduce((sum, { alike = 0 }) => sum + 1 + alike, 0),
-    ),
-  );
+  await allure.severity(clauses.some(({ level }) => level === "stated") ? allure.Severity.CRITICAL : allure.Severity.NORMAL);
+  const attached = shown.reduce((sum, { alike = 0 }) => sum + 1 + alike, 0);
+  await allure.description(descriptionOf(clauses, result, attached));
   const parameters = {
     seed: String(input.settings.seed),
     cases: result.cases === null ? "1" : String(result.cases),
