@@ -6,7 +6,7 @@ import { Inconclusive, Masked } from "../client/inconclusive.ts";
 import { LIMIT_NAMES, type LimitName, LIMITS, type Limits, type LimitValue } from "../contract/limits.ts";
 import { globalDefaults } from "../model/limits.ts";
 import { LONGEST_LATE_MS } from "../model/possible-values.ts";
-import { type Fixture, fixture, type Scope } from "../harness/scope.ts";
+import { fixture, type Scope } from "../harness/scope.ts";
 import { newName, update } from "./instances.ts";
 import { divided } from "./limit-groups.ts";
 import { type PoolInstance, withInstance } from "./instance-pool.ts";
@@ -33,7 +33,7 @@ export interface AcceptedLimits extends Writable {
   readonly refused: ReadonlyMap<LimitName, Refusal>;
 }
 
-export const acceptedLimits: Fixture<AcceptedLimits> = fixture("admin", "which limits can be written", async (scope) =>
+export const acceptedLimits = fixture<AcceptedLimits>("admin", "which limits can be written", async (scope) =>
   withInstance(scope, async (borrowed) => {
     const [large = {}] = scope.draw(everyLimit({ names: LIMIT_NAMES, valueOf: largeValue }), "writable", 1);
     const tooLarge = await refusals(scope, borrowed, large).catch(async (error: unknown) => {

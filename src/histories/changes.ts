@@ -21,13 +21,13 @@ export interface Stamped {
   readonly exchanges: readonly Answered[];
 }
 
-const neverHad: Fixture<string | undefined> = fixture("admin", "the limits of an instance that never had any", async (scope) => {
+const neverHad = fixture<string | undefined>("admin", "the limits of an instance that never had any", async (scope) => {
   const { body } = bodyOf(await readSettled(scope, created(await scope.use(bare))), "admin-4.GET");
   return body !== null && Object.hasOwn(body, "limits") ? JSON.stringify(body["limits"]) : undefined;
 });
 
 /** created_at in the responses to all updates of the run, with created_at in the first reads. */
-export const stampsSeen: Fixture<Stamped[]> = fixture("admin", "created_at in the responses to updates", async () => []);
+export const stampsSeen = fixture<Stamped[]>("admin", "created_at in the responses to updates", async () => []);
 
 /** The fixtures that `change` uses. These fixtures must be built before an instance is borrowed. */
 export const CHANGE_NEEDS: readonly Fixture<unknown>[] = [bare, brokenFields, neverHad, stampsSeen];

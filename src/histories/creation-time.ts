@@ -3,7 +3,7 @@ import type { Answered } from "../client/exchange.ts";
 import { precondition } from "../client/inconclusive.ts";
 import type { Limits } from "../contract/limits.ts";
 import { type Finding, together } from "../harness/finding.ts";
-import { type Assertion, type Fixture, fixture } from "../harness/scope.ts";
+import { type Assertion, fixture } from "../harness/scope.ts";
 import { type Difference, show } from "../model/difference.ts";
 import type { JsonObject } from "../model/json.ts";
 import { parseRfc3339, type Timestamp } from "../model/timestamp.ts";
@@ -28,7 +28,7 @@ interface Seen {
 }
 
 /** The created_at of each readable instance of the run. Throws `Inconclusive` if there is no such instance. */
-const seenOnRead: Fixture<readonly Seen[]> = fixture("admin", "created_at of several instances", async (scope) => {
+const seenOnRead = fixture<readonly Seen[]>("admin", "created_at of several instances", async (scope) => {
   const onRead = await scope.use(readView);
   const { views } = await scope.use(filledLimits);
   const seen = [
@@ -128,15 +128,11 @@ export const movesOn: Assertion = async (scope) => {
 };
 
 /** Observes the time between the create and created_at, by the clock of the service, in whole minutes. */
-export const minutesFromCreate: Fixture<number> = fixture(
-  "admin",
-  "difference between created_at and the time of the create",
-  async (scope) => {
-    const offset = scope.run.transport("admin").clockOffsetMs ?? 0;
-    const [first] = stamped(await scope.use(seenOnRead), 1);
-    return first === undefined ? 0 : Math.round((first.stamp.epochMs - first.instance.created.startedAt - offset) / 60_000);
-  },
-);
+export const minutesFromCreate = fixture<number>("admin", "difference between created_at and the time of the create", async (scope) => {
+  const offset = scope.run.transport("admin").clockOffsetMs ?? 0;
+  const [first] = stamped(await scope.use(seenOnRead), 1);
+  return first === undefined ? 0 : Math.round((first.stamp.epochMs - first.instance.created.startedAt - offset) / 60_000);
+});
 
 /** The response to an update and later reads must have the same created_at as before. */
 export function unchangedByUpdate(limits: Limits | undefined): Assertion {
@@ -171,7 +167,7 @@ export const unchangedByAny: Assertion = async (scope) => {
 };
 
 /** The instances whose created_at is known from a read. */
-const shownInstances: Fixture<readonly Seen[]> = fixture("admin", "created_at of each instance", async (scope) => {
+const shownInstances = fixture<readonly Seen[]>("admin", "created_at of each instance", async (scope) => {
   const similar = await similarBorn(scope);
   return [
     ...(await scope.use(seenOnRead)),
@@ -182,7 +178,7 @@ const shownInstances: Fixture<readonly Seen[]> = fixture("admin", "created_at of
 });
 
 /** The instances of the run that no check borrows or creates for itself, each once. */
-export const everyInstance: Fixture<readonly Instance[]> = fixture("admin", "each instance that can be read", async (scope) => [
+export const everyInstance = fixture<readonly Instance[]>("admin", "each instance that can be read", async (scope) => [
   ...new Set((await scope.use(shownInstances)).map(({ instance }) => instance)),
 ]);
 

@@ -1,6 +1,6 @@
 /** Instances that are created with limits, and diagnoses of how creates fill and keep limits. */
 import { everyLimit, threeHands } from "../arbitraries/limits.ts";
-import { type Fixture, fixture, type Scope } from "../harness/scope.ts";
+import { fixture, type Scope } from "../harness/scope.ts";
 import { createInstance, type Instance, newName, SAMPLE, sampled, update } from "./instances.ts";
 import { acceptedLimits, emptied, takenTogether } from "./accepted-limits.ts";
 import { diagnoseFilling, type FillingDiagnosis, type FillingReading } from "../diagnosis/filling.ts";
@@ -18,7 +18,7 @@ import { bodyOf, limitsIn, limitsJudgedBy, readUntil } from "./reading.ts";
  * An instance that was created with each accepted limit at a large value that is not its default. No check updates this instance.
  * A smoke run omits the limits of `sampled`, so that one create sends each limit and another create fills it.
  */
-export const full: Fixture<Instance> = fixture("admin", "an instance with all limits", async (scope) => {
+export const full = fixture<Instance>("admin", "an instance with all limits", async (scope) => {
   const { names, largeOf } = await scope.use(acceptedLimits);
   const sent = scope.settings.profile === "smoke" ? names.filter((name) => !SAMPLED.has(name)) : names;
   const [limits] = scope.draw(everyLimit({ names: sent, valueOf: largeOf }), "full", 1);
@@ -31,7 +31,7 @@ const SAMPLED: ReadonlySet<string> = new Set(Object.keys(SAMPLE));
  * Three instances, each with a third of the accepted limits at small values. No check updates these instances.
  * A smoke run has no such instances, because repeated creates may need its remaining instances.
  */
-export const thirds: Fixture<readonly Instance[]> = fixture("admin", "instances with disjoint subsets of the limits", async (scope) => {
+export const thirds = fixture<readonly Instance[]>("admin", "instances with disjoint subsets of the limits", async (scope) => {
   if (scope.settings.profile === "smoke") return [];
   const { names, smallOf } = await scope.use(acceptedLimits);
   const [hands = []] = scope.draw(threeHands({ names, valueOf: smallOf }), "hands", 1);
@@ -60,7 +60,7 @@ export function overridesOf(scope: Scope): Limits {
   return scope.adminTarget.expectedDefaults.limits;
 }
 
-export const filledLimits: Fixture<FilledLimits> = fixture("admin", "what creates with limits show", async (scope) => {
+export const filledLimits = fixture<FilledLimits>("admin", "what creates with limits show", async (scope) => {
   const instances = [await scope.use(sampled), await scope.use(full), ...(await scope.use(thirds))];
   const made = await Promise.all(
     instances.map(async (instance) => (isSuccess(instance.created) ? instance : withDefaults(scope, instance))),
@@ -178,7 +178,7 @@ async function readsHideLimits(scope: Scope): Promise<boolean> {
 }
 
 /** The default of each limit as creates show it on this target, if they agree. */
-export const shownDefaults: Fixture<FillingDiagnosis["effective"]> = fixture(
+export const shownDefaults = fixture<FillingDiagnosis["effective"]>(
   "admin",
   "the defaults that creates show",
   async (scope) => (await scope.use(filledLimits)).filling.effective,
@@ -191,7 +191,7 @@ const MOST_ATTEMPTS = 5;
  * At most three limits that this target accepts in an update of an instance without limits.
  * Groups are tried, because a limit may need another limit. A smoke run does not try groups, to save requests.
  */
-export const fewLimits: Fixture<Limits> = fixture("admin", "a few limits that can be added", async (scope) => {
+export const fewLimits = fixture<Limits>("admin", "a few limits that can be added", async (scope) => {
   const { together } = await scope.use(acceptedLimits);
   const entries = Object.entries(together);
   const usual: Limits = Object.fromEntries(entries.slice(0, FEW));
@@ -210,7 +210,7 @@ export const fewLimits: Fixture<Limits> = fixture("admin", "a few limits that ca
 const MOST_DRAWS = 3;
 
 /** Second values that this target accepts in a later update, or null. Defaults are tried first, as each filled instance has them. */
-export const fewOthers: Fixture<Limits | null> = fixture("admin", "other values of a few limits", async (scope) => {
+export const fewOthers = fixture<Limits | null>("admin", "other values of a few limits", async (scope) => {
   const few = await scope.use(fewLimits);
   const { valueOf } = await scope.use(acceptedLimits);
   const [usual = {}] = await plainer(scope, few);

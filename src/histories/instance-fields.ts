@@ -2,7 +2,7 @@
 import { type Field, FIELDS, type FieldView, type FieldViews, knownBroken } from "../diagnosis/fields.ts";
 import { type Answered, isSuccess } from "../client/exchange.ts";
 import { precondition } from "../client/inconclusive.ts";
-import { type Fixture, fixture, type Scope } from "../harness/scope.ts";
+import { fixture, type Scope } from "../harness/scope.ts";
 import type { Attempt } from "../harness/settle.ts";
 import type { Difference } from "../model/difference.ts";
 import { bare, created, type Instance, STATUS, update } from "./instances.ts";
@@ -18,7 +18,7 @@ export interface InstanceView extends FieldView {
 }
 
 /** The first read of an instance that no check updates. */
-export const readView: Fixture<InstanceView> = fixture("admin", "the fields on read", async (scope) => {
+export const readView = fixture<InstanceView>("admin", "the fields on read", async (scope) => {
   const instance = created(await scope.use(bare));
   const expected = fieldsOf(instance, instance.displayName);
   const { value, attempts } = await readUntil(scope, instance, (body) =>
@@ -32,7 +32,7 @@ function fieldsOf({ name, cluster }: Instance, displayName: string): FieldView["
   return { name, display_name: displayName, status: STATUS, cluster };
 }
 
-export const fieldViews: Fixture<FieldViews<InstanceView>> = fixture("admin", "the fields on read and on update", async (scope) => {
+export const fieldViews = fixture<FieldViews<InstanceView>>("admin", "the fields on read and on update", async (scope) => {
   const [onRead, updated] = await Promise.all([scope.use(readView), viewsOnUpdate(scope)]);
   return { onRead, ...updated };
 });
@@ -52,7 +52,7 @@ async function viewsOnUpdate(scope: Scope): Promise<Pick<FieldViews<InstanceView
 }
 
 /** Fields that are already known to be wrong, so that other checks do not report them again. */
-export const brokenFields: Fixture<ReadonlySet<Field>> = fixture("admin", "fields that are wrong without any change", async (scope) =>
+export const brokenFields = fixture<ReadonlySet<Field>>("admin", "fields that are wrong without any change", async (scope) =>
   knownBroken(await scope.use(fieldViews)),
 );
 

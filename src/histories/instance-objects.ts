@@ -3,7 +3,7 @@ import { type Field, fieldState, missingOnRead, readingOf, wrongFieldIn, wrongOn
 import { isSuccess, statusOf } from "../client/exchange.ts";
 import { Inconclusive, precondition } from "../client/inconclusive.ts";
 import { type Finding, together } from "../harness/finding.ts";
-import { type Assertion, type Fixture, fixture } from "../harness/scope.ts";
+import { type Assertion, fixture } from "../harness/scope.ts";
 import { type Difference, show } from "../model/difference.ts";
 import { answerDifferences } from "../model/schemas.ts";
 import { canBeRead, isUnknown } from "./creates.ts";
@@ -100,7 +100,7 @@ export const neverAnyLimits: Assertion = async (scope) => {
 const SHARED_INSTANCES = 6;
 
 /** Resolves if the service answers a documented request with success. Throws `Inconclusive` otherwise. */
-export const adminAnswers: Fixture<void> = fixture("admin", "the admin API answers", async (scope) => {
+export const adminAnswers = fixture<void>("admin", "the admin API answers", async (scope) => {
   const first = await scope.use(bare);
   if (isSuccess(first.created)) {
     // A shard whose checks need only the first instance may have no budget for others.

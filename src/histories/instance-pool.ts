@@ -49,7 +49,7 @@ const FEW = 2;
 
 const TOO_FEW = "precondition not met: this check needs more instances at the same time than the pool has; MAX_INSTANCES limits the pool";
 
-const instancePool: Fixture<InstancePool> = fixture("admin", "instances to update", async (scope) => {
+const instancePool = fixture<InstancePool>("admin", "instances to update", async (scope) => {
   // Updates of one instance run one after the other. If several machines share the other checks, these updates determine the duration of
   // the run.
   const { created, left } = scope.run.instances();
@@ -149,7 +149,7 @@ function suffixesFor(runId: string, size: number): string[] {
 }
 
 /** The first instance of the pool, created before checks create their own instances, because a service may have a quota. */
-export const firstOfPool: Fixture<void> = fixture("admin", "a first instance to update", async (scope) => {
+export const firstOfPool = fixture<void>("admin", "a first instance to update", async (scope) => {
   await scope.use(sampled);
   await withInstance(scope, async () => null);
 });
@@ -161,7 +161,7 @@ export interface PoolSize {
   readonly missing: Inconclusive | null;
 }
 
-export const poolSize: Fixture<PoolSize> = fixture("admin", "how many instances there are to update", async (scope) => {
+export const poolSize = fixture<PoolSize>("admin", "how many instances there are to update", async (scope) => {
   // The last instance of the pool is created after `sampled`. A check that borrows the whole pool could not create `sampled`, because it
   // then already holds other instances. So `sampled` is created first.
   await scope.use(sampled);
@@ -179,20 +179,20 @@ export const poolSize: Fixture<PoolSize> = fixture("admin", "how many instances 
   }
 });
 
-export const poolInstances: Fixture<readonly PoolInstance[]> = fixture(
+export const poolInstances = fixture<readonly PoolInstance[]>(
   "admin",
   "the instances to update that were created",
   async (scope) => (await scope.use(instancePool)).created,
 );
 
-export const unreadablePoolInstances: Fixture<readonly Instance[]> = fixture(
+export const unreadablePoolInstances = fixture<readonly Instance[]>(
   "admin",
   "instances whose create was accepted and that cannot be read",
   async (scope) => (await scope.use(instancePool)).lost,
 );
 
 /** The read of each instance of the pool before its first update. These instances were created without limits. */
-export const firstReads: Fixture<readonly Answered[]> = fixture("admin", "first reads of instances without limits", async (scope) =>
+export const firstReads = fixture<readonly Answered[]>("admin", "first reads of instances without limits", async (scope) =>
   (await scope.use(instancePool)).created.map(({ firstRead }) => firstRead),
 );
 

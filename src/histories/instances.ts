@@ -4,7 +4,7 @@ import { Inconclusive, Masked, precondition } from "../client/inconclusive.ts";
 import { outcomeOf, outcomesText } from "../client/transport.ts";
 import type { UpdatePayload } from "../client/admin.ts";
 import type { LimitName, Limits } from "../contract/limits.ts";
-import { type Fixture, fixture, type Scope } from "../harness/scope.ts";
+import { fixture, type Scope } from "../harness/scope.ts";
 import type { Resource } from "../harness/settle.ts";
 import { member } from "../model/json.ts";
 import { sameAsRead } from "../model/limits.ts";
@@ -158,7 +158,7 @@ export function created(instance: Instance): Instance {
 }
 
 /** An instance that was created without limits and is never updated. */
-export const bare: Fixture<Instance> = fixture("admin", "an instance without limits", (scope) => createInstance(scope, "a", null));
+export const bare = fixture<Instance>("admin", "an instance without limits", (scope) => createInstance(scope, "a", null));
 
 /** Whether a create may have been refused because of its name, and not because of the address or the credentials. */
 function isNameInDoubt(exchange: Answered): boolean {
@@ -175,7 +175,7 @@ const SMALLER_SAMPLES: readonly Limits[] = [
 ];
 
 /** An instance with the limits of the document's example. Its create counts as refused only if the target refuses all values. */
-export const sampled: Fixture<Instance> = fixture("admin", "an instance with two limits", async (scope) => {
+export const sampled = fixture<Instance>("admin", "an instance with two limits", async (scope) => {
   const first = await createInstance(scope, "s", SAMPLE);
   let latest = first;
   for (const [index, smaller] of SMALLER_SAMPLES.entries()) {

@@ -2,7 +2,7 @@
 import { isSuccess, statusOf } from "../client/exchange.ts";
 import { type LimitName, LIMITS, type Limits } from "../contract/limits.ts";
 import { fieldState } from "../diagnosis/fields.ts";
-import { type Assertion, type Fixture, fixture, type Scope } from "../harness/scope.ts";
+import { type Assertion, fixture, type Scope } from "../harness/scope.ts";
 import { fewLimits } from "./filled-limits.ts";
 import { fieldViews } from "./instance-fields.ts";
 import { created, createInstance, type Instance, newName, sampled, update } from "./instances.ts";
@@ -43,7 +43,7 @@ async function left(scope: Scope, { clause, suffix, before, sent, judge }: Left)
 }
 
 /** An instance whose limits are removed early in the run. */
-export const leftWithoutLimits: Fixture<Assertion | null> = fixture(
+export const leftWithoutLimits = fixture<Assertion | null>(
   "admin",
   "an instance whose limits were removed early in the run",
   async (scope) => {
@@ -53,7 +53,7 @@ export const leftWithoutLimits: Fixture<Assertion | null> = fixture(
 );
 
 /** An instance without limits, to which limits are added early in the run. */
-export const leftWithLimits: Fixture<Assertion | null> = fixture(
+export const leftWithLimits = fixture<Assertion | null>(
   "admin",
   "an instance to which limits were added early in the run",
   async (scope) => {
@@ -63,7 +63,7 @@ export const leftWithLimits: Fixture<Assertion | null> = fixture(
 );
 
 /** An instance whose limits are overwritten early in the run. */
-export const leftOverwritten: Fixture<Assertion | null> = fixture(
+export const leftOverwritten = fixture<Assertion | null>(
   "admin",
   "an instance whose limits were overwritten early in the run",
   async (scope) => {

@@ -10,7 +10,7 @@ import { type Difference, show } from "../model/difference.ts";
 import type { AcceptedLimits } from "./accepted-limits.ts";
 import { type Histories, runHistories } from "./limit-histories.ts";
 import { type KeptLimits, keptLimitsOf } from "../diagnosis/stored-limits.ts";
-import { type Fixture, fixture } from "../harness/scope.ts";
+import { fixture } from "../harness/scope.ts";
 import { refusal } from "./reading.ts";
 import { filledLimits } from "./filled-limits.ts";
 import { LIMIT_PLAN } from "./limit-levels.ts";
@@ -187,9 +187,9 @@ export function findingsAlone({ refusedAlone }: Histories): Finding[] {
   return [{ clauses: [clause], differences: [{ clause, path: "status", expected, actual }], exchanges }];
 }
 
-export const histories: Fixture<Histories> = fixture("admin", "the histories of limits", (scope) => runHistories(scope, LIMIT_PLAN));
+export const histories = fixture<Histories>("admin", "the histories of limits", (scope) => runHistories(scope, LIMIT_PLAN));
 
-export const keptLimits: Fixture<KeptLimits> = fixture("admin", "which limits are kept", async (scope) => {
+export const keptLimits = fixture<KeptLimits>("admin", "which limits are kept", async (scope) => {
   const { views } = await scope.use(filledLimits);
   const { outcomes } = await scope.use(histories);
   const created = views.flatMap(({ sent, limits }) => (limits === undefined ? [] : [{ sent, limits }]));

@@ -62,7 +62,6 @@ async function refusedCreate(scope: Scope, suffix: string, operation: string, bo
   });
 }
 
-/** Sends a create with limits and without display_name. */
 export async function incompleteCreate(scope: Scope, suffix: string): Promise<Answered> {
   return refusedCreate(scope, suffix, "create instance without display_name", { limits: WRONGLY_SENT });
 }

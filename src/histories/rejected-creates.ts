@@ -2,7 +2,7 @@
 import { type Answered, statusOf } from "../client/exchange.ts";
 import type { ClauseId } from "../contract/catalogue.ts";
 import { type Finding, together } from "../harness/finding.ts";
-import { type Assertion, type Fixture, fixture, type Scope } from "../harness/scope.ts";
+import { type Assertion, fixture, type Scope } from "../harness/scope.ts";
 import type { LimitsJudge } from "./changes.ts";
 import { fewLimits } from "./filled-limits.ts";
 import { bare, created, createInstance, type Instance } from "./instances.ts";
@@ -21,20 +21,16 @@ interface AfterRefusals {
 const TICK_MS = 1_000;
 
 /** Instances that were created after refused creates and later than the first instance. Throws `Inconclusive` if a create is refused. */
-export const afterRefusals: Fixture<AfterRefusals> = fixture(
-  "admin",
-  "an instance that was created after refused creates",
-  async (scope) => {
-    const sent = await scope.use(fewLimits);
-    await scope.untilAfterWrite(await scope.use(bare), TICK_MS);
-    // The first create lacks a field, and the second has a wrong limit. A service may process different parts of the two creates before it
-    // refuses them.
-    const wrong = [await incompleteCreate(scope, "m2"), await wrongCreate(scope, "m3")];
-    const without = created(await createInstance(scope, "p", null));
-    const instance = created(await createInstance(scope, "q", sent));
-    return { instance, without, refused: wrong.filter((answer) => [400, 422].includes(statusOf(answer))) };
-  },
-);
+export const afterRefusals = fixture<AfterRefusals>("admin", "an instance that was created after refused creates", async (scope) => {
+  const sent = await scope.use(fewLimits);
+  await scope.untilAfterWrite(await scope.use(bare), TICK_MS);
+  // The first create lacks a field, and the second has a wrong limit. A service may process different parts of the two creates before it
+  // refuses them.
+  const wrong = [await incompleteCreate(scope, "m2"), await wrongCreate(scope, "m3")];
+  const without = created(await createInstance(scope, "p", null));
+  const instance = created(await createInstance(scope, "q", sent));
+  return { instance, without, refused: wrong.filter((answer) => [400, 422].includes(statusOf(answer))) };
+});
 
 /**
  * The first instance after refused creates must have only its own limits and the defaults, and the second no limits.

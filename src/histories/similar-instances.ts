@@ -3,7 +3,7 @@ import { type Answered, isSuccess } from "../client/exchange.ts";
 import { Inconclusive } from "../client/inconclusive.ts";
 import { LIMIT_NAMES, type LimitName, LIMITS, type Limits, type LimitValue } from "../contract/limits.ts";
 import { CROWD } from "../harness/costs.ts";
-import { type Fixture, fixture, type Scope } from "../harness/scope.ts";
+import { fixture, type Scope } from "../harness/scope.ts";
 import type { Attempt } from "../harness/settle.ts";
 import { type Difference, show, showApart } from "../model/difference.ts";
 import type { JsonObject } from "../model/json.ts";
@@ -90,21 +90,17 @@ export function isNothing(value: LimitValue): boolean {
 }
 
 /** An instance that was created with each limit at its global default, and with an unusual display name. */
-export const everyDefault: Fixture<BornLimited> = fixture(
-  "admin",
-  "an instance that was created with every limit at its default",
-  async (scope) => {
-    const wanted = await settableDefaults(scope);
-    const sent = await withInstance(scope, (borrowed) => takenTogether(scope, borrowed, wanted));
-    return born(scope, sent, ["similar-name-1", "n1"], (suffix) => createInstance(scope, suffix, sent, { displayName: UNUSUAL }));
-  },
-);
+export const everyDefault = fixture<BornLimited>("admin", "an instance that was created with every limit at its default", async (scope) => {
+  const wanted = await settableDefaults(scope);
+  const sent = await withInstance(scope, (borrowed) => takenTogether(scope, borrowed, wanted));
+  return born(scope, sent, ["similar-name-1", "n1"], (suffix) => createInstance(scope, suffix, sent, { displayName: UNUSUAL }));
+});
 
 /**
  * An instance with one default limit, and the display name of an instance with other limits.
  * A default such as 0 or an empty text is preferred, because a service may treat it as absent.
  */
-export const sameDisplayName: Fixture<BornLimited> = fixture("admin", "an instance with the display name of another", async (scope) => {
+export const sameDisplayName = fixture<BornLimited>("admin", "an instance with the display name of another", async (scope) => {
   const { sent: all } = await scope.use(everyDefault);
   const { displayName } = await scope.use(full);
   const entries = Object.entries(all);
@@ -113,7 +109,7 @@ export const sameDisplayName: Fixture<BornLimited> = fixture("admin", "an instan
 });
 
 /** An instance whose create had its members in reverse order and escapes for each letter. */
-export const writtenOtherwise: Fixture<BornLimited> = fixture(
+export const writtenOtherwise = fixture<BornLimited>(
   "admin",
   "an instance that was created by a request in another JSON form",
   async (scope) => {
@@ -127,7 +123,7 @@ export const writtenOtherwise: Fixture<BornLimited> = fixture(
  * An instance whose name differs from another by a leading zero, and was read before the create.
  * Its display name is unusual, and its create sent only texts.
  */
-export const readBeforeCreate: Fixture<BornLimited> = fixture("admin", "an instance that was read before its create", async (scope) => {
+export const readBeforeCreate = fixture<BornLimited>("admin", "an instance that was read before its create", async (scope) => {
   const { sent: all } = await scope.use(everyDefault);
   const texts = Object.entries(all).filter(([name]) => LIMITS[name as LimitName].type === "string");
   // A service may treat empty texts as absent.
@@ -163,30 +159,26 @@ export interface SimilarInstance {
  * The accepted groups of similar names, each instance with its own display name and limit. A group with a refused name is omitted.
  * The list is empty if the run may not create CROWD instances, because similar instances are a part of this number.
  */
-export const similarInstances: Fixture<readonly (readonly SimilarInstance[])[]> = fixture(
-  "admin",
-  "instances with similar names",
-  async (scope) => {
-    const { created, left } = scope.run.instances();
-    if (created + left < CROWD) return [];
-    const usual = await scope.use(sampled);
-    const groups: SimilarInstance[][] = [];
-    let count = 0;
-    for (const ends of SIMILAR_ENDS) {
-      const group: SimilarInstance[] = [];
-      for (const end of ends) {
-        count += 1;
-        const wanted = `plb${scope.run.runId}${OWN_LETTER}${end}`;
-        const sent = isSuccess(usual.created) ? lessBy(usual.sent, count) : null;
-        const instance = await createdOnce(scope, wanted, sent, `plumbline similar ${count}`);
-        if (instance === null) break;
-        group.push({ instance, end });
-      }
-      if (group.length === ends.length) groups.push(group);
+export const similarInstances = fixture<readonly (readonly SimilarInstance[])[]>("admin", "instances with similar names", async (scope) => {
+  const { created, left } = scope.run.instances();
+  if (created + left < CROWD) return [];
+  const usual = await scope.use(sampled);
+  const groups: SimilarInstance[][] = [];
+  let count = 0;
+  for (const ends of SIMILAR_ENDS) {
+    const group: SimilarInstance[] = [];
+    for (const end of ends) {
+      count += 1;
+      const wanted = `plb${scope.run.runId}${OWN_LETTER}${end}`;
+      const sent = isSuccess(usual.created) ? lessBy(usual.sent, count) : null;
+      const instance = await createdOnce(scope, wanted, sent, `plumbline similar ${count}`);
+      if (instance === null) break;
+      group.push({ instance, end });
     }
-    return groups;
-  },
-);
+    if (group.length === ends.length) groups.push(group);
+  }
+  return groups;
+});
 
 /** Sends a create without retries. Resolves to the created instance, or to null if the create does not succeed. */
 async function createdOnce(scope: Scope, wanted: string, sent: Limits | null, displayName: string): Promise<Instance | null> {
@@ -217,20 +209,16 @@ export interface SeenLater {
 }
 
 /** The reads after all creates and before any update. A create must not change other instances. */
-export const similarLater: Fixture<readonly SeenLater[]> = fixture(
-  "admin",
-  "instances with similar names, when all are there",
-  async (scope) => {
-    const all = await similarBorn(scope);
-    const seen = all.map(async (one): Promise<SeenLater[]> => {
-      const { body: before, instance } = one;
-      if (before === null) return [];
-      const { value, attempts } = await readUntil(scope, instance, (body) => changedFields(before, body));
-      return [{ one, body: bodyOf(value, "admin-4.GET").body, exchange: value, attempts }];
-    });
-    return (await Promise.all(seen)).flat();
-  },
-);
+export const similarLater = fixture<readonly SeenLater[]>("admin", "instances with similar names, when all are there", async (scope) => {
+  const all = await similarBorn(scope);
+  const seen = all.map(async (one): Promise<SeenLater[]> => {
+    const { body: before, instance } = one;
+    if (before === null) return [];
+    const { value, attempts } = await readUntil(scope, instance, (body) => changedFields(before, body));
+    return [{ one, body: bodyOf(value, "admin-4.GET").body, exchange: value, attempts }];
+  });
+  return (await Promise.all(seen)).flat();
+});
 
 /** Returns the display name and limits that a later read shows with other values. */
 export function changedFields(before: JsonObject, later: JsonObject): Difference[] {

@@ -4,7 +4,7 @@ import { precondition } from "../client/inconclusive.ts";
 import type { ClauseId } from "../contract/catalogue.ts";
 import { LIMIT_NAMES } from "../contract/limits.ts";
 import { type Finding, together } from "../harness/finding.ts";
-import { type Assertion, type Fixture, fixture, type Scope } from "../harness/scope.ts";
+import { type Assertion, fixture, type Scope } from "../harness/scope.ts";
 import { type Difference, show } from "../model/difference.ts";
 import { isObject, member } from "../model/json.ts";
 import { sameAsRead, showLimits } from "../model/limits.ts";
@@ -21,7 +21,7 @@ export function unchangedSince(instance: Instance, before: Readonly<Record<strin
 }
 
 /** Schedules later reads of each instance without updates. Resolves to the number of instances that can be read now. */
-export const untouched: Fixture<number> = fixture("admin", "instances that nobody updates", async (scope) => {
+export const untouched = fixture<number>("admin", "instances that nobody updates", async (scope) => {
   const { views } = await scope.use(filledLimits);
   const onRead = await scope.use(readView);
   // A smoke run creates few instances, because its budget must allow repeated creates.

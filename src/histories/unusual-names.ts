@@ -1,8 +1,8 @@
 /** Long names, names that contain another name, and names of no instance. */
 import { type Answered, isSuccess, jsonOf, statusOf } from "../client/exchange.ts";
-import { Inconclusive, Masked, precondition } from "../client/inconclusive.ts";
+import { Inconclusive, Masked, orInconclusive, precondition } from "../client/inconclusive.ts";
 import { type Finding, together } from "../harness/finding.ts";
-import { type Assertion, type Fixture, fixture, type Scope } from "../harness/scope.ts";
+import { type Assertion, fixture, type Scope } from "../harness/scope.ts";
 import { type Difference, show } from "../model/difference.ts";
 import { brokenFields, readView } from "./instance-fields.ts";
 import { bare, createInstance, type Instance, LONGEST_NAME, nameOf, newName, SHORT_ID, update } from "./instances.ts";
@@ -53,7 +53,7 @@ async function longNamed(scope: Scope, first: string): Promise<Instance> {
   return isSuccess(dashed.created) ? dashed : createInstance(scope, `${first}--`.padEnd(length, "x1"), null);
 }
 
-const longestNamed: Fixture<Instance> = fixture("admin", "an instance with a long name", async (scope) => longNamed(scope, "o"));
+const longestNamed = fixture<Instance>("admin", "an instance with a long name", async (scope) => longNamed(scope, "o"));
 
 /** Whether another instance with a long name can be read, so that the length of a name is not why an instance is unreadable. */
 async function hasAlike(scope: Scope): Promise<boolean> {
@@ -110,13 +110,12 @@ export async function longestName(scope: Scope): Promise<Assertion | null> {
 /** Resolves to existing long names with another last character, which truncation confuses, or to an empty list. */
 async function almostTheLongest(scope: Scope): Promise<string[]> {
   const names = (await scope.use(poolInstances)).map(({ instance }) => instance.name);
-  try {
-    const long = await scope.use(longestNamed);
-    if (isSuccess(long.created)) names.push(long.name);
-  } catch (error) {
-    // In a shard there may be no instance left for a long name.
-    if (!(error instanceof Inconclusive)) throw error;
-  }
+  // In a shard there may be no instance left for a long name.
+  const long = await orInconclusive<Instance | null>(
+    async () => scope.use(longestNamed),
+    () => null,
+  );
+  if (long !== null && isSuccess(long.created)) names.push(long.name);
   const [longest] = names.toSorted((one, other) => other.length - one.length);
   return longest === undefined ? [] : [`${longest.slice(0, -1)}z`];
 }

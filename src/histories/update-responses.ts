@@ -1,7 +1,7 @@
 /** Each kind of update must succeed. If only one kind is always answered 5xx, the service refuses this kind. */
 import { outcomeOf } from "../client/transport.ts";
 import { type Answered, type Exchange, isAnswered, isSuccess, statusOf } from "../client/exchange.ts";
-import { Inconclusive, precondition } from "../client/inconclusive.ts";
+import { Inconclusive, orInconclusive, precondition } from "../client/inconclusive.ts";
 import type { ClauseId } from "../contract/catalogue.ts";
 import type { Limits } from "../contract/limits.ts";
 import { type Finding, together } from "../harness/finding.ts";
@@ -32,12 +32,10 @@ function kindsOf(limits: Limits, fromBare: boolean): readonly Kind[] {
 
 /** A few limits to send. If updates fail so often that no accepted limits are found, the limits of an accepted create are used. */
 export async function limitsToSend(scope: Scope): Promise<Limits> {
-  try {
-    return await scope.use(fewLimits);
-  } catch (error) {
-    if (!(error instanceof Inconclusive)) throw error;
-    return created(await scope.use(sampled)).sent ?? {};
-  }
+  return orInconclusive(
+    async () => scope.use(fewLimits),
+    async () => created(await scope.use(sampled)).sent ?? {},
+  );
 }
 
 /** Each kind of update must be answered with success. */
@@ -78,10 +76,9 @@ async function eachKind(scope: Scope, borrowed: PoolInstance, limits: Limits): P
 
 /** Whether a borrowed instance has limits. If unknown, updates set a known state. Resolves to null if these updates fail. */
 async function stateOf(scope: Scope, borrowed: PoolInstance, limits: Limits): Promise<boolean | null> {
-  const { instance } = borrowed;
   if (borrowed.bare) return false;
-  if (await broughtTo(scope, instance, limits, undefined)) return true;
-  return (await broughtTo(scope, instance, undefined, limits)) ? false : null;
+  if (await broughtTo(scope, borrowed.instance, limits, undefined)) return true;
+  return (await broughtTo(scope, borrowed.instance, undefined, limits)) ? false : null;
 }
 
 /** Adds or removes limits, directly or with another update first, in several rounds. Resolves to whether an update succeeded. */
@@ -105,19 +102,14 @@ async function isTaken(scope: Scope, instance: Instance, limits: Limits | undefi
 }
 
 /** An update without changes must be answered with the object. Resolves to null on a refusal, which the documents allow. */
-async function unchanged(scope: Scope, borrowed: PoolInstance): Promise<Finding | null> {
-  const { instance } = borrowed;
+async function unchanged(scope: Scope, { instance }: PoolInstance): Promise<Finding | null> {
   const same = newName(scope);
   await update(scope, instance, same);
   const answer = await update(scope, instance, same);
   if ([400, 409, 422].includes(statusOf(answer))) return null;
   const { differences } = bodyOf(answer, "admin-4.PUT");
-  return {
-    clauses: ["admin-4.PUT"],
-    differences,
-    exchanges: [answer],
-    input: { "the update is sent": "twice, with the same display name" },
-  };
+  const input = { "the update is sent": "twice, with the same display name" };
+  return { clauses: ["admin-4.PUT"], differences, exchanges: [answer], input };
 }
 
 async function sent(scope: Scope, instance: Instance, limits: Limits | undefined): Promise<Exchange> {
