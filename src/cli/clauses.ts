@@ -49,11 +49,9 @@ async function listing(documents: readonly DocumentName[], only: readonly string
   return listed.map((clause) => ({
     ...clause,
     judged: isJudged(clause),
-    checks: CHECKS.filter((check) => check.clauses.some((id) => id === clause.id)).map(({ id, title, profiles }) => ({
-      id,
-      title,
-      profiles,
-    })),
+    checks: CHECKS.flatMap(({ id, title, profiles, clauses }) =>
+      clauses.some((one) => one === clause.id) ? [{ id, title, profiles }] : [],
+    ),
   }));
 }
 

@@ -1,7 +1,7 @@
 /** `plumbline compare`: prints the differences between two report folders. */
 import { resolve as resolvePath } from "node:path";
-import { type Compared, compareRuns, differenceLines, GATES, partialRuns, toMarkdown } from "../report/compare.ts";
-import { readObservations, readSummary } from "../report/read.ts";
+import { compareRuns, differenceLines, GATES, partialRuns, toMarkdown } from "../report/compare.ts";
+import { readRun } from "../report/read.ts";
 import { refuse, SettingsError } from "../settings/error.ts";
 import type { CommandFlag, ParsedFlags } from "../settings/flags.ts";
 import { EXIT, type Command } from "./command.ts";
@@ -22,11 +22,6 @@ const FAIL_ON: CommandFlag = {
   example: "newly-red",
 };
 
-function comparedIn(folder: string): Compared {
-  const path = resolvePath(folder);
-  return { summary: readSummary(path, folder), observations: readObservations(path, folder) };
-}
-
 async function compare(flags: ParsedFlags): Promise<number> {
   const [before, now, ...more] = flags.operands;
   if (before === undefined || now === undefined || more.length > 0) {
@@ -36,7 +31,7 @@ async function compare(flags: ParsedFlags): Promise<number> {
   const failOn = flags.command.get(FAIL_ON.name);
   const gates = failOn === undefined ? (): boolean => false : GATES.get(failOn);
   if (gates === undefined) refuse(`--${FAIL_ON.name}`, `must be one of ${GATE_NAMES}`, `--${FAIL_ON.name} ${FAIL_ON.example}`);
-  const runs = [comparedIn(before), comparedIn(now)] as const;
+  const runs = [readRun(resolvePath(before), before), readRun(resolvePath(now), now)] as const;
   const [differences, partial] = [compareRuns(...runs), partialRuns(...runs)];
   if (format === "markdown") process.stdout.write(toMarkdown(differences, partial));
   else if (format === "json") process.stdout.write(`${JSON.stringify({ differences, partial }, null, 2)}\n`);

@@ -1,6 +1,6 @@
 /** Conducts a run from its first lines to its end: server, checks, summary, reports. */
 import { writeFileSync } from "node:fs";
-import { compareRuns, type Compared, differenceLines, isDrift, partialRuns, toMarkdown } from "../report/compare.ts";
+import { compareRuns, differenceLines, isDrift, partialRuns, toMarkdown } from "../report/compare.ts";
 import { AllureGenerator } from "../report/allure-generator.ts";
 import { AllureRepair } from "../report/allure-results.ts";
 import { readHistory } from "../report/allure-html.ts";
@@ -8,7 +8,7 @@ import { readCorpus, writeCorpus } from "../report/corpus-file.ts";
 import { observationsOf, writeSummary } from "../report/json.ts";
 import type { FinishedRun, RunDetails, Summary } from "../report/model.ts";
 import { clearOutputs, outputsIn } from "../report/outputs.ts";
-import { readObservations, readSummary } from "../report/read.ts";
+import { type Compared, readRun } from "../report/read.ts";
 import { shardFile } from "../report/shard-file.ts";
 import type { Subscriber } from "../report/subscriber.ts";
 import { summarize } from "../report/summary.ts";
@@ -37,12 +37,6 @@ export interface Conduct {
 export interface Voice {
   readonly out: Screen;
   readonly warn: (line: string) => void;
-}
-
-/** Reads the run in BASELINE_DIR before a request is sent, and before the reports of this run can replace its files. */
-function baselineOf({ baselineDir }: Surroundings): Compared | null {
-  if (baselineDir === null) return null;
-  return { summary: readSummary(baselineDir, "BASELINE_DIR"), observations: readObservations(baselineDir, "BASELINE_DIR") };
 }
 
 /** Returns the finished run, with the differences from its baseline in its summary. */
@@ -86,7 +80,9 @@ async function conductLocked(
   voice: Voice,
 ): Promise<Summary> {
   const { out, warn } = voice;
-  const baseline = baselineOf(surroundings);
+  const { baselineDir } = surroundings;
+  // The baseline is read before a request is sent, and before the reports of this run can replace its files.
+  const baseline = baselineDir === null ? null : readRun(baselineDir, "BASELINE_DIR");
   const outputs = outputsIn(configured.reportsDir);
   const history = readHistory(outputs);
   const corpus = configured.profile === "nightly" ? readCorpus(configured.reportsDir) : [];

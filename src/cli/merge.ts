@@ -1,7 +1,6 @@
 /** `plumbline merge`: writes the reports of the shards of a run as one report. */
 import { cpSync, existsSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { basename, join, resolve as resolvePath } from "node:path";
-import type { Check } from "../harness/check.ts";
 import { planned } from "../harness/run.ts";
 import type { CheckResult, Verdict } from "../harness/result.ts";
 import { allureIdOf } from "../harness/vitest-allure.ts";
@@ -38,10 +37,6 @@ function readShard(folder: string): ShardFile {
     throw new SettingsError(`${folder} was written by another version of this program; use that version to merge`);
   }
   return file as ShardFile;
-}
-
-function asPlanned({ id, title, clauses, service }: Check): PlannedCheck {
-  return { id, title, clauses, service };
 }
 
 const STATUS: Readonly<Record<Verdict, string>> = {
@@ -87,11 +82,9 @@ async function run(flags: ParsedFlags): Promise<number> {
   const release = lock(target, first.details.runId);
   try {
     const { CHECKS } = await import("../../specs/index.ts");
-    const {
-      settings,
-      finished: merged,
-      missing,
-    } = merge([first, ...more], planned(CHECKS, { ...first.settings, shard: null }).map(asPlanned));
+    const whole = planned(CHECKS, { ...first.settings, shard: null });
+    const checks = whole.map(({ id, title, clauses, service }): PlannedCheck => ({ id, title, clauses, service }));
+    const { settings, finished: merged, missing } = merge([first, ...more], checks);
     const outputs = outputsIn(target);
     const history = readHistory(outputs);
     const finished = sinceFirstSeen(merged, settings, history);

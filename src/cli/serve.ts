@@ -68,14 +68,8 @@ function byId<Item extends { readonly id: string }>(items: readonly Item[], flag
   if (id === undefined) return null;
   const item = items.find((candidate) => candidate.id === id);
   if (item !== undefined) return item;
-  const nearest =
-    nearestName(
-      id,
-      items.map((candidate) => candidate.id),
-      3,
-    ) ??
-    items[0]?.id ??
-    "";
+  const ids = items.map((candidate) => candidate.id);
+  const nearest = nearestName(id, ids, 3) ?? ids[0] ?? "";
   refuse(`--${flag.name}`, "is not a known id", `--${flag.name} ${nearest}`);
 }
 
@@ -117,12 +111,6 @@ function neededBy({ options = {}, settings, settleMs, needs }: Needs): Settled {
 
 function assigned(settings: Settled): string[] {
   return Object.entries(settings).map(([name, value]) => `${name}=${value}`);
-}
-
-async function untilSignal(): Promise<void> {
-  await new Promise<void>((resolve) => {
-    for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.once(signal, () => resolve());
-  });
 }
 
 /** Prints the faults, grouped by their clauses, and then the variants. */
@@ -200,7 +188,9 @@ async function serve(flags: ParsedFlags): Promise<number> {
       : "to judge this server, set API_TOKEN to the given token in another terminal, and run:";
   lines.push(heading, `  ${variables.join(" ")} ${startedAs(packageRoot()).replace(/ --$/, "")}`, "Ctrl-C ends the server.");
   // The listeners for signals are added before the program prints that a signal stops the server.
-  const ended = untilSignal();
+  const ended = new Promise<void>((resolve) => {
+    for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.once(signal, () => resolve());
+  });
   process.stdout.write(`${lines.join("\n")}\n`);
   await ended;
   await reference.close();

@@ -50,17 +50,12 @@ export function withoutAnalytics(html: string): string {
     .replaceAll(/<script(?![^>]*\bsrc=)[^>]*>(?:(?!<\/script>)[\s\S])*?\bdataLayer\b(?:(?!<\/script>)[\s\S])*?<\/script>/g, "");
 }
 
-function stripFile(path: string): string {
-  const html = withoutAnalytics(readFileSync(path, "utf8"));
-  if (/googletagmanager/.test(html.slice(0, 20_000))) throw new Error("the generated report still loads a script from another host");
-  return html;
-}
-
 /** Corrects the charts of the report or of the dashboard, and removes from the page everything that a browser would fetch. */
 function readGenerated(folder: string, runs: readonly TrendPoint[]): { readonly index: string; readonly packed: PackedReport } {
   const charts = join(folder, "widgets", "charts.json");
   writeFileSync(charts, JSON.stringify(corrected(JSON.parse(readFileSync(charts, "utf8")) as ChartsFile, runs)));
-  const index = stripFile(join(folder, "index.html"));
+  const index = withoutAnalytics(readFileSync(join(folder, "index.html"), "utf8"));
+  if (/googletagmanager/.test(index.slice(0, 20_000))) throw new Error("the generated report still loads a script from another host");
   return { index, packed: packReport(folder, index) };
 }
 

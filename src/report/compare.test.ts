@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import type { Verdict } from "../harness/result.ts";
-import { compareRuns, type Compared, differenceLines, GATES, isDrift, partialRuns, toMarkdown } from "./compare.ts";
+import { compareRuns, differenceLines, GATES, isDrift, partialRuns, toMarkdown } from "./compare.ts";
+import type { Compared } from "./read.ts";
 import { summarize } from "./summary.ts";
 import { RUN_DETAILS, plannedCheck, resultOf, settingsFor } from "./testing.ts";
 

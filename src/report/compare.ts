@@ -2,14 +2,8 @@
 import { grouped } from "../model/grouped.ts";
 import { canonical } from "./canonical.ts";
 import type { DifferenceKind, RunDifference, Summary } from "./model.ts";
-import type { Observed } from "./read.ts";
+import type { Compared, Observed } from "./read.ts";
 import { counted } from "./words.ts";
-
-/** The data of a run that a comparison reads from its report folder. */
-export interface Compared {
-  readonly summary: Summary;
-  readonly observations: readonly Observed[];
-}
 
 /** The kinds of differences that are drift, because the documents are silent about the behaviour. */
 const DRIFT: readonly DifferenceKind[] = ["observation changed", "new limit"];

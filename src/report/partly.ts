@@ -15,9 +15,10 @@ export function partlyOf(checks: readonly CheckSummary[], refused: readonly stri
 }
 
 function waitingFor(checks: readonly CheckSummary[]): string[] {
-  const settingOf = ({ verdict, message }: CheckSummary): string | undefined =>
-    verdict === "not-run" ? NOT_SET.exec(message)?.[1] : undefined;
-  return [...grouped(checks, settingOf)].flatMap(([setting, all]) => (setting === undefined ? [] : [`${listed(all)} (set ${setting})`]));
+  const notRun = checks.filter(({ verdict }) => verdict === "not-run");
+  return [...grouped(notRun, ({ message }) => NOT_SET.exec(message)?.[1])].flatMap(([setting, all]) =>
+    setting === undefined ? [] : [`${listed(all)} (set ${setting})`],
+  );
 }
 
 function listed(checks: readonly CheckSummary[]): string {

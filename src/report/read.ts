@@ -35,8 +35,14 @@ export interface Observed {
   readonly seen: unknown;
 }
 
-/** Reads `observations.json` of a report folder. */
-export function readObservations(folder: string, label: string): readonly Observed[] {
+/** The data of a run that a comparison reads from its report folder. */
+export interface Compared {
+  readonly summary: Summary;
+  readonly observations: readonly Observed[];
+}
+
+export function readRun(folder: string, label: string): Compared {
+  const summary = readSummary(folder, label);
   const file = readJson(outputsIn(folder).observations, label) as { readonly observations?: readonly Observed[] } | null;
-  return file?.observations ?? [];
+  return { summary, observations: file?.observations ?? [] };
 }

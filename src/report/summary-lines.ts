@@ -92,12 +92,6 @@ export function replayed({ summary, plan }: FinishedRun, settings: Settings): re
   return settings.only.length > 0 ? settings.only : ["*"];
 }
 
-/** Returns the line with the path of `report.html`, or with the path of `summary.json` if `report.html` could not be written. */
-function reportLine(outputs: Outputs, exists: (path: string) => boolean): string {
-  const written = [outputs.singleReport, outputs.summary].find((path) => exists(path));
-  return written === undefined ? "report: none could be written" : `report: ${written}`;
-}
-
 function totalsText({ pass, fail, deviation, inconclusive, notRun }: Summary["totals"]): string {
   const accepted = deviation === 0 ? "" : `, ${counted(deviation, "accepted deviation")}`;
   return `${pass} passed, ${fail} failed${accepted}, ${inconclusive} inconclusive, ${notRun} not run`;
@@ -146,10 +140,6 @@ export function cutLine({ coverage = [], run }: Summary): string | null {
     `a budget was too small, so the run did not try ${shown.join(", ")}${more};` +
     " a release run may leave out at most 2 %; raise RUN_TIMEOUT_MS and MAX_REQUESTS"
   );
-}
-
-export function coverageLines({ coverage = [] }: Summary): string[] {
-  return coverage.map((one) => coverageLine(one));
 }
 
 /** Returns the number of combinations of levels that an engine judged, and the reasons why it did not judge all other combinations. */
@@ -206,12 +196,8 @@ export function summaryLines(
   ];
   if (run.interrupted !== undefined) {
     const left = results.filter(({ interrupted }) => interrupted === true).length;
-    lines.push(
-      paint(
-        "yellow",
-        `interrupted by ${run.interrupted}: ${counted(left, "check")} did not run; the report shows the checks that ended before`,
-      ),
-    );
+    const ended = "the report shows the checks that ended before";
+    lines.push(paint("yellow", `interrupted by ${run.interrupted}: ${counted(left, "check")} did not run; ${ended}`));
   }
   if (run.internalError !== undefined)
     lines.push(paint("yellow", `error of the suite itself: ${printable(run.internalError)}${seePage("internal-error")}`));
@@ -240,7 +226,7 @@ export function summaryLines(
   const parts = byPart(summary.clauses);
   if (parts.length > 0) lines.push("", "Passed in part:");
   for (const [partly, ids] of parts) lines.push(`  ${idList(ids)}; not evaluated: ${printable(partly)}`);
-  const coverage = coverageLines(summary);
+  const coverage = (summary.coverage ?? []).map((one) => coverageLine(one));
   if (coverage.length > 0) lines.push("", "Coverage:", ...coverage.map((line) => `  ${line}`));
   if (summary.comparison?.gating === true)
     lines.push("", paint("red", "Observations differ from those of the baseline, and --fail-on-drift is given (exit 1)"));
@@ -252,6 +238,8 @@ export function summaryLines(
     lines.push("", `cleanup: ${counted(deleted.length, "instance")} deleted, ${held.length} could not be deleted`);
     for (const { name, reason } of held) lines.push(`  ${name}: ${printable(reason)}`);
   }
-  lines.push("", reportLine(outputs, exists), `replay: ${replayCommand(settings, replayed(finished, settings))}`, judgedLine(settings), "");
+  // Without `report.html`, the summary is the report.
+  const report = [outputs.singleReport, outputs.summary].find((path) => exists(path)) ?? "none could be written";
+  lines.push("", `report: ${report}`, `replay: ${replayCommand(settings, replayed(finished, settings))}`, judgedLine(settings), "");
   return lines;
 }

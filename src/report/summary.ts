@@ -41,11 +41,9 @@ export function exitCodeOf(summary: Summary): number {
 }
 
 /** Returns an inconclusive result for a planned check that never reported, which reports would otherwise leave out. */
-function missingResult(check: PlannedCheck, details: RunDetails): CheckResult {
-  const headline =
-    details.interrupted === null
-      ? "the run ended before this check reported a result"
-      : `the run was interrupted by ${details.interrupted} before this check ended`;
+function missingResult(check: PlannedCheck, { interrupted }: RunDetails): CheckResult {
+  const ended = "the run ended before this check reported a result";
+  const headline = interrupted === null ? ended : `the run was interrupted by ${interrupted} before this check ended`;
   return { ...unreported(check, headline), interrupted: true };
 }
 
@@ -63,11 +61,6 @@ export function unreported(check: PlannedCheck, headline: string): CheckResult {
     observations: [],
     counters: { requests: 0, instancesCreated: 0 },
   };
-}
-
-function outcomeFor(clause: string, result: CheckResult): ClauseOutcome {
-  const headline = "the check ended without a verdict for this clause";
-  return result.outcomes.find((outcome) => outcome.clause === clause) ?? { clause, verdict: "inconclusive", headline, message: headline };
 }
 
 function reasonNotJudged(clause: Clause): string {
@@ -100,9 +93,10 @@ function summarizeClause(
     const result = byId.get(check.id);
     // A check may report a violation of a clause that the check does not name, if a response shows that this violation is the cause.
     const isAsked = check.clauses.includes(id) && isSelected(settings.only, id, check.id);
-    const names = isAsked || result?.outcomes.some((outcome) => outcome.clause === id) === true;
-    if (result === undefined || !names) continue;
-    const outcome = outcomeFor(id, result);
+    const found = result?.outcomes.find((outcome) => outcome.clause === id);
+    if (result === undefined || (found === undefined && !isAsked)) continue;
+    const headline = "the check ended without a verdict for this clause";
+    const outcome: ClauseOutcome = found ?? { clause: id, verdict: "inconclusive", headline, message: headline };
     outcomes.push(outcome);
     const { verdict, message } = outcome;
     checks.push({ id: check.id, title: check.title, verdict, message, durationMs: result.durationMs, cases: result.cases });
