@@ -13,7 +13,7 @@ import { acceptedLimits } from "./accepted-limits.ts";
 import { stampsSeen } from "./changes.ts";
 import { filledLimits, updatedOrPlainly } from "./filled-limits.ts";
 import { bare, type Instance, newName, update } from "./instances.ts";
-import { poolInstances, onPoolInstance } from "./instance-pool.ts";
+import { instancePool, onPoolInstance } from "./instance-pool.ts";
 import { bodyOf, reading, shownBy } from "./reading.ts";
 import { similarBorn } from "./similar-instances.ts";
 
@@ -184,7 +184,7 @@ export const everyInstance = fixture<readonly Instance[]>("admin", "each instanc
 
 /** Each read must show the same created_at, even if other reads have filled the cache meanwhile. No other check may write then. */
 export const unchangedByReads: Assertion = async (scope) => {
-  const lent = (await scope.use(poolInstances)).map(({ instance, createdAt, firstRead }): Seen => ({
+  const lent = (await scope.use(instancePool)).created.map(({ instance, createdAt, firstRead }): Seen => ({
     instance,
     value: createdAt,
     exchange: firstRead,

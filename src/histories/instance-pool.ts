@@ -49,7 +49,7 @@ const FEW = 2;
 
 const TOO_FEW = "precondition not met: this check needs more instances at the same time than the pool has; MAX_INSTANCES limits the pool";
 
-const instancePool = fixture<InstancePool>("admin", "instances to update", async (scope) => {
+export const instancePool = fixture<InstancePool>("admin", "instances to update", async (scope) => {
   // Updates of one instance run one after the other. If several machines share the other checks, these updates determine the duration of
   // the run.
   const { created, left } = scope.run.instances();
@@ -178,18 +178,6 @@ export const poolSize = fixture<PoolSize>("admin", "how many instances there are
     for (const borrowed of held) pool.giveBack(borrowed);
   }
 });
-
-export const poolInstances = fixture<readonly PoolInstance[]>(
-  "admin",
-  "the instances to update that were created",
-  async (scope) => (await scope.use(instancePool)).created,
-);
-
-export const unreadablePoolInstances = fixture<readonly Instance[]>(
-  "admin",
-  "instances whose create was accepted and that cannot be read",
-  async (scope) => (await scope.use(instancePool)).lost,
-);
 
 /** The read of each instance of the pool before its first update. These instances were created without limits. */
 export const firstReads = fixture<readonly Answered[]>("admin", "first reads of instances without limits", async (scope) =>

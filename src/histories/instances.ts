@@ -88,10 +88,11 @@ export async function createInstance(
     const payload = { name, display_name: displayName, status: STATUS, cluster, ...(sent === null ? {} : { limits: sent }) };
     const exchange = await scope.admin.create(payload, written(payload));
     if (isAnswered(exchange) && isFinal(exchange)) {
+      const instance = { name, displayName, cluster, sent, created: exchange, lastWriteAt: exchange.endedAt };
       const isOtherWay =
         sent === null && wanted === undefined && isNameInDoubt(exchange) && way < NAMINGS.length - 1 && scope.run.naming.left > 0;
       if (isOtherWay) {
-        refused ??= { name, displayName, cluster, sent, created: exchange, lastWriteAt: exchange.endedAt };
+        refused ??= instance;
         way += 1;
         scope.run.naming.left -= 1;
         attempt -= 1;
@@ -102,7 +103,7 @@ export async function createInstance(
       // If names in each of these ways were refused, the name is not the reason for the refusal.
       if (refused !== null && !isSuccess(exchange)) return refused;
       if (refused !== null) scope.run.naming.way = way;
-      return { name, displayName, cluster, sent, created: exchange, lastWriteAt: exchange.endedAt };
+      return instance;
     }
     outcomes.push(outcomeOf(exchange));
   }

@@ -146,12 +146,10 @@ export class LimitRows {
   /** Returns the row that led to an outcome. */
   again({ operation, levels, sent }: Outcome): HistoryRow {
     const all = [...this.#plan.levels, ...this.#plan.mandatory.map(({ level }) => level)];
-    const again = [...levels].flatMap(([name, wanted]) =>
-      all
-        .filter((level) => level.name === wanted)
-        .slice(0, 1)
-        .map((level) => [name, level] as const),
-    );
+    const again = [...levels].flatMap(([name, wanted]): [LimitName, LimitLevel][] => {
+      const known = all.find((level) => level.name === wanted);
+      return known === undefined ? [] : [[name, known]];
+    });
     return { operation, levels: new Map(again), sent };
   }
 

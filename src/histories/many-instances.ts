@@ -9,7 +9,7 @@ import type { JsonObject } from "../model/json.ts";
 import { everyInstance } from "./creation-time.ts";
 import { brokenFields } from "./instance-fields.ts";
 import { createInstance, type Instance } from "./instances.ts";
-import { firstReads, unreadablePoolInstances } from "./instance-pool.ts";
+import { firstReads, instancePool } from "./instance-pool.ts";
 import { bodyOf, fieldDifference, readSettled, shownBy } from "./reading.ts";
 import { unchangedSince } from "./unchanged-instances.ts";
 
@@ -77,7 +77,7 @@ export function notCreated(finding: Finding): Finding {
 
 /** Resolves to an assertion that each created instance of the pool can be read. Resolves to null if no instance of the pool was created. */
 export async function eachIsThere(scope: Scope): Promise<Assertion | null> {
-  const lost = await scope.use(unreadablePoolInstances);
+  const { lost } = await scope.use(instancePool);
   const first = await scope.use(firstReads);
   if (lost.length > 0) return async (later) => together(await Promise.all(lost.map(async (instance) => isThere(later, instance, false))));
   if (first.length === 0) return null;

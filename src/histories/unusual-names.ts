@@ -9,7 +9,7 @@ import { bare, createInstance, type Instance, LONGEST_NAME, nameOf, newName, SHO
 import { fieldDifference, reading, readSettled, refusal, requireSuccess, shownBy } from "./reading.ts";
 import { requireRenaming } from "./single-updates.ts";
 import { member } from "../model/json.ts";
-import { poolInstances } from "./instance-pool.ts";
+import { instancePool } from "./instance-pool.ts";
 
 const CLAUSE = "admin-2.field.name";
 
@@ -109,7 +109,7 @@ export async function longestName(scope: Scope): Promise<Assertion | null> {
 
 /** Resolves to existing long names with another last character, which truncation confuses, or to an empty list. */
 async function almostTheLongest(scope: Scope): Promise<string[]> {
-  const names = (await scope.use(poolInstances)).map(({ instance }) => instance.name);
+  const names = (await scope.use(instancePool)).created.map(({ instance }) => instance.name);
   // In a shard there may be no instance left for a long name.
   const long = await orInconclusive<Instance | null>(
     async () => scope.use(longestNamed),

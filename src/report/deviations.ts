@@ -36,16 +36,8 @@ export function deviationSummaries(settings: Settings, results: readonly CheckRe
     const { match, owner, reason, expires, lines, target, link, expired } = entry;
     const outcomes = results.flatMap((result) => result.outcomes.filter(({ clause }) => matchesDeviation(entry, clause, result.id)));
     const state = target !== null && !targets.includes(target) ? "elsewhere" : expired ? "expired" : stateOf(outcomes, settings);
-    return {
-      match,
-      owner,
-      reason,
-      expires,
-      lines,
-      state,
-      ...(target === null ? {} : { target }),
-      ...(link === null ? {} : { link }),
-    };
+    const given = { match, owner, reason, expires, lines, state } as const;
+    return { ...given, ...(target === null ? {} : { target }), ...(link === null ? {} : { link }) };
   });
 }
 
