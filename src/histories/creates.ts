@@ -101,7 +101,7 @@ export const keptOnCreate: Assertion = async (scope) => {
 export function filledWithDefault(name: LimitName): Assertion {
   return async (scope) => {
     const { filling, views } = await scope.use(filledLimits);
-    if (filling.rowsFollow !== null) throw precondition(`${filling.rowsFollow}`);
+    if (filling.rowsFollow !== null) throw precondition(filling.rowsFollow);
     const telling = views.filter(({ sent, limits }) => sent[name] === undefined && limits !== undefined);
     if (telling.length === 0) throw precondition("no read showed an instance that was created without this limit (see admin-4.1)");
     if (filling.rule.some(({ path }) => path === `limits.${name}`))
