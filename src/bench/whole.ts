@@ -17,7 +17,7 @@ function moduleOf(path: string): string {
   return JSON.stringify(pathToFileURL(join(packageRoot(), "dist", path)).href);
 }
 
-/** Writes a folder with one own check that reads an instance and validates the responses. Returns the path of this folder. */
+/** Writes a folder with one check of a user, which reads an instance and validates the response. Returns the path of the folder. */
 export function ownCheck(folder: string): string {
   const specs = join(folder, "specs");
   mkdirSync(specs, { recursive: true });

@@ -109,7 +109,7 @@ export const several = set(
 
 const RELAY_ENTRIES = [7, 14, 9, 11] as const;
 
-/** Streams that follow each other in time, so the entries beyond a limit belong to one or two streams. */
+/** Streams whose times do not overlap, so the entries just after a limit of a query belong to one or two streams. */
 export const relay = set("relay", "41 entries in four streams, one after the other", () => {
   const ends = RELAY_ENTRIES.map((_, stream) => RELAY_ENTRIES.slice(0, stream + 1).reduce((sum, entries) => sum + entries, 0));
   return RELAY_ENTRIES.map((count, stream) => ({

@@ -33,7 +33,7 @@ export type CoverageCell = readonly [
 
 /** Combinations that the target refuses, because of one level or because of two levels together. */
 export interface MaskedCombinations {
-  /** The refused levels, by factor. There are none if the rows of a table are not combined from levels. */
+  /** The refused levels, by factor. Empty for a table whose rows are written by hand, because they have no levels. */
   readonly levels: Readonly<Record<string, string>>;
   readonly combinations: number;
   readonly reason: string;

@@ -124,7 +124,7 @@ function commitSome(fresh: Matrix): void {
   commitProfile(recordOf([merged]));
 }
 
-/** Runs the suite against the fleet with each seed of a profile. Resolves to whether the results of the suite are sound. */
+/** Runs the suite against the fleet with each seed of a profile. Resolves to true if it detects each fault and blames no legal server. */
 async function runProfile(profile: Profile): Promise<boolean> {
   const first = Number(values.seed);
   const ids = chosen(profile);

@@ -45,7 +45,7 @@ import { shownExchanges } from "./shown.ts";
 import { type Traffic, TrafficCount } from "./traffic.ts";
 import { budgetsOfShard, checksOfShard, costOf } from "./shard.ts";
 
-/** The waiting times of a run. A conformance run uses the defaults, and only runs against the fleet use shorter times. */
+/** How long a run waits, for example until writes have settled. Only runs against the fleet wait for shorter times than the defaults. */
 export interface Timing {
   /** The shortest time that the suite waits for a write to settle, in ms: the minimum of W in `settle.ts`. */
   readonly minSettleMs: number;

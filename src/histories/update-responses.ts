@@ -68,7 +68,7 @@ async function eachKind(scope: Scope, borrowed: PoolInstance, limits: Limits): P
     const last = await unchanged(scope, borrowed);
     return together(last === null ? findings : [...findings, last]);
   }
-  // Because of this kind of update, the other kinds could not be tried.
+  // After the first kind of update that failed, the run could not try the other kinds.
   const broken = new Set(findings.flatMap(({ differences }) => differences.map(({ clause }) => clause)));
   const held = findings.flatMap(({ clauses }) => clauses).filter((clause) => !broken.has(clause));
   return { ...together(findings), clauses: kinds.map(({ clause }) => clause), held };

@@ -77,7 +77,7 @@ export function shownFor(expected: unknown, actual: unknown): string {
   return `a list without ${missing.length} of ${expected.length} items: ${show(missing)}`;
 }
 
-/** Returns `text`, of which output shows the beginning and the length if it is longer than `most` characters (see `cut.ts`). */
+/** Marks a text of more than `most` characters, so that each output shows only its beginning and its length (see `cut.ts`). */
 export function abridged(text: string, most: number): string {
   return toBeCut(text, most);
 }

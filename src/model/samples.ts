@@ -24,7 +24,7 @@ export function sameSample(one: number, other: number): boolean {
   return Math.abs(one - other) <= rounding * Math.max(1, Math.abs(one), Math.abs(other));
 }
 
-/** Returns the labels that belong to the dataset. An empty value counts as absent, because no pushed value is empty. */
+/** Returns the labels without those that the service added. An empty value counts as absent, because no pushed value is empty. */
 function ownLabels(metric: Labels, names: ReadonlySet<string>): Labels {
   return Object.fromEntries(Object.entries(metric).filter(([name, value]) => names.has(name) && value !== ""));
 }

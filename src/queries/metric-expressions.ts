@@ -66,7 +66,7 @@ export function aggregated(groups: Groups, by: readonly string[], aggregate: Agg
   return new Map([...joined].map(([key, { labels, values }]) => [key, { labels, value: AGGREGATES[aggregate](values) }]));
 }
 
-/** Returns aggregations of the sums of `asked`: to a single sample, or grouped by the labels `outer`. */
+/** Returns metric queries that aggregate the sums of `asked` again: to one sample, or to one sample for each value of `outer`. */
 export function aggregations(dataset: Dataset, asked: MetricAsked, outer: readonly string[]): readonly Combined[] {
   const groups = groupsOf(dataset, asked);
   const inner = metricText(dataset, asked);
