@@ -15,6 +15,7 @@ test("a long value is cut, and the message gives its length", () => {
 
 test("a text that is not JSON is shown with the position of the problem", () => {
   expect(showInvalid(`{"a":"b\u0001"}`)).toMatch(/\(Bad control character in string literal in JSON at position 7/);
+  expect(showInvalid('{"token": secret-12345678}')).toBe(`${show('{"token": secret-12345678}')} (Unexpected token 's')`);
 });
 
 test("a value that is nested too deeply to be serialised is described instead", () => {

@@ -44,13 +44,16 @@ export function show(value: unknown, most = SHOWN_LENGTH): string {
 /** If the actual text is the beginning of the expected text and at least this long, the message shows its length. */
 const LONG_CUT = 16;
 
+/** The end of a parser's message quotes a part of the text. Redaction could miss a secret that the quotation cuts. */
+const QUOTATION = /, (?:\.\.\.)?".*$/s;
+
 /** Returns a text that should be JSON as it is shown, with the problem that the parser found. */
 export function showInvalid(text: string): string {
   try {
-    JSON.parse(text);
+    JSON.parse(text.replace(/^\uFEFF/, ""));
     return show(text);
   } catch (error) {
-    return `${show(text)} (${error instanceof SyntaxError ? error.message : "no JSON"})`;
+    return `${show(text)} (${error instanceof SyntaxError ? error.message.replace(QUOTATION, "") : "no JSON"})`;
   }
 }
 
