@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { SERVICES } from "../contract/clause.ts";
 import { packageRoot } from "../model/schemas.ts";
-import { COSTS, ONE_INSTANCE } from "./costs.ts";
-import { budgetsOfShard, checksOfShard } from "./shard.ts";
+import { COSTS, ONE_INSTANCE, SHARED_SETS } from "./costs.ts";
+import { budgetsOfShard, checksOfShard, costOf } from "./shard.ts";
 
 interface Made {
   readonly id: string;
@@ -17,7 +17,7 @@ function made(id: string, phase: Made["phase"] = "main"): Made {
 }
 
 const CHECKS: readonly Made[] = [
-  ...Object.keys(COSTS).map((id) => made(id)),
+  ...[...new Set([...Object.keys(COSTS), ...SHARED_SETS.flatMap(({ checks }) => checks)])].map((id) => made(id)),
   ...Array.from({ length: 80 }, (_, index) => made(`${index % 2 === 0 ? "admin-4.1" : "logs-4.1"}/made-up-${index}`)),
   made("admin-4.2/closing", "closing"),
   made("logs-4.2/closing", "closing"),
@@ -49,7 +49,7 @@ test.each([1, 2, 3, 5, 7])("%i shards have each check once, and closing checks i
 
 test("no shard has much more work than another, apart from the most expensive check", () => {
   const dearest = Math.max(...Object.values(COSTS));
-  const loads = each(3, (index) => idsOf(index, 3).reduce((sum, id) => sum + (COSTS[id] ?? 2), 0));
+  const loads = each(3, (index) => idsOf(index, 3).reduce((sum, id) => sum + costOf({ id }), 0));
   expect(Math.max(...loads) - Math.min(...loads)).toBeLessThan(dearest);
 });
 
@@ -65,7 +65,7 @@ test("with at most five shards one shard creates all instances, and has the whol
 /** Returns the work, the instances and the checks of each of `count` shards of a run with only one configured service. */
 function alone(configured: Made["service"], count: number, maxInstances: number): { ids: string[]; work: number; instances: number }[] {
   const checks = [...CHECKS, ...[...ONE_INSTANCE].flatMap((id) => (id in COSTS ? [] : [made(id)]))];
-  const cost = ({ id, service }: Pick<Made, "id" | "service">): number => (service === configured ? (COSTS[id] ?? 2) : 0);
+  const cost = ({ id, service }: Pick<Made, "id" | "service">): number => (service === configured ? costOf({ id }) : 0);
   const whole = { runTimeoutMs: 1_000, maxRequests: 3_000, maxInstances, maxPushBytes: 1_001 };
   return each(count, (index) => {
     const own = checksOfShard(checks, { shard: { index, count }, maxInstances }, cost).filter(({ service }) => service === configured);

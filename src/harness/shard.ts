@@ -4,8 +4,8 @@ import type { Budgets, Shard } from "../settings/types.ts";
 import { type Check, LOOKING_BACK } from "./check.ts";
 import { COSTS, INSTANCES_NEEDED, ONE_INSTANCE, OTHER_BYTES, SHARED_SETS } from "./costs.ts";
 
-/** The cost of a check that is not in the table COSTS, in requests. */
-const UNKNOWN = 2;
+/** The mean cost of the checks that are not in the table COSTS, in requests. */
+const USUAL = 8;
 
 /** The number of requests with which each shard builds its own copy of the shared fixtures, in addition to the requests of its checks. */
 const SHARED = 120;
@@ -24,7 +24,7 @@ export type CostOf<C> = (check: C) => number;
 
 /** Returns the number of requests that a check costs if it runs. */
 export function costOf({ id }: Pick<Check, "id">): number {
-  return COSTS[id] ?? UNKNOWN;
+  return COSTS[id] ?? USUAL;
 }
 
 /** Returns the order of assignment: the admin API first, then the most expensive checks. The order is the same on all machines. */
