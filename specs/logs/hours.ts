@@ -172,7 +172,7 @@ const reads = hourCheck(
     await verify("logs-4.query_range", async () => [
       selection(dataset, {}),
       ...besideTheHour(dataset)
-        .slice(t.pick({ smoke: -4, release: -8, nightly: -8 }))
+        .slice(t.pick({ smoke: -3, release: -8, nightly: -8 }))
         .map((window) => selection(dataset, { window }, "logs-4.query_range")),
       ...fromHourBefore(dataset).map((part) => selection(part, {}, "logs-4.query_range")),
     ]);

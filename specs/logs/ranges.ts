@@ -64,11 +64,14 @@ const HOURS_AFTER = [13n, 25n] as const;
 /** The documents do not say how far in the future a window may end, so a target may refuse these windows. */
 const endingLater: TablePart = async (t) => {
   const dataset = await t.use(spread);
-  const windows = HOURS_AFTER.map((hours) => ({ start: dataset.start, end: dataset.end + hours * 3_600_000_000_000n }));
+  const windows = (t.profile === "smoke" ? HOURS_AFTER.slice(1) : HOURS_AFTER).map((hours) => ({
+    start: dataset.start,
+    end: dataset.end + hours * 3_600_000_000_000n,
+  }));
   const probes = windows.map((window) => selectionIfTaken(dataset, { window }, "logs-4.query_range"));
   const accepted = (await probed(t, probes)).filter((assertion) => assertion !== null);
   return accepted.length === 0
-    ? t.notRun("the target refuses a window that ends in 13 hours; the document does not say how far in the future a window may end")
+    ? t.notRun("the target refuses a window that ends in many hours; the document does not say how far in the future a window may end")
     : accepted;
 };
 
@@ -77,8 +80,11 @@ const windows = logsCheck({
   title:
     "a range query returns exactly the entries between start and end, also with shared timestamps, equal edges, or streams that begin where others end",
   clauses: ["logs-4.query_range"],
-  profiles: ["release", "nightly"],
-  run: async (t) => t.verifyParts("logs-4.query_range", [onePoint, aheadOfTime, endingLater, sharedEdges, successive]),
+  run: async (t) =>
+    t.verifyParts(
+      "logs-4.query_range",
+      t.profile === "smoke" ? [endingLater] : [onePoint, aheadOfTime, endingLater, sharedEdges, successive],
+    ),
 });
 
 const DEFAULT_LIMIT = 100;

@@ -86,7 +86,7 @@ const isolatedReads = logsCheck({
       // The tenants may use different dataset names. So each tenant queries its own dataset and the dataset of the other tenant.
       const plain = (isSmoke ? [theirs] : [mine, theirs]).map(({ dataset }) => entriesRead(dataset));
       const others = isSmoke
-        ? []
+        ? [entriesRead(selecting({ ...theirs, dataset: selecting(theirs, "!=", "nothing") }, "=~", ".+"), null, [containing(theirs.word)])]
         : [
             ...FURTHER_READS.map((read) => read(theirs)),
             ...[true, false].map((aggregated) => metricRead(theirs.dataset, "count_over_time", { aggregated })),
