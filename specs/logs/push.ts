@@ -196,4 +196,4 @@ const forms = logsCheck({
   },
 });
 
-export const PUSH_CHECKS: readonly Check[] = [accepted, payloads, sets, forms, later, afterRefused, before, twice, shape, settled];
+export const PUSH_CHECKS: readonly Check[] = [accepted, payloads, sets, forms, settled, later, afterRefused, before, twice, shape];

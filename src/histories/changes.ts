@@ -94,6 +94,7 @@ export async function change(
     (await scope.use(stampsSeen)).push({ before: borrowed.createdAt, after: body["created_at"], exchanges: [answer, borrowed.firstRead] });
   if (isResponseEnough === true && body !== null && onAnswer.length === 0)
     return { clauses: [clause], differences: [], held: [clause], exchanges: [answer] };
+  scope.settle.noteCertain(onAnswer);
   const asInput = input ?? {
     "sent, besides status and cluster": { display_name: state.displayName, ...(limits === undefined ? {} : { limits }) },
   };
@@ -102,7 +103,8 @@ export async function change(
   const read = await shownBy(borrowed.instance, clause, (shown) => {
     const entryDifferences = stateDifferences(borrowed.instance, state, shown, known);
     const isAnswerTelling = isRestOpen === true && body !== null && onAnswer.length === 0 && entryDifferences.length === 0;
-    return isAnswerTelling ? notAsAnswered(limits ?? {}, body, shown) : entryDifferences;
+    // A read that shows the same wrong value as the response is not late.
+    return isAnswerTelling ? notAsAnswered(limits ?? {}, body, shown) : entryDifferences.filter((later) => !isIn(onAnswer, later));
   })(scope);
   // If the response was right, a different read shows that the service did not store what it answered.
   const unreadable = bodyOf(read.exchanges[0] as Answered, "admin-4.GET").body === null;
@@ -117,6 +119,10 @@ export async function change(
     exchanges: onAnswer.length > 0 ? [answer, ...read.exchanges] : [...read.exchanges, answer],
     input: asInput,
   };
+}
+
+function isIn(differences: readonly Difference[], { clause, path, actual }: Difference): boolean {
+  return differences.some((one) => one.clause === clause && one.path === path && one.actual === actual);
 }
 
 /** Compares a read with the response to the update, for the limits that were not sent, because the response is the modified instance. */
