@@ -66,6 +66,11 @@ test.each([
   expect(originIn({ kind: "read", name: "a" }, wrong(path, actual))).toBe(origin);
 });
 
+test("a number that the expected value names needs no origin", () => {
+  const difference = wrong("limits.ingestion_rate", "777777", "a value other than 777777, which was sent as INGESTION_RATE");
+  expect(originIn({ kind: "read", name: "a" }, difference)).toBe("");
+});
+
 test("an unexpected entry of another tenant is named as such, and an entry that both tenants pushed is not", () => {
   const read = { kind: "query_range", tenant: "one" } as const;
   expect(originIn(read, wrong("data.result", String.raw`unexpected: ["7","of \"two\""]`))).toBe(' (pushed by tenant "two")');

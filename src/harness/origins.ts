@@ -52,7 +52,9 @@ function instanceOrigin(name: string, path: string, actual: string, expected: st
   if (own === "written") return " (a value of an earlier write)";
   // A round number, or a value that was cut, may equal another value by chance.
   if (ROUND.test(actual)) return "";
+  // If the expectation quotes the value, it already says where the value came from.
   if (typeof value === "string" && expected.startsWith(JSON.stringify(value).slice(0, -1))) return "";
+  if (expected.match(/-?\d+/g)?.includes(actual) === true) return "";
   const sibling = path.startsWith("limits.") ? (instances.get(name)?.limitSentAs(value, path.slice("limits.".length)) ?? null) : null;
   if (sibling !== null) return ` (the value of ${sibling})`;
   const others = [...instances].filter(([other]) => other !== name);
