@@ -73,6 +73,8 @@ export class EveryResponse {
   /** For each field of an instance, the operations whose responses have shown the field. */
   readonly #fieldsShown = new Map<string, Set<Shown["by"]>>();
   readonly #judged = { admin: 0, logs: 0 };
+  /** For each response with a wrong shape or an impossible value, the paths of these differences. */
+  readonly #impossible = new WeakMap<Exchange, ReadonlySet<string>>();
   /** The instances that certainly have no limits, according to the responses to all writes so far. */
   readonly #bare = new Set<string>();
 
@@ -90,6 +92,12 @@ export class EveryResponse {
 
   judged(service: Service): number {
     return this.#judged[service];
+  }
+
+  /** Whether no write, however late, explains any of the differences of a response. */
+  isImpossible(exchange: Exchange, differences: readonly Difference[]): boolean {
+    const paths = this.#impossible.get(exchange);
+    return paths !== undefined && differences.every(({ path }) => paths.has(path));
   }
 
   /** Whether an instance certainly has no limits, if the service carried out each accepted write and no refused write. */
@@ -233,6 +241,7 @@ export class EveryResponse {
   ): void {
     this.#judged[by === null ? "logs" : "admin"] += 1;
     const wrong = new Set(blamed([...shape, ...shown]));
+    if (wrong.size > 0) this.#impossible.set(exchange, new Set([...shape, ...shown].map(({ path }) => path)));
     for (const clause of clauses) if (!wrong.has(clause)) this.#held.set(clause, exchange);
     for (const clause of wrong) this.#responses.set(clause, (this.#responses.get(clause) ?? 0) + 1);
     for (const [index, difference] of [...shape, ...shown].entries()) {

@@ -122,6 +122,8 @@ export function expecting<A>(expectation: Expectation<A>): Assertion {
       resource: of,
       read: async () => compare(expectation, await answered(scope, expectation)),
       judge: ({ differences }) => differences,
+      isImpossible: ({ exchanges: [first] }, differences) =>
+        first !== undefined && scope.run.everyResponse.isImpossible(first, differences),
     });
     const { differences, held, exchanges } = settled.value;
     if (differences.length > 0) await unless?.(scope);

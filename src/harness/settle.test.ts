@@ -15,6 +15,7 @@ function reader(answers: readonly boolean[]): { readonly read: () => Promise<boo
 }
 
 const judge = (right: boolean) => (right ? [] : WRONG);
+const isImpossible = (): boolean => true;
 
 test("a right first read is enough", async () => {
   const { read, reads } = reader([true]);
@@ -50,6 +51,14 @@ test("if a clause is known to be violated, a wrong read that violates only this 
   const settled = await eventually({ resource: { name: "r", lastWriteAt: started }, read, judge }, patience(settle));
   expect(settled.differences).toEqual(WRONG);
   expect(performance.now() - started).toBeLessThan(9_000);
+});
+
+test("three reads in a row that show what no write can have caused are certain, and a single such read is not", async () => {
+  const resource = { name: "r", lastWriteAt: performance.now() };
+  const patient = patience(new Settle(1_000, 6_000));
+  expect((await eventually({ resource, read: reader([false]).read, judge, isImpossible }, patient)).differences).toEqual(WRONG);
+  expect(performance.now() - resource.lastWriteAt).toBeLessThan(3_000);
+  expect((await eventually({ resource, read: reader([false, false, true]).read, judge, isImpossible }, patient)).differences).toEqual([]);
 });
 
 test("a wrong read that violates another clause than the known clause is repeated until the deadline", async () => {

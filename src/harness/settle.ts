@@ -5,6 +5,7 @@
  * - W is three times the longest delay that was measured on this target, and at least `minMs`.
  * - After W, a wrong read is certain if it violates only clauses that were certainly violated before,
  *   or if its body cannot be parsed for the same reason as an earlier body.
+ * - A read is certainly wrong even before W if it and the two reads before it show only what no write can have caused.
  * - A difference is certain even before W if exactly the same difference was certain several times before.
  * - A read is suspicious if it was wrong after W and right when repeated. Such reads are repeated when no write can still be late.
  * - Until the delay is known, only three writes are polled. The other reads wait, because all writes usually have one delay.
@@ -195,6 +196,8 @@ export interface Eventually<T> {
   readonly resource: Resource;
   readonly read: () => Promise<T>;
   readonly judge: (value: T) => readonly Difference[];
+  /** Whether no late write can explain the differences. */
+  readonly isImpossible?: (value: T, differences: readonly Difference[]) => boolean;
 }
 
 export interface Patience {
@@ -214,6 +217,8 @@ const UNTIL_KNOWN_MS = 20;
 const FIRST_PART = 0.75;
 const NEXT_PART = 0.25;
 const RIGHT_IN_A_ROW = 2;
+/** The number of reads in a row that show something impossible, because a single wrong response may be an exception. */
+const IMPOSSIBLE_IN_A_ROW = 3;
 
 /** Repeats a read until it is right or certainly wrong, by the rules of this file. Rejects if a read does. */
 export async function eventually<T>(wanted: Eventually<T>, patience: Patience): Promise<Settled<T>> {
@@ -224,9 +229,13 @@ export async function eventually<T>(wanted: Eventually<T>, patience: Patience): 
   }
 }
 
-async function lookedFor<T>({ resource, read, judge }: Eventually<T>, { settle, haste, pollMs, pause }: Patience): Promise<Settled<T>> {
+async function lookedFor<T>(
+  { resource, read, judge, isImpossible = () => false }: Eventually<T>,
+  { settle, haste, pollMs, pause }: Patience,
+): Promise<Settled<T>> {
   const attempts: Attempt[] = [];
   let right = 0;
+  let impossible = 0;
   let firstRightAt = 0;
   let suspicious = false;
   const leftMs = (untilMs: number): number => untilMs - (performance.now() - resource.lastWriteAt);
@@ -247,6 +256,7 @@ async function lookedFor<T>({ resource, read, judge }: Eventually<T>, { settle, 
     const differences = judge(value);
     attempts.push({ afterWriteMs, differences });
     let certainMs = settle.deadlineMs;
+    impossible = differences.length > 0 && isImpossible(value, differences) ? impossible + 1 : 0;
     if (differences.length === 0) {
       right += 1;
       if (right === 1) firstRightAt = afterWriteMs;
@@ -260,7 +270,7 @@ async function lookedFor<T>({ resource, read, judge }: Eventually<T>, { settle, 
       }
     } else {
       right = 0;
-      certainMs = settle.certainMs(differences, haste);
+      certainMs = settle.certainMs(differences, impossible < IMPOSSIBLE_IN_A_ROW ? haste : "hasty");
       if (beganMs > certainMs) {
         // The short waits of `hasty` may mistake lag for a fault. So only differences that were found with the long waits of `patient` are
         // recorded as certain.
