@@ -2,7 +2,7 @@
 import type { Exchange } from "../client/exchange.ts";
 import { Unanswered } from "../client/inconclusive.ts";
 import type { ClauseId } from "../contract/catalogue.ts";
-import type { Difference } from "../model/difference.ts";
+import { type Difference, isNeverLate } from "../model/difference.ts";
 import { type Finding, isHealed, listOf } from "./finding.ts";
 import { askedText } from "./headline.ts";
 import type { Assertion, Scope } from "./scope.ts";
@@ -123,7 +123,7 @@ export function expecting<A>(expectation: Expectation<A>): Assertion {
       read: async () => compare(expectation, await answered(scope, expectation)),
       judge: ({ differences }) => differences,
       isImpossible: ({ exchanges: [first] }, differences) =>
-        first !== undefined && scope.run.everyResponse.isImpossible(first, differences),
+        differences.every(isNeverLate) || (first !== undefined && scope.run.everyResponse.isImpossible(first, differences)),
     });
     const { differences, held, exchanges } = settled.value;
     if (differences.length > 0) await unless?.(scope);

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { cutWith } from "./cut.ts";
-import { abridged, show, showApart, showInvalid, shownFor } from "./difference.ts";
+import { abridged, show, showApart, showInvalid, shownFor, isNeverLate } from "./difference.ts";
 
 /** Returns a marked text without secrets as output shows it. */
 function shown(text: string): string {
@@ -66,4 +66,11 @@ test("a list that lacks items is described by the missing items", () => {
 test("a text that is cut is described by its length", () => {
   expect(showApart("x".repeat(40), "x".repeat(20)).actual).toBe(`only its first 20 of 40 characters: "${"x".repeat(20)}"`);
   expect(showApart("short text", "short").actual).toBe('"short"');
+});
+
+test("a late push explains missing entries, and neither unexpected entries nor a wrong order", () => {
+  const neverLate = ['unexpected: ["1","a"]', 'wrong order: ["2","b"] before ["1","a"]', 'missing from the answer: ["1","a"]'].map(
+    (actual) => isNeverLate({ actual }),
+  );
+  expect(neverLate).toEqual([true, true, false]);
 });

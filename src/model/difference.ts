@@ -26,6 +26,14 @@ export function blamed(differences: readonly Difference[]): ClauseId[] {
 /** Matches descriptions of actual values that already say what is wrong. A message shows such a description without the word `got`. */
 const TELLING = /^(?:missing|unexpected|wrong order)/;
 
+/** Matches descriptions of entries that the query does not select, and of their order. A late push only makes entries missing. */
+const NOT_LATE = /^(?:unexpected|wrong order)/;
+
+/** Whether no late push can explain the difference. */
+export function isNeverLate({ actual }: Pick<Difference, "actual">): boolean {
+  return NOT_LATE.test(actual);
+}
+
 /** Returns a text such as `expected 3, got 4`. */
 export function differenceText({ expected, actual }: Pick<Difference, "expected" | "actual">): string {
   return `expected ${expected}${TELLING.test(actual) ? "; " : ", got "}${actual}`;
