@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import { isConsequence, orderedByCause } from "./causes.ts";
 
-const order = (...violated: (readonly [clause: string, checks: number])[]): string[] =>
-  orderedByCause(violated.map(([clause, checks]) => ({ clause, checks }))).map(({ clause, followsFrom }) =>
-    followsFrom === undefined ? clause : `${clause} from ${followsFrom}`,
+const order = (...violated: (readonly [clause: string, checks: number, message?: string])[]): string[] =>
+  orderedByCause(violated.map(([clause, checks, message = ""]) => ({ clause, checks, messages: [message] }))).map(
+    ({ clause, followsFrom }) => (followsFrom === undefined ? clause : `${clause} from ${followsFrom}`),
   );
 
 test("a clause that other clauses depend on is listed before them", () => {
@@ -23,6 +23,17 @@ test("a single violated limit points to its own clause, and several point to the
   const [one, other] = ["admin-2.limit.ingestion_rate", "admin-2.limit.max_query_length"];
   expect(order(["admin-4.1", 1], [one, 5])).toEqual([one, `admin-4.1 from ${one}`]);
   expect(order([one, 1], [other, 1], ["admin-4.1", 2])).toEqual(["admin-4.1", `${one} from admin-4.1`, `${other} from admin-4.1`]);
+});
+
+test("data of another tenant is listed first, and missing data of a tenant follows from its cause", () => {
+  expect(order(["logs-4.query_range", 3], ["logs-5.2a", 1, "got 4 entries of the other tenant; the first is x"])).toEqual([
+    "logs-5.2a",
+    "logs-4.query_range from logs-5.2a",
+  ]);
+  expect(order(["logs-4.query_range", 3], ["logs-5.2a", 1, "missing"])).toEqual([
+    "logs-4.query_range",
+    "logs-5.2a from logs-4.query_range",
+  ]);
 });
 
 test("a violation is not said to follow from a clause that it does not depend on", () => {

@@ -4,10 +4,11 @@
  */
 import type { ClauseId } from "../contract/catalogue.ts";
 
-/** A violated clause, and the number of checks that found it violated. */
+/** A violated clause, the number of checks that found it violated, and their messages. */
 export interface Violated {
   readonly clause: string;
   readonly checks: number;
+  readonly messages: readonly string[];
 }
 
 export interface Ordered {
@@ -179,6 +180,10 @@ const nearness: ReadonlyMap<string, number> = new Map(CONSEQUENCES.map(([cause],
 /** Clauses that depend on each other. Of two such violated clauses, the one that more checks found is nearer to the cause. */
 const ENTANGLED: ReadonlySet<string> = new Set(["logs-4.push", "logs-4.query_range", "logs-4.1"]);
 
+/** Matches a message about data of another tenant. Such a leak is always the first violation, because it follows from no other violation. */
+const LEAK =
+  /\bentr(?:y|ies) of the other tenant\b|, that of (?:the other tenant|both tenants together)\b|\bonly a refused push of another tenant\b/;
+
 function collapsed(clause: string): string {
   return clause.startsWith(`${ROW}.`) ? ROW : clause;
 }
@@ -191,7 +196,8 @@ export function isConsequence(clause: string, cause: string): boolean {
 /** Returns the violated clauses, nearest to the cause first. A known consequence of an earlier clause has `followsFrom`. */
 export function orderedByCause(violated: readonly Violated[]): Ordered[] {
   const rows = violated.filter(({ clause }) => collapsed(clause) === ROW).length;
-  const place = ({ clause, checks }: Violated): number => {
+  const place = ({ clause, checks, messages }: Violated): number => {
+    if (clause === "logs-5.2a" && messages.some((message) => LEAK.test(message))) return -1;
     const own = nearness.get(collapsed(clause)) ?? nearness.size;
     // If only one limit is wrong, the clause of this limit is the cause. If several limits are wrong, the cause is the clause on keeping or
     // filling limits.

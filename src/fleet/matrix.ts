@@ -101,11 +101,13 @@ export function variantRow(
 
 function nearestFirst(red: readonly RedClause[]): Red[] {
   const known = new Map(red.map((one) => [one.clause, one]));
-  return orderedByCause(red.map(({ clause, checks }) => ({ clause, checks: checks.length }))).flatMap(({ clause, followsFrom }) => {
-    const one = known.get(clause);
-    if (one === undefined) return [];
-    return [{ clause, checks: one.checks, headline: one.headline, ...(followsFrom === undefined ? {} : { followsFrom }) }];
-  });
+  return orderedByCause(red.map(({ clause, checks, headline }) => ({ clause, checks: checks.length, messages: [headline] }))).flatMap(
+    ({ clause, followsFrom }) => {
+      const one = known.get(clause);
+      if (one === undefined) return [];
+      return [{ clause, checks: one.checks, headline: one.headline, ...(followsFrom === undefined ? {} : { followsFrom }) }];
+    },
+  );
 }
 
 function unexplained({ id, clause: own, also = [], red }: FaultRow): string[] {

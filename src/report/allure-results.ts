@@ -6,7 +6,7 @@ import type { Category, EnvironmentInfo } from "allure-js-commons/sdk";
 import { clauseOf } from "../contract/catalogue.ts";
 import { orderedByCause } from "../diagnosis/causes.ts";
 import { judgedOutcomes, judgedVerdict, toldFirst } from "../harness/judged.ts";
-import type { CheckResult } from "../harness/result.ts";
+import type { CheckResult, ClauseOutcome } from "../harness/result.ts";
 import { grouped } from "../model/grouped.ts";
 import { numberedName, sectionName } from "../contract/sections.ts";
 import { allureIdOf } from "../harness/vitest-allure.ts";
@@ -94,7 +94,7 @@ export class AllureRepair implements Subscriber {
   /** Adds to a failed test the violated clause that may be its cause. Called when every check has reported. */
   #markCauses(result: TestResult, found: CheckResult): void {
     this.#causes ??= causesAmong([...this.#results.values()]);
-    const notes = failedClauses(found).flatMap((clause) => {
+    const notes = failedOutcomes(found).flatMap(({ clause }) => {
       const cause = this.#causes?.get(clause);
       return cause === undefined ? [] : [`${clause} may follow from the violation of ${cause}. Correct ${cause} first.`];
     });
@@ -113,14 +113,16 @@ function unstarted(result: TestResult, check: PlannedCheck): void {
   result.statusDetails = { message: "the run ended before this check reported a result" };
 }
 
-function failedClauses(result: CheckResult): string[] {
-  return judgedOutcomes(result).flatMap(({ clause, verdict }) => (verdict === "fail" ? [clause] : []));
+function failedOutcomes(result: CheckResult): ClauseOutcome[] {
+  return judgedOutcomes(result).filter(({ verdict }) => verdict === "fail");
 }
 
 /** Returns a map with each violated clause that may follow from another violated clause. The value is this other clause. */
 function causesAmong(results: readonly CheckResult[]): Map<string, string> {
-  const failed = grouped(results.flatMap(failedClauses), (clause) => clause);
-  const ordered = orderedByCause([...failed].map(([clause, { length: checks }]) => ({ clause, checks })));
+  const failed = grouped(results.flatMap(failedOutcomes), ({ clause }) => clause);
+  const ordered = orderedByCause(
+    [...failed].map(([clause, outcomes]) => ({ clause, checks: outcomes.length, messages: outcomes.map(({ message }) => message) })),
+  );
   return new Map(ordered.flatMap(({ clause, followsFrom }) => (followsFrom === undefined ? [] : [[clause, followsFrom]])));
 }
 

@@ -5,10 +5,10 @@ import type { ClauseSummary } from "./model.ts";
 /** Returns the failed clauses, nearest to the cause first. `followsFrom` names the violated clause that may be the cause. */
 export function violated(clauses: readonly ClauseSummary[]): ClauseSummary[] {
   const failed = new Map(clauses.filter(({ verdict }) => verdict === "fail").map((clause) => [clause.id, clause]));
-  const counted = [...failed.values()].map(({ id, checks }) => ({
-    clause: id,
-    checks: checks.filter(({ verdict }) => verdict === "fail").length,
-  }));
+  const counted = [...failed.values()].map(({ id, checks }) => {
+    const failing = checks.filter(({ verdict }) => verdict === "fail");
+    return { clause: id, checks: failing.length, messages: failing.map(({ message }) => message) };
+  });
   return orderedByCause(counted).flatMap(({ clause, followsFrom }) => {
     const summary = failed.get(clause);
     return summary === undefined ? [] : [followsFrom === undefined ? summary : { ...summary, followsFrom }];
