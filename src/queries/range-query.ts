@@ -50,11 +50,17 @@ export function askedDifferences(
   };
 }
 
-/** If a smaller request got a right response, it is not sent again within this time, in ms, to explain other wrong requests. */
+/** A smaller request is not sent again within this time, in ms, to explain other wrong requests. */
 const KNOWN_MS = 5_000;
 
-/** For each dataset, the smaller requests that got a right response, with the time of the response. */
-const RIGHT = new WeakMap<Dataset, Map<string, number>>();
+/** A smaller request that was sent: the time of its response, and what was wrong, or null if the response was right. */
+interface Sent {
+  readonly at: number;
+  readonly wrong: Pick<Finding, "differences" | "exchanges"> | null;
+}
+
+/** For each dataset, the smaller requests that were sent. A defect makes many requests wrong, and most of their smaller requests are the same. */
+const SENT = new WeakMap<Dataset, Map<string, Sent>>();
 
 /** Resolves to the differences of the first of `steps` whose response is wrong. Resolves to null if all responses are right. */
 export async function nearest(
@@ -63,14 +69,16 @@ export async function nearest(
   steps: readonly Asked[],
   as: As = {},
 ): Promise<Pick<Finding, "differences" | "exchanges"> | null> {
-  const right = RIGHT.get(dataset) ?? new Map<string, number>();
-  RIGHT.set(dataset, right);
+  const sent = SENT.get(dataset) ?? new Map<string, Sent>();
+  SENT.set(dataset, sent);
   for (const asked of steps) {
     const parameters = parametersOf(dataset, asked);
     const key = JSON.stringify([Object.entries(rangeText(parameters)), as]);
-    // A smaller request that was right a moment ago is skipped. A defect makes many requests wrong, and most of their smaller requests are
-    // the same.
-    if (performance.now() - (right.get(key) ?? -KNOWN_MS) < KNOWN_MS) continue;
+    const known = sent.get(key);
+    if (known !== undefined && performance.now() - known.at < KNOWN_MS) {
+      if (known.wrong !== null) return known.wrong;
+      continue;
+    }
     const assertion = expecting({
       clauses: clauseOf(asked),
       of: dataset,
@@ -80,9 +88,9 @@ export async function nearest(
     });
     const { differences, exchanges } = await assertion(scope);
     const lost = Object.keys(asked).length === 0 && differences.length > 0 ? await neverReturned(scope, dataset, as) : null;
-    if (lost !== null) return lost;
-    if (differences.length > 0) return { differences, exchanges };
-    right.set(key, performance.now());
+    const wrong = lost ?? (differences.length > 0 ? { differences, exchanges } : null);
+    sent.set(key, { at: performance.now(), wrong });
+    if (wrong !== null) return wrong;
   }
   return null;
 }
