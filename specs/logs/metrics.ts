@@ -14,8 +14,7 @@ import {
   reworded,
   timeOf,
 } from "../../src/queries/metric-expressions.ts";
-import { samplesOf } from "../../src/datasets/responses.ts";
-import type { As } from "../../src/datasets/requests.ts";
+import { type As, samplesOf } from "../../src/datasets/requests.ts";
 import { type Dataset, nowOf } from "../../src/datasets/datasets.ts";
 import { type MetricAsked, metricText, metricAssertion, othersThan, takesForm, takesLongRanges, COUNT } from "../../src/queries/metrics.ts";
 import { aggregateOf, extremesOf } from "../../src/queries/metric-self-consistency.ts";
@@ -101,7 +100,7 @@ const grouping = logsCheck({
     const { seen: taken } = await t.probe(takesForm(metricText(dataset, nothing), nothing.window.end));
     if (taken !== null) await t.verify(metricAssertion(dataset, nothing, taken));
     else refused.add("sum without ()");
-    const samples = taken?.first === undefined ? null : samplesOf(taken.first).samples;
+    const samples = taken?.first === undefined ? null : samplesOf(taken.first).answer;
     const what = 'whether "sum without ()" of several streams is one sum (null: not answered)';
     t.observe("logs-4.query", "sum-without-nothing", what, observed(samples === null ? null : samples.length === 1));
     t.observe("logs-4.query", "refused-forms", "refused forms of metric queries that the documents do not name", observed([...refused]));

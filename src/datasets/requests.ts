@@ -1,14 +1,16 @@
-/** Defines the documented reads of the log API as values. */
-import type { Answered } from "../client/exchange.ts";
+/** Defines the documented reads of the log API as values, and reads their responses as data. */
+import { type Answered, isSuccess, jsonOf, statusOf } from "../client/exchange.ts";
 import { Inconclusive } from "../client/inconclusive.ts";
 import type { LogsOverride, RangeParameters } from "../client/logs.ts";
 import type { ClauseId } from "../contract/catalogue.ts";
-import type { Ask } from "../harness/expect.ts";
+import type { Ask, Reading } from "../harness/expect.ts";
 import type { Scope } from "../harness/scope.ts";
-import type { Difference } from "../model/difference.ts";
+import { type Difference, show, showInvalid, difference } from "../model/difference.ts";
+import { member } from "../model/json.ts";
 import type { AnsweredStream } from "../model/log-answer.ts";
-import { countEntries } from "../model/logs.ts";
-import { listOf, samplesOf, streamsOf } from "./responses.ts";
+import { countEntries, type Labels } from "../model/logs.ts";
+import { asEntries, rangeStreams } from "../model/range-answer.ts";
+import { schemaDifferences, type SchemaFile } from "../model/schemas.ts";
 import { acceptedLimit, lowersLimit, masked, requireWhole } from "./masking.ts";
 import type { Sample } from "../model/samples.ts";
 
@@ -43,9 +45,9 @@ export function range(parameters: RangeParameters, { override, clause, first, se
     known = undefined;
     if (await lowersLimit(scope, exchange, parameters)) exchange = await ask();
     await masked(scope, exchange, { query: parameters.query, window: parameters, series });
-    const { streams, differences } = streamsOf(exchange, clause);
-    if (streams !== null && limit !== undefined) requireWhole(scope, countEntries(streams), limit);
-    return { answer: streams, malformed: differences, exchanges: [exchange] };
+    const reading = streamsOf(exchange, clause);
+    if (reading.answer !== null && limit !== undefined) requireWhole(scope, countEntries(reading.answer), limit);
+    return reading;
   };
 }
 
@@ -56,8 +58,7 @@ export function instant(query: string, time: bigint, { override, clause, first, 
     const exchange = fresh(known) ?? (await scope.logs.query(query, time, override));
     known = undefined;
     await masked(scope, exchange, { query, time, series });
-    const { samples, differences } = samplesOf(exchange, clause);
-    return { answer: samples, malformed: differences, exchanges: [exchange] };
+    return samplesOf(exchange, clause);
   };
 }
 
@@ -77,11 +78,53 @@ function listed(
   exchange: Answered,
   endpoint: "logs-4.labels" | "logs-4.label-values",
   clause: ClauseId | undefined,
-): { answer: readonly string[] | null; malformed: readonly Difference[]; exchanges: readonly Answered[] } {
-  const { list, differences } = listOf(exchange, endpoint, clause);
-  if (list?.length === 0 && !run.everyResponse.isClockKnown)
+): Reading<readonly string[]> {
+  const reading = listOf(exchange, endpoint, clause);
+  if (reading.answer?.length === 0 && !run.everyResponse.isClockKnown)
     throw new Inconclusive(
       "a label list is empty, and the Date header of the target differs from the clock of this machine by minutes, so the age of the pushed labels is not known; the document does not say how far back a list looks",
     );
+  return reading;
+}
+
+/** Returns the JSON of a successful and valid response, or differences that violate `clause` or the clauses of the schema. */
+function checked(exchange: Answered, schema: SchemaFile, clause: ClauseId): { body: unknown; differences: Difference[] } {
+  if (!isSuccess(exchange)) {
+    return {
+      body: undefined,
+      differences: [difference(clause, "status", "success (2xx)", `status ${statusOf(exchange)}: ${show(exchange.response.body)}`)],
+    };
+  }
+  const body = jsonOf(exchange);
+  if (body === undefined) return { body, differences: [difference(clause, "body", "a JSON object", showInvalid(exchange.response.body))] };
+  return { body, differences: schemaDifferences(schema, body) };
+}
+
+/** Returns the streams in the response to a range query. */
+export function streamsOf(exchange: Answered, clause: ClauseId = "logs-4.query_range"): Reading<AnsweredStream[]> {
+  const { body, differences } = checked(exchange, "logs/range-response.json", clause);
+  const isValid = differences.length === 0;
+  return { answer: isValid ? rangeStreams(body) : null, malformed: asEntries(body, differences), exchanges: [exchange] };
+}
+
+/** Returns the samples in the response to an instant query. */
+export function samplesOf(exchange: Answered, clause: ClauseId = "logs-4.query"): Reading<Sample[]> {
+  const { body, differences } = checked(exchange, "logs/instant-response.json", clause);
+  if (differences.length > 0) return { answer: null, malformed: differences, exchanges: [exchange] };
+  const result = member(member(body, "data"), "result") as readonly { metric: Labels; value: readonly [number | string, string] }[];
+  const samples = result.map(({ metric, value: [timestamp, value] }) => ({ metric, timestamp, value: Number(value) }));
+  return { answer: samples, malformed: [], exchanges: [exchange] };
+}
+
+/** Returns the names or values in the response to a label request. */
+export function listOf(
+  exchange: Answered,
+  endpoint: "logs-4.labels" | "logs-4.label-values",
+  clause: ClauseId = endpoint,
+): Reading<string[]> {
+  const schema = endpoint === "logs-4.labels" ? "logs/labels-response.json" : "logs/label-values-response.json";
+  const { body, differences } = checked(exchange, schema, clause);
+  // If no stream uses the label, `data` may be absent or null, which means an empty list.
+  const list = differences.length > 0 ? null : ((member(body, "data") ?? []) as string[]);
   return { answer: list, malformed: differences, exchanges: [exchange] };
 }

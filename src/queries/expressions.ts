@@ -3,13 +3,12 @@ import { Masked } from "../client/inconclusive.ts";
 import { colour } from "../datasets/datasets.ts";
 import { type Assertion, fixture, type Fixture, type Scope } from "../harness/scope.ts";
 import { ANY_CASE, countEntries, type LineFilter, containing, matching } from "../model/logs.ts";
-import { range } from "../datasets/requests.ts";
+import { range, streamsOf } from "../datasets/requests.ts";
 import { parametersOf } from "./range-query.ts";
 import { pushedSet, type SetFixture, words } from "../datasets/shared-datasets.ts";
 import { terms } from "../datasets/small-datasets.ts";
 import type { RelativeStream } from "../arbitraries/streams.ts";
 import type { Asked } from "../diagnosis/range-request.ts";
-import { streamsOf } from "../datasets/responses.ts";
 import { isSuccess } from "../client/exchange.ts";
 import type { ClauseId } from "../contract/catalogue.ts";
 import { found } from "../harness/finding.ts";
@@ -114,7 +113,7 @@ function shown(title: string, part: string, set: SetFixture, asked: Asked): Fixt
   return fixture("logs", title, async (scope) => {
     const { query, start, end } = parametersOf(await scope.use(set), asked);
     const parameters = { query, start: start.toString(), end: end.toString(), limit: "1000" };
-    const { streams } = streamsOf(await scope.logs.probe(part, "query_range", parameters));
+    const { answer: streams } = streamsOf(await scope.logs.probe(part, "query_range", parameters));
     return streams !== null && countEntries(streams) > 0;
   });
 }
@@ -158,7 +157,7 @@ export function nothingUnreadable(clause: keyof typeof PLACES): (scope: Scope) =
     const { query, start, end } = parametersOf(await scope.use(words), PLACES[clause]);
     const parameters = { query, start: start.toString(), end: end.toString(), limit: "1000" };
     const answer = await scope.logs.probe("query with an invalid regular expression", "query_range", parameters);
-    const { streams } = streamsOf(answer);
+    const { answer: streams } = streamsOf(answer);
     if (!isSuccess(answer) || streams === null) return null;
     const [first] = streams.flatMap(({ labels, entries }) => entries.slice(0, 1).map(({ line }) => ({ labels, line })));
     const expected = `an error or no entries, because ${show(UNREADABLE)} is an invalid regular expression and no line and no label value contains it`;

@@ -7,8 +7,7 @@ import { type Assertion, type Fixture, fixture, type Scope } from "../harness/sc
 import type { Resource } from "../harness/settle.ts";
 import { type Difference, show, difference } from "../model/difference.ts";
 import { missingItemText } from "../model/missing-items.ts";
-import { listOf } from "../datasets/responses.ts";
-import { names, values } from "../datasets/requests.ts";
+import { names, values, listOf } from "../datasets/requests.ts";
 import { type Dataset, SET_LABEL, store } from "../datasets/datasets.ts";
 import { visible } from "../datasets/read-back.ts";
 
@@ -82,11 +81,8 @@ export function unusedLabel(of: Dataset, name: string, unwanted: readonly string
       const used = await values(SET_LABEL)(scope);
       if (used.answer === null) return { answer: null, malformed: used.malformed, exchanges: used.exchanges };
       const exchange = await scope.logs.labelValues(name);
-      const { list, differences } = isSuccess(exchange) ? listOf(exchange, VALUES_CLAUSE) : { list: [], differences: [] };
-      const exchanges = [exchange, ...used.exchanges];
-      return list === null
-        ? { answer: null, malformed: differences, exchanges }
-        : { answer: { used: used.answer, list }, malformed: [], exchanges };
+      const { answer: list, malformed } = isSuccess(exchange) ? listOf(exchange, VALUES_CLAUSE) : { answer: [], malformed: [] };
+      return { answer: list && { used: used.answer, list }, malformed, exchanges: [exchange, ...used.exchanges] };
     },
     expect: ({ used, list }) => {
       const wrong = foreign(VALUES_CLAUSE, path, unwanted, list, "no value that was pushed under another label");

@@ -8,8 +8,7 @@ import { show } from "../model/difference.ts";
 import { labelKey, type Labels } from "../model/logs.ts";
 import { type Aggregate, AGGREGATES, CALCULATIONS, type Operator } from "../model/metric-arithmetic.ts";
 import { joinedByPushed, sameSample, type Sample } from "../model/samples.ts";
-import { samplesOf } from "../datasets/responses.ts";
-import { type As, instant } from "../datasets/requests.ts";
+import { type As, instant, samplesOf } from "../datasets/requests.ts";
 import type { Dataset } from "../datasets/datasets.ts";
 import { type MetricAsked, metricText, metricAssertion, othersThan, takesForm } from "./metrics.ts";
 import type { MetricTree, SumTree } from "../arbitraries/metric-trees.ts";
@@ -148,7 +147,7 @@ interface First {
 /** Whether the response to a metric predicts nothing for the response to a form over it. */
 export function nothingFollows({ isOpen }: OwnForm, { own, form }: First): boolean {
   if (isOpen === undefined || own.first === undefined || form.first === undefined) return false;
-  const [samples, ofMetric] = [samplesOf(form.first).samples, samplesOf(own.first).samples];
+  const [samples, ofMetric] = [samplesOf(form.first).answer, samplesOf(own.first).answer];
   return samples !== null && ofMetric !== null && isOpen(samples, ofMetric);
 }
 

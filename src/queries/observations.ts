@@ -5,7 +5,7 @@ import type { Probed } from "../harness/context.ts";
 import { type Assertion, type Fixture, fixture, type Scope } from "../harness/scope.ts";
 import { isObject, member } from "../model/json.ts";
 import { countEntries } from "../model/logs.ts";
-import { streamsOf } from "../datasets/responses.ts";
+import { streamsOf } from "../datasets/requests.ts";
 import { type Dataset, RUN_LABEL, SET_LABEL, store, stored, textOf, timestamps, wholeQuery } from "../datasets/datasets.ts";
 import { selection } from "./range-query.ts";
 import { visible, wholeRange } from "../datasets/read-back.ts";
@@ -45,7 +45,7 @@ export function envelope(dataset: Dataset): (scope: Scope) => Promise<unknown> {
 export function addedLabels(dataset: Dataset): (scope: Scope) => Promise<readonly string[]> {
   const pushed = new Set(dataset.streams.flatMap(({ labels }) => Object.keys(labels)));
   return async ({ logs }) => {
-    const streams = streamsOf(await logs.queryRange(wholeRange(dataset))).streams ?? [];
+    const streams = streamsOf(await logs.queryRange(wholeRange(dataset))).answer ?? [];
     return [...new Set(streams.flatMap(({ labels }) => Object.keys(labels).filter((name) => !pushed.has(name))))].toSorted();
   };
 }
@@ -101,7 +101,7 @@ export function edgeOf(dataset: Dataset, edge: "start" | "end"): (scope: Scope) 
   const [from = 0n, to = 0n] = [all[10], all[20]];
   return async ({ logs }) => {
     const found = async (start: bigint, end: bigint): Promise<number | null> => {
-      const { streams } = streamsOf(await logs.queryRange({ query: wholeQuery(dataset), start, end, limit: 100 }));
+      const { answer: streams } = streamsOf(await logs.queryRange({ query: wholeQuery(dataset), start, end, limit: 100 }));
       return streams === null ? null : countEntries(streams);
     };
     const inside = await found(from + 1n, to - 1n);
@@ -134,14 +134,14 @@ export async function twice(scope: Scope): Promise<number | null> {
     scope,
     await store(scope, "duplicate", { pushes: [[{ labels: {}, entries: [entry] }], [{ labels: {}, entries: [entry] }]] }),
   );
-  const { streams } = streamsOf(await scope.logs.queryRange(wholeRange(dataset)));
+  const { answer: streams } = streamsOf(await scope.logs.queryRange(wholeRange(dataset)));
   return streams === null ? null : countEntries(streams);
 }
 
 /** Whether the only entry of a stream is returned if its line is empty, or null if the response cannot be parsed. */
 export async function emptyLineAlone(scope: Scope): Promise<boolean | null> {
   const dataset = await store(scope, "empty-alone", { pushes: [[{ labels: {}, entries: [{ offset: 60_000_000_000n, line: "" }] }]] });
-  const { streams } = streamsOf(await scope.logs.queryRange(wholeRange(dataset)));
+  const { answer: streams } = streamsOf(await scope.logs.queryRange(wholeRange(dataset)));
   return streams === null ? null : countEntries(streams) > 0;
 }
 

@@ -4,7 +4,7 @@ import { isDenied } from "../client/credential-tally.ts";
 import { Inconclusive } from "../client/inconclusive.ts";
 import type { RangeParameters } from "../client/logs.ts";
 import type { ClauseId } from "../contract/catalogue.ts";
-import { expecting, unlessLate } from "../harness/expect.ts";
+import { expecting, type Reading, unlessLate } from "../harness/expect.ts";
 import { type Finding, found, together } from "../harness/finding.ts";
 import type { Assertion, Scope } from "../harness/scope.ts";
 import { countEntries, type LineFilter, select, summed, within, containing, lacking, matcher, matching } from "../model/logs.ts";
@@ -13,7 +13,7 @@ import { entryDifferences } from "../model/log-answer.ts";
 import { quoted, selectorText } from "../model/query-text.ts";
 import { groupDifferences } from "../model/samples.ts";
 import { clauseByKindOf } from "../diagnosis/range-request.ts";
-import { samplesOf, streamsOf } from "../datasets/responses.ts";
+import { samplesOf, streamsOf } from "../datasets/requests.ts";
 import type { Dataset } from "../datasets/datasets.ts";
 import type { Phrasing } from "./expressions.ts";
 import { INTERNAL_ERROR, metricAssertion, COUNT } from "./metrics.ts";
@@ -111,7 +111,7 @@ interface OtherForm<A> {
   readonly clause: ClauseId;
   readonly of: Dataset;
   readonly request: (scope: Scope) => Promise<Answered>;
-  readonly read: (exchange: Answered) => { readonly answer: A | null; readonly malformed: readonly Difference[] };
+  readonly read: (exchange: Answered) => Reading<A>;
   readonly expect: (answer: A) => readonly Difference[];
   readonly input: unknown;
   /** The same read in the usual form. If the reads in both forms are wrong, the form is not the cause. */
@@ -135,10 +135,7 @@ function inAnotherForm<A>({
     if (isRefused(first) || (isMore === true && [INTERNAL_ERROR, NOT_IMPLEMENTED].includes(statusOf(first)))) return null;
     const { answer: shown } = read(first);
     if (shown !== null && expect(shown).length === 0) return found(clause, [], { exchanges: [first], input });
-    const ask = async (later: Scope) => {
-      const exchange = await lastingAnswer(later, request);
-      return { ...read(exchange), exchanges: [exchange] };
-    };
+    const ask = async (later: Scope): Promise<Reading<A>> => read(await lastingAnswer(later, request));
     return async (later) => {
       const finding = await expecting({ clauses: clause, of, ask, expect, input })(later);
       if (finding.differences.length === 0) return finding;
@@ -162,10 +159,7 @@ export function spelledQuery(
     clause,
     of: dataset,
     request: async ({ logs }) => logs.probe(`query_range (${what})`, "query_range", parameters),
-    read: (exchange) => {
-      const { streams, differences } = streamsOf(exchange, clause);
-      return { answer: streams, malformed: differences };
-    },
+    read: (exchange) => streamsOf(exchange, clause),
     expect: (streams) => entryDifferences(select(dataset.streams, asked), streams, clauseByKindOf(asked, clause), dataset.streams),
     input: { "the query is written with": what },
     usual: selection(dataset, asked),
@@ -181,11 +175,7 @@ export function parametersInOrder(dataset: Dataset, order: readonly (keyof Range
   return expecting({
     clauses: clause,
     of: dataset,
-    ask: async ({ logs }) => {
-      const exchange = await logs.queryRangeInOrder(parameters, order);
-      const { streams, differences } = streamsOf(exchange, clause);
-      return { answer: streams, malformed: differences, exchanges: [exchange] };
-    },
+    ask: async ({ logs }) => streamsOf(await logs.queryRangeInOrder(parameters, order), clause),
     expect: askedDifferences(dataset, asked, clause),
     input: { "the parameters in this order": order },
   });
@@ -212,10 +202,7 @@ export function spelledSum(dataset: Dataset, [what, written]: (typeof SUM_SPELLI
     clause,
     of: dataset,
     request: async ({ logs }) => logs.probe(`query (${what})`, "query", parameters),
-    read: (exchange) => {
-      const { samples, differences } = samplesOf(exchange, clause);
-      return { answer: samples, malformed: differences };
-    },
+    read: (exchange) => samplesOf(exchange, clause),
     expect: (samples) => groupDifferences(samples, expected, dataset.streams),
     input: { "the query is written with": what },
     usual: metricAssertion(dataset, { ...COUNT, by: [label], window }),
@@ -231,7 +218,7 @@ const OFTEN = 2;
 
 /** Returns the number of entries in a response, or null if the response has no streams. */
 function entriesOf(answer: Answered): number | null {
-  const streams = isSuccess(answer) ? streamsOf(answer).streams : null;
+  const streams = isSuccess(answer) ? streamsOf(answer).answer : null;
   return streams === null ? null : countEntries(streams);
 }
 

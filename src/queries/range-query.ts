@@ -11,11 +11,10 @@ import { type AnsweredStream, entryDifferences, limitDifferences, orderDifferenc
 import { readBack } from "../datasets/read-back.ts";
 import { compare, countEntries, type Direction, limited, type Matcher, select, type Stream, within, matcher } from "../model/logs.ts";
 import { logQueryText } from "../model/query-text.ts";
-import { type As, HIGHEST_LIMIT, range } from "../datasets/requests.ts";
+import { type As, HIGHEST_LIMIT, range, streamsOf } from "../datasets/requests.ts";
 import { type Dataset, RUN_LABEL, SET_LABEL, textOf } from "../datasets/datasets.ts";
 import { unlessUnknownForm } from "./unknown-forms.ts";
 import { lastingAnswer } from "./server-errors.ts";
-import { streamsOf } from "../datasets/responses.ts";
 
 /** Returns the parameters of a range query for a dataset. */
 export function parametersOf(dataset: Dataset, asked: Asked): RangeParameters {
@@ -179,16 +178,12 @@ export function orderWithout(dataset: Dataset, edge: "start" | "end"): (scope: S
   const sent: readonly (keyof RangeParameters)[] = (["query", "start", "end", "limit"] as const).filter((name) => name !== edge);
   const read = async ({ logs }: Scope): Promise<Answered> => logs.queryRangeInOrder(parameters, sent);
   return async (scope) => {
-    const { streams } = streamsOf(await read(scope), ORDER_CLAUSE);
+    const { answer: streams } = streamsOf(await read(scope), ORDER_CLAUSE);
     if (streams?.some(({ entries }) => entries.length > 1) !== true) return null;
     return expecting({
       clauses: ORDER_CLAUSE,
       of: dataset,
-      ask: async (later) => {
-        const exchange = await read(later);
-        const { streams: answer, differences } = streamsOf(exchange, ORDER_CLAUSE);
-        return { answer, malformed: differences, exchanges: [exchange] };
-      },
+      ask: async (later) => streamsOf(await read(later), ORDER_CLAUSE),
       expect: (answer) => orderDifferences(answer, "backward"),
       input: { "not sent": [edge, "direction"] },
     });

@@ -22,8 +22,7 @@ import {
 import { limited, type LineFilter, type MetricFunction, sample, select, type Stream, within } from "../model/logs.ts";
 import { durationText, logQueryText, sumText } from "../model/query-text.ts";
 import { sameSample } from "../model/samples.ts";
-import { listOf, streamsOf as streamsIn } from "../datasets/responses.ts";
-import { type As, HIGHEST_LIMIT, instant, names, range, values } from "../datasets/requests.ts";
+import { type As, HIGHEST_LIMIT, instant, names, range, values, listOf, streamsOf as streamsIn } from "../datasets/requests.ts";
 import type { Dataset } from "../datasets/datasets.ts";
 import { type Parted, type Tenant, type TwoTenants, wordsOfBoth } from "../datasets/two-tenants.ts";
 import { type CaseSubject, subjectsOf } from "./case-subject.ts";
@@ -236,7 +235,7 @@ export function besideNobody({ first }: TwoTenants, tenant: string): (scope: Sco
       tenant,
     });
     if (!isSuccess(answer)) return "refused";
-    const { streams } = streamsIn(answer);
+    const { answer: streams } = streamsIn(answer);
     const shown = (streams ?? []).flatMap(({ entries }) => entries.map(({ line }) => line));
     const owners = (["first", "second"] as const).filter((owner) => shown.some((line) => line.startsWith(`${owner} `)));
     return (["nothing", "one", "both"] as const)[owners.length] ?? "nothing";
@@ -268,9 +267,9 @@ export function seenByNobody({ first, second }: TwoTenants, tenant: string, near
   const own = pushed.flatMap(({ ownName, ownSize }) => [ownName, ownSize]);
   const shownIn = (answer: Answered): Difference[] => {
     if (!isSuccess(answer)) return [];
-    const listed = listOf(answer, "logs-4.label-values").list ?? [];
+    const listed = listOf(answer, "logs-4.label-values").answer ?? [];
     return [
-      ...leaks(streamsIn(answer).streams ?? [], streamsOf(pushed), clause),
+      ...leaks(streamsIn(answer).answer ?? [], streamsOf(pushed), clause),
       ...own
         .filter((one) => listed.includes(one))
         .map((one) => difference(clause, "data", "nothing, because this tenant never pushed", show(one))),

@@ -6,7 +6,7 @@ import type { Answered } from "../client/exchange.ts";
 import { Masked } from "../client/inconclusive.ts";
 import { rangeText } from "../client/logs.ts";
 import { type Dataset, textOf } from "../datasets/datasets.ts";
-import { streamsOf } from "../datasets/responses.ts";
+import { streamsOf } from "../datasets/requests.ts";
 import { words } from "../datasets/shared-datasets.ts";
 import { signs } from "../datasets/small-datasets.ts";
 import { fixture, type Fixture, type Scope } from "../harness/scope.ts";
@@ -66,7 +66,7 @@ const unknown = new Map(
         const parameters = rangeText({ query: textOf(dataset, query), start, end, limit: 1 });
         // A temporary server error does not show that the target refuses the form, so the query is repeated.
         last = await lastingAnswer(scope, async ({ logs }) => logs.probe("query with an undocumented form", "query_range", parameters));
-        if (countEntries(streamsOf(last).streams ?? []) > 0) return null;
+        if (countEntries(streamsOf(last).answer ?? []) > 0) return null;
       }
       return last;
     }),

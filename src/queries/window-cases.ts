@@ -10,8 +10,7 @@ import { found } from "../harness/finding.ts";
 import type { Assertion, Scope } from "../harness/scope.ts";
 import { show, difference } from "../model/difference.ts";
 import { entryDifferences } from "../model/log-answer.ts";
-import { streamsOf } from "../datasets/responses.ts";
-import { instant, range } from "../datasets/requests.ts";
+import { instant, range, streamsOf } from "../datasets/requests.ts";
 import { nearest } from "./range-query.ts";
 import { lastingAnswer } from "./server-errors.ts";
 import { sumText } from "../model/query-text.ts";
@@ -169,7 +168,7 @@ export function atOnePoint(dataset: Dataset, { what, after }: (typeof POINTS)[nu
   const elsewhere = new Set(dataset.streams.flatMap(({ entries }) => entries.filter(({ ts }) => ts !== at).map(({ line }) => line)));
   return async (scope) => {
     const answer = await lastingAnswer(scope, async ({ logs }) => logs.probe(`query_range (${what})`, "query_range", parameters));
-    const { streams } = streamsOf(answer);
+    const { answer: streams } = streamsOf(answer);
     if (!isSuccess(answer) || streams === null) return null;
     const outside = streams.flatMap(({ entries }) => entries.filter(({ line }) => elsewhere.has(line)));
     const expected = `only entries with the timestamp ${at}, which is the start and the end of the window`;

@@ -25,8 +25,7 @@ import { type Difference, show, difference } from "../model/difference.ts";
 import { type AnsweredStream, entryDifferences, READ_BACK } from "../model/log-answer.ts";
 import { durationText, logQueryText, sumText } from "../model/query-text.ts";
 import type { Sample } from "../model/samples.ts";
-import { streamsOf as streamsIn } from "../datasets/responses.ts";
-import { type As, HIGHEST_LIMIT, instant, range } from "../datasets/requests.ts";
+import { type As, HIGHEST_LIMIT, instant, range, streamsOf as streamsIn } from "../datasets/requests.ts";
 import { selection } from "../queries/range-query.ts";
 import { bothBlame, listing } from "../queries/tenancy.ts";
 import { metricAssertion } from "../queries/metrics.ts";
@@ -243,7 +242,7 @@ export function distinguished(sets: TwoTenants, tenant: string): (scope: Scope) 
     const { query, start, end, limit } = wholeOf(dataset);
     const parameters = { query, start: start.toString(), end: end.toString(), limit: `${limit ?? HIGHEST_LIMIT}` };
     const answer = await scope.logs.probe("query_range of two tenants with equal datasets", "query_range", parameters, { tenant });
-    return isSuccess(answer) && namesApart(streamsIn(answer).streams ?? [], sets).length > 0;
+    return isSuccess(answer) && namesApart(streamsIn(answer).answer ?? [], sets).length > 0;
   };
 }
 

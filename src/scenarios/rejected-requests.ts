@@ -3,7 +3,6 @@ import type { RelativeStream } from "../arbitraries/streams.ts";
 import { type Answered, isPassing, isSuccess, statusOf } from "../client/exchange.ts";
 import { type Assertion, type Fixture, fixture, type Scope } from "../harness/scope.ts";
 import { type Difference, show, difference } from "../model/difference.ts";
-import { streamsOf } from "../datasets/responses.ts";
 import { type Placing, placingFor, RUN_LABEL, SET_LABEL, store } from "../datasets/datasets.ts";
 import { comeBack } from "../datasets/read-back.ts";
 import { answeredOrNot } from "./push-forms.ts";
@@ -11,7 +10,7 @@ import { expecting } from "../harness/expect.ts";
 import { together } from "../harness/finding.ts";
 import { type Matcher, matcher } from "../model/logs.ts";
 import { logQueryText } from "../model/query-text.ts";
-import { range } from "../datasets/requests.ts";
+import { range, streamsOf } from "../datasets/requests.ts";
 import { type Tenant, type TwoTenants, twoTenants } from "../datasets/two-tenants.ts";
 /** A label name that only refused pushes contain. */
 const LEFT = "svc_abc";
@@ -44,7 +43,7 @@ export async function afterRefusedPush(scope: Scope): Promise<Assertion | null> 
   return async (later) => {
     const { finding } = await comeBack(later, dataset);
     const [deciding] = finding.exchanges as readonly Answered[];
-    const streams = deciding === undefined ? null : streamsOf(deciding).streams;
+    const streams = deciding === undefined ? null : streamsOf(deciding).answer;
     const leftOver = (streams ?? []).findIndex(({ labels }) => labels[LEFT] === value);
     const left: Difference[] =
       leftOver < 0
