@@ -4,7 +4,7 @@ import { denied } from "../../src/histories/wrong-credentials.ts";
 import { created, sampled } from "../../src/histories/instances.ts";
 import { OTHER_FORMS, otherForm } from "../../src/histories/observations.ts";
 import { credentialsTaken } from "../../src/scenarios/credentials.ts";
-import { adminCheck } from "./check.ts";
+import { adminCheck, largerCheck } from "./check.ts";
 
 export const AUTHENTICATION_CHECKS: readonly Check[] = [
   adminCheck({
@@ -26,12 +26,11 @@ export const WRONG_ADMIN_CREDENTIALS: readonly Check[] = [
     unless: ({ admin }) => (admin?.authEnforced === true ? null : "METRICS_AUTH_ENFORCED is not set"),
     run: async (t) => t.verify(denied(t.pick({ smoke: 6, release: 7, nightly: 7 }))),
   }),
-  adminCheck({
+  largerCheck({
     slug: "other-forms",
     title: "how the service answers a token that is sent in an undocumented form",
     clauses: ["admin-5.2"],
     phase: "disruptive",
-    profiles: ["release", "nightly"],
     async run(t) {
       const instance = created(await t.use(sampled));
       for (const form of OTHER_FORMS)

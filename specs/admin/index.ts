@@ -3,21 +3,15 @@ import type { Check } from "../../src/harness/check.ts";
 import { EVERY_ADMIN_RESPONSE } from "../every-response.ts";
 import { adminCheck } from "./check.ts";
 import { AUTHENTICATION_CHECKS } from "./authentication.ts";
-import { CREATED_AT_CHECKS, LAST_UPDATES } from "./created-at.ts";
-import { DEFAULT_CHECKS } from "./defaults.ts";
-import { AMONG_MANY, INSTANCE_CHECKS, MUCH_LATER } from "./instance.ts";
-import { LIFECYCLE_CHECKS } from "./lifecycle.ts";
+import { LIMIT_CHECKS } from "./limits.ts";
+import { AMONG_MANY, INSTANCE_CHECKS, MUCH_LATER, LAST_UPDATES } from "./instance.ts";
 import { ADMIN_OBSERVATIONS } from "./observations.ts";
 import { LATER_READS, LIMITED_THROUGHOUT, READ_THEN_UPDATED, REFUSED_CREATE, REFUSED_UPDATES, UPDATE_CHECKS } from "./update.ts";
-import { HISTORY_CHECKS } from "./limit-histories.ts";
 
 export const ADMIN_CHECKS: readonly Check[] = [
   ...INSTANCE_CHECKS,
-  ...CREATED_AT_CHECKS,
-  ...DEFAULT_CHECKS,
-  ...HISTORY_CHECKS,
+  ...LIMIT_CHECKS,
   ...UPDATE_CHECKS,
-  ...LIFECYCLE_CHECKS,
   ...AUTHENTICATION_CHECKS,
   LIMITED_THROUGHOUT,
   REFUSED_UPDATES,

@@ -1,4 +1,4 @@
-/** Section 2, Instance, and the create and read rows of section 4: the instance object. */
+/** Section 2, Instance, and the create and read rows of section 4: the instance object, and its created_at. */
 import { mistakableName, UNUSUAL_NAMES } from "../../src/arbitraries/names.ts";
 import type { Field } from "../../src/diagnosis/fields.ts";
 import type { Check } from "../../src/harness/check.ts";
@@ -22,7 +22,19 @@ import { updatedAfterCompressed } from "../../src/histories/read-before-update.t
 import { afterRefresh, oftenRead, untouched } from "../../src/histories/unchanged-instances.ts";
 import { again } from "../../src/harness/rereads.ts";
 import type { Scope } from "../../src/harness/scope.ts";
-import { adminCheck, probedCheck } from "./check.ts";
+import { adminCheck, largerCheck, probedCheck } from "./check.ts";
+import {
+  isNearCreate,
+  isPrecise,
+  isRfc3339,
+  minutesFromCreate,
+  movesOn,
+  unchangedByAny,
+  unchangedByEach,
+  unchangedByReads,
+  unchangedByUpdate,
+} from "../../src/histories/creation-time.ts";
+import { stampsSeen } from "../../src/histories/changes.ts";
 
 /** In this phase all other checks wait, so no other check writes to the instances that this check reads. */
 export const AMONG_MANY: Check = probedCheck({
@@ -30,15 +42,12 @@ export const AMONG_MANY: Check = probedCheck({
   title: "each of more than 32 instances can be read, and each read shows the requested instance",
   clauses: ["admin-4.GET", "admin-4.POST"],
   phase: "waiting",
-  profiles: ["release", "nightly"],
   probe: amongMany,
   otherwise:
     "MAX_INSTANCES is too low for this check, or the target accepts no more instances; the document does not say how many instances a service must accept",
 });
 
 const FIELDS: readonly Field[] = ["name", "display_name", "status", "cluster"];
-
-const LARGER: Check["profiles"] = ["release", "nightly"];
 
 /** The number of reads of each settled instance. A wrong read is a violation, even if a later read is right. */
 const READS = { smoke: 1, release: 2, nightly: 6 };
@@ -55,17 +64,27 @@ const LATER = {
 } as const;
 
 /** The check runs before the last updates, because they change the fields that it compares. */
-export const MUCH_LATER: Check = adminCheck({
+export const MUCH_LATER: Check = largerCheck({
   slug: "much-later",
   title: "an instance that is not updated shows the same fields some seconds later",
   clauses: ["admin-4.GET"],
   phase: "waiting",
-  profiles: LARGER,
   async run(t) {
     if ((await t.use(untouched)) === 0)
       return t.inconclusive("precondition not met: no instance could be read earlier in the run (see admin-4.GET)");
     await t.verify(again("admin-4.GET", 1, LATER));
   },
+});
+
+const CREATED_AT = "admin-2.field.created_at";
+
+/** The check runs after all other judged checks, because its updates change the instances that the other checks read. */
+export const LAST_UPDATES: Check = largerCheck({
+  slug: "each-instance",
+  title: "reads of each instance show the created_at that its update returned",
+  clauses: ["admin-2.created-at-unchanged"],
+  phase: "last",
+  run: async (t) => t.verify(unchangedByEach),
 });
 
 export const INSTANCE_CHECKS: readonly Check[] = [
@@ -79,6 +98,7 @@ export const INSTANCE_CHECKS: readonly Check[] = [
   }),
   probedCheck({
     slug: "each-is-there",
+    profiles: ["smoke", "release", "nightly"],
     title: "every created instance can be read",
     clauses: ["admin-4.POST"],
     // Before this phase, all checks that borrow instances have run.
@@ -106,27 +126,24 @@ export const INSTANCE_CHECKS: readonly Check[] = [
     clauses: ["admin-4.PUT"],
     run: async (t) => t.verify(updateAnswers),
   }),
-  adminCheck({
+  largerCheck({
     slug: "known-afterwards",
     title: "an instance can be read after its create, even if its name was already read before the create",
     clauses: ["admin-4.GET"],
-    profiles: ["release", "nightly"],
     run: async (t) => t.verify(knownAfterwards),
   }),
-  adminCheck({
+  largerCheck({
     slug: "other-forms",
     title: "a create or an update with JSON escapes, whitespace or another order of members has the same effect as the usual JSON",
     clauses: ["admin-4.json"],
-    profiles: LARGER,
     async run(t) {
       await t.verifyRows([createInAnotherForm, updatesInOtherForms].map((assertion) => ({ clause: "admin-4.json", assertion })));
     },
   }),
-  adminCheck({
+  largerCheck({
     slug: "similar-names",
     title: "instances with long names that differ in one character or one dash are distinguished",
     clauses: ["admin-2.field.name"],
-    profiles: LARGER,
     async run(t) {
       await t.verify(distinguished);
       const { seen: assertion } = await t.probe(similarInstancesDistinguished);
@@ -143,18 +160,16 @@ export const INSTANCE_CHECKS: readonly Check[] = [
       );
     },
   }),
-  adminCheck({
+  largerCheck({
     slug: "similar-names-later",
     title: "an instance still shows its own fields after instances with similar names were created",
     clauses: ["admin-2.field.name", "admin-4.GET"],
-    profiles: LARGER,
     run: async (t) => t.verify(distinguishedLater),
   }),
   probedCheck({
     slug: "name-around-another",
     title: "reads and updates distinguish two instances if the name of one begins or ends with the name of the other",
     clauses: ["admin-2.field.name"],
-    profiles: LARGER,
     probe: aroundAnother,
     otherwise: "the target refuses a name that begins or ends with another name; the document does not show the rules for names",
   }),
@@ -162,24 +177,21 @@ export const INSTANCE_CHECKS: readonly Check[] = [
     slug: "longest",
     title: "an instance can be read and updated if its name has 40 characters, two adjacent dashes and a dash at the end",
     clauses: ["admin-2.field.name"],
-    profiles: LARGER,
     probe: longestName,
     otherwise: "the target refuses a name of 40 characters with a dash at the end; the document does not show the rules for names",
   }),
-  adminCheck({
+  largerCheck({
     slug: "nobodys",
     // In this phase all instances of the pool exist. The check uses the instance with the longest name.
     phase: "waiting",
     title: "a read of an unknown name does not return an instance whose name has the same beginning",
     clauses: ["admin-2.field.name"],
-    profiles: LARGER,
     run: async (t) => t.verify(unknownNames),
   }),
-  adminCheck({
+  largerCheck({
     slug: "any-text",
     title: "after an accepted update, reads show its display name unchanged, including control characters, symbols and escapes",
     clauses: ["admin-2.field.display_name"],
-    profiles: ["release", "nightly"],
     async run(t) {
       const composed = new Set<string>();
       const generated = t.draw(mistakableName, "display names", t.pick({ smoke: 0, release: 0, nightly: 24 }));
@@ -198,7 +210,6 @@ export const INSTANCE_CHECKS: readonly Check[] = [
     title:
       "after an accepted create, reads show its display name unchanged, including quotes and other alphabets, even if another instance has the same display name",
     clauses: ["admin-2.field.display_name"],
-    profiles: LARGER,
     probe: unusualOnCreate,
     otherwise:
       "the target refuses creates with quotes, symbols or other alphabets in the display name; the document does not say which display names a service must accept",
@@ -223,23 +234,74 @@ export const INSTANCE_CHECKS: readonly Check[] = [
       await t.verify(oftenRead(t.pick(OFTEN)));
     },
   }),
-  adminCheck({
+  largerCheck({
     slug: "compressed",
     title: "if an instance is updated between two reads with Accept-Encoding, the second read shows the update",
     clauses: ["admin-4.GET"],
-    profiles: LARGER,
     run: async (t) => t.verify(updatedAfterCompressed),
   }),
-  adminCheck({
+  largerCheck({
     slug: "after-refresh",
     title: "an instance that is not updated shows the same fields after the refresh period of the service",
     clauses: ["admin-4.GET"],
     phase: "closing",
-    profiles: LARGER,
     run: async (t) =>
       t.verifyProbed(
         afterRefresh(t.profile === "nightly"),
         "the run ended before the documented refresh period of 1 minute; a nightly run waits for it",
       ),
+  }),
+  adminCheck({
+    slug: "rfc3339",
+    title: "created_at is an RFC 3339 timestamp with more than microsecond precision",
+    clauses: [CREATED_AT],
+    async run(t) {
+      await t.verifyRows([isRfc3339, isPrecise].map((assertion) => ({ clause: CREATED_AT, assertion })));
+    },
+  }),
+  adminCheck({
+    slug: "near-the-create",
+    title: "created_at is within one day of the create, by the clock of the service",
+    clauses: ["admin-2.created-at-time"],
+    async run(t) {
+      await t.verify(isNearCreate);
+      const minutes = await t.use(minutesFromCreate);
+      t.observe("admin-4.4", "created-at-minutes", "minutes between the create and created_at", { seen: minutes, exchanges: [] });
+    },
+  }),
+  largerCheck({
+    slug: "moves-on",
+    title: "instances that were created at different times have different values of created_at",
+    clauses: ["admin-2.created-at-time"],
+    phase: "alone",
+    run: async (t) => t.verify(movesOn),
+  }),
+  adminCheck({
+    slug: "updates",
+    title: "an update returns created_at unchanged",
+    clauses: ["admin-2.created-at-unchanged", CREATED_AT],
+    async run(t) {
+      const rates = { ingestion_rate: 77_777 };
+      const updates = [undefined, rates, { ingestion_rate: 66_666 }];
+      for (const limits of t.pick({ smoke: [rates], release: updates, nightly: updates })) await t.verify(unchangedByUpdate(limits));
+    },
+  }),
+  largerCheck({
+    slug: "every-update",
+    title: "all updates of an instance return the same created_at",
+    clauses: ["admin-2.created-at-unchanged"],
+    phase: "closing",
+    async run(t) {
+      if ((await t.use(stampsSeen)).length === 0) return t.notRun("no other check of this run updated an instance");
+      await t.verify(unchangedByAny);
+    },
+  }),
+  largerCheck({
+    slug: "every-read",
+    title: "created_at of each instance stays the same when all instances are read repeatedly",
+    clauses: ["admin-2.created-at-unchanged"],
+    // No other check may write during these reads.
+    phase: "alone",
+    run: async (t) => t.verify(unchangedByReads),
   }),
 ];

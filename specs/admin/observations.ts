@@ -14,7 +14,7 @@ import {
   unknownInstance,
 } from "../../src/histories/observations.ts";
 import { sameDisplayName } from "../../src/histories/similar-instances.ts";
-import { adminCheck } from "./check.ts";
+import { adminCheck, largerCheck } from "./check.ts";
 
 export const ADMIN_OBSERVATIONS: readonly Check[] = [
   adminCheck({
@@ -32,11 +32,10 @@ export const ADMIN_OBSERVATIONS: readonly Check[] = [
       t.observe("admin-4.4", "list", "status of GET on the collection", await t.probe(listInstances));
     },
   }),
-  adminCheck({
+  largerCheck({
     slug: "refusals",
     title: "how the admin API answers invalid requests",
     clauses: ["admin-7.errors"],
-    profiles: ["release", "nightly"],
     async run(t) {
       t.observe("admin-7.errors", "unknown-instance", "the response to a read of an unknown name", await t.probe(unknownInstance));
       const incomplete = await t.probe((scope) => incompleteCreate(scope, "m"));

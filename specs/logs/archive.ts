@@ -1,11 +1,14 @@
-/** Sections 2 and 4 for streams that span hours. For such a stream, a service combines flushed entries from many blocks. */
+/**
+ * Sections 2 and 4 for old entries. For a stream that spans hours, a service combines flushed entries from many blocks.
+ * An empty result of a query for old entries must not change the results of later queries.
+ */
 import { HIGHEST_LIMIT } from "../../src/datasets/requests.ts";
 import type { Window } from "../../src/diagnosis/range-request.ts";
 import type { ClauseId } from "../../src/contract/catalogue.ts";
 import type { Check } from "../../src/harness/check.ts";
 import { found } from "../../src/harness/finding.ts";
 import type { Assertion } from "../../src/harness/scope.ts";
-import { type LineFilter, type Matcher, containing, lacking, matcher, matching } from "../../src/model/logs.ts";
+import { type LineFilter, type Matcher, containing, lacking, matcher, matching, type FilterOperator } from "../../src/model/logs.ts";
 import { archive, archivePushed, hidesHistory, type ArchiveParts, whileShown } from "../../src/datasets/archive.ts";
 import {
   backfilledEntries,
@@ -17,17 +20,18 @@ import {
 } from "../../src/scenarios/backfill.ts";
 import { type Dataset, colour } from "../../src/datasets/datasets.ts";
 import { LONG_RANGES_REFUSED, type MetricAsked, metricAssertion, takesLongRanges, COUNT } from "../../src/queries/metrics.ts";
-import { hourBoundaryData, keeps, whileBegun } from "../../src/datasets/hour-boundary-data.ts";
+import { hourBoundaryData, keeps, whileBegun, whileKept } from "../../src/datasets/hour-boundary-data.ts";
 import { midnight, midnightPushed } from "../../src/datasets/midnight.ts";
 import { firstPart, twoFlushes, whileAllShown } from "../../src/datasets/two-flushes.ts";
 import { aggregateOf } from "../../src/queries/metric-self-consistency.ts";
-import { sparseDataPushed } from "../../src/datasets/sparse-data.ts";
+import { sparseDataPushed, AROUND, BEFORE, BETWEEN, sparseData, steps } from "../../src/datasets/sparse-data.ts";
 import { selection } from "../../src/queries/range-query.ts";
 import { readBack as backAsPushed, useful } from "../../src/datasets/read-back.ts";
-import { logsCheck } from "./check.ts";
-import { inTurn, verifyOwn, BOTH_AMOUNTS } from "./tables.ts";
+import { largerCheck, logsCheck, inTurn, verifyOwn, BOTH_AMOUNTS, aroundHours } from "./check.ts";
 import { dividedAt } from "../../src/queries/window-cases.ts";
 import { MINUTE, SECOND } from "../../src/model/times.ts";
+import type { TablePart } from "../../src/harness/context.ts";
+import { hoursOf } from "../../src/queries/hour-order.ts";
 
 const NOT_TAKEN = "the target refuses or does not show entries of the last hours; the document does not say how old entries may be";
 const HIDDEN =
@@ -40,11 +44,10 @@ type Kept = (assertion: Assertion) => Assertion;
 
 type OldPart = (parts: ArchiveParts) => readonly Assertion[];
 
-const readBack = logsCheck({
+const readBack = largerCheck({
   slug: "archive",
   title: "entries that are hours old are returned exactly once and unchanged",
   clauses: ["logs-4.push"],
-  profiles: ["release", "nightly"],
   async run(t) {
     // The dataset is pushed early. When it is read, it has settled, and a service may cache results for these minutes because they no
     // longer change.
@@ -147,12 +150,11 @@ const counts: OldPart = ({ whole, light, heavy, equal }) => {
   ];
 };
 
-const old = logsCheck({
+const old = largerCheck({
   slug: "archive-windows",
   title: "over many streams with hours of entries, queries return, select and count exactly the entries between start and end",
   clauses: ["logs-4.query_range", "logs-4.1", "logs-4.3", "logs-4.matchers", "logs-4.query"],
   phase: "closing",
-  profiles: ["release", "nightly"],
   async run(t) {
     const parts = (await t.use(archive)) ?? t.notRun(NOT_TAKEN);
     const verify = async (clause: ClauseId, part: OldPart): Promise<void> =>
@@ -166,12 +168,11 @@ const old = logsCheck({
   },
 });
 
-const besideMidnight = logsCheck({
+const besideMidnight = largerCheck({
   slug: "midnight",
   title: "queries for the time before, after and across midnight (UTC) return and count the right entries, also after a flush",
   clauses: ["logs-4.query_range", "logs-4.query", "logs-4.push"],
   phase: "closing",
-  profiles: ["release", "nightly"],
   async run(t) {
     const pushed = (await t.use(midnight)) ?? t.notRun(NOT_TAKEN);
     const held: Kept = (assertion) => whileShown(pushed, assertion);
@@ -210,11 +211,10 @@ const twice = logsCheck({
   },
 });
 
-const longBefore = logsCheck({
+const longBefore = largerCheck({
   slug: "from-long-before",
   title: "if a query with a narrow window returns an old entry, a query whose window begins long before the entry returns it too",
   clauses: ["logs-4.query_range"],
-  profiles: ["release", "nightly"],
   async run(t) {
     const dataset = (await t.use(loneOld)) ?? t.notRun(NOT_BESIDE);
     const { seen: window } = await t.probe(fromLongBefore(dataset));
@@ -226,12 +226,11 @@ const longBefore = logsCheck({
   },
 });
 
-const beside = logsCheck({
+const beside = largerCheck({
   slug: "beside-old",
   title: "backfilled entries are returned and counted, also if other streams have older entries with the same lines or timestamps",
   clauses: ["logs-4.push", "logs-4.query"],
   phase: "waiting",
-  profiles: ["release", "nightly"],
   async run(t) {
     const hours = await t.use(hourBoundaryData);
     const dataset = await t.use(backfilledEntries);
@@ -254,4 +253,84 @@ const beside = logsCheck({
   },
 });
 
-export const ARCHIVE_CHECKS: readonly Check[] = [readBack, old, besideMidnight, twice, longBefore, beside];
+type Asked = readonly [text: string, from: number, to: number, operator?: FilterOperator];
+
+/** The queries in their order, with the first and last step of each window. */
+const ASKED: readonly Asked[] = [
+  // Filters without a match that are similar to filters with matches.
+  [BETWEEN.toUpperCase(), 1, 47],
+  ["quiet", 1, 12, "!="],
+  [BETWEEN, 2, 12],
+  [BETWEEN, 22, 32],
+  [BETWEEN, 15, 25],
+  [BETWEEN, 1, 47],
+  // The query before this one found an entry, in a larger window.
+  [BETWEEN, 15, 25],
+  // The first window is empty. The next windows extend it, first at the end, then at the start, then on both sides.
+  [AROUND, 20, 26],
+  [AROUND, 19, 47],
+  [AROUND, 1, 27],
+  [AROUND, 1, 47],
+  // Two windows without a match. A matching entry is between these windows.
+  [BEFORE, 27, 35],
+  [BEFORE, 7, 15],
+  // The filter `!=` with this text found nothing in this window. The filter `|=` must still find the entries.
+  ["quiet", 1, 12],
+];
+
+const AROUND_HOUR = 2_400n * SECOND;
+
+/** Returns empty windows before and after the line at a full hour, and then windows across the hour. */
+function emptyBeside({ start, end }: Dataset, hour: bigint): Window[] {
+  const from = start > hour - AROUND_HOUR ? start : hour - AROUND_HOUR;
+  const to = end < hour + AROUND_HOUR ? end : hour + AROUND_HOUR;
+  return [
+    { start: from, end: hour - 500n },
+    { start: hour + 500n, end: to },
+    { start: from, end: to },
+    { start: hour - 500n, end: to },
+  ];
+}
+
+const CUT = { limit: 1_000, direction: "forward" } as const;
+
+/** Entries that were pushed early in the run, with the queries of the table. */
+const besideEach: TablePart = async (t) => {
+  const pushed =
+    (await t.use(sparseData)) ??
+    t.notRun("the target does not accept entries that are 20 minutes old; the document does not say how old entries may be");
+  const dataset = useful(pushed);
+  return [
+    inTurn(
+      ASKED.map(([text, from, to, operator = "|="]) =>
+        selection(dataset, { window: steps(dataset, from, to), filters: [{ operator, text }], cut: CUT }, "logs-4.3"),
+      ),
+    ),
+  ];
+};
+
+/** Queries that find a line at a full hour, after queries for the times before and after this hour have found nothing. */
+const atFullHours: TablePart = async (t) => {
+  const set = await aroundHours(t);
+  const { dataset } = set;
+  const lines = new Map(dataset.streams.flatMap(({ entries }) => entries.map(({ ts, line }) => [ts, line] as const)));
+  const asked = hoursOf(dataset)
+    .slice(0, 2)
+    .flatMap((hour) =>
+      emptyBeside(dataset, hour).map((window) =>
+        whileKept(set, selection(dataset, { window, filters: [containing(lines.get(hour) ?? "")], cut: CUT }, "logs-4.3")),
+      ),
+    );
+  return [inTurn(asked)];
+};
+
+const onceEmpty = largerCheck({
+  slug: "once-empty",
+  title: "a cached empty result of the same or a similar filter does not hide a later match in the same or a nearby window",
+  clauses: ["logs-4.3"],
+  // Pushes of other checks may empty the cache of a service.
+  phase: "closing",
+  run: async (t) => t.verifyParts("logs-4.3", [besideEach, atFullHours]),
+});
+
+export const ARCHIVE_CHECKS: readonly Check[] = [readBack, old, besideMidnight, twice, longBefore, beside, onceEmpty];

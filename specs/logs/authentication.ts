@@ -1,4 +1,4 @@
-/** Section 5: no authentication, a tenant on every request, Basic credentials. */
+/** Section 5: no authentication, a tenant on every request, Basic credentials. Section 7: the rate limit, with 429. */
 import type { ClauseId } from "../../src/contract/catalogue.ts";
 import type { Check } from "../../src/harness/check.ts";
 import type { Settings } from "../../src/settings/types.ts";
@@ -7,7 +7,8 @@ import { stored, wholeQuery } from "../../src/datasets/datasets.ts";
 import { range } from "../../src/datasets/requests.ts";
 import { hello } from "../../src/datasets/first-push.ts";
 import { denied, deniedPush, readsOf } from "../../src/scenarios/wrong-credentials.ts";
-import { logsCheck } from "./check.ts";
+import { logsCheck, largerCheck } from "./check.ts";
+import { overloaded } from "../../src/scenarios/overload.ts";
 
 function takenCheck(slug: string, title: string, clause: ClauseId, unless: (settings: Settings) => string | null): Check {
   return logsCheck({
@@ -70,3 +71,17 @@ export const LOG_AUTHENTICATION_CHECKS: readonly Check[] = [noAuthentication, wi
 
 /** A service may refuse all requests for a while after wrong credentials, so no other check sends requests afterwards. */
 export const WRONG_LOG_CREDENTIALS: readonly Check[] = [enforced];
+
+const overload = largerCheck({
+  slug: "overload-and-recover",
+  title: "too many requests are answered 429, and requests succeed again after retries with growing waits",
+  clauses: ["logs-7.429", "logs-7.429-recovery", "logs-7.429-accepted"],
+  phase: "disruptive",
+  unless: ({ logs }) => (logs?.expectRateLimit === true ? null : "LOGS_EXPECT_RATE_LIMIT is not set"),
+  async run(t) {
+    await t.use(hello);
+    await t.verify(overloaded);
+  },
+});
+
+export const RATE_LIMIT_CHECKS: readonly Check[] = [overload];

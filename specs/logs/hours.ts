@@ -16,8 +16,7 @@ import type { Window } from "../../src/diagnosis/range-request.ts";
 import { paged, PAGING_CLAUSES } from "../../src/queries/paging.ts";
 import { answeredFrom } from "../../src/queries/observations.ts";
 import { selection } from "../../src/queries/range-query.ts";
-import { logsCheck } from "./check.ts";
-import { verifyOwn, aroundHours } from "./tables.ts";
+import { logsCheck, verifyOwn, aroundHours } from "./check.ts";
 import { countOf } from "../../src/queries/window-cases.ts";
 import { HOUR, SECOND } from "../../src/model/times.ts";
 

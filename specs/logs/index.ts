@@ -3,21 +3,16 @@ import type { Check } from "../../src/harness/check.ts";
 import { EVERY_LOG_RESPONSE } from "../every-response.ts";
 import { logsCheck } from "./check.ts";
 import { ARCHIVE_CHECKS } from "./archive.ts";
-import { DIRECTION_CHECKS } from "./direction.ts";
 import { HOUR_CHECKS } from "./hours.ts";
-import { INSTANT_CHECKS } from "./instant.ts";
 import { LABEL_CHECKS } from "./labels.ts";
 import { OUT_OF_ORDER_CHECKS } from "./out-of-order.ts";
 import { METRIC_CHECKS } from "./metrics.ts";
-import { LOG_AUTHENTICATION_CHECKS } from "./authentication.ts";
+import { LOG_AUTHENTICATION_CHECKS, RATE_LIMIT_CHECKS } from "./authentication.ts";
 import { LOGS_OBSERVATIONS } from "./observations.ts";
-import { ONCE_EMPTY_CHECKS } from "./once-empty.ts";
 import { OVERLAP_CHECKS } from "./overlap.ts";
-import { PAGING_CHECKS } from "./paging.ts";
 import { PUSH_CHECKS } from "./push.ts";
 import { QUERY_CASE_CHECKS } from "./query-cases.ts";
 import { RANGE_CHECKS } from "./ranges.ts";
-import { RATE_LIMIT_CHECKS } from "./rate-limit.ts";
 import { REFUSAL_CHECKS } from "./refusals.ts";
 import { LINE_FILTER_CHECKS } from "./line-filters.ts";
 import { MATCHER_CHECKS } from "./matchers.ts";
@@ -29,11 +24,8 @@ import { TENANT_CHECKS } from "./tenants.ts";
 export const LOGS_CHECKS: readonly Check[] = [
   ...PUSH_CHECKS,
   ...RANGE_CHECKS,
-  ...DIRECTION_CHECKS,
-  ...PAGING_CHECKS,
   ...MATCHER_CHECKS,
   ...LINE_FILTER_CHECKS,
-  ...INSTANT_CHECKS,
   ...METRIC_CHECKS,
   ...QUERY_CASE_CHECKS,
   ...SPELLED_CHECKS,
@@ -41,7 +33,6 @@ export const LOGS_CHECKS: readonly Check[] = [
   ...OUT_OF_ORDER_CHECKS,
   ...HOUR_CHECKS,
   ...ARCHIVE_CHECKS,
-  ...ONCE_EMPTY_CHECKS,
   ...OVERLAP_CHECKS,
   ...REFUSAL_CHECKS,
   ...LABEL_CHECKS,

@@ -8,8 +8,7 @@ import { useful } from "../../src/datasets/read-back.ts";
 import { HOST_LABEL, host } from "../../src/datasets/large-datasets.ts";
 import { colours, many, MANY_LABEL } from "../../src/datasets/shared-datasets.ts";
 import { longLabels } from "../../src/datasets/long-texts.ts";
-import { logsCheck } from "./check.ts";
-import { longest } from "./tables.ts";
+import { logsCheck, longest } from "./check.ts";
 
 /** Names that the run does not push. Other clients may use the second name, and many pushed names begin with it. */
 const UNUSED = ["plumbline_unused", "svc"] as const;

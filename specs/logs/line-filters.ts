@@ -35,9 +35,8 @@ import {
   TERM_PATTERNS,
   terms,
 } from "../../src/datasets/small-datasets.ts";
-import { logsCheck } from "./check.ts";
+import { largerCheck, logsCheck, anyCaseUnknown, longest, ofChains, selections, observed } from "./check.ts";
 import { unreadable } from "./matchers.ts";
-import { anyCaseUnknown, longest, ofChains, selections, observed } from "./tables.ts";
 import { countOf } from "../../src/queries/window-cases.ts";
 
 const EACH_FILTER: readonly (readonly LineFilter[])[] = [
@@ -69,11 +68,10 @@ const EMPTY_TEXT: LineFilter = containing("");
 /** Regular expressions that are also lines of the dataset, so that the exact text can be found. */
 const AS_TEXTS: readonly string[] = ["alpha|beta", "alpha.*omega", "alpha.+omega"];
 
-const expressions = logsCheck({
+const expressions = largerCheck({
   slug: "expressions",
   title: "line filters with alternatives and wildcards return exactly the matching lines, alone and in chains",
   clauses: ["logs-4.3"],
-  profiles: ["release", "nightly"],
   async run(t) {
     const dataset = await t.use(terms);
     const phrased = await t.use(phrasing);
@@ -286,11 +284,10 @@ const filters = logsCheck({
   },
 });
 
-const largeFilters = logsCheck({
+const largeFilters = largerCheck({
   slug: "large-filters",
   title: "in large streams, a line filter returns every line that passes it, whether few or nearly all lines pass",
   clauses: ["logs-4.3"],
-  profiles: ["release", "nightly"],
   run: async (t) => t.verifyParts("logs-4.3", [largeStreams, seldomWords]),
 });
 

@@ -1,6 +1,6 @@
-/** Section 4, query: ranges in all spellings, times between seconds, groups by several labels, and equal entries. */
+/** Section 4, query: ranges in all spellings, times between seconds, groups by several labels, equal entries, and nested queries. */
 import type { Check } from "../../src/harness/check.ts";
-import { containing, matcher } from "../../src/model/logs.ts";
+import { containing, matcher, type LineFilter, type Matcher, type MetricFunction } from "../../src/model/logs.ts";
 import type { TablePart } from "../../src/harness/context.ts";
 import { countsFromEntries, countOf } from "../../src/queries/window-cases.ts";
 import {
@@ -13,19 +13,30 @@ import {
   oneMore,
   reworded,
   timeOf,
+  type Combined,
 } from "../../src/queries/metric-expressions.ts";
 import { type As, samplesOf } from "../../src/datasets/requests.ts";
-import { type Dataset, nowOf } from "../../src/datasets/datasets.ts";
-import { type MetricAsked, metricText, metricAssertion, othersThan, takesForm, takesLongRanges, COUNT } from "../../src/queries/metrics.ts";
-import { aggregateOf, extremesOf } from "../../src/queries/metric-self-consistency.ts";
+import { type Dataset, nowOf, colour } from "../../src/datasets/datasets.ts";
+import {
+  type MetricAsked,
+  metricText,
+  metricAssertion,
+  othersThan,
+  takesForm,
+  takesLongRanges,
+  COUNT,
+  sampleShape,
+} from "../../src/queries/metrics.ts";
+import { aggregateOf, extremesOf, treeForm, whereTaken } from "../../src/queries/metric-self-consistency.ts";
 import { crowd } from "../../src/datasets/large-datasets.ts";
-import { grid, many, MANY_LABEL, several, words } from "../../src/datasets/shared-datasets.ts";
+import { grid, many, MANY_LABEL, several, words, GRID_SECONDS, GRID_STEPS } from "../../src/datasets/shared-datasets.ts";
 import { equals, groups, signs, terms } from "../../src/datasets/small-datasets.ts";
 import { longLines } from "../../src/datasets/long-texts.ts";
 import { useful } from "../../src/datasets/read-back.ts";
-import { logsCheck } from "./check.ts";
-import { inTurn, longest, verifyOwn, observed, BOTH_AMOUNTS } from "./tables.ts";
+import { largerCheck, logsCheck, inTurn, longest, verifyOwn, observed, BOTH_AMOUNTS } from "./check.ts";
 import { MILLISECOND, SECOND } from "../../src/model/times.ts";
+import fc from "fast-check";
+import { type AskedTree, metricTree, type SumTree } from "../../src/arbitraries/metric-trees.ts";
 
 interface RangeRow {
   /** The end of the range, in ms after the anchor of the dataset. */
@@ -113,12 +124,11 @@ const FEW = [matcher("svc_a", "=~", "p|xy")] as const;
 const NOBODY = [matcher("svc_a", "=", "nobody has this")] as const;
 
 /** The groups have different numbers of entries. Some groups by one label contain several groups by all labels. */
-const combined = logsCheck({
+const combined = largerCheck({
   slug: "combined",
   title:
     "if an aggregation, calculation, comparison or set operation on metric queries is accepted, its samples equal the ones computed from its parts",
   clauses: ["logs-4.query"],
-  profiles: ["release", "nightly"],
   async run(t) {
     const dataset = await t.use(groups);
     const row = { at: 95_250, written: "100s", length: 100_000 };
@@ -245,16 +255,76 @@ const longLine: TablePart = async (t) => {
   return BOTH_AMOUNTS.map((metric) => metricAssertion(dataset, countOf(dataset, { metric })));
 };
 
-const ranges = logsCheck({
+const ranges = largerCheck({
   slug: "ranges",
   title:
     "metric queries count exactly the entries in their range, for each unit of the range, also with many groups, equal entries or long lines",
   clauses: ["logs-4.query"],
-  profiles: ["release", "nightly"],
   async run(t) {
     const edges: TablePart = async () => countsFromEntries(await t.use(grid));
     await t.verifyParts("logs-4.query", [inUnits, askedAgain, manyGroups, edges, equalEntries, timeToCome, longLine]);
   },
 });
 
-export const METRIC_CHECKS: readonly Check[] = [ranges, grouping, combined];
+const STEP = BigInt(GRID_SECONDS) * 1_000_000_000n;
+
+interface RelativeMetric {
+  readonly metric: MetricFunction;
+  /** The length of the range, in steps of the grid. */
+  readonly steps: number;
+  /** The time of the query after the anchor, in steps of the grid. Half a step is added to this time. */
+  readonly at: number;
+  readonly by: readonly string[];
+  readonly aggregated: boolean;
+  readonly matchers: readonly Matcher[];
+  readonly filters: readonly LineFilter[];
+}
+
+/** Returns a metric query whose time is half a step after a grid point, so that no entry is near an edge of the range. */
+function onGrid(dataset: Dataset, { metric, at, steps, by, aggregated, matchers, filters }: RelativeMetric): MetricAsked {
+  const end = dataset.anchor + BigInt(at) * STEP + STEP / 2n;
+  return { metric, window: { start: end - BigInt(steps) * STEP, end }, by: aggregated ? by : null, matchers, filters };
+}
+
+/** The number of grid steps in which each stream has entries. */
+const LEAST_STEPS = 4;
+
+/** The tree subtracts the count of the newest part from the count of the whole range. */
+const LESS_THE_NEWEST: AskedTree = { at: 40, tree: { kind: "pair", operator: "-", left: countOver(30), right: countOver(6) } };
+
+function countOver(steps: number): SumTree {
+  return { kind: "sum", metric: "count_over_time", steps, by: ["svc_colour"], matchers: [] };
+}
+
+const trees = largerCheck({
+  slug: "trees",
+  title: "if a nested metric query is accepted, its samples equal the samples that are computed from its inner sums",
+  clauses: ["logs-4.query"],
+  async run(t) {
+    const dataset = await t.use(grid);
+    const formOf = ({ at, tree }: AskedTree): Combined =>
+      treeForm(dataset, tree, (sum) => onGrid(dataset, { ...sum, at, aggregated: true, filters: [] }));
+    await t.verify(whereTaken(dataset, formOf(LESS_THE_NEWEST)));
+    const colours = fc.constantFrom<readonly Matcher[]>([], [], [colour("!=", "dense")]);
+    await t.property({
+      arbitrary: metricTree({ labels: ["svc_colour", "svc_size"], matching: colours, least: LEAST_STEPS, most: GRID_STEPS }, 2),
+      cases: t.pick({ smoke: 0, release: 10, nightly: 200 }),
+      minimum: 8,
+      overlap: 4,
+      assertion: (input) => whereTaken(dataset, formOf(input)),
+      print: (input) => ({ query: formOf(input).text, time: timeOf(formOf(input)) }),
+    });
+  },
+});
+
+const shape = logsCheck({
+  slug: "shape",
+  title: "the result of an instant query is a list of objects with metric and value, and value is a pair of timestamp and sample string",
+  clauses: ["logs-2.instant-result"],
+  async run(t) {
+    const dataset = await t.use(grid);
+    for (const by of t.profile === "smoke" ? [[]] : [[], ["svc_colour"]]) await t.verify(sampleShape(dataset, by));
+  },
+});
+
+export const METRIC_CHECKS: readonly Check[] = [trees, shape, ranges, grouping, combined];

@@ -19,8 +19,7 @@ import {
 } from "../../src/queries/observations.ts";
 import { hourBoundaryData } from "../../src/datasets/hour-boundary-data.ts";
 import { several } from "../../src/datasets/shared-datasets.ts";
-import { logsCheck } from "./check.ts";
-import { observed } from "./tables.ts";
+import { largerCheck, logsCheck, observed } from "./check.ts";
 
 const push = logsCheck({
   slug: "push",
@@ -47,11 +46,10 @@ const envelopes = logsCheck({
   },
 });
 
-const errors = logsCheck({
+const errors = largerCheck({
   slug: "bodies",
   title: "how the log API answers invalid or unusual requests",
   clauses: ["logs-7.bodies"],
-  profiles: ["release", "nightly"],
   async run(t) {
     const dataset = stored(await t.use(hello));
     for (const odd of ODD_RANGES)
@@ -62,11 +60,10 @@ const errors = logsCheck({
   },
 });
 
-const edges = logsCheck({
+const edges = largerCheck({
   slug: "edges",
   title: "whether start and end include an entry at the edge, and how duplicates, out-of-order entries and old entries are stored",
   clauses: ["logs-3.states"],
-  profiles: ["release", "nightly"],
   async run(t) {
     const dataset = await t.use(several);
     for (const [slug, what, probe] of [

@@ -20,7 +20,7 @@ import { metricAssertion } from "../../src/queries/metrics.ts";
 import { newestAfterLate } from "../../src/queries/observations.ts";
 import { selection } from "../../src/queries/range-query.ts";
 import { readBack } from "../../src/datasets/read-back.ts";
-import { logsCheck } from "./check.ts";
+import { largerCheck, logsCheck } from "./check.ts";
 import { SECOND } from "../../src/model/times.ts";
 
 const BOTH_WAYS = ["backward", "forward"] as const;
@@ -30,11 +30,10 @@ const NOT_SHOWN = "the target refuses or does not show out-of-order entries; the
 const HIDDEN =
   "out-of-order entries that were pushed some seconds after the others were accepted, and no read shows them, although earlier out-of-order entries are shown; the document does not say whether a service may hide them";
 
-const late = logsCheck({
+const late = largerCheck({
   slug: "late-entries",
   title: "accepted out-of-order entries are returned in timestamp order with all other entries",
   clauses: ["logs-4.push", "logs-4.query_range", "logs-4.query", "logs-4.1"],
-  profiles: ["release", "nightly"],
   async run(t) {
     // The first parts of these datasets are pushed early, so that they are old enough when further entries are pushed.
     await t.use(restedStreams);
@@ -69,12 +68,11 @@ const late = logsCheck({
   },
 });
 
-const again = logsCheck({
+const again = largerCheck({
   slug: "late-much-later",
   title: "newer entries and accepted out-of-order entries are returned in timestamp order, also if their streams got no push for 9 s",
   clauses: ["logs-4.push", "logs-4.query_range", "logs-4.1"],
   phase: "waiting",
-  profiles: ["release", "nightly"],
   async run(t) {
     const rested = await t.use(afterRest);
     await t.verify(async (scope) => refusalFinding(rested) ?? readBack(rested)(scope));
@@ -97,12 +95,11 @@ const again = logsCheck({
 });
 
 /** Other checks read the stream without these out-of-order entries, so this check runs after the other checks. */
-const toChunks = logsCheck({
+const toChunks = largerCheck({
   slug: "late-to-chunks",
   title: "accepted out-of-order entries of a stream of nearly 3 MB are returned in timestamp order with all other entries",
   clauses: ["logs-4.push", "logs-4.query_range", "logs-4.1"],
   phase: "waiting",
-  profiles: ["release", "nightly"],
   async run(t) {
     const dataset = (await t.use(outOfOrderChunks)) ?? t.notRun(NOT_SHOWN);
     await t.verify(readBack(dataset));
@@ -128,11 +125,10 @@ const toClosedChunks = logsCheck({
   },
 });
 
-const newest = logsCheck({
+const newest = largerCheck({
   slug: "newest-after-late",
   title: "the newest entry of a stream is returned after an out-of-order push, whether that push was accepted or refused",
   clauses: ["logs-4.query_range"],
-  profiles: ["release", "nightly"],
   run: async (t) => t.verify(newestAfterLate),
 });
 

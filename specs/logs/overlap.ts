@@ -22,15 +22,13 @@ import {
 import { MANY_LABEL, several } from "../../src/datasets/shared-datasets.ts";
 import { tenantsAtOnce } from "../../src/scenarios/concurrent-tenants.ts";
 import { twoTenants } from "../../src/datasets/two-tenants.ts";
-import { logsCheck } from "./check.ts";
+import { isListed, largerCheck, notListed } from "./check.ts";
 import { secondTenant } from "./tenants.ts";
-import { isListed, notListed } from "./tables.ts";
 
-const sideBySide = logsCheck({
+const sideBySide = largerCheck({
   slug: "side-by-side",
   title: "after concurrent pushes to one stream or to many streams, each acknowledged entry is returned exactly once",
   clauses: ["logs-4.push"],
-  profiles: ["release", "nightly"],
   async run(t) {
     const parts = (["one", "many"] as const).map((kind): TablePart => async () => {
       const { seen: assertion } = await t.probe(overlappingPushes(kind));
@@ -43,9 +41,9 @@ const sideBySide = logsCheck({
 });
 
 /** These checks run alone, because requests of other checks could delay some of the reads, so that they are not concurrent. */
-const READS = { slug: "reads-at-once", phase: "alone", profiles: ["release", "nightly"] } as const;
+const READS = { slug: "reads-at-once", phase: "alone" } as const;
 
-const readsAtSameTime = logsCheck({
+const readsAtSameTime = largerCheck({
   ...READS,
   title: "if concurrent range queries, metric queries or label lists differ in one parameter, none returns the result of another",
   clauses: ["logs-4.query_range", "logs-4.3", "logs-4.query", "logs-4.label-values"],
@@ -73,7 +71,7 @@ const readsAtSameTime = logsCheck({
   },
 });
 
-const tenantsAtSameTime = logsCheck({
+const tenantsAtSameTime = largerCheck({
   ...READS,
   title: "if two tenants send equal reads concurrently, each tenant gets only its own data",
   clauses: ["logs-5.2a"],
@@ -88,11 +86,10 @@ const tenantsAtSameTime = logsCheck({
   },
 });
 
-const duringPushes = logsCheck({
+const duringPushes = largerCheck({
   slug: "during-pushes",
   title: "while more entries are pushed, range queries and metric queries still return and count all older entries",
   clauses: ["logs-4.query_range", "logs-4.query"],
-  profiles: ["release", "nightly"],
   async run(t) {
     // This stream is pushed early, so that it is old enough when a later check reads it.
     await t.use(bothEnds);
@@ -101,13 +98,12 @@ const duringPushes = logsCheck({
   },
 });
 
-const betweenPushes = logsCheck({
+const betweenPushes = largerCheck({
   slug: "between-pushes",
   title:
     "while entries between the oldest and the newest are pushed, a query with a limit still returns the newest (direction=forward: the oldest)",
   clauses: ["logs-4.1"],
   phase: "waiting",
-  profiles: ["release", "nightly"],
   run: async (t) => t.verify(endsBesidePushes),
 });
 

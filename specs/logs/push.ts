@@ -17,8 +17,7 @@ import { QUERY_SETS } from "../../src/datasets/shared-datasets.ts";
 import { readInBatches } from "../../src/datasets/read-back.ts";
 import { again } from "../../src/harness/rereads.ts";
 import { longLabels, longLines, manyLabels } from "../../src/datasets/long-texts.ts";
-import { logsCheck } from "./check.ts";
-import { longest } from "./tables.ts";
+import { largerCheck, logsCheck, longest } from "./check.ts";
 import { SECOND } from "../../src/model/times.ts";
 
 const accepted = logsCheck({
@@ -64,45 +63,41 @@ const sets = logsCheck({
   },
 });
 
-const later = logsCheck({
+const later = largerCheck({
   slug: "added-later",
   title: "a repeated query or label list also returns everything that was pushed after its first response",
   clauses: ["logs-4.push", "logs-4.query_range", "logs-4.labels", "logs-4.label-values"],
   // Pushes of other checks may empty the cache of a service.
   phase: "alone",
-  profiles: ["release", "nightly"],
   async run(t) {
     await t.verify(addedLater);
     await t.verify(grownLists);
   },
 });
 
-const afterRefused = logsCheck({
+const afterRefused = largerCheck({
   slug: "after-refused",
   title: "after refused pushes, queries return all entries of the next accepted push and no entry of the refused pushes",
   clauses: READ_BACK_CLAUSES,
   // No push of another check may come between the refused push and the next push.
   phase: "alone",
-  profiles: ["release", "nightly"],
   run: async (t) =>
     t.verifyProbed(afterRefusedPush, "the target accepts a truncated push; the document does not say which pushes a service must refuse"),
 });
 
-const before = logsCheck({
+const before = largerCheck({
   slug: "asked-before",
   title: "a query or metric query that is repeated after a push shows the pushed entries, even if it found nothing before",
   clauses: ["logs-4.query_range", "logs-4.push", "logs-4.query"],
-  profiles: ["release", "nightly"],
   async run(t) {
     for (const assertion of [askedBefore, ...countedBefore]) await t.verify(assertion);
   },
 });
 
-const twice = logsCheck({
+const twice = largerCheck({
   slug: "pushed-twice",
   title: "a push of old and new entries adds the new entries and removes no old entry",
   clauses: ["logs-4.push"],
-  profiles: ["release", "nightly"],
   run: async (t) => t.verify(pushedTwice),
 });
 

@@ -27,8 +27,7 @@ import { dividedWords, listing, ofEachTenant } from "../../src/queries/tenancy.t
 import { longLines } from "../../src/datasets/long-texts.ts";
 import { useful } from "../../src/datasets/read-back.ts";
 import type { Parted } from "../../src/datasets/two-tenants.ts";
-import { logsCheck } from "./check.ts";
-import { verifyOwn, observed } from "./tables.ts";
+import { largerCheck, logsCheck, verifyOwn, observed } from "./check.ts";
 import { notSeveral } from "./tenants.ts";
 import { countOf } from "../../src/queries/window-cases.ts";
 
@@ -152,12 +151,11 @@ const early = logsCheck({
   run: async (t) => rangeCases(t, { engine: "range queries", datasets: t.profile === "smoke" ? IN_SMOKE : YOUNG, release: 130 }),
 });
 
-const late = logsCheck({
+const late = largerCheck({
   slug: "settled-cases",
   title: "range queries for settled and old entries return the predicted ones, for each value of limit, edge, matcher and line filter",
   clauses: ["logs-4.query_range"],
   phase: "closing",
-  profiles: ["release", "nightly"],
   run: async (t) => rangeCases(t, { engine: "range queries, settled", datasets: FLUSHED, release: 90, isEachOnce: true }),
 });
 
@@ -199,12 +197,11 @@ const earlyMetrics = logsCheck({
   },
 });
 
-const lateMetrics = logsCheck({
+const lateMetrics = largerCheck({
   slug: "settled-cases",
   title: "metric queries for settled and old entries have the predicted samples, for each function, grouping, matcher and line filter",
   clauses: ["logs-4.query"],
   phase: "closing",
-  profiles: ["release", "nightly"],
   run: async (t) => metricCases(t, { engine: "metric queries, settled", datasets: [...FLUSHED, LONG], release: 60, isEachOnce: true }),
 });
 
@@ -242,12 +239,11 @@ const INVALID: readonly Omit<Invalid, "override">[] = [
   { clause: "logs-4.2", endpoint: "query", valid: (selector) => `count_over_time(${selector}[5m])`, invalid: (selector) => selector },
 ];
 
-const ofSeveral = logsCheck({
+const ofSeveral = largerCheck({
   slug: "cases",
   title:
     "queries that list two tenants return the predicted entries and samples, for each matcher, line filter, limit, edge, grouping and aggregation",
   clauses: ["logs-5.2b", "logs-2.2", "logs-4.2"],
-  profiles: ["release", "nightly"],
   unless: notSeveral,
   async run(t) {
     const ids = [t.logsTarget.tenantId ?? "", t.logsTarget.tenantId2 ?? ""] as const;

@@ -1,16 +1,31 @@
-/** Section 4, query_range: a response has the right number of entries of a window, from its newest or its oldest end. */
+/**
+ * Section 4, query_range: a response has the right number of entries of a window, from its newest or its oldest end.
+ * Rule 4: a large range is read in pages with a moving start (backward: end), or completely with a higher limit.
+ */
 import type { Asked, Cut, Window } from "../../src/diagnosis/range-request.ts";
 import { containing } from "../../src/model/logs.ts";
 import type { Check } from "../../src/harness/check.ts";
 import type { TablePart } from "../../src/harness/context.ts";
 import type { Fixture } from "../../src/harness/scope.ts";
 import type { Dataset } from "../../src/datasets/datasets.ts";
-import { emptySelection, selection, selectionIfTaken } from "../../src/queries/range-query.ts";
+import { emptySelection, selection, selectionIfTaken, orderWithout, raisedLimit } from "../../src/queries/range-query.ts";
 import { hello } from "../../src/datasets/first-push.ts";
 import { atOnePoint, atSharedTimes, POINTS } from "../../src/queries/window-cases.ts";
-import { aheadOfClock, everyLine, relay, several, single, spread, tied } from "../../src/datasets/shared-datasets.ts";
-import { logsCheck } from "./check.ts";
-import { observed, probed } from "./tables.ts";
+import {
+  aheadOfClock,
+  everyLine,
+  relay,
+  several,
+  single,
+  spread,
+  tied,
+  large,
+  type SetFixture,
+  TIED_GROUP,
+} from "../../src/datasets/shared-datasets.ts";
+import { logsCheck, observed, probed } from "./check.ts";
+import fc from "fast-check";
+import { type Move, paged, PAGING_CLAUSES } from "../../src/queries/paging.ts";
 
 /** Queries for a part of the dataset, or for the whole dataset with a line filter. Their results do not depend on the current time. */
 const ASKED_AHEAD: readonly Asked[] = [
@@ -121,4 +136,66 @@ const empty = logsCheck({
   run: async (t) => t.verify(emptySelection(await t.use(hello))),
 });
 
-export const RANGE_CHECKS: readonly Check[] = [windows, defaultLimit, empty];
+const withoutEdge = logsCheck({
+  slug: "without-edge",
+  title: "a query that lacks direction, and also lacks start or end, returns the newest entries first",
+  clauses: ["logs-4.1"],
+  async run(t) {
+    const dataset = await t.use(single);
+    const probes = (["start", "end"] as const).map((edge) => orderWithout(dataset, edge));
+    const assertions = (await probed(t, probes)).filter((assertion) => assertion !== null);
+    if (assertions.length === 0)
+      return t.notRun("a query without start or end returns nothing; the document does not show the defaults of start and end");
+    for (const assertion of assertions) await t.verify(assertion);
+  },
+});
+
+interface PagingRow {
+  readonly move: Move;
+  readonly set: SetFixture;
+  readonly sizes: fc.Arbitrary<number>;
+}
+
+/** A smoke run has few requests, so a dataset has three pages. */
+const fewPages = fc.integer({ min: 60, max: 79 });
+/** A page has at most 45 entries, so that each dataset has at least two pages. */
+const pageSizes = fc.oneof(fc.constantFrom(26, 32, 40), fc.integer({ min: 20, max: 45 }));
+
+const ROWS: readonly PagingRow[] = [
+  { move: "at the last timestamp", set: several, sizes: pageSizes },
+  { move: "1 ns past the last timestamp", set: single, sizes: pageSizes },
+  { move: "1 ns before the last timestamp", set: tied, sizes: fc.integer({ min: 2 * TIED_GROUP + 2, max: 20 }) },
+];
+
+const pages = logsCheck({
+  slug: "pages",
+  title: "paging returns all entries if the next page starts (backward: ends) at the last received timestamp, or 1 ns before or after it",
+  clauses: [PAGING_CLAUSES.forward, PAGING_CLAUSES.backward],
+  async run(t) {
+    for (const { move, set, sizes } of t.profile === "smoke" ? ROWS.slice(0, 1) : ROWS) {
+      const dataset = await t.use(set);
+      for (const direction of ["forward", "backward"] as const)
+        await t.property({
+          arbitrary: t.profile === "smoke" ? fewPages : sizes,
+          cases: t.pick({ smoke: 1, release: 1, nightly: 20 }),
+          minimum: t.pick({ smoke: 1, release: 1, nightly: 3 }),
+          overlap: 2,
+          assertion: (size) => paged(dataset, { move, size, direction }),
+          print: (size) => ({ set: dataset.name, "page size": size, "next page starts": move }),
+        });
+    }
+  },
+});
+
+const raised = logsCheck({
+  slug: "raised-limit",
+  title: "a query with a high enough limit returns all entries of a large window",
+  clauses: ["logs-4.4"],
+  async run(t) {
+    const dataset = await t.use(t.profile === "smoke" ? several : large);
+    for (const direction of t.pick({ smoke: ["backward"], release: ["backward", "forward"], nightly: ["backward", "forward"] } as const))
+      await t.verify(raisedLimit(dataset, direction));
+  },
+});
+
+export const RANGE_CHECKS: readonly Check[] = [windows, defaultLimit, empty, withoutEdge, pages, raised];

@@ -19,8 +19,7 @@ import { HALF_HOUR } from "../../src/datasets/placing.ts";
 import { grid, many, several, spread, words } from "../../src/datasets/shared-datasets.ts";
 import { entriesRead, isolated, listRead, metricRead } from "../../src/queries/tenancy.ts";
 import { twoTenants, inBothOrders } from "../../src/datasets/two-tenants.ts";
-import { logsCheck } from "./check.ts";
-import { inTurn, isListed, notListed, untilWrong, BOTH_AMOUNTS } from "./tables.ts";
+import { largerCheck, logsCheck, inTurn, isListed, notListed, untilWrong, BOTH_AMOUNTS } from "./check.ts";
 import { HOUR, MINUTE, SECOND } from "../../src/model/times.ts";
 
 /** Returns three times within one second, with at least one entry between each time and the next one. */
@@ -67,12 +66,11 @@ function hourOf({ anchor }: Dataset, now: bigint): Window {
 }
 
 /** A service may index the words of closed blocks, and wrongly skip a block if the filter has only a part of a word. */
-const parts = logsCheck({
+const parts = largerCheck({
   slug: "parts-of-lines",
   title: "after all writes have settled, a line filter still finds a line by any part, also by a part of a word",
   clauses: ["logs-4.3"],
   phase: "closing",
-  profiles: ["release", "nightly"],
   async run(t) {
     const sets = [await t.use(prose), await t.use(dense), await t.use(words)];
     await t.property({
@@ -212,39 +210,36 @@ const alikeFilters: TablePart = async (t) => {
   return [inTurn(asked)];
 };
 
-const nearlyEqual = logsCheck({
+const nearlyEqual = largerCheck({
   slug: "neighbouring-windows",
   title:
     "after all writes have settled, a query never gets the result of another one with a nearly equal window, query time or line filter",
   clauses: ["logs-4.query_range", "logs-4.query"],
   phase: "closing",
-  profiles: ["release", "nightly"],
   async run(t) {
     await t.verifyParts("logs-4.query_range", [neighbours]);
     await t.verifyParts("logs-4.query", [minutesApart, inOneSecond, alikeFilters]);
   },
 });
 
-const counted = logsCheck({
+const counted = largerCheck({
   slug: "settled",
   title:
     "after all writes have settled, large datasets are counted completely, and limited queries over many datasets return the newest or oldest entries",
   clauses: ["logs-4.query", "logs-4.1"],
   phase: "closing",
-  profiles: ["release", "nightly"],
   async run(t) {
     await t.verifyParts("logs-4.query", [wholeSets]);
     await t.verifyParts("logs-4.1", [amongAll]);
   },
 });
 
-const lists = logsCheck({
+const lists = largerCheck({
   slug: "settled",
   title: "after all writes have settled, pushed label names and values are still listed",
   clauses: ["logs-4.labels", "logs-4.label-values"],
   // At the end of a run, a service may have flushed the first streams. Lists must show flushed labels and labels in memory.
   phase: "last",
-  profiles: ["release", "nightly"],
   async run(t) {
     if (!isListed(await t.use(labelled))) return notListed(t);
     const pushed = await t.use(everythingPushed);

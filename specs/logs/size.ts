@@ -11,8 +11,7 @@ import { metricAssertion, COUNT } from "../../src/queries/metrics.ts";
 import { paged, PAGING_CLAUSES } from "../../src/queries/paging.ts";
 import { selection, selectionIfTaken } from "../../src/queries/range-query.ts";
 import { everyLine, large } from "../../src/datasets/shared-datasets.ts";
-import { logsCheck } from "./check.ts";
-import { selections, observed } from "./tables.ts";
+import { largerCheck, selections, observed } from "./check.ts";
 
 /** The usual maximum size of a block of a stream, in bytes of lines. */
 const BLOCK = 256 * 1_024;
@@ -48,11 +47,10 @@ async function withHighLimits(t: CheckContext, dataset: Dataset): Promise<number
 /** Numbers of entries that exceed multiples of usual batch sizes, or usual numbers of entries of a block, by one. */
 const ONE_MORE = [65, 101, 129, 201, 257, 301, 501, 513, 641, 901];
 
-const pages = logsCheck({
+const pages = largerCheck({
   slug: "large-pages",
   title: "paging through large streams and through many streams returns every entry",
   clauses: [PAGING_CLAUSES.forward, PAGING_CLAUSES.backward],
-  profiles: ["release", "nightly"],
   async run(t) {
     for (const [set, size, move] of [
       [blocks, 128, "1 ns before the last timestamp"],
@@ -96,11 +94,10 @@ const compressed: TablePart = async (t) =>
     ),
   );
 
-const windows = logsCheck({
+const windows = largerCheck({
   slug: "large-windows",
   title: "range queries over large streams and over many streams return the entries between start and end, up to the limit",
   clauses: ["logs-4.query_range"],
-  profiles: ["release", "nightly"],
   async run(t) {
     await t.verifyParts("logs-4.query_range", [largeWindows, closeTogether, compressed]);
     const refused = await withHighLimits(t, await t.use(heap));
@@ -112,11 +109,10 @@ function cuts(limits: readonly number[]): Asked[] {
   return BOTH_WAYS.flatMap((direction) => limits.map((limit) => ({ cut: { limit, direction } })));
 }
 
-const order = logsCheck({
+const order = largerCheck({
   slug: "large-limits",
   title: "a query with a limit over large streams or many streams returns the newest entries, or the oldest with direction=forward",
   clauses: ["logs-4.1"],
-  profiles: ["release", "nightly"],
   async run(t) {
     const of = (set: Fixture<Dataset>, asked: readonly Asked[]) => async () => selections(t, set, asked, "logs-4.1");
     // A query whose window ends within a block of the longest stream. The window contains more entries than the query returns.
@@ -168,11 +164,10 @@ const selectedParts: TablePart = async (t) => {
   ];
 };
 
-const metrics = logsCheck({
+const metrics = largerCheck({
   slug: "large-values",
   title: "metric queries count every entry and byte of large streams and of many streams",
   clauses: ["logs-4.query"],
-  profiles: ["release", "nightly"],
   run: async (t) => t.verifyParts("logs-4.query", [wholeSets, selectedParts]),
 });
 

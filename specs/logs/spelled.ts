@@ -12,8 +12,7 @@ import {
   validAfterInvalid,
 } from "../../src/queries/query-spellings.ts";
 import { terms } from "../../src/datasets/small-datasets.ts";
-import { logsCheck } from "./check.ts";
-import { observed, probed } from "./tables.ts";
+import { largerCheck, logsCheck, observed, probed } from "./check.ts";
 
 const REFUSED =
   "the target refuses all other ways of writing the query of this check; the document does not show how a query may be written";
@@ -55,13 +54,12 @@ const spelled = logsCheck({
   },
 });
 
-const afterRefusals = logsCheck({
+const afterRefusals = largerCheck({
   slug: "after-refusals",
   title: "a valid query has the same result right after a refused query",
   clauses: ["logs-4.query_range"],
   // No query of another check may come between the refused query and the valid query.
   phase: "last",
-  profiles: ["release", "nightly"],
   async run(t) {
     for (const invalid of ['{plumbline_run="', '{plumbline_run="x"} |= "nobody says this" |='])
       await t.verify(validAfterInvalid(await t.use(terms), invalid));

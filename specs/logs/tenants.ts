@@ -49,8 +49,7 @@ import {
 } from "../../src/datasets/flushed-tenants.ts";
 import { type Tenant, twoTenants, inBothOrders, type TwoTenants } from "../../src/datasets/two-tenants.ts";
 import type { Settings } from "../../src/settings/types.ts";
-import { logsCheck } from "./check.ts";
-import { observed, probed } from "./tables.ts";
+import { largerCheck, logsCheck, observed, probed } from "./check.ts";
 
 /** Returns the reason why a check of two tenants does not run, or null if a second tenant is configured. */
 export const secondTenant = ({ logs }: Settings): string | null =>
@@ -98,11 +97,10 @@ const isolatedReads = logsCheck({
   },
 });
 
-const isolatedAtOnce = logsCheck({
+const isolatedAtOnce = largerCheck({
   slug: "isolated-at-once",
   title: "concurrent pushes of two tenants stay separate, also after partly refused pushes of both",
   clauses: ["logs-5.2a"],
-  profiles: ["release", "nightly"],
   unless: secondTenant,
   async run(t) {
     const all = { limit: HIGHEST_LIMIT, direction: "forward" } as const;
@@ -135,12 +133,11 @@ async function requireOldest(t: CheckContext, old: TwoTenants): Promise<void> {
   for (const [tenant] of inBothOrders(old)) if (!(await t.probe(beginsWithOldest(tenant))).seen) t.notRun(NOT_TAKEN);
 }
 
-const isolatedOld = logsCheck({
+const isolatedOld = largerCheck({
   slug: "isolated-old",
   title: "streams of two tenants with equal labels and timestamps stay separate, also after a flush",
   clauses: ["logs-5.2a"],
   phase: "closing",
-  profiles: ["release", "nightly"],
   unless: secondTenant,
   async run(t) {
     const { old, held } = await oldOfBoth(t);
@@ -164,13 +161,12 @@ const isolatedOld = logsCheck({
   },
 });
 
-const oldUnion = logsCheck({
+const oldUnion = largerCheck({
   slug: "old-union",
   title:
     "a query that lists two tenants returns the entries of both, even after a flush, and even after one of the tenants has pushed again",
   clauses: ["logs-5.2b"],
   phase: "closing",
-  profiles: ["release", "nightly"],
   unless: notSeveral,
   async run(t) {
     const { tenantId, tenantId2 } = t.logsTarget;
@@ -235,11 +231,10 @@ const invalidOfNobody: TablePart = async (t) => {
   return (await t.probe(taken(dataset, invalid))).seen ? [refused(dataset, invalid)] : t.notRun(UNKNOWN_REFUSED);
 };
 
-const nobody = logsCheck({
+const nobody = largerCheck({
   slug: "unseen-by-nobody",
   title: "a tenant that never pushed gets no data of other tenants, even if their ids are similar, and its invalid query is refused",
   clauses: ["logs-5.2a", "logs-7.400"],
-  profiles: ["release", "nightly"],
   unless: secondTenant,
   async run(t) {
     await t.verifyParts("logs-5.2a", [ofNobody]);
@@ -258,11 +253,10 @@ const equals = logsCheck({
   },
 });
 
-const equalTogether = logsCheck({
+const equalTogether = largerCheck({
   slug: "equal-in-union",
   title: "if the target distinguishes the streams of two tenants, a query that lists both returns each common entry twice",
   clauses: ["logs-5.2b"],
-  profiles: ["release", "nightly"],
   unless: notSeveral,
   async run(t) {
     const sets = await t.use(equalSets);
@@ -309,11 +303,10 @@ const both = logsCheck({
 const NOBODY_LISTED =
   "the target returns nothing to a query that lists a tenant without data; the document does not say whether such a tenant may be listed";
 
-const nobodyToo = logsCheck({
+const nobodyToo = largerCheck({
   slug: "beside-nobody",
   title: "a query that lists two tenants with data and a third one without data returns the entries of the two",
   clauses: ["logs-5.2b"],
-  profiles: ["release", "nightly"],
   unless: notSeveral,
   async run(t) {
     const both = await t.use(twoTenants);

@@ -1,13 +1,32 @@
-/** Section 2, Limits object, and section 4 rule 1: the limits that a create fills, and the rows of the table. */
+/** Section 2, Limits object, and section 4 rules 1 and 3: the limits that a create fills, the rows of the table, and instance histories. */
 import { LIMIT_NAMES } from "../../src/contract/limits.ts";
 import type { Check } from "../../src/harness/check.ts";
 import { createdAfterRefusal } from "../../src/histories/rejected-creates.ts";
 import { allAtDefaults, fewAtDefaults } from "../../src/histories/creates-with-limits.ts";
 import { extraDefaultsFilled, filledOnCreate, filledWithDefault, keptOnCreate } from "../../src/histories/creates.ts";
 import { inexactNames, namesExact, namesExactOnUpdate } from "../../src/histories/limit-names.ts";
-import { adminCheck, probedCheck } from "./check.ts";
+import { adminCheck, largerCheck, probedCheck } from "./check.ts";
+import {
+  findingsAlone,
+  histories,
+  keptLimits,
+  limitFindings,
+  refusedRows,
+  unshownRows,
+  untriedUpdates,
+} from "../../src/histories/limit-findings.ts";
+import { acceptedLimits } from "../../src/histories/accepted-limits.ts";
+import { leftOverwritten, leftWithLimits, leftWithoutLimits } from "../../src/histories/later-reads.ts";
+import { periodsKept } from "../../src/histories/retention.ts";
 
-export const DEFAULT_CHECKS: readonly Check[] = [
+const RETENTION = {
+  smoke: ["3650d", "1y"],
+  release: ["1d", "17d", "365d", "3650d", "1y", "13y", "280y"],
+  // The longest period has more nanoseconds than 63 bits can hold, so a service may refuse it.
+  nightly: ["1d", "17d", "30d", "365d", "400d", "3650d", "1y", "2y", "13y", "100y", "280y", "300y"],
+};
+
+export const LIMIT_CHECKS: readonly Check[] = [
   adminCheck({
     slug: "filled",
     title: "if a create sends some limits, every other limit of the instance has the documented global default",
@@ -36,16 +55,14 @@ export const DEFAULT_CHECKS: readonly Check[] = [
       "after a refused create, the next create with limits gives only these limits and the defaults, and the next create without limits gives none",
     clauses: ["admin-4.1", "admin-2.field.limits"],
     phase: "alone",
-    profiles: ["release", "nightly"],
     probe: createdAfterRefusal,
     otherwise: "the target accepts a create without display_name; the document does not say whether a service must refuse it",
   }),
-  adminCheck({
+  largerCheck({
     slug: "one-at-default",
     title:
       "if a create sends one default value, or only limits of type string, the instance has all limits and no value of another instance",
     clauses: ["admin-4.1"],
-    profiles: ["release", "nightly"],
     run: async (t) => t.verify(fewAtDefaults),
   }),
   adminCheck({
@@ -61,11 +78,10 @@ export const DEFAULT_CHECKS: readonly Check[] = [
       await t.verifyRows(assertions.map((assertion) => ({ clause: "admin-2.3a", assertion })));
     },
   }),
-  adminCheck({
+  largerCheck({
     slug: "inexact",
     title: "a value that is sent under a misspelled name of a limit does not become the value of the limit",
     clauses: ["admin-2.3a"],
-    profiles: ["release", "nightly"],
     run: async (t) => t.verify(inexactNames),
   }),
   adminCheck({
@@ -77,5 +93,41 @@ export const DEFAULT_CHECKS: readonly Check[] = [
         ? "METRICS_EXPECTED_DEFAULTS names no limit outside the documented table"
         : null,
     run: async (t) => t.verify(extraDefaultsFilled),
+  }),
+  // Sends all levels of all limits in creates, in updates that add limits and in updates that overwrite them.
+  adminCheck({
+    slug: "histories",
+    title: "a create or an update with limits stores each kind of value that it sends, and fills the other limits with the global defaults",
+    clauses: [
+      "admin-4.3",
+      "admin-4.1",
+      "admin-4.2",
+      "admin-4.PUT-over-limits",
+      ...LIMIT_NAMES.map((name) => `admin-2.limit.${name}` as const),
+    ],
+    async run(t) {
+      // These instances are created early, so that most other instances are created and updated after them.
+      if (t.profile !== "smoke") await t.use(leftWithoutLimits);
+      const run = await t.use(histories);
+      if (t.profile !== "smoke") for (const one of [leftWithLimits, leftOverwritten]) await t.use(one);
+      const { brokenRows } = await t.use(keptLimits);
+      const { refused } = await t.use(acceptedLimits);
+      // The check verifies only one removal with a wrong response, because a single wrong response shows the violation.
+      const wrong = run.removals.find(({ differences }) => differences.length > 0);
+      const removals = wrong === undefined ? run.removals : [wrong];
+      for (const finding of [...refusedRows(refused), ...findingsAlone(run), ...removals, ...limitFindings(run, brokenRows)])
+        await t.verify(async () => finding);
+      await t.verifyRows([...unshownRows(run, refused), ...untriedUpdates(run)]);
+      for (const masked of run.refused) await t.verify(() => Promise.reject(masked));
+      const seen = { seen: [...run.overLimits].toSorted(), exchanges: run.outcomes.flatMap(({ exchanges }) => exchanges).slice(-1) };
+      t.observe("admin-4.4", "put-over-limits", "what happens to the limits that an update with limits does not send", seen);
+      if (run.stopped !== null) t.inconclusive(`not all combinations of limit values could be judged: ${run.stopped}`);
+    },
+  }),
+  adminCheck({
+    slug: "read-back",
+    title: "a retention period in days or years is accepted, and reads show a period of the same length",
+    clauses: ["admin-2.retention-format"],
+    run: async (t) => t.verify(periodsKept(t.pick(RETENTION))),
   }),
 ];
