@@ -18,7 +18,6 @@ import { bodiesAreJson, fieldKept, neverAnyLimits, readAnswers, updateAnswers } 
 import { similarInstances } from "../../src/histories/similar-instances.ts";
 import { updatesInOtherForms } from "../../src/histories/json-forms.ts";
 import { displayNamesKept } from "../../src/histories/single-updates.ts";
-import { updatedAfterCompressed } from "../../src/histories/read-before-update.ts";
 import { afterRefresh, oftenRead, untouched } from "../../src/histories/unchanged-instances.ts";
 import { again } from "../../src/harness/rereads.ts";
 import type { Scope } from "../../src/harness/scope.ts";
@@ -35,6 +34,7 @@ import {
   unchangedByUpdate,
 } from "../../src/histories/creation-time.ts";
 import { stampsSeen } from "../../src/histories/changes.ts";
+import { updatedAfterCompressed } from "../../src/histories/concurrent-updates.ts";
 
 /** In this phase all other checks wait, so no other check writes to the instances that this check reads. */
 export const AMONG_MANY: Check = probedCheck({

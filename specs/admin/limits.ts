@@ -1,10 +1,9 @@
 /** Section 2, Limits object, and section 4 rules 1 and 3: the limits that a create fills, the rows of the table, and instance histories. */
 import { LIMIT_NAMES } from "../../src/contract/limits.ts";
 import type { Check } from "../../src/harness/check.ts";
-import { createdAfterRefusal } from "../../src/histories/rejected-creates.ts";
 import { allAtDefaults, fewAtDefaults } from "../../src/histories/creates-with-limits.ts";
-import { extraDefaultsFilled, filledOnCreate, filledWithDefault, keptOnCreate } from "../../src/histories/creates.ts";
-import { inexactNames, namesExact, namesExactOnUpdate } from "../../src/histories/limit-names.ts";
+import { extraDefaultsFilled, filledOnCreate, filledWithDefault, keptOnCreate, createdAfterRefusal } from "../../src/histories/creates.ts";
+import { inexactNames, namesExact, namesExactOnUpdate, periodsKept } from "../../src/histories/limit-forms.ts";
 import { adminCheck, largerCheck, probedCheck } from "./check.ts";
 import {
   findingsAlone,
@@ -17,7 +16,6 @@ import {
 } from "../../src/histories/limit-findings.ts";
 import { acceptedLimits } from "../../src/histories/accepted-limits.ts";
 import { leftOverwritten, leftWithLimits, leftWithoutLimits } from "../../src/histories/later-reads.ts";
-import { periodsKept } from "../../src/histories/retention.ts";
 
 const RETENTION = {
   smoke: ["3650d", "1y"],

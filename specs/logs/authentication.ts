@@ -2,11 +2,10 @@
 import type { ClauseId } from "../../src/contract/catalogue.ts";
 import type { Check } from "../../src/harness/check.ts";
 import type { Settings } from "../../src/settings/types.ts";
-import { credentialsTaken } from "../../src/scenarios/credentials.ts";
+import { credentialsTaken, denied, deniedPush, readsOf } from "../../src/scenarios/credentials.ts";
 import { stored, wholeQuery } from "../../src/datasets/datasets.ts";
 import { range } from "../../src/datasets/requests.ts";
 import { hello } from "../../src/datasets/first-push.ts";
-import { denied, deniedPush, readsOf } from "../../src/scenarios/wrong-credentials.ts";
 import { logsCheck, largerCheck } from "./check.ts";
 import { overloaded } from "../../src/scenarios/overload.ts";
 

@@ -1,7 +1,7 @@
 /** Generates nested metric queries: sums, aggregations of sums, calculations with a number, and calculations with two nested queries. */
 import fc from "fast-check";
 import type { Matcher, MetricFunction } from "../model/logs.ts";
-import type { Aggregate, Operator } from "../model/metric-arithmetic.ts";
+import type { Aggregate, Operator } from "../model/samples.ts";
 
 export interface SumTree {
   readonly kind: "sum";

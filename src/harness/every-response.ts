@@ -12,12 +12,12 @@ import { LIMIT_NAMES, type Limits } from "../contract/limits.ts";
 import { blamed, type Difference, show, showInvalid } from "../model/difference.ts";
 import { grouped } from "../model/grouped.ts";
 import { showLimits } from "../model/limits.ts";
-import { missingItemText } from "../model/missing-items.ts";
 import { isObject, type JsonObject, member } from "../model/json.ts";
 import { PossibleValues, YearLengths, type Shown, type Write } from "../model/possible-values.ts";
 import { Pushed } from "../model/pushed.ts";
 import { asEntries, rangeStreams } from "../model/range-answer.ts";
 import { type AnsweringOperation, answerDifferences } from "../model/schemas.ts";
+import { missingItemText } from "../model/missing-entries.ts";
 
 /** The label that a run adds to each pushed stream. The value of this label is the id of the run. */
 export const RUN_LABEL = "plumbline_run";

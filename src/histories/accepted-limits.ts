@@ -8,8 +8,8 @@ import { globalDefaults } from "../model/limits.ts";
 import { LONGEST_LATE_MS } from "../model/possible-values.ts";
 import { fixture, type Scope } from "../harness/scope.ts";
 import { newName, update } from "./instances.ts";
-import { divided } from "./limit-groups.ts";
 import { type PoolInstance, withInstance } from "./instance-pool.ts";
+import { grouped } from "../model/grouped.ts";
 
 export interface Refusal {
   readonly value: LimitValue;
@@ -180,4 +180,15 @@ async function another(scope: Scope, borrowed: PoolInstance, name: LimitName): P
   }
   const settable = usual !== undefined && (await refusals(scope, borrowed, { [name]: usual })).size === 0;
   return { alternative: undefined, settable };
+}
+
+/** Divides limits by type, because most refusals concern a type. Limits that all have the same type are halved. */
+export function divided(names: readonly LimitName[]): LimitName[][] {
+  const kinds = grouped(names, (name) => `${LIMITS[name].type} ${LIMITS[name].time}`);
+  return kinds.size > 1 ? [...kinds.values()] : halves(names);
+}
+
+export function halves<T>(list: readonly T[]): T[][] {
+  const middle = Math.ceil(list.length / 2);
+  return [list.slice(0, middle), list.slice(middle)];
 }

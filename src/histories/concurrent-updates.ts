@@ -1,18 +1,25 @@
-/** Sends concurrent updates of one instance. Afterwards, the instance must show exactly one of these updates. */
-import { isSuccess, statusOf } from "../client/exchange.ts";
-import { precondition } from "../client/inconclusive.ts";
+/**
+ * Concurrent updates of an instance, and updates during and right after reads.
+ * No read may mix several updates, show a state that no update wrote, or return a cached earlier response.
+ */
+import { isSuccess, statusOf, type Answered } from "../client/exchange.ts";
+import { precondition, Inconclusive } from "../client/inconclusive.ts";
 import { type Finding, together } from "../harness/finding.ts";
 import type { Assertion, Scope } from "../harness/scope.ts";
 import { type Difference, show } from "../model/difference.ts";
 import { brokenFields, requireDisplayName } from "./instance-fields.ts";
-import { type Instance, newName, update } from "./instances.ts";
+import { type Instance, newName, update, created } from "./instances.ts";
 import { onPoolInstance } from "./instance-pool.ts";
-import { limitsJudgedBy, shownBy } from "./reading.ts";
+import { limitsJudgedBy, shownBy, bodyOf, readSettled, requireSuccess, fieldDifference, reading } from "./reading.ts";
 import type { LimitName, Limits } from "../contract/limits.ts";
-import type { JsonObject } from "../model/json.ts";
+import { type JsonObject, isObject } from "../model/json.ts";
 import { sameAsRead } from "../model/limits.ts";
 import { fewLimits, fewOthers } from "./filled-limits.ts";
 import { keptLimits } from "./limit-findings.ts";
+import type { ClauseId } from "../contract/catalogue.ts";
+import { everyInstance } from "./creation-time.ts";
+import { limitsToSend } from "./update-responses.ts";
+import { afterRefusals } from "./creates.ts";
 
 const CLAUSE = "admin-4.PUT";
 
@@ -91,3 +98,159 @@ function mixtures(body: JsonObject, updates: readonly ConcurrentUpdate[], broken
       }),
   );
 }
+
+/** The times of reads during an update, in ms after it was sent. A service may take some time to write. */
+const READ_MEANWHILE_MS = [0, 0, 3, 8, 16];
+
+export function hasLimits(body: JsonObject): boolean {
+  return isObject(body["limits"]) && Object.keys(body["limits"]).length > 0;
+}
+
+/** The instance object after settling. Throws `Inconclusive` if the settled instance has no limits. */
+export async function settledWithLimits(scope: Scope, instance: Instance, clause: ClauseId): Promise<JsonObject> {
+  await scope.untilAfterWrite(instance, scope.settle.windowMs);
+  const { body } = bodyOf(await readSettled(scope, instance), "admin-4.GET");
+  if (body === null || !hasLimits(body)) throw precondition(`reads of an instance with limits show no limits (see ${clause})`);
+  return body;
+}
+
+/** Returns a finding about values that a read must not show. A response without an instance object shows nothing. */
+export function judged(clause: ClauseId, read: Answered, wrong: (body: JsonObject) => readonly Difference[], input: unknown): Finding {
+  const { body } = bodyOf(read, clause);
+  return { clauses: [clause], differences: body === null ? [] : wrong(body), exchanges: [read], input };
+}
+
+/** Updates an instance that had limits since its create, and reads it meanwhile. Each read must show limits. */
+export function limitedThroughout(rounds: number): Assertion {
+  return async (scope) => {
+    const clause = "admin-4.GET";
+    const instance = created((await scope.use(afterRefusals)).instance);
+    const few = await scope.use(fewLimits);
+    const others = (await scope.use(fewOthers)) ?? few;
+    await settledWithLimits(scope, instance, "admin-4.1");
+    const findings: Finding[] = [];
+    for (let round = 0; round < rounds; round += 1) {
+      const limits = round % 2 === 0 ? others : few;
+      // The ETag is requested first, so that the update and the reads are sent at the same time.
+      await scope.admin.condition(instance.name);
+      const [answer, ...reads] = await Promise.all([
+        update(scope, instance, newName(scope), limits),
+        ...READ_MEANWHILE_MS.map(async (ms) => {
+          await scope.run.pause(ms);
+          return scope.admin.read(instance.name);
+        }),
+      ]);
+      requireSuccess(answer, "an update of limits", "admin-4.PUT-over-limits");
+      const expected = "an object with all limits, because the instance has had limits since its create";
+      const input = { "limits of the update during which the read was sent": { limits } };
+      const wrong = (body: JsonObject): Difference[] =>
+        hasLimits(body) ? [] : [{ clause, path: "limits", expected, actual: show(body["limits"]) }];
+      const finding = together(reads.map((read) => judged(clause, read, wrong, input)));
+      if (reads.every((read) => bodyOf(read, clause).body === null))
+        throw new Inconclusive("no read during an update returned the instance object (see admin-4.GET)");
+      if (finding.differences.length > 0) await settledWithLimits(scope, instance, "admin-4.PUT-over-limits");
+      findings.push({ ...finding, exchanges: [...finding.exchanges, answer] });
+      if (finding.differences.length > 0) break;
+    }
+    return together(findings);
+  };
+}
+
+interface Reads {
+  readonly input: Readonly<Record<string, string>>;
+  readonly write: (scope: Scope, instance: Instance, displayName: string) => Promise<Answered>;
+}
+
+/** The times of reads during an update, in ms after it was sent. A service may take some time to write. */
+const READ_AFTER_MS = [1, 4];
+
+const READ_BEFORE: Reads = {
+  input: { "the instance was read": "right before the update" },
+  write: async (scope, instance, displayName) => {
+    await scope.admin.read(instance.name);
+    return update(scope, instance, displayName);
+  },
+};
+
+const READ_MEANWHILE: Reads = {
+  input: { "the instance was read": "during the update, which followed another update" },
+  write: async (scope, instance, displayName) => {
+    // This update empties caches, so that the reads during the next update fill the caches again.
+    await update(scope, instance, newName(scope));
+    // The ETag is requested first, so that the update and the first read are sent at the same time.
+    await scope.admin.condition(instance.name);
+    const read = async (ms: number): Promise<unknown> => {
+      if (ms > 0) await scope.run.pause(ms);
+      return scope.admin.read(instance.name);
+    };
+    const [, answer] = await Promise.all([read(0), update(scope, instance, displayName), ...READ_AFTER_MS.map(read)]);
+    return answer;
+  },
+};
+
+/** Returns the assertion that later reads show an update. */
+function shown(instance: Instance, displayName: string, answer: Answered, input: Reads["input"]): Assertion {
+  return shownBy(instance, "admin-4.PUT", (body) => fieldDifference(body, "display_name", displayName, "admin-4.PUT"), {
+    when: "settled",
+    input: { name: instance.name, ...input },
+    after: [answer],
+  });
+}
+
+/** Compressed responses before and after an update. The later response must show the update. */
+export const updatedAfterCompressed: Assertion = onPoolInstance([brokenFields], async (scope, { instance }) => {
+  await requireDisplayName(scope, "the instance does not keep a display name");
+  const before = await scope.admin.readCompressed(instance.name);
+  const displayName = newName(scope);
+  const answer = await update(scope, instance, displayName);
+  requireSuccess(answer, "an update", "admin-4.PUT");
+  const shows = (how: "read" | "readCompressed"): Assertion =>
+    shownBy(instance, "admin-4.GET", (body) => fieldDifference(body, "display_name", displayName, "admin-4.GET"), {
+      ask: reading(instance, how),
+      input: { "the instance was read": "with a compressed response, before and after the update" },
+      after: [answer, before],
+    });
+  const finding = await shows("readCompressed")(scope);
+  if (finding.differences.length > 0 && (await shows("read")(scope)).differences.length > 0)
+    throw precondition("an uncompressed response does not show the update (see admin-4.PUT)");
+  return finding;
+});
+
+/**
+ * Sends the same update to two instances, one directly after the other: without limits, and to two others with limits.
+ * The first instance of the run is updated last, so that its update cannot reach other instances unnoticed.
+ */
+async function updatedAlike(scope: Scope, instances: readonly Instance[]): Promise<Map<Instance, Assertion>> {
+  const assertions = new Map<Instance, Assertion>();
+  for (const [pair, limits] of [
+    [instances.slice(0, 2), undefined],
+    [instances.slice(2, 4), await limitsToSend(scope)],
+  ] as const) {
+    const displayName = newName(scope);
+    for (const instance of pair.toReversed()) {
+      const answer = await update(scope, instance, displayName, limits);
+      const input = { "the same update was sent to": "two instances" };
+      if (isSuccess(answer)) assertions.set(instance, shown(instance, displayName, answer, input));
+    }
+  }
+  return assertions;
+}
+
+/** The maximum number of instances. A violation concerns reads in general, so some instances are enough. */
+const MOST_INSTANCES = 8;
+
+/** Instances are updated one by one, so most were not read for some time. No check may read them later, because they lose their limits. */
+export const updatedAfterRead: Assertion = async (scope) => {
+  await requireDisplayName(scope, "the instance does not keep a display name");
+  const assertions = new Map<Instance, Assertion>();
+  const instances = (await scope.use(everyInstance)).slice(0, MOST_INSTANCES);
+  for (const [index, instance] of instances.entries()) {
+    const { input, write } = index % 3 === 1 ? READ_MEANWHILE : READ_BEFORE;
+    const displayName = newName(scope);
+    const answer = await write(scope, instance, displayName);
+    if (isSuccess(answer)) assertions.set(instance, shown(instance, displayName, answer, input));
+  }
+  for (const [instance, assertion] of await updatedAlike(scope, instances)) assertions.set(instance, assertion);
+  if (assertions.size === 0) throw precondition("no update succeeded (see admin-4.PUT)");
+  return together(await Promise.all([...assertions.values()].map((assertion) => assertion(scope))));
+};

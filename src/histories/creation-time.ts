@@ -6,8 +6,6 @@ import { type Finding, together } from "../harness/finding.ts";
 import { type Assertion, fixture } from "../harness/scope.ts";
 import { type Difference, show } from "../model/difference.ts";
 import type { JsonObject } from "../model/json.ts";
-import { parseRfc3339, type Timestamp } from "../model/timestamp.ts";
-import { afterRefusals } from "./rejected-creates.ts";
 import { fieldViews, readView } from "./instance-fields.ts";
 import { acceptedLimits } from "./accepted-limits.ts";
 import { stampsSeen } from "./changes.ts";
@@ -16,6 +14,8 @@ import { bare, type Instance, newName, update } from "./instances.ts";
 import { instancePool, onPoolInstance } from "./instance-pool.ts";
 import { bodyOf, reading, shownBy } from "./reading.ts";
 import { similarBorn } from "./similar-instances.ts";
+import { afterRefusals } from "./creates.ts";
+import { parseRfc3339, type Timestamp } from "../model/times.ts";
 
 const CLAUSE = "admin-2.field.created_at";
 const TIME = "admin-2.created-at-time";

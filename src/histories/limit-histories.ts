@@ -17,8 +17,7 @@ import { CHANGE_NEEDS } from "./changes.ts";
 import { overridesOf } from "./filled-limits.ts";
 import { poolSize, type PoolInstance, withInstance } from "./instance-pool.ts";
 import { type HistoryPlan, type HistoryRow, type LimitLevel, LimitRows, OPERATIONS } from "./limit-rows.ts";
-import { RowDivision } from "./row-division.ts";
-import { type Outcome, type OverLimits, RowSender } from "./row-sender.ts";
+import { type Outcome, type OverLimits, RowSender, RowDivision } from "./row-sender.ts";
 
 export interface Histories {
   readonly outcomes: readonly Outcome[];

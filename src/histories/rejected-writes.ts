@@ -12,10 +12,10 @@ import { change } from "./changes.ts";
 import { fewLimits, fewOthers } from "./filled-limits.ts";
 import { type Instance, newName, payloadOf, update } from "./instances.ts";
 import { type PoolInstance, withInstance } from "./instance-pool.ts";
-import { hasLimits, judged, settledWithLimits } from "./reads-during-updates.ts";
 import { bodyOf, readSettled, requireSuccess, shownBy } from "./reading.ts";
 import { ADDING_NEEDS, writtenOver } from "./single-updates.ts";
 import { changes } from "./unchanged-instances.ts";
+import { hasLimits, judged, settledWithLimits } from "./concurrent-updates.ts";
 
 const REFUSED_NAME = "Plumbline refused";
 

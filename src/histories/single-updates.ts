@@ -18,8 +18,7 @@ import { type Instance, LEAST_ROUNDS, newName, rest, update, updateOnce } from "
 import { type PoolInstance, onPoolInstance, withInstance } from "./instance-pool.ts";
 import { otherValues } from "../arbitraries/limits.ts";
 import { sameAsRead } from "../model/limits.ts";
-import { acceptedLimits, emptied } from "./accepted-limits.ts";
-import { halves } from "./limit-groups.ts";
+import { acceptedLimits, emptied, halves } from "./accepted-limits.ts";
 import { settableDefaults } from "./similar-instances.ts";
 
 const UPDATE_CLAUSE = "admin-4.PUT";

@@ -8,12 +8,12 @@ import { type Assertion, fixture, type Scope } from "../harness/scope.ts";
 import { type Difference, show } from "../model/difference.ts";
 import { isObject, member } from "../model/json.ts";
 import { sameAsRead, showLimits } from "../model/limits.ts";
-import { parseRfc3339 } from "../model/timestamp.ts";
 import { readView } from "./instance-fields.ts";
 import { filledLimits, full } from "./filled-limits.ts";
 import { bare, type Instance } from "./instances.ts";
 import { bodyOf, shownBy } from "./reading.ts";
 import { readBeforeCreate } from "./similar-instances.ts";
+import { parseRfc3339 } from "../model/times.ts";
 
 /** Returns an assertion that an instance without writes reads as before. Closing checks repeat this assertion. */
 export function unchangedSince(instance: Instance, before: Readonly<Record<string, unknown>>): Assertion {

@@ -1,7 +1,7 @@
 /** Creates Ajv with the options of this project: draft 2020-12, all strict modes, and `date-time` as defined in RFC 3339. */
 import { createRequire } from "node:module";
 import type { Ajv2020 } from "ajv/dist/2020.js";
-import { parseRfc3339 } from "./timestamp.ts";
+import { parseRfc3339 } from "./times.ts";
 
 /** Ajv is loaded at its first use, because loading Ajv takes long, and commands such as `--help` do not need it. */
 const load = (): { readonly Ajv2020: typeof Ajv2020 } =>

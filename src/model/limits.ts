@@ -5,8 +5,8 @@ import { LIMIT_TYPES } from "../contract/limit-types.ts";
 import { LIMITS, LIMIT_NAMES, type LimitName, type LimitType, type LimitValue, type Limits } from "../contract/limits.ts";
 import { newAjv } from "./ajv.ts";
 import { type Difference, show } from "./difference.ts";
-import { type DaysOfYear, durationLength, YEARS } from "./duration.ts";
 import { isObject, type JsonObject } from "./json.ts";
+import { type DaysOfYear, durationLength, YEARS } from "./times.ts";
 
 /** The values that a read may show for a limit: the values in `oneOf`, or (`any`) every value of the limit's type. */
 export type ExpectedLimit = { readonly oneOf: readonly LimitValue[]; readonly why: string } | { readonly any: true; readonly why: string };

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { missingItemText } from "./missing-items.ts";
+import { missingItemText } from "./missing-entries.ts";
 
 test("a message about a missing item names an item that begins alike, and no other item", () => {
   expect(missingItemText(["svc_colour"], ["svc_color", "zone"])).toBe(

@@ -6,11 +6,10 @@ import { isDeepStrictEqual } from "node:util";
 import type { ClauseId } from "../contract/catalogue.ts";
 import { isLimitName, LIMIT_NAMES, type LimitName, LIMITS, type Limits } from "../contract/limits.ts";
 import { type Difference, show, difference } from "./difference.ts";
-import { type DaysOfYear, YEARS } from "./duration.ts";
 import { isObject, type JsonObject } from "./json.ts";
 import { underExactNames } from "./limit-names.ts";
 import { globalDefaults, hasLimitType, sameAsRead, showLimits, yearsThatFit } from "./limits.ts";
-import { parseRfc3339 } from "./timestamp.ts";
+import { parseRfc3339, type DaysOfYear, YEARS } from "./times.ts";
 
 export interface Write {
   readonly kind: "create" | "update";

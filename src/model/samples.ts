@@ -1,4 +1,7 @@
-/** Compares the samples of an instant query with the samples that follow from the entries of its range. */
+/**
+ * Compares the samples of an instant query with the samples that follow from the entries of its range.
+ * Computes aggregations and calculations of metric queries.
+ */
 import { type Difference, show, difference } from "./difference.ts";
 import { labelKey, type Labels, type Stream } from "./logs.ts";
 
@@ -119,3 +122,23 @@ export function swappedDifferences(samples: readonly Sample[], time: bigint): Di
     actual: `the sample before the timestamp: ${show([timestamp, value])}`,
   }));
 }
+
+export const AGGREGATES = {
+  sum: (values) => values.reduce((sum, value) => sum + value, 0),
+  min: (values) => Math.min(...values),
+  max: (values) => Math.max(...values),
+  avg: (values) => values.reduce((sum, value) => sum + value, 0) / values.length,
+  count: (values) => values.length,
+} satisfies Readonly<Record<string, (values: readonly number[]) => number>>;
+
+export type Aggregate = keyof typeof AGGREGATES;
+
+/** Subtraction and division depend on the order of the operands. */
+export const CALCULATIONS = {
+  "+": (left, right) => left + right,
+  "-": (left, right) => left - right,
+  "*": (left, right) => left * right,
+  "/": (left, right) => left / right,
+} satisfies Readonly<Record<string, (left: number, right: number) => number>>;
+
+export type Operator = keyof typeof CALCULATIONS;

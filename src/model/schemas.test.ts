@@ -7,7 +7,6 @@ import { ordinaryValue, unusualValue, zeroValue } from "../arbitraries/limits.ts
 import { LIMIT_TYPES } from "../contract/limit-types.ts";
 import { LIMIT_NAMES, LIMITS } from "../contract/limits.ts";
 import { newAjv } from "./ajv.ts";
-import { durationLength } from "./duration.ts";
 import { hasLimitType } from "./limits.ts";
 import {
   ANSWERING_OPERATIONS,
@@ -22,6 +21,7 @@ import {
   withSchemas,
 } from "./schemas.ts";
 import { ALL_LIMITS, INSTANCE, SAMPLES } from "./testing.ts";
+import { durationLength } from "./times.ts";
 
 const ENTRIES = [{ stream: { a: "b" }, values: [["1700000000000000000", "x"]] }];
 const WRITTEN = { display_name: "A", status: "active", cluster: "c", limits: { ingestion_rate: 1 } };

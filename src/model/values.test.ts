@@ -1,9 +1,8 @@
 /** Tests which durations, timestamps and limit values are equal. */
 import { expect, test } from "vitest";
-import { durationLength } from "./duration.ts";
 import { filledLimits, limitFindings, sameLimit, yearsThatFit } from "./limits.ts";
-import { parseRfc3339 } from "./timestamp.ts";
 import { DOCUMENTED_DEFAULTS } from "../contract/limits.ts";
+import { parseRfc3339, durationLength } from "./times.ts";
 
 test.each([
   ["365d", "1y"],

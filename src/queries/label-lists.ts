@@ -6,10 +6,10 @@ import { expecting } from "../harness/expect.ts";
 import { type Assertion, type Fixture, fixture, type Scope } from "../harness/scope.ts";
 import type { Resource } from "../harness/settle.ts";
 import { type Difference, show, difference } from "../model/difference.ts";
-import { missingItemText } from "../model/missing-items.ts";
 import { names, values, listOf } from "../datasets/requests.ts";
 import { type Dataset, SET_LABEL, store } from "../datasets/datasets.ts";
 import { visible } from "../datasets/read-back.ts";
+import { missingItemText } from "../model/missing-entries.ts";
 
 const NAMES_CLAUSE = "logs-4.labels";
 const VALUES_CLAUSE = "logs-4.label-values";

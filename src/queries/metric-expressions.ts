@@ -5,9 +5,16 @@
 import { expecting } from "../harness/expect.ts";
 import type { Assertion } from "../harness/scope.ts";
 import { labelKey, type Labels, select, type Stream, summed, within } from "../model/logs.ts";
-import { type Aggregate, AGGREGATES, CALCULATIONS, type Operator } from "../model/metric-arithmetic.ts";
 import { durationText, logQueryText } from "../model/query-text.ts";
-import { type Group, groupDifferences, streamDifferences } from "../model/samples.ts";
+import {
+  type Group,
+  groupDifferences,
+  streamDifferences,
+  type Aggregate,
+  AGGREGATES,
+  CALCULATIONS,
+  type Operator,
+} from "../model/samples.ts";
 import { type As, instant } from "../datasets/requests.ts";
 import type { Dataset } from "../datasets/datasets.ts";
 import { type MetricAsked, metricText, metricAssertion, othersThan } from "./metrics.ts";

@@ -1,6 +1,6 @@
 /** Makes assertions about metric queries, and finds the clause that a wrong sample violates. */
 import type { Asked, Window } from "../diagnosis/range-request.ts";
-import { unlessUnknownForm } from "./unknown-forms.ts";
+import { unlessUnknownForm, lastingAnswer, NOT_IMPLEMENTED, restBetween } from "./unknown-forms.ts";
 import { type Answered, isSuccess, statusOf } from "../client/exchange.ts";
 import type { LogsOverride } from "../client/logs.ts";
 import { expecting } from "../harness/expect.ts";
@@ -11,7 +11,6 @@ import { groupDifferences, type Sample, streamDifferences, swappedDifferences, t
 import { type As, instant } from "../datasets/requests.ts";
 import type { Dataset } from "../datasets/datasets.ts";
 import { lesserOf, nearest } from "./range-query.ts";
-import { lastingAnswer, NOT_IMPLEMENTED, restBetween } from "./server-errors.ts";
 import { hello } from "../datasets/first-push.ts";
 
 /** A metric query over the entries of a window. The window ends at the time of the query, and no entry is at one of its edges. */

@@ -17,9 +17,9 @@ import { samplesOf, streamsOf } from "../datasets/requests.ts";
 import type { Dataset } from "../datasets/datasets.ts";
 import type { Phrasing } from "./expressions.ts";
 import { INTERNAL_ERROR, metricAssertion, COUNT } from "./metrics.ts";
-import { lastingAnswer, NOT_IMPLEMENTED } from "./server-errors.ts";
 import { BACKSLASHED, QUOTED } from "../datasets/small-datasets.ts";
 import { askedDifferences, parametersOf, selection } from "./range-query.ts";
+import { lastingAnswer, NOT_IMPLEMENTED } from "./unknown-forms.ts";
 
 const LEFT = matcher("svc_size", "=", "left");
 const FILTERS: readonly LineFilter[] = [containing("alpha"), lacking("mid")];

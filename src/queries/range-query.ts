@@ -13,8 +13,7 @@ import { compare, countEntries, type Direction, limited, type Matcher, select, t
 import { logQueryText } from "../model/query-text.ts";
 import { type As, HIGHEST_LIMIT, range, streamsOf } from "../datasets/requests.ts";
 import { type Dataset, RUN_LABEL, SET_LABEL, textOf } from "../datasets/datasets.ts";
-import { unlessUnknownForm } from "./unknown-forms.ts";
-import { lastingAnswer } from "./server-errors.ts";
+import { unlessUnknownForm, lastingAnswer } from "./unknown-forms.ts";
 
 /** Returns the parameters of a range query for a dataset. */
 export function parametersOf(dataset: Dataset, asked: Asked): RangeParameters {

@@ -10,8 +10,8 @@ import { selectorText } from "../model/query-text.ts";
 import type { Dataset } from "../datasets/datasets.ts";
 import { masked } from "../datasets/masking.ts";
 import { takesForm } from "./metrics.ts";
-import { requireUntroubled, restBetween, timesNeeded } from "./server-errors.ts";
 import { difference } from "../model/difference.ts";
+import { requireUntroubled, restBetween, timesNeeded } from "./unknown-forms.ts";
 
 /** A valid query, and an invalid query that differs in exactly one part. */
 export interface Invalid {

@@ -9,7 +9,6 @@ import type { Finding } from "../harness/finding.ts";
 import type { Assertion, Scope } from "../harness/scope.ts";
 import type { Resource } from "../harness/settle.ts";
 import { type Difference, show, difference } from "../model/difference.ts";
-import { missingItemText } from "../model/missing-items.ts";
 import {
   type AnsweredStream,
   type ClauseByKind,
@@ -27,6 +26,7 @@ import type { Dataset } from "../datasets/datasets.ts";
 import { type Parted, type Tenant, type TwoTenants, wordsOfBoth } from "../datasets/two-tenants.ts";
 import { type CaseSubject, subjectsOf } from "./case-subject.ts";
 import { SECOND } from "../model/times.ts";
+import { missingItemText } from "../model/missing-entries.ts";
 
 /** A read that is sent for one or several tenants. Its response is compared with the data of the tenants `owners`. */
 export interface TenantRead {

@@ -12,9 +12,9 @@ import { show, difference } from "../model/difference.ts";
 import { entryDifferences } from "../model/log-answer.ts";
 import { instant, range, streamsOf } from "../datasets/requests.ts";
 import { nearest } from "./range-query.ts";
-import { lastingAnswer } from "./server-errors.ts";
 import { sumText } from "../model/query-text.ts";
 import { MILLISECOND } from "../model/times.ts";
+import { lastingAnswer } from "./unknown-forms.ts";
 
 /** The gaps at which a window begins and ends, as millionths of the number of gaps. */
 interface Place {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { divided } from "./limit-groups.ts";
+import { divided } from "./accepted-limits.ts";
 
 test("limits of several types are divided by type, and limits of one type in halves", () => {
   expect(divided(["ingestion_rate", "accept_ha_samples", "ha_max_clusters", "max_query_length"])).toEqual([
