@@ -36,36 +36,33 @@ function removing(slug: string, what: string, smallest: Reduction["least"], redu
 
 const TIED = [{ labels: {}, entries: [1, 2].map((index) => ({ offset: 1_000n, line: `line ${index}` })) }];
 
+const CONTROLS = /\p{Cc}/gu;
+
 export const REDUCTIONS: readonly Reduction[] = [
   removing("empty-line", "empty lines", least(["before", ""]), (payload) => withoutLines(payload, /^$/)),
   removing("blank-line", "lines that have only spaces", least(["before", " "]), (payload) => withoutLines(payload, /^\s*$/)),
   removing("tie", "out-of-order entries", TIED, withoutTies),
-  removing("capital", "label names with capitals", least(1, { Svc_a: "a" }), withoutCapitals),
-  removing("control", "label values with control characters", least(1, { svc_a: "a\tb" }), (payload) =>
-    withoutCharacters(payload, CONTROLS),
-  ),
-  removing("line-control", "lines with control characters", least(["a\tb\u0001c\nd"]), withPlainLines),
-  removing("blank-ends", "label values with blanks at their ends", least(1, { svc_a: " a " }), (payload) =>
-    withoutCharacters(payload, /^\s+|\s+$/gu),
-  ),
-  removing("foreign", "label values with characters outside printable ASCII", least(1, { svc_a: "größe" }), (payload) =>
-    withoutCharacters(payload, /[^ -~]/gu),
-  ),
-  removing("sign", "label values with spaces or punctuation", least(1, { svc_a: 'a "b" {c}' }), (payload) =>
-    withoutCharacters(payload, /[^\w.-]/gu),
-  ),
+  removing("capital", "label names with capitals", least(1, { Svc_a: "a" }), withLabels(withoutCapital)),
+  removing("control", "label values with control characters", least(1, { svc_a: "a\tb" }), withValues(inCode(CONTROLS))),
+  removing("line-control", "lines with control characters", least(["a\tb\u0001c\nd"]), withLines(inCode(CONTROLS))),
+  removing("blank-ends", "label values with blanks at their ends", least(1, { svc_a: " a " }), withValues(inCode(/^\s+|\s+$/gu))),
+  removing("foreign", "label values with characters outside printable ASCII", least(1, { svc_a: "größe" }), withValues(inCode(/[^ -~]/gu))),
+  removing("sign", "label values with spaces or punctuation", least(1, { svc_a: 'a "b" {c}' }), withValues(inCode(/[^\w.-]/gu))),
   ...rungs([3_001, 1_000, 300, 80], (more, bytes) =>
-    removing(`line-${more}`, `lines of ${more} bytes`, least(["a".repeat(more)]), (payload) => withShorterLines(payload, bytes)),
+    removing(`line-${more}`, `lines of ${more} bytes`, least(["a".repeat(more)]), withLines(beginning(bytes))),
   ),
   ...rungs([141, 100, 40, 12], (more, bytes) =>
-    removing(`value-${more}`, `label values of ${more} bytes`, least(1, { svc_a: "a".repeat(more) }), (payload) =>
-      withShorterValues(payload, bytes),
-    ),
+    removing(`value-${more}`, `label values of ${more} bytes`, least(1, { svc_a: "a".repeat(more) }), withValues(beginning(bytes))),
   ),
   // Each stream has two labels in addition to this number: the label of the run and the label of the dataset.
   ...rungs([7, 4, 3, 2], (more, count) => {
     const labels = Object.fromEntries(Array.from({ length: more }, (_, index) => [`svc_${index}`, "a"]));
-    return removing(`labels-${more}`, `streams with ${more + 2} labels`, least(1, labels), (payload) => withFewerLabels(payload, count));
+    return removing(
+      `labels-${more}`,
+      `streams with ${more + 2} labels`,
+      least(1, labels),
+      withLabels((label, index) => (index < count ? label : null)),
+    );
   }),
   // The document shows a list of streams, so a push of two streams is promised.
   ...rungs([101, 20, 5, 2], (more, count) => {
@@ -117,38 +114,49 @@ function withoutTies(payload: Payload): Payload | null {
   });
 }
 
-/** Replaces label names with capitals by lower-case names that no other label has. */
-function withoutCapitals(payload: Payload): Payload | null {
-  return mapped(payload, (stream) => {
-    if (!Object.keys(stream.labels).some((name) => /[A-Z]/.test(name))) return stream;
-    const labels = Object.entries(stream.labels).map(
-      ([name, value]) => [/[A-Z]/.test(name) ? `svc_was_${name.toLowerCase()}` : name, value] as const,
-    );
-    return { ...stream, labels: Object.fromEntries(labels) };
-  });
+type Label = readonly [name: string, value: string];
+
+/** Returns a function that changes or drops each label of a payload. The function returns null if no label changes. */
+function withLabels(change: (label: Label, index: number) => Label | null): Reduction["reduce"] {
+  return (payload) =>
+    mapped(payload, (stream) => {
+      const labels = Object.entries(stream.labels);
+      const changed = labels.map(change);
+      const isSame = changed.every((one, index) => one?.[0] === labels[index]?.[0] && one?.[1] === labels[index]?.[1]);
+      return isSame ? stream : { ...stream, labels: Object.fromEntries(changed.filter((one) => one !== null)) };
+    });
 }
 
-/** Replaces each of the given characters in label values by its code. */
-function withoutCharacters(payload: Payload, characters: RegExp): Payload | null {
-  return mapped(payload, (stream) => {
-    if (Object.values(stream.labels).every((value) => value.search(characters) === -1)) return stream;
-    const labels = Object.entries(stream.labels).map(([name, value]) => [name, replaced(value, characters)] as const);
-    return { ...stream, labels: Object.fromEntries(labels) };
-  });
+function withValues(change: (value: string) => string): Reduction["reduce"] {
+  return withLabels(([name, value]) => [name, change(value)]);
 }
 
-const CONTROLS = /\p{Cc}/gu;
-
-function replaced(text: string, characters: RegExp): string {
-  return text.replaceAll(characters, (character) => `U${(character.codePointAt(0) ?? 0).toString(16)}`);
+/** Returns a function that changes each line of a payload. The function returns null if no line changes. */
+function withLines(change: (line: string) => string): Reduction["reduce"] {
+  return (payload) =>
+    mapped(payload, (stream) => {
+      const entries = stream.entries.map((entry) => ({ ...entry, line: change(entry.line) }));
+      return entries.every(({ line }, index) => line === stream.entries[index]?.line) ? stream : { ...stream, entries };
+    });
 }
 
-/** Replaces each control character in lines by its code. */
-function withPlainLines(payload: Payload): Payload | null {
-  return mapped(payload, (stream) => {
-    if (stream.entries.every(({ line }) => line.search(CONTROLS) === -1)) return stream;
-    return { ...stream, entries: stream.entries.map((entry) => ({ ...entry, line: replaced(entry.line, CONTROLS) })) };
-  });
+/** Replaces a label name with capitals by a lower-case name that no other label has. */
+function withoutCapital([name, value]: Label): Label {
+  return [/[A-Z]/.test(name) ? `svc_was_${name.toLowerCase()}` : name, value];
+}
+
+/** Returns a function that replaces each of the given characters by its code. */
+function inCode(characters: RegExp): (text: string) => string {
+  return (text) => text.replaceAll(characters, (character) => `U${(character.codePointAt(0) ?? 0).toString(16)}`);
+}
+
+/**
+ * Returns a function that shortens a text to at most `bytes` bytes of UTF-8, without a part of a character.
+ * A service may count bytes or characters, and a text has at least as many bytes as characters.
+ */
+function beginning(bytes: number): (text: string) => string {
+  return (text) =>
+    Buffer.byteLength(text) <= bytes ? text : new TextDecoder().decode(Buffer.from(text).subarray(0, bytes), { stream: true });
 }
 
 function slices<T>(items: readonly T[], size: number): (readonly T[])[] {
@@ -204,34 +212,4 @@ function withoutLines({ pushes }: Payload, refused: RegExp): Payload | null {
     }),
   );
   return { pushes: fuller.filter((streams) => streams.length > 0) };
-}
-
-/** The size of a text in bytes of UTF-8. A service may count bytes or characters, and a text has at least as many bytes as characters. */
-const sizeOf = (text: string): number => Buffer.byteLength(text);
-
-/** Returns the start of a text in at most `bytes` bytes, without a part of a character. */
-function beginning(text: string, bytes: number): string {
-  return sizeOf(text) <= bytes ? text : new TextDecoder().decode(Buffer.from(text).subarray(0, bytes), { stream: true });
-}
-
-function withShorterLines(payload: Payload, bytes: number): Payload | null {
-  return mapped(payload, (stream) => {
-    if (stream.entries.every(({ line }) => sizeOf(line) <= bytes)) return stream;
-    return { ...stream, entries: stream.entries.map((entry) => ({ ...entry, line: beginning(entry.line, bytes) })) };
-  });
-}
-
-function withShorterValues(payload: Payload, bytes: number): Payload | null {
-  return mapped(payload, (stream) => {
-    const labels = Object.entries(stream.labels);
-    if (labels.every(([, value]) => sizeOf(value) <= bytes)) return stream;
-    return { ...stream, labels: Object.fromEntries(labels.map(([name, value]) => [name, beginning(value, bytes)])) };
-  });
-}
-
-function withFewerLabels(payload: Payload, count: number): Payload | null {
-  return mapped(payload, (stream) => {
-    const labels = Object.entries(stream.labels);
-    return labels.length <= count ? stream : { ...stream, labels: Object.fromEntries(labels.slice(0, count)) };
-  });
 }
