@@ -15,6 +15,7 @@ import { SPAN } from "../datasets/placing.ts";
 import { readBack, visible, wholeRange } from "../datasets/read-back.ts";
 import type { RelativeStream } from "../arbitraries/streams.ts";
 import { selection } from "../queries/range-query.ts";
+import { untilDefinite } from "./pushes.ts";
 import { difference } from "../model/difference.ts";
 import { SECOND } from "../model/times.ts";
 
@@ -142,24 +143,21 @@ function edgeOf({ anchor }: Writing): bigint {
 
 /** Pushes the first entries of a new stream, and of another stream without a definite response. Throws `Inconclusive` if all fail. */
 async function begun(scope: Scope): Promise<Begun> {
-  const transport = scope.run.transport("logs");
-  for (let attempt = 0; attempt < MOST_TRIES; attempt += 1) {
-    if (attempt > 0) await transport.budget.pause(transport.pauseAfter(attempt - 1));
+  return untilDefinite(scope, MOST_TRIES, `the first push to a stream was not answered in ${MOST_TRIES} attempts`, async () => {
     const writes = await writing(scope, "one");
     const before: Stream = {
       labels: writes.labels(0),
       entries: Array.from({ length: 20 }, (_, index) => ({ ts: writes.anchor + BigInt(index) * SECOND + 3n, line: `before ${index}` })),
     };
     const first = await scope.logs.push([before]);
-    if (!isAnswered(first) || isPassing(statusOf(first))) continue;
+    if (!isAnswered(first) || isPassing(statusOf(first))) return null;
     const alone = datasetOf(scope, writes.set, [before], { anchor: writes.anchor, span: SPAN }, [first]);
     await visible(scope, alone);
     // Later pushes go to this dataset. So closing checks must not repeat reads that expect only its first entries.
     const dataset = { ...alone };
     alone.lastWriteAt = performance.now();
     return { writes, dataset };
-  }
-  throw new Inconclusive(`the first push to a stream was not answered in ${MOST_TRIES} attempts`);
+  });
 }
 
 /** The entries of the first push must stay in range queries and metric queries while more entries are pushed to the same stream. */

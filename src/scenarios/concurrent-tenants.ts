@@ -15,6 +15,7 @@ import {
   SET_LABEL,
   colour,
 } from "../datasets/datasets.ts";
+import { untilDefinite } from "./pushes.ts";
 import { refusedOfBoth } from "./rejected-requests.ts";
 import { type Parted, type Tenant, type TwoTenants, twoTenants } from "../datasets/two-tenants.ts";
 import type { RangeParameters } from "../client/logs.ts";
@@ -178,9 +179,8 @@ function stored({ dataset, override }: Tenant): Assertion {
 export const equalSets: Fixture<TwoTenants> = fixture("logs", "the same entries pushed by each of two tenants", async (scope) => {
   const tenants = await scope.use(twoTenants);
   const placing = await placingFor(scope, "settled");
-  const transport = scope.run.transport("logs");
-  for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt += 1) {
-    if (attempt > 0) await scope.run.pause(transport.pauseAfter(attempt - 1));
+  const failure = `precondition not met: the target did not accept the pushes of both tenants in ${MOST_ATTEMPTS} attempts (see logs-4.push)`;
+  return untilDefinite(scope, MOST_ATTEMPTS, failure, async (attempt) => {
     const set = `equal-in-both-${attempt}`;
     const push = async (tenant: Tenant): Promise<Tenant | null> => {
       const streams = alike(scope, tenant, set, placing);
@@ -195,15 +195,12 @@ export const equalSets: Fixture<TwoTenants> = fixture("logs", "the same entries 
       return { ...own, dataset: { ...own.dataset, streams, entries: countEntries(streams), pushes } };
     };
     const first = await push(tenants.first);
-    if (first === null) continue;
+    if (first === null) return null;
     if ((await stored(first)(scope)).differences.length > 0)
       throw new Inconclusive("precondition not met: the dataset of one tenant is not returned as it was pushed (see logs-4.push)");
     const second = await push(tenants.second);
-    if (second !== null) return { first, second };
-  }
-  throw new Inconclusive(
-    `precondition not met: the target did not accept the pushes of both tenants in ${MOST_ATTEMPTS} attempts (see logs-4.push)`,
-  );
+    return second === null ? null : { first, second };
+  });
 });
 
 /** Returns an assertion that each tenant reads its own entries. */

@@ -9,6 +9,7 @@ import { show, difference } from "../model/difference.ts";
 import { type AnsweredStream, entryDifferences, READ_BACK_CLAUSES } from "../model/log-answer.ts";
 import { type Dataset, extend, maskedPush, placedSet, store } from "../datasets/datasets.ts";
 import { comeBack, useful, wholeRange } from "../datasets/read-back.ts";
+import { untilDefinite } from "./pushes.ts";
 import { noise } from "../arbitraries/noise.ts";
 import type { LogsOverride } from "../client/logs.ts";
 import { expecting } from "../harness/expect.ts";
@@ -36,16 +37,14 @@ const MOST_SPELLED_TRIES = 8;
 
 /** Pushes in a spelling, each time as a new dataset. Throws `Inconclusive` if each attempt gets 408, 429 or 5xx, or pushes are denied. */
 async function pushed(scope: Scope, { what, write }: Spelling, index: number): Promise<{ dataset: Dataset; exchange: Answered }> {
-  const transport = scope.run.transport("logs");
-  for (let attempt = 0; attempt < MOST_SPELLED_TRIES; attempt += 1) {
-    if (attempt > 0) await scope.run.pause(transport.pauseAfter(attempt - 1));
+  const failure = `a push with ${what} was not answered in ${MOST_SPELLED_TRIES} attempts`;
+  return untilDefinite(scope, MOST_SPELLED_TRIES, failure, async (attempt) => {
     const { dataset, body } = await placedSet(scope, `spelled-${index}-${attempt}`, STREAMS);
     const exchange = await answeredOrNot(async () => scope.logs.probePush(`push (${what})`, write(body)));
-    if (exchange === null) continue;
-    if (isDenied(exchange)) throw new Inconclusive(`a push was answered ${statusOf(exchange)}; do these credentials allow pushes?`);
-    if (!isPassing(statusOf(exchange))) return { dataset, exchange };
-  }
-  throw new Inconclusive(`a push with ${what} was not answered in ${MOST_SPELLED_TRIES} attempts`);
+    if (exchange !== null && isDenied(exchange))
+      throw new Inconclusive(`a push was answered ${statusOf(exchange)}; do these credentials allow pushes?`);
+    return exchange === null || isPassing(statusOf(exchange)) ? null : { dataset, exchange };
+  });
 }
 
 /** Returns an assertion that a push in one of the spellings is accepted, and that its entries are returned as for the usual spelling. */
@@ -218,13 +217,8 @@ const MOST_REPEATED_TRIES = 4;
 
 /** Pushes more entries to a dataset, with retries until the response is definite. Throws `Inconclusive` if no response is definite. */
 async function sent(scope: Scope, dataset: Dataset, streams: readonly RelativeStream[]): Promise<Dataset> {
-  const transport = scope.run.transport("logs");
-  for (let attempt = 0; attempt < MOST_REPEATED_TRIES; attempt += 1) {
-    if (attempt > 0) await transport.budget.pause(transport.pauseAfter(attempt - 1));
-    const more = await extend(scope, dataset, streams);
-    if (more !== null) return more;
-  }
-  throw new Inconclusive(`a second push to the same streams was not answered in ${MOST_REPEATED_TRIES} attempts`);
+  const failure = `a second push to the same streams was not answered in ${MOST_REPEATED_TRIES} attempts`;
+  return untilDefinite(scope, MOST_REPEATED_TRIES, failure, async () => extend(scope, dataset, streams));
 }
 
 /** The pushes after the entries of a dataset were returned: all of these entries again, some of these entries, or old and new entries. */

@@ -15,7 +15,7 @@ import { hello } from "../datasets/first-push.ts";
 import type { Age } from "../datasets/placing.ts";
 import { countOf } from "../queries/window-cases.ts";
 import { metricText, metricAssertion } from "../queries/metrics.ts";
-import { comeBack, compareWhole, type PushedSet, readBack, useful, wholeRange } from "../datasets/read-back.ts";
+import { comeBack, compareWhole, type PushedSet, readBack, visible, wholeRange } from "../datasets/read-back.ts";
 
 /** The first small dataset as it was returned. A closing check reads it again. */
 export const firstRead: Fixture<PushedSet> = fixture("logs", "a first push, read back", async (scope) => {
@@ -50,6 +50,21 @@ export function onceTaken(name: string, payload: Payload): (scope: Scope) => Pro
     const dataset = await store(scope, name, payload);
     return refusalFinding(dataset) === null ? (later) => judgedPush(later, dataset) : null;
   };
+}
+
+/** Calls `attempt` with pauses until it resolves to a value. Throws `Inconclusive` with `failure` if it resolves to null `most` times. */
+export async function untilDefinite<T>(
+  { run }: Scope,
+  most: number,
+  failure: string,
+  attempt: (index: number) => Promise<T | null>,
+): Promise<T> {
+  for (let index = 0; index < most; index += 1) {
+    if (index > 0) await run.pause(run.transport("logs").pauseAfter(index - 1));
+    const value = await attempt(index);
+    if (value !== null) return value;
+  }
+  throw new Inconclusive(failure);
 }
 
 const MOST_TRIES = 8;
@@ -97,17 +112,13 @@ const LATER: Readonly<Record<Age, number>> = { settled: 100, young: 12 };
 
 /** Resolves to a dataset that was pushed, read and pushed to again. Throws `Inconclusive` if no second push has a definite response. */
 async function grown(scope: Scope, age: Age): Promise<Dataset> {
-  const transport = scope.run.transport("logs");
-  for (let attempt = 0; attempt < MOST_TRIES; attempt += 1) {
-    if (attempt > 0) await transport.budget.pause(transport.pauseAfter(attempt - 1));
-    const dataset = useful(
-      await comeBack(scope, await store(scope, `grown-${scope.unique()}`, { pushes: [grownEntries(0)] }, undefined, age)),
-    );
+  const failure = `a push to a stream that had been read was not answered in ${MOST_TRIES} attempts`;
+  return untilDefinite(scope, MOST_TRIES, failure, async () => {
+    const pushed = await store(scope, `grown-${scope.unique()}`, { pushes: [grownEntries(0)] }, undefined, age);
+    const dataset = await visible(scope, pushed);
     await askFirst(scope, dataset);
-    const more = await extend(scope, dataset, grownEntries(LATER[age]));
-    if (more !== null) return more;
-  }
-  throw new Inconclusive(`a push to a stream that had been read was not answered in ${MOST_TRIES} attempts`);
+    return extend(scope, dataset, grownEntries(LATER[age]));
+  });
 }
 
 /**
@@ -115,22 +126,19 @@ async function grown(scope: Scope, age: Age): Promise<Dataset> {
  * because a service may cache results about older times, but not about the last minute.
  */
 async function begun(scope: Scope): Promise<Dataset> {
-  const transport = scope.run.transport("logs");
   let age: Age = "young";
-  for (let attempt = 0; attempt < MOST_TRIES; attempt += 1) {
-    if (attempt > 0) await transport.budget.pause(transport.pauseAfter(attempt - 1));
+  const failure = `after a query that rightly found nothing, the push of the entries that it selects was not answered in ${MOST_TRIES} attempts`;
+  return untilDefinite(scope, MOST_TRIES, failure, async () => {
     const { dataset } = await placedSet(scope, `asked-before-${scope.unique()}`, grownEntries(0), age);
     await askFirst(scope, dataset);
     const exchange = await scope.logs.push(dataset.streams);
-    if (!isAnswered(exchange) || isPassing(statusOf(exchange))) continue;
+    if (!isAnswered(exchange) || isPassing(statusOf(exchange))) return null;
     const pushed: Dataset = { ...dataset, pushes: [exchange], lastWriteAt: exchange.endedAt };
     if (isSuccess(exchange) || age === "settled") return pushed;
     // If the clock of a service is slow, the service takes such young entries for entries from the future, and refuses them.
     age = "settled";
-  }
-  throw new Inconclusive(
-    `after a query that rightly found nothing, the push of the entries that it selects was not answered in ${MOST_TRIES} attempts`,
-  );
+    return null;
+  });
 }
 
 const STALE = "logs-4.query_range";
