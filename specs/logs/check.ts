@@ -49,6 +49,11 @@ export function observed(seen: unknown): Probed<unknown> {
   return { seen, exchanges: [] };
 }
 
+/** Returns the ids of the two tenants of the run. */
+export function tenantIds({ logsTarget: { tenantId, tenantId2 } }: CheckContext): readonly [first: string, second: string] {
+  return [tenantId ?? "", tenantId2 ?? ""];
+}
+
 /** Resolves to the results of probes that are sent one after the other. */
 export async function probed<T>(t: CheckContext, probes: readonly ((scope: Scope) => Promise<T>)[]): Promise<T[]> {
   const results: T[] = [];

@@ -9,7 +9,7 @@ import { READ_BACK_CLAUSES } from "../../src/model/log-answer.ts";
 import { alikes, equals, galleryStreams, groups, sameTimes, signs, terms, TIED_AFTER, usual } from "../../src/datasets/small-datasets.ts";
 import { hello } from "../../src/datasets/first-push.ts";
 import { afterRefusedPush } from "../../src/scenarios/rejected-requests.ts";
-import { besideShort, chunkedBody, longBody, pushedTwice, spelledPush, SPELLINGS } from "../../src/scenarios/push-forms.ts";
+import { besideShort, chunkedBody, longBody, pushedTwice, spelledPushes } from "../../src/scenarios/push-forms.ts";
 import { grownLists } from "../../src/queries/label-lists.ts";
 import { addedLater, askedBefore, comesBack, countedBefore, firstPush, firstRead, onceTaken } from "../../src/scenarios/pushes.ts";
 import { LARGE_SETS } from "../../src/datasets/large-datasets.ts";
@@ -185,7 +185,7 @@ const forms = logsCheck({
       // A dataset with labels that services often interpret, such as app, job and level.
       pushed(usual),
       // Pushes in other spellings: other white space, JSON escapes and another order of members.
-      async () => [...SPELLINGS.keys()].map((index) => spelledPush(index)),
+      async () => spelledPushes,
       ...(t.profile === "smoke" ? [] : larger),
     ]);
   },

@@ -1,10 +1,11 @@
 /** Section 4, query_range and query: query cases over all datasets, from covering arrays. */
 import { type Asked, clauseOf } from "../../src/diagnosis/range-request.ts";
+import type { ClauseId } from "../../src/contract/catalogue.ts";
 import type { Check } from "../../src/harness/check.ts";
 import type { CheckContext } from "../../src/harness/context.ts";
 import { countEntries, select, within, containing } from "../../src/model/logs.ts";
 import { runCases } from "../../src/queries/case-array.ts";
-import { type CaseDataset, type CaseSubject, subjectsOf } from "../../src/queries/case-subject.ts";
+import { type CaseDataset, type CaseSubject, type SubjectOptions, subjectsOf } from "../../src/queries/case-subject.ts";
 import { metricFactors, neutralMetric } from "../../src/queries/metric-levels.ts";
 import { askedIn, neutralRange, rangeFactors } from "../../src/queries/range-levels.ts";
 import { archive, whileShown } from "../../src/datasets/archive.ts";
@@ -18,7 +19,7 @@ import { aggregateOf, extremesOf, type OwnForm, ownAssertion } from "../../src/q
 import { parametersOf, selection } from "../../src/queries/range-query.ts";
 import { grid, large, relay, several, type SetFixture, single, spread, tied, words } from "../../src/datasets/shared-datasets.ts";
 import { groups, nearlyEqual } from "../../src/datasets/small-datasets.ts";
-import type { Assertion } from "../../src/harness/scope.ts";
+import type { Assertion, Scope } from "../../src/harness/scope.ts";
 import { type Dataset, stored } from "../../src/datasets/datasets.ts";
 import { hello } from "../../src/datasets/first-push.ts";
 import type { As } from "../../src/datasets/requests.ts";
@@ -27,33 +28,35 @@ import { dividedWords, listing, ofEachTenant } from "../../src/queries/tenancy.t
 import { longLines } from "../../src/datasets/long-texts.ts";
 import { useful } from "../../src/datasets/read-back.ts";
 import type { Parted } from "../../src/datasets/two-tenants.ts";
-import { largerCheck, logsCheck, verifyOwn, observed } from "./check.ts";
+import { largerCheck, logsCheck, verifyOwn, observed, tenantIds } from "./check.ts";
 import { notSeveral } from "./tenants.ts";
 import { countOf } from "../../src/queries/window-cases.ts";
 
+/** Returns a level of the factor "dataset". `find` resolves to the dataset, or to null if the target refuses or hides it. */
+function cases(name: string, find: (scope: Scope) => Promise<readonly [dataset: Dataset, options?: SubjectOptions] | null>): CaseDataset {
+  const prepare: CaseDataset["prepare"] = async (scope) => {
+    const found = await find(scope);
+    return found && subjectsOf(scope, name, ...found);
+  };
+  return { name, prepare };
+}
+
 function young(name: string, set: SetFixture): CaseDataset {
-  return { name, prepare: async (scope) => subjectsOf(scope, name, await scope.use(set)) };
+  return cases(name, async (scope) => [await scope.use(set)]);
 }
 
 /** Entries around full hours. If limited queries across a full hour are wrong on this target, no case here has such a limit. */
-const HOURS: CaseDataset = {
-  name: "hours",
-  prepare: async (scope) => {
-    const set = await scope.use(hourBoundaryData);
-    if (set === null) return null;
-    const mayLimit = isOrdered(await scope.use(hourOrder));
-    return subjectsOf(scope, "hours", set.dataset, { mayBeginEarlier: false, mayLimit, guard: (assertion) => whileKept(set, assertion) });
-  },
-};
+const HOURS = cases("hours", async (scope) => {
+  const set = await scope.use(hourBoundaryData);
+  if (set === null) return null;
+  const mayLimit = isOrdered(await scope.use(hourOrder));
+  return [set.dataset, { mayBeginEarlier: false, mayLimit, guard: (assertion) => whileKept(set, assertion) }];
+});
 
-const ARCHIVE: CaseDataset = {
-  name: "archive",
-  prepare: async (scope) => {
-    const parts = await scope.use(archive);
-    if (parts === null) return null;
-    return subjectsOf(scope, "archive", parts.light, { mayBeginEarlier: false, guard: (assertion) => whileShown(parts, assertion) });
-  },
-};
+const ARCHIVE = cases("archive", async (scope) => {
+  const parts = await scope.use(archive);
+  return parts && [parts.light, { mayBeginEarlier: false, guard: (assertion) => whileShown(parts, assertion) }];
+});
 
 const IN_SMOKE: readonly CaseDataset[] = [young("several", several), young("spread", spread), young("words", words)];
 
@@ -66,21 +69,15 @@ const YOUNG: readonly CaseDataset[] = [
   young("nearly equal", nearlyEqual),
 ];
 
-const OUT_OF_ORDER: CaseDataset = {
-  name: "out of order",
-  prepare: async (scope) => {
-    const { shown } = await scope.use(outOfOrderData);
-    return shown === null ? null : subjectsOf(scope, "out of order", shown);
-  },
-};
+const OUT_OF_ORDER = cases("out of order", async (scope) => {
+  const { shown } = await scope.use(outOfOrderData);
+  return shown && [shown];
+});
 
-const LONG: CaseDataset = {
-  name: "long lines",
-  prepare: async (scope) => {
-    const set = await scope.use(longLines);
-    return set === null ? null : subjectsOf(scope, "long lines", useful(set));
-  },
-};
+const LONG = cases("long lines", async (scope) => {
+  const set = await scope.use(longLines);
+  return set && [useful(set)];
+});
 
 /** The datasets that are read again after settling, when a service may have flushed their entries. */
 const FLUSHED: readonly CaseDataset[] = [
@@ -117,13 +114,21 @@ const EACH_ONCE = { strength: { smoke: 1, release: 1, nightly: 2 } } as const;
 /** A case has few filters, so that most results have entries of both tenants. */
 const OF_BOTH = { ...EACH_ONCE, mostSelecting: 2 } as const;
 
-async function rangeCases(t: CheckContext, { engine, datasets, release, tenants, isEachOnce }: Cases): Promise<void> {
-  await runCases(t, {
+/** Returns the part of a plan that range queries and metric queries share. `clause` is the clause of queries of one tenant. */
+function planOf({ engine, datasets, tenants, isEachOnce }: Cases, clause: ClauseId) {
+  return {
     engine,
-    clause: tenants === undefined ? "logs-4.query_range" : "logs-5.2b",
+    datasets,
+    clause: tenants === undefined ? clause : "logs-5.2b",
     ...(isEachOnce === true ? EACH_ONCE : {}),
     ...(tenants === undefined ? {} : OF_BOTH),
-    datasets,
+  } as const;
+}
+
+async function rangeCases(t: CheckContext, plan: Cases): Promise<void> {
+  const { release, tenants } = plan;
+  await runCases(t, {
+    ...planOf(plan, "logs-4.query_range"),
     factors: rangeFactors(await t.use(phrasing)),
     neutral: neutralRange,
     clausesOf: ({ dataset }, { matchers, filters, start, end }) =>
@@ -169,17 +174,14 @@ const METRIC_DATASETS: readonly CaseDataset[] = [
   young("nearly equal", nearlyEqual),
 ];
 
-async function metricCases(t: CheckContext, { engine, datasets, release, tenants, isEachOnce }: Cases): Promise<void> {
-  const clause = tenants === undefined ? "logs-4.query" : "logs-5.2b";
+async function metricCases(t: CheckContext, plan: Cases): Promise<void> {
+  const { release, tenants } = plan;
+  const shared = planOf(plan, "logs-4.query");
   await runCases(t, {
-    engine,
-    clause,
-    ...(isEachOnce === true ? EACH_ONCE : {}),
-    ...(tenants === undefined ? {} : OF_BOTH),
-    datasets,
+    ...shared,
     factors: metricFactors(await t.use(phrasing)),
     neutral: neutralMetric,
-    clausesOf: () => [clause],
+    clausesOf: () => [shared.clause],
     assertion: (subject, draft) => asked(subject, tenants, (dataset, as) => metricAssertion(dataset, draft, as)),
     print: (subject, draft) => ({ query: metricText(subject.dataset, draft), time: draft.window.end }),
     most: { smoke: 5, release, nightly: 1_000 },
@@ -246,7 +248,7 @@ const ofSeveral = largerCheck({
   clauses: ["logs-5.2b", "logs-2.2", "logs-4.2"],
   unless: notSeveral,
   async run(t) {
-    const ids = [t.logsTarget.tenantId ?? "", t.logsTarget.tenantId2 ?? ""] as const;
+    const ids = tenantIds(t);
     const parts = await dividedWords(t);
     if (parts !== null) {
       const name = "words of both tenants";

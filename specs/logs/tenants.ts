@@ -49,7 +49,7 @@ import {
 } from "../../src/datasets/flushed-tenants.ts";
 import { type Tenant, twoTenants, inBothOrders, type TwoTenants } from "../../src/datasets/two-tenants.ts";
 import type { Settings } from "../../src/settings/types.ts";
-import { largerCheck, logsCheck, observed, probed } from "./check.ts";
+import { largerCheck, logsCheck, observed, probed, tenantIds } from "./check.ts";
 
 /** Returns the reason why a check of two tenants does not run, or null if a second tenant is configured. */
 export const secondTenant = ({ logs }: Settings): string | null =>
@@ -169,12 +169,12 @@ const oldUnion = largerCheck({
   phase: "closing",
   unless: notSeveral,
   async run(t) {
-    const { tenantId, tenantId2 } = t.logsTarget;
+    const [first, second] = tenantIds(t);
     const parts = await dividedWords(t);
-    if (parts !== null) await t.verify(afterPushOfOne(parts, [tenantId ?? "", tenantId2 ?? ""]));
+    if (parts !== null) await t.verify(afterPushOfOne(parts, [first, second]));
     const { old, held } = await oldOfBoth(t);
     const filtered = selection(await t.use(words), { filters: [containing("error")] });
-    const ids = { first: tenantId ?? "", second: tenantId2 ?? "" };
+    const ids = { first, second };
     await requireOldest(t, old);
     for (const [mine, theirs] of inBothOrders(old).toReversed()) {
       const settled = { ...theirs.dataset, ...longAgo(theirs.dataset) };
@@ -191,7 +191,7 @@ const oldUnion = largerCheck({
     const together = before === undefined || last === undefined ? [] : [{ start: before.start, end: last.end }];
     if (hourly !== null)
       for (const hour of [...seen, ...seen.slice(0, -1).map(halfAnHourLater), ...together])
-        for (const assertion of hourOfBoth(hourly, hour, `${ids.first}|${ids.second}`, shown)) await t.verify(assertion);
+        for (const assertion of hourOfBoth(hourly, hour, `${first}|${second}`, shown)) await t.verify(assertion);
     const isEachShown = hourly !== null && seen.length === clockHours(hourly).length;
     const what = "whether reads of each tenant alone show entries of each of the last four hours";
     t.observe("logs-5.2b", "hours-shown", what, observed(isEachShown));
@@ -210,9 +210,8 @@ const UNKNOWN_REFUSED = "the target refuses unknown tenants; the document does n
 
 const ofNobody: TablePart = async (t) => {
   const tenants = await t.use(twoTenants);
-  const known = [t.logsTarget.tenantId ?? "", t.logsTarget.tenantId2 ?? ""];
-  const second = t.logsTarget.tenantId2 ?? "";
-  const near = nearIds(second).filter((id) => id !== "" && !known.includes(id));
+  const [first, second] = tenantIds(t);
+  const near = nearIds(second).filter((id) => id !== "" && ![first, second].includes(id));
   // The run id is not the id of any other tenant.
   const probes = [seenByNobody(tenants, `plb-${t.runId}`), ...near.map((id) => seenByNobody(tenants, id, second))];
   const assertions = (await probed(t, probes)).filter((assertion) => assertion !== null);
@@ -260,8 +259,7 @@ const equalTogether = largerCheck({
   unless: notSeveral,
   async run(t) {
     const sets = await t.use(equalSets);
-    const { tenantId, tenantId2 } = t.logsTarget;
-    const tenant = `${tenantId ?? ""}|${tenantId2 ?? ""}`;
+    const tenant = tenantIds(t).join("|");
     if (!(await t.probe(distinguished(sets, tenant))).seen)
       t.notRun(
         "the target does not distinguish the streams of several tenants in one response; the document does not say whether a service must distinguish them",
@@ -277,7 +275,7 @@ const both = logsCheck({
   unless: notSeveral,
   async run(t) {
     const { first, second } = await t.use(twoTenants);
-    const { tenantId, tenantId2 } = t.logsTarget;
+    const ids = tenantIds(t);
     const ranges = [first, second].map(({ dataset }) => entriesRead(dataset));
     const more = [
       ...[first, second].map(({ dataset, word }) => entriesRead(dataset, null, [containing(word)])),
@@ -289,8 +287,8 @@ const both = logsCheck({
     // In one of these two lists, the value of the second tenant sorts last, and in the other the value of the first. So the check notices a
     // service that reads only one tenant.
     for (const [tenant, which] of [
-      [`${tenantId ?? ""}|${tenantId2 ?? ""}`, "colours"],
-      [`${tenantId2 ?? ""}|${tenantId ?? ""}`, "sizes"],
+      [ids.join("|"), "colours"],
+      [ids.toReversed().join("|"), "sizes"],
     ] as const) {
       for (const read of t.profile === "smoke" ? ranges : [...ranges, ...more]) await t.verify(union(read, { first, second }, tenant));
       // The document speaks of queries of several tenants. So a service may refuse lists of several tenants.
@@ -310,13 +308,13 @@ const nobodyToo = largerCheck({
   unless: notSeveral,
   async run(t) {
     const both = await t.use(twoTenants);
-    const { tenantId, tenantId2 } = t.logsTarget;
+    const [first, second] = tenantIds(t);
     // This tenant never pushed. The run id is not the id of any other tenant. A service may sort the ids. Because `nobody` begins with 0,
     // the first list is usually in order, so a tenant with data comes third.
     const nobody = `0-${t.runId}`;
     for (const [listed, list, path] of [
-      [[nobody, tenantId, tenantId2], "names", "labels"],
-      [[tenantId, nobody, tenantId2], "sizes", "label/svc_size/values"],
+      [[nobody, first, second], "names", "labels"],
+      [[first, nobody, second], "sizes", "label/svc_size/values"],
     ] as const) {
       const tenant = listed.join("|");
       const looked = await t.probe(besideNobody(both, tenant));

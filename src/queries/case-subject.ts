@@ -37,7 +37,7 @@ const QUIET = 2_000_000_000n;
 /** The number of entries between the entries of adjacent rows. */
 const STEP = 37;
 
-interface SubjectOptions {
+export interface SubjectOptions {
   readonly mayBeginEarlier?: boolean;
   readonly mayLimit?: boolean;
   readonly guard?: CaseSubject["guard"];

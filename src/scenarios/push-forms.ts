@@ -30,9 +30,6 @@ const STREAMS: readonly RelativeStream[] = [
   { labels: { svc_size: "spelled-too" }, entries: [{ offset: 1_000_000_001n, line: "second stream" }] },
 ];
 
-/** A description of each JSON spelling, by its difference from the usual spelling. */
-export const SPELLINGS = otherSpellings.map(({ what }) => what);
-
 const MOST_SPELLED_TRIES = 8;
 
 /** Pushes in a spelling, each time as a new dataset. Throws `Inconclusive` if each attempt gets 408, 429 or 5xx, or pushes are denied. */
@@ -47,27 +44,22 @@ async function pushed(scope: Scope, { what, write }: Spelling, index: number): P
   });
 }
 
-/** Returns an assertion that a push in one of the spellings is accepted, and that its entries are returned as for the usual spelling. */
-export function spelledPush(index: number): Assertion {
-  return async (scope) => {
-    const spelling = otherSpellings[index];
-    if (spelling === undefined) throw new Error(`no spelling ${index}`);
-    const { dataset, exchange } = await pushed(scope, spelling, index);
-    const input = { "the body is written with": spelling.what };
-    if (!isSuccess(exchange)) {
-      await maskedPush(scope, exchange, STREAMS);
-      const expected = `success (2xx) for a push that is written with ${spelling.what}`;
-      const actual = `status ${statusOf(exchange)}: ${show(exchange.response.body)}`;
-      return {
-        clauses: READ_BACK_CLAUSES,
-        differences: [difference("logs-4.push", "status", expected, actual)],
-        exchanges: [exchange],
-        input,
-      };
-    }
-    const { finding } = await comeBack(scope, { ...dataset, pushes: [exchange], lastWriteAt: exchange.endedAt });
-    return { ...finding, exchanges: [...finding.exchanges, exchange], input };
-  };
+/** For each spelling, an assertion that a push is accepted, and that its entries are returned as for the usual spelling. */
+export const spelledPushes = otherSpellings.map((spelling, index): Assertion => async (scope) => {
+  const { dataset, exchange } = await pushed(scope, spelling, index);
+  const input = { "the body is written with": spelling.what };
+  if (isSuccess(exchange)) return backAfter(scope, dataset, exchange, input);
+  await maskedPush(scope, exchange, STREAMS);
+  const expected = `success (2xx) for a push that is written with ${spelling.what}`;
+  const actual = `status ${statusOf(exchange)}: ${show(exchange.response.body)}`;
+  const differences = [difference("logs-4.push", "status", expected, actual)];
+  return { clauses: READ_BACK_CLAUSES, differences, exchanges: [exchange], input };
+});
+
+/** Reads a dataset after its accepted push. */
+async function backAfter(scope: Scope, dataset: Dataset, push: Answered, input: unknown): Promise<Finding> {
+  const { finding } = await comeBack(scope, { ...dataset, pushes: [push], lastWriteAt: push.endedAt });
+  return { ...finding, exchanges: [...finding.exchanges, push], input };
 }
 
 const ENTRIES = 190;
@@ -120,10 +112,7 @@ function pushedOnce({ name, operation, streams, write, override, inputOf }: Unus
     }
     const { dataset, text, exchange } = sent;
     if (exchange === null || !isSuccess(exchange)) return null;
-    return async (later) => {
-      const { finding } = await comeBack(later, { ...dataset, pushes: [exchange], lastWriteAt: exchange.endedAt });
-      return { ...finding, exchanges: [...finding.exchanges, exchange], input: inputOf(text) };
-    };
+    return async (later) => backAfter(later, dataset, exchange, inputOf(text));
   };
 }
 
