@@ -21,8 +21,7 @@ import {
 import { type Dataset, colour } from "../../src/datasets/datasets.ts";
 import { LONG_RANGES_REFUSED, type MetricAsked, metricAssertion, takesLongRanges, COUNT } from "../../src/queries/metrics.ts";
 import { hourBoundaryData, keeps, whileBegun, whileKept } from "../../src/datasets/hour-boundary-data.ts";
-import { midnight, midnightPushed } from "../../src/datasets/midnight.ts";
-import { firstPart, twoFlushes, whileAllShown } from "../../src/datasets/two-flushes.ts";
+import { midnight, midnightPushed, firstPart, twoFlushes, whileAllShown } from "../../src/datasets/flushed-data.ts";
 import { aggregateOf } from "../../src/queries/metric-self-consistency.ts";
 import { sparseDataPushed, AROUND, BEFORE, BETWEEN, sparseData, steps } from "../../src/datasets/sparse-data.ts";
 import { selection } from "../../src/queries/range-query.ts";

@@ -8,10 +8,18 @@ import type { Assertion, Scope } from "../../src/harness/scope.ts";
 import { READ_BACK_CLAUSES } from "../../src/model/log-answer.ts";
 import { alikes, equals, galleryStreams, groups, sameTimes, signs, terms, TIED_AFTER, usual } from "../../src/datasets/small-datasets.ts";
 import { hello } from "../../src/datasets/first-push.ts";
-import { afterRefusedPush } from "../../src/scenarios/rejected-requests.ts";
 import { besideShort, chunkedBody, longBody, pushedTwice, spelledPushes } from "../../src/scenarios/push-forms.ts";
 import { grownLists } from "../../src/queries/label-lists.ts";
-import { addedLater, askedBefore, comesBack, countedBefore, firstPush, firstRead, onceTaken } from "../../src/scenarios/pushes.ts";
+import {
+  addedLater,
+  askedBefore,
+  comesBack,
+  countedBefore,
+  firstPush,
+  firstRead,
+  onceTaken,
+  afterRefusedPush,
+} from "../../src/scenarios/pushes.ts";
 import { LARGE_SETS } from "../../src/datasets/large-datasets.ts";
 import { QUERY_SETS } from "../../src/datasets/shared-datasets.ts";
 import { readInBatches } from "../../src/datasets/read-back.ts";

@@ -31,7 +31,6 @@ import {
   tenantsAtOnce,
   distinguished,
 } from "../../src/scenarios/concurrent-tenants.ts";
-import { leftToAnother, refusedOfBoth } from "../../src/scenarios/rejected-requests.ts";
 import { takesLongRanges } from "../../src/queries/metrics.ts";
 import { hourBoundaryData, whileKept } from "../../src/datasets/hour-boundary-data.ts";
 import {
@@ -50,6 +49,7 @@ import {
 import { type Tenant, twoTenants, inBothOrders, type TwoTenants } from "../../src/datasets/two-tenants.ts";
 import type { Settings } from "../../src/settings/types.ts";
 import { largerCheck, logsCheck, observed, probed, tenantIds } from "./check.ts";
+import { leftToAnother, refusedOfBoth } from "../../src/scenarios/pushes.ts";
 
 /** Returns the reason why a check of two tenants does not run, or null if a second tenant is configured. */
 export const secondTenant = ({ logs }: Settings): string | null =>

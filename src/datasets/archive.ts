@@ -169,7 +169,7 @@ function pushes(lines: number, { hour, newer }: Place, isLateTaken: boolean): Re
   ];
 }
 
-export interface Archive extends PushedSet {
+interface Archive extends PushedSet {
   /** A single entry that is older than all other entries. */
   readonly oldest: Dataset;
   /** The first full hour after the early entries, in ns. Some entries are exactly at this time. */

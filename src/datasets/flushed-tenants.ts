@@ -88,7 +88,7 @@ export const hourlyTenants: Fixture<TwoTenants | null> = fixture("logs", "hours 
 });
 
 /** A window of one full hour of the clock, or of two full hours, in ns. */
-export type ClockHour = Window;
+type ClockHour = Window;
 
 /** Returns the hours of the clock with entries of the hourly streams, in ascending order. */
 export function clockHours({ first }: TwoTenants): ClockHour[] {

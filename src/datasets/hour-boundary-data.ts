@@ -202,7 +202,7 @@ const streams = Object.entries(TIMES).map(([colour, times]): RelativeStream => (
   entries: times.map((seconds) => ({ offset: BEFORE + seconds * SECOND, line: `${colour} the hour ${seconds}` })),
 }));
 
-export interface HourEdgeStreams {
+interface HourEdgeStreams {
   readonly dataset: Dataset;
   /** The full hour that is in the middle of the streams, in ns. */
   readonly hour: bigint;

@@ -222,7 +222,7 @@ const ESCAPED = '"\\\n\u0001\u001f\u007f\u00e9\u6307\u6a19\u306e\u540d\u524d\t';
 const ESCAPED_ENTRIES = 72;
 
 /** Lines full of escapes, so that each edge of a buffer is within some escape. All lines have the same length, start and end. */
-export const escaped = pushedSet("escaped", "lines of characters that JSON must escape, which differ only in the middle", () => [
+const escaped = pushedSet("escaped", "lines of characters that JSON must escape, which differ only in the middle", () => [
   [
     {
       labels: { svc_size: "escaped" },

@@ -60,8 +60,8 @@ export const longLines = largestAccepted("long-lines", "lines of many kilobytes"
 });
 
 /** A service keeps label names forever, so each run uses the same names. */
-export const LONG_NAMES = [`svc_${"n".repeat(40)}`, `svc_${"n".repeat(120)}`] as const;
-export const MORE_NAMES = ["svc_m1", "svc_m2", "svc_m3", "svc_m4"] as const;
+const LONG_NAMES = [`svc_${"n".repeat(40)}`, `svc_${"n".repeat(120)}`] as const;
+const MORE_NAMES = ["svc_m1", "svc_m2", "svc_m3", "svc_m4"] as const;
 
 const VALUES = [200, 120, 60] as const;
 

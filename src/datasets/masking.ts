@@ -80,7 +80,7 @@ function functionsIn(bare: string): (typeof FUNCTIONS)[number][] {
 }
 
 /** Returns the parts of a query, from the simplest to the most complex. */
-export function partsOf(query: string): Part[] {
+function partsOf(query: string): Part[] {
   const bare = query.replaceAll(QUOTED, "Q");
   const selectors = [...bare.matchAll(/\{([^}]*)\}/g)].map(([, inside = ""]) => inside);
   const outside = bare.replaceAll(/\{[^}]*\}/g, "{}");
@@ -242,7 +242,7 @@ export function requireWhole(scope: Scope, entries: number, wanted: number): voi
     throw scope.mask(new Masked("logs-4.query_range", `limits above ${highest.limit}`, highest.refusal));
 }
 
-export interface Request {
+interface Request {
   readonly query: string;
   readonly window?: Pick<RangeParameters, "start" | "end" | "limit">;
   /** The time of a metric query, in ns. */

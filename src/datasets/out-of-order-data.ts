@@ -132,7 +132,7 @@ export async function shown(scope: Scope, dataset: Dataset, isLate: (entry: Entr
   return { ...dataset, streams, entries: countEntries(streams) };
 }
 
-export interface OutOfOrderData {
+interface OutOfOrderData {
   readonly pushed: Dataset;
   readonly isTaken: boolean;
   readonly shown: Dataset | null;
@@ -205,7 +205,7 @@ export const afterRest: Fixture<Dataset> = fixture("logs", "newer entries of str
 });
 
 /** Why out-of-order entries cannot be judged. `hidden`: their push succeeded, and equally old entries of an earlier dataset are shown. */
-export type Unseen = "not shown" | "hidden" | "not answered";
+type Unseen = "not shown" | "hidden" | "not answered";
 
 /** The streams with the out-of-order entries that the target returns. These entries are pushed some time after the first push. */
 export const secondOutOfOrderPush: Fixture<Dataset | Unseen> = fixture(

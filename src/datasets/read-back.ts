@@ -53,7 +53,7 @@ function bytesOf({ entries }: Stream): number {
   return entries.reduce((sum, { line }) => sum + Buffer.byteLength(line), 0);
 }
 
-export interface PartRead {
+interface PartRead {
   readonly parameters: RangeParameters;
   readonly streams: readonly Stream[];
 }

@@ -163,7 +163,7 @@ const LONG_OPERAND = "operand".repeat(40);
 /** The word at the end of a long line. */
 export const NEEDLE = "needle";
 
-export const WORDS = ["error", "warn", "started", "stopped", "disk"] as const;
+const WORDS = ["error", "warn", "started", "stopped", "disk"] as const;
 export const AWKWARD_TEXTS = [
   'say "hi"',
   "C:\\temp",
@@ -208,7 +208,7 @@ export const COLOURS = [
   // An expression with an escaped dot must not match this value.
   "1x0",
 ] as const;
-export const SIZES = ["small", "large"] as const;
+const SIZES = ["small", "large"] as const;
 
 /** Streams with two labels, whose lines have words and unusual texts, for matchers and line filters. */
 export const words = set("words", "lines with words and awkward texts", wordStreams, true);

@@ -11,7 +11,7 @@ import { newName, update } from "./instances.ts";
 import { type PoolInstance, withInstance } from "./instance-pool.ts";
 import { grouped } from "../model/grouped.ts";
 
-export interface Refusal {
+interface Refusal {
   readonly value: LimitValue;
   readonly exchange: Answered;
   /** An accepted value that is not the default. The value is undefined if the target accepted no such value. */
@@ -104,7 +104,7 @@ const MOST_REFUSED = 16;
  * Resolves to the limits that are refused even alone. Limits of one type are tried together, as most refusals concern a type.
  * After MOST_REFUSED refusals, the result can also have limits that the target would accept alone.
  */
-export async function refusals(
+async function refusals(
   scope: Scope,
   borrowed: PoolInstance,
   limits: Limits,

@@ -15,7 +15,7 @@ import type { PoolInstance } from "./instance-pool.ts";
 import { bodyOf, fieldDifference, limitsIn, noLimits, readSettled, refusal, shownBy } from "./reading.ts";
 
 /** The two values of created_at in the response to an update and in the first read of the instance. */
-export interface Stamped {
+interface Stamped {
   readonly before: unknown;
   readonly after: unknown;
   readonly exchanges: readonly Answered[];
@@ -35,7 +35,7 @@ export const CHANGE_NEEDS: readonly Fixture<unknown>[] = [bare, brokenFields, ne
 /** Returns the differences of the limits of an instance object. */
 export type LimitsJudge = (body: JsonObject) => readonly Difference[];
 
-export interface State {
+interface State {
   readonly displayName: string;
   readonly limits: LimitsJudge;
 }
@@ -60,7 +60,7 @@ export function stateDifferences(
   ];
 }
 
-export interface Change {
+interface Change {
   readonly state: State;
   readonly limits?: Limits | undefined;
   readonly clause: ClauseId;

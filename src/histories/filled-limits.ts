@@ -31,7 +31,7 @@ const SAMPLED: ReadonlySet<string> = new Set(Object.keys(SAMPLE));
  * Three instances, each with a third of the accepted limits at small values. No check updates these instances.
  * A smoke run has no such instances, because repeated creates may need its remaining instances.
  */
-export const thirds = fixture<readonly Instance[]>("admin", "instances with disjoint subsets of the limits", async (scope) => {
+const thirds = fixture<readonly Instance[]>("admin", "instances with disjoint subsets of the limits", async (scope) => {
   if (scope.settings.profile === "smoke") return [];
   const { names, smallOf } = await scope.use(acceptedLimits);
   const [hands = []] = scope.draw(threeHands({ names, valueOf: smallOf }), "hands", 1);
@@ -110,7 +110,7 @@ async function fewerTogether(scope: Scope, borrowed: PoolInstance, sent: Limits)
  * Resolves to values that a target may accept together: first the global defaults, which each filled instance has.
  * A limit without a default that can be sent, such as a retention period, gets a plain value. Accepted values come last.
  */
-export async function plainer(scope: Scope, sent: Limits): Promise<readonly Limits[]> {
+async function plainer(scope: Scope, sent: Limits): Promise<readonly Limits[]> {
   const { together } = await scope.use(acceptedLimits);
   const defaults = globalDefaults(overridesOf(scope));
   const names = Object.keys(sent) as LimitName[];

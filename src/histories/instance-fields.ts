@@ -10,7 +10,7 @@ import { withInstance } from "./instance-pool.ts";
 import { bodyOf, fieldDifference, readUntil } from "./reading.ts";
 
 /** A response that should be an instance object. */
-export interface InstanceView extends FieldView {
+interface InstanceView extends FieldView {
   /** The reasons why the response has no instance object. */
   readonly problems: readonly Difference[];
   readonly exchange: Answered;

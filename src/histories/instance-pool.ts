@@ -154,7 +154,7 @@ export const firstOfPool = fixture<void>("admin", "a first instance to update", 
   await withInstance(scope, async () => null);
 });
 
-export interface PoolSize {
+interface PoolSize {
   /** The number of instances that checks can borrow at the same time. */
   readonly count: number;
   /** The reason why the pool has fewer instances than planned, or null if the pool has all planned instances. */

@@ -197,6 +197,6 @@ export const keptLimits = fixture<KeptLimits>("admin", "which limits are kept", 
 });
 
 /** Whether a server must keep values of this level, and whether they differ from the default. */
-export function isTelling(level: string): boolean {
+function isTelling(level: string): boolean {
   return ["ordinary", "zero or empty"].includes(level) || level.startsWith("alternative ");
 }

@@ -16,8 +16,8 @@ import { acceptedLimits } from "./accepted-limits.ts";
 import { CHANGE_NEEDS } from "./changes.ts";
 import { overridesOf } from "./filled-limits.ts";
 import { poolSize, type PoolInstance, withInstance } from "./instance-pool.ts";
-import { type HistoryPlan, type HistoryRow, type LimitLevel, LimitRows, OPERATIONS } from "./limit-rows.ts";
 import { type Outcome, type OverLimits, RowSender, RowDivision } from "./row-sender.ts";
+import { type HistoryPlan, type HistoryRow, type LimitLevel, LimitRows, OPERATIONS } from "./limit-levels.ts";
 
 export interface Histories {
   readonly outcomes: readonly Outcome[];

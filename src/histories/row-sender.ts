@@ -17,11 +17,11 @@ import { change, type LimitsJudge, removedFrom } from "./changes.ts";
 import { shownDefaults, updatePlainly } from "./filled-limits.ts";
 import { createInstance, newName, update } from "./instances.ts";
 import { type PoolInstance, poolInstance, withInstance } from "./instance-pool.ts";
-import { type HistoryRow, type LimitRows, OPERATIONS, part } from "./limit-rows.ts";
 import { bodyOf, limitsJudgedBy, readSettled, readUntil, shownBy } from "./reading.ts";
 import { unchangedSince } from "./unchanged-instances.ts";
 import { minimise } from "../design/minimise.ts";
 import { divided, halves } from "./accepted-limits.ts";
+import { type HistoryRow, type LimitRows, OPERATIONS, part } from "./limit-levels.ts";
 
 export type Outcome = OutcomeOf<Answered>;
 
@@ -32,7 +32,7 @@ export type OverLimits = "kept" | "reset to the default";
 const MOST_READ_REMOVALS = 12;
 
 /** A refusal with 403, which a gateway may give to any input. */
-export const FORBIDDEN = "forbidden";
+const FORBIDDEN = "forbidden";
 
 export class RowSender {
   readonly outcomes: Outcome[] = [];

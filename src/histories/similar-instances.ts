@@ -85,7 +85,7 @@ export async function settableDefaults(scope: Scope): Promise<Limits> {
 }
 
 /** Whether a defective service may treat a value as absent. */
-export function isNothing(value: LimitValue): boolean {
+function isNothing(value: LimitValue): boolean {
   return value === null || value === 0 || value === false || value === "" || (Array.isArray(value) && value.length === 0);
 }
 
@@ -200,7 +200,7 @@ export async function similarBorn(scope: Scope): Promise<BornLimited[]> {
   return Promise.all([everyDefault, sameDisplayName, writtenOtherwise, readBeforeCreate].map((one) => scope.use(one)));
 }
 
-export interface SeenLater {
+interface SeenLater {
   readonly one: BornLimited;
   /** The instance object in the later read, or null if this read shows no instance object. */
   readonly body: JsonObject | null;

@@ -2,7 +2,7 @@
 import { type Entry, labelKey, type Labels, type Stream } from "./logs.ts";
 
 /** An object of a response with labels that no pushed stream has. */
-export interface Stranger {
+interface Stranger {
   readonly index: number;
   readonly labels: Labels;
   /** The labels of the pushed stream that has the entries of this object, or null if no pushed stream has these entries. */

@@ -23,7 +23,7 @@ export function toBeCut(text: string, most: number, from = 0): string {
 }
 
 /** Returns the characters between two positions. The function may return more, so that half of a secret is not shown. */
-export type Part = (text: string, from: number, to: number) => string;
+type Part = (text: string, from: number, to: number) => string;
 
 /** Returns a text as it is shown: marked parts are cut, and `part` is applied to each shown piece and to all other text. */
 export function cutWith(part: Part, text: string): string {

@@ -11,7 +11,7 @@ import { type DaysOfYear, durationLength, YEARS } from "./times.ts";
 /** The values that a read may show for a limit: the values in `oneOf`, or (`any`) every value of the limit's type. */
 export type ExpectedLimit = { readonly oneOf: readonly LimitValue[]; readonly why: string } | { readonly any: true; readonly why: string };
 
-export type ExpectedLimits = Readonly<Record<LimitName, ExpectedLimit>>;
+type ExpectedLimits = Readonly<Record<LimitName, ExpectedLimit>>;
 
 /** Returns the limits of an instance as a message shows them: their number and the first limit. Absent limits are shown as `absent`. */
 export function showLimits(limits: unknown): string {
@@ -20,7 +20,7 @@ export function showLimits(limits: unknown): string {
   return first === undefined ? show(limits) : `${all.length} limits, such as ${first[0]}: ${show(first[1])}`;
 }
 
-export type LimitProblem = "missing" | "type" | "value";
+type LimitProblem = "missing" | "type" | "value";
 
 const validators = new Map<LimitType, ValidateFunction>();
 let ajv: Ajv2020 | undefined;
@@ -85,7 +85,7 @@ export function describeExpected(name: LimitName, expected: ExpectedLimit): stri
   return `${expected.oneOf.map((value) => show(value)).join(" or ")} (${type}; ${expected.why})`;
 }
 
-export interface LimitFinding {
+interface LimitFinding {
   readonly name: LimitName;
   readonly problem: LimitProblem;
   readonly difference: Difference;

@@ -22,7 +22,7 @@ import { Rest } from "./rest.ts";
 /** An object of `data.result`, with its entries in the order of the response. */
 export type AnsweredStream = Stream;
 
-export type KindOfDifference =
+type KindOfDifference =
   | "lost"
   | "extra"
   | "repeated"

@@ -20,7 +20,7 @@ interface PushedStream {
 }
 
 /** The time at which a list of labels was requested. */
-export interface ListTime {
+interface ListTime {
   /** The time at the target, in nanoseconds since 1970. */
   readonly now: bigint;
   /** A value of `performance.now()`. A list must have labels that a read has shown, and that were acknowledged before this time. */

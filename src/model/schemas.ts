@@ -59,7 +59,7 @@ export const ANSWERING_OPERATIONS = Object.keys(ANSWERS) as readonly AnsweringOp
 export const REQUESTING_OPERATIONS = Object.keys(REQUESTS) as readonly RequestingOperation[];
 
 /** By the name of a schema file, the schema that replaces the schema in this file. With `false`, no value is valid. */
-export type Replacements = { readonly [File in SchemaFile]?: JsonObject | false };
+type Replacements = { readonly [File in SchemaFile]?: JsonObject | false };
 
 interface Judges {
   (file: SchemaFile): { readonly schema: JsonObject; readonly judge: (value: unknown) => Difference[] };

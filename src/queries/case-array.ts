@@ -34,7 +34,7 @@ export interface CaseFactor<D> {
   readonly isSelecting?: true;
 }
 
-export interface CasePlan<D> {
+interface CasePlan<D> {
   /** The name of the engine in the coverage. */
   readonly engine: string;
   /** The clause that stays unverified if a dataset cannot be used. */

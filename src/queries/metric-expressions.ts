@@ -202,7 +202,7 @@ export function numbered(dataset: Dataset, asked: MetricAsked): readonly Combine
 const LESS = 100_000;
 
 /** The offset of a range: its text in the query, and its length in ns. */
-export interface Offset {
+interface Offset {
   readonly written: string;
   readonly ns: bigint;
 }

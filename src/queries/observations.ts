@@ -12,7 +12,7 @@ import { visible, wholeRange } from "../datasets/read-back.ts";
 import { pushBody } from "../client/logs.ts";
 
 /** Returns the kind of a response body, without parts that differ between runs. */
-export function bodyShape(answer: Answered): string {
+function bodyShape(answer: Answered): string {
   const body = jsonOf(answer);
   if (answer.response.body === "") return "empty";
   return body === undefined ? "text" : isObject(body) ? `object: ${Object.keys(body).toSorted().join(", ")}` : typeof body;

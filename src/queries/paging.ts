@@ -29,7 +29,7 @@ function blaming(direction: Direction): ClauseByKind {
   return { ...READ_BACK, lost: clause, extra: clause, repeated: clause };
 }
 
-export interface Paging {
+interface Paging {
   readonly move: Move;
   readonly size: number;
   readonly direction: Direction;

@@ -23,7 +23,7 @@ import type { CaseSubject } from "./case-subject.ts";
 import { HOUR } from "../model/times.ts";
 
 /** The matchers and line filters of a draft, which log queries and metric queries both have. */
-export interface Selecting {
+interface Selecting {
   readonly matchers: readonly Matcher[];
   readonly filters: readonly LineFilter[];
 }

@@ -46,7 +46,7 @@ function before(now: bigint): RelativeStream[] {
   ]);
 }
 
-export interface BackfilledStreams {
+interface BackfilledStreams {
   readonly dataset: Dataset;
   /** The time of the push, in ns after the first entry. */
   readonly now: bigint;

@@ -15,8 +15,7 @@ import {
   SET_LABEL,
   colour,
 } from "../datasets/datasets.ts";
-import { untilDefinite } from "./pushes.ts";
-import { refusedOfBoth } from "./rejected-requests.ts";
+import { untilDefinite, refusedOfBoth } from "./pushes.ts";
 import { type Parted, type Tenant, type TwoTenants, twoTenants } from "../datasets/two-tenants.ts";
 import type { RangeParameters } from "../client/logs.ts";
 import { type Expectation, expecting, malformedFirst } from "../harness/expect.ts";
@@ -45,7 +44,7 @@ const BETWEEN = 500_000_003n;
  * Returns streams with `word` and a position in each line, in order within each lane.
  * If the target refused a push of this size before, the streams have fewer entries.
  */
-export function streamsOf(scope: Scope, set: string, first: bigint, word: string, lane = 0, count = ENTRIES): Stream[] {
+function streamsOf(scope: Scope, set: string, first: bigint, word: string, lane = 0, count = ENTRIES): Stream[] {
   const streams = Array.from({ length: STREAMS }, (_, stream) => ({
     labels: { [RUN_LABEL]: scope.run.runId, [SET_LABEL]: set, svc_zz: `stream-${lane}-${stream}` },
     entries: Array.from({ length: count }, (_entry, index) => ({
@@ -57,7 +56,7 @@ export function streamsOf(scope: Scope, set: string, first: bigint, word: string
 }
 
 /** Pushes as a tenant. Resolves to null if the push fails. Throws `Masked` if a part of the push is always refused. */
-export async function pushedAs(
+async function pushedAs(
   scope: Scope,
   tenant: Tenant,
   set: string,

@@ -58,7 +58,7 @@ interface Wrong {
 }
 
 /** `most` is the number of wrong credentials to try. `turn` selects which of the almost right credentials are tried first. */
-export interface Tried {
+interface Tried {
   readonly most: number;
   readonly turn: number;
 }
@@ -77,7 +77,7 @@ function wrongCredentials({ logsTarget }: Scope, { most, turn }: Tried): Wrong[]
   return [...plain, ...nearlyRight.slice(first), ...nearlyRight.slice(0, first)].slice(0, most);
 }
 
-export interface PlainRead {
+interface PlainRead {
   readonly path: string;
   readonly parameters: Readonly<Record<string, string>>;
   /** The tenants that the read names in place of the tenant of the run. */

@@ -2,14 +2,14 @@
 import { type RelativeStream, evenly } from "../arbitraries/streams.ts";
 import { isDenied } from "../client/credential-tally.ts";
 import { type Answered, isPassing, isSuccess, statusOf } from "../client/exchange.ts";
-import { BudgetExhausted, Inconclusive } from "../client/inconclusive.ts";
+import { Inconclusive } from "../client/inconclusive.ts";
 import { otherSpellings, type Spelling } from "../client/spelling.ts";
 import type { Assertion, Scope } from "../harness/scope.ts";
 import { show, difference } from "../model/difference.ts";
 import { type AnsweredStream, entryDifferences, READ_BACK_CLAUSES } from "../model/log-answer.ts";
 import { type Dataset, extend, maskedPush, placedSet, store } from "../datasets/datasets.ts";
 import { comeBack, useful, wholeRange } from "../datasets/read-back.ts";
-import { untilDefinite } from "./pushes.ts";
+import { answeredOrNot, untilDefinite } from "./pushes.ts";
 import { noise } from "../arbitraries/noise.ts";
 import type { LogsOverride } from "../client/logs.ts";
 import { expecting } from "../harness/expect.ts";
@@ -144,16 +144,6 @@ export const chunkedBody = pushedOnce({
   override: { chunked: true },
   inputOf: () => ({ "the body is sent": "in three chunks" }),
 });
-
-/** Resolves to null without a response: some services close the connection as soon as a body is too long or not JSON. */
-export async function answeredOrNot(push: () => Promise<Answered>): Promise<Answered | null> {
-  try {
-    return await push();
-  } catch (error) {
-    if (error instanceof Inconclusive && !(error instanceof BudgetExhausted)) return null;
-    throw error;
-  }
-}
 
 const COLOURS = ["red", "green", "blue"] as const;
 const BETWEEN = 1_000_000_007n;

@@ -1,0 +1,139 @@
+/**
+ * Entries that are old enough to be flushed: on both sides of a midnight, because a service may store flushed data by day,
+ * and streams with one hour that is flushed in two parts, both of which a service must read. Each part also has entries hours away.
+ * Only runs that have some minutes of time use the two parts.
+ */
+import { type RelativeStream, evenly, type RelativeEntry } from "../arbitraries/streams.ts";
+import { type Fixture, fixture, type Assertion } from "../harness/scope.ts";
+import { reached, AWAY_MS } from "./archive.ts";
+import { type Dataset, nowOf, acceptedAt, extend, isAccepted } from "./datasets.ts";
+import { hourBoundaryData, keeps, overHours, showsOldest, unlessGone } from "./hour-boundary-data.ts";
+import { comeBack, type PushedSet, useful } from "./read-back.ts";
+import { DAY, HOUR, MINUTE, SECOND } from "../model/times.ts";
+import { countEntries, within } from "../model/logs.ts";
+import { shown } from "./out-of-order-data.ts";
+
+/** The time from the start of the dataset to midnight, in ns. */
+const BEFORE = 45n * MINUTE;
+/** Offsets of two newer entries in ns after midnight, each more than 2 h later. A single push has all entries, so the order is certain. */
+const NEWER = [3n * HOUR + 7n * MINUTE, 6n * HOUR + 7n * MINUTE] as const;
+
+const STREAMS = 3;
+const ENTRIES = 9;
+
+const early = Array.from({ length: STREAMS }, (_, stream): RelativeStream => ({
+  labels: { svc_size: "midnight", svc_colour: `midnight ${stream}` },
+  entries: evenly(ENTRIES, 10n * MINUTE, BigInt(stream + 1) * MINUTE + 11n, (index) => `midnight ${stream} ${index}`),
+}));
+
+const newer = (offset: bigint): RelativeStream[] =>
+  early.map(({ labels }, stream) => ({
+    labels,
+    entries: [{ offset: BEFORE + offset + BigInt(stream) * MINUTE, line: `newer ${offset / HOUR}` }],
+  }));
+
+interface Pushed {
+  readonly dataset: Dataset;
+  /** A single entry that is older than all entries of the dataset. */
+  readonly oldest: Dataset;
+  /** The time of the midnight, in ns. */
+  readonly midnight: bigint;
+}
+
+/** The pushed entries around a midnight. The value is null if the target refuses entries of this age or does not return them. */
+export const midnightPushed: Fixture<Pushed | null> = fixture("logs", "entries on both sides of midnight", async (scope) => {
+  if ((await scope.use(hourBoundaryData)) === null) return null;
+  const now = await nowOf(scope);
+  // The last midnight for which the newer entries are at least 10 min old.
+  const at = ((now - NEWER[1] - 10n * MINUTE) / DAY) * DAY;
+  const anchor = at - BEFORE;
+  // This entry is older than each entry of the dataset.
+  const oldest = await reached(scope, anchor, "reach-midnight");
+  if (oldest === null) return null;
+  const pushes = [[...early, ...NEWER.flatMap(newer)]];
+  const dataset = await acceptedAt(scope, "midnight", pushes, { anchor, span: BEFORE + NEWER[1] + 5n * MINUTE });
+  return dataset && { dataset, oldest, midnight: at };
+});
+
+/** The dataset after the service had time to flush it. Nothing may be read earlier, because a service may cache an empty response. */
+export const midnight: Fixture<(Omit<Pushed, "dataset"> & PushedSet) | null> = fixture(
+  "logs",
+  "entries on both sides of midnight, read back",
+  async (scope) => {
+    const pushed = await scope.use(midnightPushed);
+    return pushed === null ? null : { ...pushed, ...(await comeBack(scope, pushed.dataset)) };
+  },
+);
+
+/** Ns from the oldest entry to the hour, and from the hour to the newest entry. These distances make both parts longer than 2 h. */
+const BEFORE_HOUR = 2n * HOUR - MINUTE;
+const AFTER_HOUR = 2n * HOUR + 45n * MINUTE;
+/** The number of entries of a stream in each part of the hour. */
+const PART_ENTRIES = 20;
+/** The starts of the parts within the hour, in ns. Each part takes half of the distance between them. */
+const PARTS = [10n * MINUTE, 30n * MINUTE] as const;
+const STEP = 29n * SECOND;
+
+const lineOf = (which: 0 | 1): string => `part ${which} `;
+
+function part(which: 0 | 1, edge: (stream: number) => RelativeEntry): RelativeStream[] {
+  return Array.from({ length: STREAMS }, (_, stream) => {
+    const begin = BEFORE_HOUR + PARTS[which] + BigInt(stream) * SECOND + 7n;
+    const own = evenly(PART_ENTRIES, STEP, begin, (index) => `${lineOf(which)}of ${stream}, ${index} ${index % 2 === 0 ? "even" : "odd"}`);
+    return {
+      labels: { svc_size: "twice", svc_colour: `twice ${stream}` },
+      entries: [...own, edge(stream)].toSorted((one, other) => (one.offset < other.offset ? -1 : 1)),
+    };
+  });
+}
+
+const first = part(0, (stream) => ({ offset: BigInt(stream) * SECOND, line: `the oldest of ${stream}` }));
+const second = part(1, (stream) => ({
+  offset: BEFORE_HOUR + AFTER_HOUR - 5n * MINUTE + BigInt(stream) * SECOND,
+  line: `the newest of ${stream}`,
+}));
+
+/** The first part, pushed early in a run. The value is null if the target refuses such entries or does not return them. */
+export const firstPart: Fixture<Dataset | null> = fixture(
+  "logs",
+  "the first part of streams, pushed so early that it is flushed before the second part",
+  async (scope) => {
+    if ((await overHours(scope)) === null) return null;
+    const hour = (((await nowOf(scope)) - AFTER_HOUR) / HOUR) * HOUR;
+    return acceptedAt(scope, "twice", [first], { anchor: hour - BEFORE_HOUR, span: BEFORE_HOUR + AFTER_HOUR });
+  },
+);
+
+/** The streams with the second part, pushed when the first may be flushed. The fixture is complete when both may be flushed. */
+const secondPart: Fixture<Dataset | null> = fixture("logs", "streams whose entries of one hour are flushed in two parts", async (scope) => {
+  const begun = await scope.use(firstPart);
+  if (begun === null) return null;
+  await scope.untilAfterWrite(begun, AWAY_MS);
+  if (!(await keeps(scope, begun, begun.anchor))) return null;
+  const dataset = await extend(scope, useful(await comeBack(scope, begun)), second);
+  if (dataset === null || !isAccepted(dataset)) return null;
+  await scope.untilAfterWrite(dataset, AWAY_MS);
+  return shown(scope, dataset, ({ line }) => line.startsWith(lineOf(1)));
+});
+
+/** Throws `Inconclusive` if the assertion finds a difference and an oldest entry is gone, which the documents allow. */
+export function whileAllShown(whole: Dataset, assertion: Assertion): Assertion {
+  return unlessGone(assertion, async (scope) => showsOldest(scope, whole, STREAMS));
+}
+
+interface TwoParts {
+  readonly whole: Dataset;
+  readonly hour: Dataset;
+  /** A time between the parts, in ns. */
+  readonly between: bigint;
+}
+
+/** The streams of both parts, as reads returned them, or null if such entries are refused or not returned, which the documents allow. */
+export const twoFlushes: Fixture<TwoParts | null> = fixture("logs", "an hour that is flushed in two parts", async (scope) => {
+  const whole = await scope.use(secondPart);
+  if (whole === null) return null;
+  const hour = whole.anchor + BEFORE_HOUR;
+  const window = { start: hour + MINUTE, end: hour + 50n * MINUTE };
+  const streams = within(whole.streams, window.start, window.end);
+  return { whole, hour: { ...whole, ...window, streams, entries: countEntries(streams) }, between: hour + 25n * MINUTE };
+});
