@@ -4,7 +4,7 @@
  */
 import { noise } from "../arbitraries/noise.ts";
 import type { RelativeEntry, RelativeStream } from "../arbitraries/streams.ts";
-import { type Assertion, type Fixture, fixture, type Scope } from "../harness/scope.ts";
+import { type Assertion, fixture, type Scope } from "../harness/scope.ts";
 
 import { type Dataset, nowOf, ofSize, storeAt, acceptedAt, isAccepted } from "./datasets.ts";
 import { type HourBoundaryData, hourBoundaryData, keeps, OVER_HOURS, unlessGone } from "./hour-boundary-data.ts";
@@ -191,7 +191,7 @@ async function takesLate(scope: Scope, ts: bigint, name: string): Promise<boolea
 }
 
 /** Whether the target accepts an entry that is more than an hour old, although no read returns the entry. */
-export const hidesHistory: Fixture<boolean> = fixture("logs", "whether old entries are accepted and not returned", async (scope) => {
+export const hidesHistory = fixture<boolean>("logs", "whether old entries are accepted and not returned", async (scope) => {
   const anchor = (await nowOf(scope)) - 70n * MINUTE;
   const streams = [{ labels: { svc_size: "hidden" }, entries: [{ offset: 0n, line: "more than an hour old" }] }];
   const dataset = await acceptedAt(scope, "archive-hidden", [streams], { anchor, span: MINUTE });
@@ -199,7 +199,7 @@ export const hidesHistory: Fixture<boolean> = fixture("logs", "whether old entri
 });
 
 /** The archive as reads returned it. The value is null if the target refuses entries of this age or does not return them. */
-export const archivePushed: Fixture<Archive | null> = fixture("logs", "streams that reach back for hours, read back", async (scope) => {
+export const archivePushed = fixture<Archive | null>("logs", "streams that reach back for hours, read back", async (scope) => {
   const set = await scope.use(hourBoundaryData);
   if (set === null) return null;
   const lines = HEAVY[scope.settings.profile === "nightly" ? "nightly" : "release"];
@@ -237,7 +237,7 @@ export interface ArchiveParts extends Pick<Archive, "oldest" | "hour"> {
 /** The wait in ms for the flush of the archive. Real services look for such entries every 30 s, and drop them from memory 30 s later. */
 export const AWAY_MS = 95_000;
 
-export const archive: Fixture<ArchiveParts | null> = fixture("logs", "streams that reach back for hours", async (scope) => {
+export const archive = fixture<ArchiveParts | null>("logs", "streams that reach back for hours", async (scope) => {
   const pushed = await scope.use(archivePushed);
   if (pushed === null) return null;
   const whole = useful(pushed);

@@ -2,7 +2,7 @@
 import { isSuccess, statusOf } from "../client/exchange.ts";
 import { Inconclusive } from "../client/inconclusive.ts";
 import type { Payload } from "../arbitraries/streams.ts";
-import { type Fixture, fixture, type Scope } from "../harness/scope.ts";
+import { fixture, type Scope } from "../harness/scope.ts";
 import { type Dataset, placingFor, store, storeAt } from "./datasets.ts";
 
 function greeting({ run: { runId } }: Scope): Payload {
@@ -16,9 +16,9 @@ function greeting({ run: { runId } }: Scope): Payload {
 }
 
 /** The first small dataset. Its push also shows whether the service answers. */
-export const hello: Fixture<Dataset> = fixture("logs", "a first push", (scope) => store(scope, "hello", greeting(scope)));
+export const hello = fixture<Dataset>("logs", "a first push", (scope) => store(scope, "hello", greeting(scope)));
 
-export const logsAnswer: Fixture<void> = fixture("logs", "the log API answers", async (scope) => {
+export const logsAnswer = fixture<void>("logs", "the log API answers", async (scope) => {
   const { pushes } = await scope.use(hello);
   if (pushes.some(isSuccess)) return;
   // The age of the entries is the reason for a refusal only if the target accepts younger entries, and then refuses the older entries

@@ -4,7 +4,7 @@
  * Only runs that have some minutes of time use the two parts.
  */
 import { type RelativeStream, evenly, type RelativeEntry } from "../arbitraries/streams.ts";
-import { type Fixture, fixture, type Assertion } from "../harness/scope.ts";
+import { fixture, type Assertion } from "../harness/scope.ts";
 import { reached, AWAY_MS } from "./archive.ts";
 import { type Dataset, nowOf, acceptedAt, extend, isAccepted } from "./datasets.ts";
 import { hourBoundaryData, keeps, overHours, showsOldest, unlessGone } from "./hour-boundary-data.ts";
@@ -41,7 +41,7 @@ interface Pushed {
 }
 
 /** The pushed entries around a midnight. The value is null if the target refuses entries of this age or does not return them. */
-export const midnightPushed: Fixture<Pushed | null> = fixture("logs", "entries on both sides of midnight", async (scope) => {
+export const midnightPushed = fixture<Pushed | null>("logs", "entries on both sides of midnight", async (scope) => {
   if ((await scope.use(hourBoundaryData)) === null) return null;
   const now = await nowOf(scope);
   // The last midnight for which the newer entries are at least 10 min old.
@@ -56,7 +56,7 @@ export const midnightPushed: Fixture<Pushed | null> = fixture("logs", "entries o
 });
 
 /** The dataset after the service had time to flush it. Nothing may be read earlier, because a service may cache an empty response. */
-export const midnight: Fixture<(Omit<Pushed, "dataset"> & PushedSet) | null> = fixture(
+export const midnight = fixture<(Omit<Pushed, "dataset"> & PushedSet) | null>(
   "logs",
   "entries on both sides of midnight, read back",
   async (scope) => {
@@ -94,7 +94,7 @@ const second = part(1, (stream) => ({
 }));
 
 /** The first part, pushed early in a run. The value is null if the target refuses such entries or does not return them. */
-export const firstPart: Fixture<Dataset | null> = fixture(
+export const firstPart = fixture<Dataset | null>(
   "logs",
   "the first part of streams, pushed so early that it is flushed before the second part",
   async (scope) => {
@@ -105,7 +105,7 @@ export const firstPart: Fixture<Dataset | null> = fixture(
 );
 
 /** The streams with the second part, pushed when the first may be flushed. The fixture is complete when both may be flushed. */
-const secondPart: Fixture<Dataset | null> = fixture("logs", "streams whose entries of one hour are flushed in two parts", async (scope) => {
+const secondPart = fixture<Dataset | null>("logs", "streams whose entries of one hour are flushed in two parts", async (scope) => {
   const begun = await scope.use(firstPart);
   if (begun === null) return null;
   await scope.untilAfterWrite(begun, AWAY_MS);
@@ -129,7 +129,7 @@ interface TwoParts {
 }
 
 /** The streams of both parts, as reads returned them, or null if such entries are refused or not returned, which the documents allow. */
-export const twoFlushes: Fixture<TwoParts | null> = fixture("logs", "an hour that is flushed in two parts", async (scope) => {
+export const twoFlushes = fixture<TwoParts | null>("logs", "an hour that is flushed in two parts", async (scope) => {
   const whole = await scope.use(secondPart);
   if (whole === null) return null;
   const hour = whole.anchor + BEFORE_HOUR;

@@ -3,7 +3,7 @@ import type { RelativeEntry } from "../arbitraries/streams.ts";
 import type { Window } from "../diagnosis/range-request.ts";
 import type { ClauseId } from "../contract/catalogue.ts";
 import type { Ask } from "../harness/expect.ts";
-import { type Assertion, type Fixture, fixture, type Scope } from "../harness/scope.ts";
+import { type Assertion, fixture, type Scope } from "../harness/scope.ts";
 import { type Difference, show, difference } from "../model/difference.ts";
 import type { Stream } from "../model/logs.ts";
 import { durationText, sumText } from "../model/query-text.ts";
@@ -61,7 +61,7 @@ async function pushedByBoth(
 }
 
 /** Old streams of two tenants, pushed early. The value is null if such entries are refused or not returned, or a push was repeated. */
-export const flushedTenants: Fixture<TwoTenants | null> = fixture("logs", "old streams of two tenants", async (scope) => {
+export const flushedTenants = fixture<TwoTenants | null>("logs", "old streams of two tenants", async (scope) => {
   const placing = await overHours(scope);
   return placing === null ? null : pushedByBoth(scope, "old-tenants", placing, (owner) => entriesOf(owner, placing.span));
 });
@@ -75,7 +75,7 @@ const HOURLY_ENTRIES = Number((FIRST_AGE - HOUR) / STEP) + 1;
  * Streams of both tenants with an entry every 5 min, from 4 h to 1 h ago. A newer entry lets a service flush the older entries.
  * No entry is within 2 min of a full hour. The streams are pushed early. The value is null if the target refuses such entries.
  */
-export const hourlyTenants: Fixture<TwoTenants | null> = fixture("logs", "hours of entries of two tenants", async (scope) => {
+export const hourlyTenants = fixture<TwoTenants | null>("logs", "hours of entries of two tenants", async (scope) => {
   const now = await nowOf(scope);
   const anchor = ((now - FIRST_AGE) / STEP) * STEP + STEP / 2n;
   const last = now - anchor - LAST_AGE;

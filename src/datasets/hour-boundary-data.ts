@@ -1,7 +1,7 @@
 /** Entries near the last full hours, where services divide windows: in the last and first ns and ms of each hour, and further away. */
 import type { RelativeStream } from "../arbitraries/streams.ts";
 import { Inconclusive } from "../client/inconclusive.ts";
-import { type Assertion, type Fixture, fixture, type Scope } from "../harness/scope.ts";
+import { type Assertion, fixture, type Scope } from "../harness/scope.ts";
 import { countEntries, type Stream } from "../model/logs.ts";
 import { range } from "./requests.ts";
 import { type Dataset, nowOf, type Placing, textOf, wholeQuery, colour, acceptedAt } from "./datasets.ts";
@@ -119,7 +119,7 @@ async function keptSince(scope: Scope, dataset: Dataset, hour: bigint, isLast: b
 }
 
 /** Resolves to null if the target refuses entries from before the last full hour or does not return them. */
-export const hourBoundaryData: Fixture<HourBoundaryData | null> = fixture("logs", "entries around the last full hours", async (scope) => {
+export const hourBoundaryData = fixture<HourBoundaryData | null>("logs", "entries around the last full hours", async (scope) => {
   const last = lastFullHour(await nowOf(scope));
   for (const reach of REACHES) {
     const dataset = await pushed(scope, reach, last - BigInt(reach) * HOUR);
@@ -209,18 +209,14 @@ interface HourEdgeStreams {
 }
 
 /** Streams around a full hour. The value is null if its entries are refused, or not returned from the start on. */
-export const hourEdgeStreams: Fixture<HourEdgeStreams | null> = fixture(
-  "logs",
-  "streams that end and begin at a full hour",
-  async (scope) => {
-    const set = await scope.use(hourBoundaryData);
-    if (set === null) return null;
-    const hour = set.oldest + BigInt(set.hours - 1) * HOUR;
-    if (set.dataset.start > hour - BEFORE) return null;
-    const dataset = await acceptedAt(scope, "until-the-hour", [streams], { anchor: hour - BEFORE, span: BEFORE + 60n * SECOND });
-    return dataset && { dataset, hour };
-  },
-);
+export const hourEdgeStreams = fixture<HourEdgeStreams | null>("logs", "streams that end and begin at a full hour", async (scope) => {
+  const set = await scope.use(hourBoundaryData);
+  if (set === null) return null;
+  const hour = set.oldest + BigInt(set.hours - 1) * HOUR;
+  if (set.dataset.start > hour - BEFORE) return null;
+  const dataset = await acceptedAt(scope, "until-the-hour", [streams], { anchor: hour - BEFORE, span: BEFORE + 60n * SECOND });
+  return dataset && { dataset, hour };
+});
 
 /** The time after a push in which services rarely flush, in ms. */
 const SOON_MS = 1_500;

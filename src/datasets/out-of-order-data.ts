@@ -3,7 +3,7 @@ import { type RelativeStream, evenly } from "../arbitraries/streams.ts";
 import { noise } from "../arbitraries/noise.ts";
 import { Inconclusive } from "../client/inconclusive.ts";
 import { found } from "../harness/finding.ts";
-import { type Assertion, type Fixture, fixture, type Scope } from "../harness/scope.ts";
+import { type Assertion, fixture, type Scope } from "../harness/scope.ts";
 import type { AnsweredStream } from "../model/log-answer.ts";
 import { countEntries, type Entry } from "../model/logs.ts";
 import { range } from "./requests.ts";
@@ -143,7 +143,7 @@ interface OutOfOrderData {
  * `last` ends with its out-of-order entries, `between` goes on with newer ones, and `single` had one entry before.
  * `headed` had a closed block, and shares some of its timestamps. `blockwise` gets a whole such block between other blocks.
  */
-export const outOfOrderData: Fixture<OutOfOrderData> = fixture("logs", "out-of-order entries", async (scope) => {
+export const outOfOrderData = fixture<OutOfOrderData>("logs", "out-of-order entries", async (scope) => {
   const pushes = [
     [halfAsMany("last", SHORT), halfAsMany("between", SHORT), block(BLOCKWISE, "first", SHORT), single("single"), halfAsMany(HEADED)],
     [block(BLOCKWISE, "last")],
@@ -181,7 +181,7 @@ function entries(word: string, from: bigint, count: number, size = "late again")
 }
 
 /** The streams before their out-of-order entries. Closing checks must not repeat reads of these streams after the second push. */
-export const beforeLate: Fixture<Dataset> = fixture("logs", "streams that get out-of-order entries some time later", async (scope) =>
+export const beforeLate = fixture<Dataset>("logs", "streams that get out-of-order entries some time later", async (scope) =>
   visible(scope, await store(scope, "late-again", { pushes: [entries("before", 1n, 40)] })),
 );
 
@@ -189,12 +189,12 @@ export const beforeLate: Fixture<Dataset> = fixture("logs", "streams that get ou
 const RESTED = ["rested", "rested too", "rested as well"];
 
 /** Streams that get newer entries after a rest. */
-export const restedStreams: Fixture<Dataset> = fixture("logs", "streams that rest before newer entries", async (scope) =>
+export const restedStreams = fixture<Dataset>("logs", "streams that rest before newer entries", async (scope) =>
   visible(scope, await store(scope, "rested", { pushes: [RESTED.flatMap((size) => entries("before", 1n, 4, size))] })),
 );
 
 /** The streams with newer entries, which are pushed when a service may have flushed and forgotten the streams. */
-export const afterRest: Fixture<Dataset> = fixture("logs", "newer entries of streams that have rested", async (scope) => {
+export const afterRest = fixture<Dataset>("logs", "newer entries of streams that have rested", async (scope) => {
   const before = await scope.use(restedStreams);
   await scope.untilAfterWrite(before, Math.min(FLUSHED_AFTER_MS, scope.settle.deadlineMs));
   for (const size of RESTED) {
@@ -208,7 +208,7 @@ export const afterRest: Fixture<Dataset> = fixture("logs", "newer entries of str
 type Unseen = "not shown" | "hidden" | "not answered";
 
 /** The streams with the out-of-order entries that the target returns. These entries are pushed some time after the first push. */
-export const secondOutOfOrderPush: Fixture<Dataset | Unseen> = fixture(
+export const secondOutOfOrderPush = fixture<Dataset | Unseen>(
   "logs",
   "out-of-order entries that are pushed some time after the other entries",
   async (scope) => {
@@ -225,15 +225,11 @@ export const secondOutOfOrderPush: Fixture<Dataset | Unseen> = fixture(
 );
 
 /** The streams of `secondOutOfOrderPush`, at a time when a service may have flushed the out-of-order entries too. */
-export const secondOutOfOrderPushSettled: Fixture<Dataset | Unseen> = fixture(
-  "logs",
-  "out-of-order entries, also after a flush",
-  async (scope) => {
-    const dataset = await scope.use(secondOutOfOrderPush);
-    if (typeof dataset !== "string") await scope.untilAfterWrite(dataset, scope.settle.windowMs);
-    return dataset;
-  },
-);
+export const secondOutOfOrderPushSettled = fixture<Dataset | Unseen>("logs", "out-of-order entries, also after a flush", async (scope) => {
+  const dataset = await scope.use(secondOutOfOrderPush);
+  if (typeof dataset !== "string") await scope.untilAfterWrite(dataset, scope.settle.windowMs);
+  return dataset;
+});
 
 /** The text with which the lines of the out-of-order entries begin. */
 export const LATE_TO_CHUNK = "late to a chunk";
@@ -242,7 +238,7 @@ export const LATE_TO_CHUNK = "late to a chunk";
 const lateEntries = evenly(24, 25n * CHUNK_STEP, 130n * CHUNK_STEP + CHUNK_STEP / 2n, (index) => `${LATE_TO_CHUNK} ${index}`);
 
 /** Streams with out-of-order entries in closed chunks, or null if these are refused or not returned, or the push was not answered. */
-export const outOfOrderChunks: Fixture<Dataset | null> = fixture(
+export const outOfOrderChunks = fixture<Dataset | null>(
   "logs",
   "out-of-order entries of a stream of nearly three megabytes",
   async (scope) => {
@@ -270,7 +266,7 @@ function held({ line }: { readonly line: string }): boolean {
 }
 
 /** A stream in pushes of less than 1 MB. The chunk with the out-of-order entries is closed by the later pushes. */
-export const lateClosed: Fixture<Dataset | null> = fixture(
+export const lateClosed = fixture<Dataset | null>(
   "logs",
   "out-of-order entries of a chunk that was closed before their push",
   async (scope) => {

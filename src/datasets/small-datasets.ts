@@ -2,7 +2,7 @@
 import { ESCAPED_VALUES, GALLERY_LABELS, GALLERY_LINES, GALLERY_VALUES } from "../arbitraries/gallery.ts";
 import { LABEL_VALUE_BYTES, type RelativeStream, evenly } from "../arbitraries/streams.ts";
 import { pushedSet } from "./shared-datasets.ts";
-import { type Fixture, fixture } from "../harness/scope.ts";
+import { fixture } from "../harness/scope.ts";
 import { type Dataset, store } from "./datasets.ts";
 import type { Labels } from "../model/logs.ts";
 import { hello } from "./first-push.ts";
@@ -253,7 +253,7 @@ export function valuesFor(runId: string, name: string): string[] {
   return [`${own}:one`, `${own}:"two", \\ {größe}`, `${own}:ONE`, `${own}:one `, `${own}:`.padEnd(LABEL_VALUE_BYTES, "v")];
 }
 
-export const labelled: Fixture<Dataset> = fixture("logs", "streams with many labels", async (scope) => {
+export const labelled = fixture<Dataset>("logs", "streams with many labels", async (scope) => {
   // The lists of these labels are read before the labels are pushed, because a service may cache an empty list.
   await scope.use(hello);
   await scope.logs.probe("label names before all are pushed", "labels", {});

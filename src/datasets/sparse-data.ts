@@ -1,7 +1,7 @@
 /** A dataset of few entries in past minutes. A service may cache for a long time that a query found nothing in a window. */
 import type { Window } from "../diagnosis/range-request.ts";
 import type { RelativeStream } from "../arbitraries/streams.ts";
-import { type Fixture, fixture } from "../harness/scope.ts";
+import { fixture } from "../harness/scope.ts";
 import { type Dataset, nowOf, acceptedAt } from "./datasets.ts";
 import { comeBack, type PushedSet } from "./read-back.ts";
 import { HOUR, SECOND } from "../model/times.ts";
@@ -41,13 +41,13 @@ function anchorBefore(now: bigint): bigint {
 }
 
 /** The pushed dataset of few entries. The value is null if the target refuses entries of this age. */
-export const sparseDataPushed: Fixture<Dataset | null> = fixture("logs", "a few entries of the last minutes", async (scope) => {
+export const sparseDataPushed = fixture<Dataset | null>("logs", "a few entries of the last minutes", async (scope) => {
   const anchor = anchorBefore(await nowOf(scope));
   return acceptedAt(scope, "quiet", [streams], { anchor, span: STEPS * STEP });
 });
 
 /** The dataset after the service had time to return it. Nothing may be read earlier, because a service may cache an empty response. */
-export const sparseData: Fixture<PushedSet | null> = fixture("logs", "a few entries of the last minutes, read back", async (scope) => {
+export const sparseData = fixture<PushedSet | null>("logs", "a few entries of the last minutes, read back", async (scope) => {
   const dataset = await scope.use(sparseDataPushed);
   return dataset === null ? null : comeBack(scope, dataset);
 });

@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { type Payload, type RelativeStream, evenly } from "../arbitraries/streams.ts";
 import { Inconclusive } from "../client/inconclusive.ts";
 import type { LogsOverride } from "../client/logs.ts";
-import { type Fixture, fixture, type Scope } from "../harness/scope.ts";
+import { fixture, type Scope } from "../harness/scope.ts";
 import { countEntries, mergeStreams } from "../model/logs.ts";
 import { type Dataset, type Placing, placingFor, refusalFinding, reduced, storeAt, stored } from "./datasets.ts";
 import { hello } from "./first-push.ts";
@@ -92,7 +92,7 @@ async function tenant(
  * A dataset of the same name in each tenant, with nearly equal labels and different lines.
  * The second tenant pushes first, so that a service that uses the first tenant for all requests is not right by chance.
  */
-export const twoTenants: Fixture<TwoTenants> = fixture("logs", "a dataset of each of two tenants", async (scope) => {
+export const twoTenants = fixture<TwoTenants>("logs", "a dataset of each of two tenants", async (scope) => {
   // A missing entry shows a defect of tenants only if entries of one tenant can be read at all.
   await visible(scope, stored(await scope.use(hello)));
   // Label endpoints may look back only a few minutes. A service whose clock is behind may refuse such young entries.
@@ -132,7 +132,7 @@ function partOf({ pushes }: Payload, isSecond: boolean): Payload {
 }
 
 /** The streams of `words`. The second tenant has every third one, so that no label distinguishes the tenants. */
-export const wordsOfBoth: Fixture<Parted> = fixture("logs", "words that are divided between two tenants", async (scope) => {
+export const wordsOfBoth = fixture<Parted>("logs", "words that are divided between two tenants", async (scope) => {
   const override = { tenant: scope.logsTarget.tenantId2 };
   const pushed = await underOneName(scope, "words-of-both", "settled", async (name, placing) => {
     // Parts that the target refuses are removed for both tenants first. If the parts were removed later, only the dataset of one tenant

@@ -24,7 +24,7 @@ const OF_A_LINE: Phrasing = (filters) =>
   filters.map((one) => (one.operator === "|~" || one.operator === "!~" ? { ...one, text: `.*(${one.text}).*` } : one));
 
 /** Finds out whether an expression may match a part of a line. If this stays unknown, queries do not depend on the answer. */
-export const phrasing: Fixture<Phrasing> = fixture("logs", "whether a regular expression may match a part of a line", async (scope) => {
+export const phrasing = fixture<Phrasing>("logs", "whether a regular expression may match a part of a line", async (scope) => {
   const dataset = await scope.use(terms);
   try {
     const { answer } = await range(parametersOf(dataset, { filters: [matching("mid")] }))(scope);
@@ -36,7 +36,7 @@ export const phrasing: Fixture<Phrasing> = fixture("logs", "whether a regular ex
 });
 
 /** Whether the expression of a matcher must match the whole value. If so, a read that excludes `r.d` still returns `redder`. */
-export const matchesWholeValues: Fixture<boolean> = fixture(
+export const matchesWholeValues = fixture<boolean>(
   "logs",
   "whether the regular expression of a matcher must match the whole value",
   async (scope) => {

@@ -1,6 +1,6 @@
 /** Sends range queries with a limit over full hours. Several checks need to know whether the target answers such queries correctly. */
 import type { RelativeStream } from "../arbitraries/streams.ts";
-import { type Assertion, type Fixture, fixture, type Scope } from "../harness/scope.ts";
+import { type Assertion, fixture, type Scope } from "../harness/scope.ts";
 import type { Finding } from "../harness/finding.ts";
 import type { Asked } from "../diagnosis/range-request.ts";
 import type { Difference } from "../model/difference.ts";
@@ -79,7 +79,7 @@ async function readsOfFew(scope: Scope, { hours, oldest }: HourBoundaryData): Pr
 }
 
 /** Findings of limited reads, up to the first difference. The list is empty if the target returns no entries of these hours. */
-export const hourOrder: Fixture<readonly Finding[]> = fixture("logs", "limited reads across full hours", async (scope) => {
+export const hourOrder = fixture<readonly Finding[]>("logs", "limited reads across full hours", async (scope) => {
   const set = await scope.use(hourBoundaryData);
   if (set === null) return [];
   const findings: Finding[] = [];

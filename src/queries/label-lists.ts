@@ -3,7 +3,7 @@ import { isSuccess } from "../client/exchange.ts";
 import type { ClauseId } from "../contract/catalogue.ts";
 import { together } from "../harness/finding.ts";
 import { expecting } from "../harness/expect.ts";
-import { type Assertion, type Fixture, fixture, type Scope } from "../harness/scope.ts";
+import { type Assertion, fixture, type Scope } from "../harness/scope.ts";
 import type { Resource } from "../harness/settle.ts";
 import { type Difference, show, difference } from "../model/difference.ts";
 import { names, values, listOf } from "../datasets/requests.ts";
@@ -63,7 +63,7 @@ function lackingIn(scope: Scope, kind: "labels" | "label values", of: Resource, 
 }
 
 /** All pushes of the run as one resource. */
-export const everythingPushed: Fixture<Resource> = fixture("logs", "everything that was pushed", async ({ run }) => ({
+export const everythingPushed = fixture<Resource>("logs", "everything that was pushed", async ({ run }) => ({
   name: "everything that was pushed",
   lastWriteAt: run.everyResponse.pushed.lastAcknowledgedAt,
 }));

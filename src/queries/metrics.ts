@@ -4,7 +4,7 @@ import { unlessUnknownForm, lastingAnswer, NOT_IMPLEMENTED, restBetween } from "
 import { type Answered, isSuccess, statusOf } from "../client/exchange.ts";
 import type { LogsOverride } from "../client/logs.ts";
 import { expecting } from "../harness/expect.ts";
-import { type Assertion, type Fixture, fixture, type Scope } from "../harness/scope.ts";
+import { type Assertion, fixture, type Scope } from "../harness/scope.ts";
 import { type LogQuery, type MetricFunction, perStream, select, type Stream, summed, within } from "../model/logs.ts";
 import { durationText, logQueryText, sumText, sumWithoutText } from "../model/query-text.ts";
 import { groupDifferences, type Sample, streamDifferences, swappedDifferences, timestampDifferences } from "../model/samples.ts";
@@ -119,7 +119,7 @@ export function metricAssertion(dataset: Dataset, asked: MetricAsked, { first, .
 const LONGEST = "1d";
 
 /** Whether the target accepts a range of one day. If not, no check uses ranges of more than 1 h. */
-export const takesLongRanges: Fixture<boolean> = fixture("logs", "whether ranges of hours are accepted", async (scope) => {
+export const takesLongRanges = fixture<boolean>("logs", "whether ranges of hours are accepted", async (scope) => {
   const { matchers, end } = await scope.use(hello);
   const query = sumText("count_over_time", { matchers, filters: [] }, LONGEST, []);
   return (await takesForm(query, end)(scope)) !== null;

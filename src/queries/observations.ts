@@ -2,7 +2,7 @@
 import { type Answered, isSuccess, jsonOf, statusOf } from "../client/exchange.ts";
 import type { Asked, Window } from "../diagnosis/range-request.ts";
 import type { Probed } from "../harness/context.ts";
-import { type Assertion, type Fixture, fixture, type Scope } from "../harness/scope.ts";
+import { type Assertion, fixture, type Scope } from "../harness/scope.ts";
 import { isObject, member } from "../model/json.ts";
 import { countEntries } from "../model/logs.ts";
 import { streamsOf } from "../datasets/requests.ts";
@@ -152,7 +152,7 @@ interface Late {
 }
 
 /** A stream with one entry, to which an older entry is pushed afterwards. */
-const lateToOne: Fixture<Late> = fixture("logs", "a push of entries that are older than the entries of the stream", async (scope) => {
+const lateToOne = fixture<Late>("logs", "a push of entries that are older than the entries of the stream", async (scope) => {
   const entry = { offset: 60_000_000_000n, line: "newest" };
   const dataset = await store(scope, "late", { pushes: [[{ labels: {}, entries: [entry] }]] });
   const labels = { [RUN_LABEL]: scope.run.runId, [SET_LABEL]: dataset.name };

@@ -1,7 +1,7 @@
 /** Tests backfill of streams that span hours. Backfilled entries equal flushed older entries, or share their timestamps. */
 import type { RelativeEntry, RelativeStream } from "../arbitraries/streams.ts";
 import type { Window } from "../diagnosis/range-request.ts";
-import { type Assertion, type Fixture, fixture, type Scope } from "../harness/scope.ts";
+import { type Assertion, fixture, type Scope } from "../harness/scope.ts";
 import { countEntries, containing } from "../model/logs.ts";
 import { AWAY_MS } from "../datasets/archive.ts";
 import { instant } from "../datasets/requests.ts";
@@ -53,7 +53,7 @@ interface BackfilledStreams {
 }
 
 /** The streams before the backfill, pushed early in a run. The value is null if such entries are refused or not returned. */
-export const backfilledStreams: Fixture<BackfilledStreams | null> = fixture("logs", "streams of more than two hours", async (scope) => {
+export const backfilledStreams = fixture<BackfilledStreams | null>("logs", "streams of more than two hours", async (scope) => {
   const placing = await overHours(scope);
   if (placing === null) return null;
   const dataset = await acceptedAt(scope, "beside-old", [before(placing.span)], placing);
@@ -61,7 +61,7 @@ export const backfilledStreams: Fixture<BackfilledStreams | null> = fixture("log
 });
 
 /** The streams with the backfilled entries. The value is null if the target refuses a push, or if there are no streams to backfill. */
-export const backfilledEntries: Fixture<Dataset | null> = fixture("logs", "backfilled entries beside older streams", async (scope) => {
+export const backfilledEntries = fixture<Dataset | null>("logs", "backfilled entries beside older streams", async (scope) => {
   const old = await scope.use(backfilledStreams);
   if (old === null) return null;
   const isLateTaken = (await scope.use(outOfOrderData)).shown !== null;
@@ -116,7 +116,7 @@ function loneAnchor(placing: Placing): bigint {
 }
 
 /** A stream with a single old entry that no newer entry flushes. The value is null if the entry is refused or not returned. */
-export const loneOld: Fixture<Dataset | null> = fixture("logs", "a single entry that is more than two hours old", async (scope) => {
+export const loneOld = fixture<Dataset | null>("logs", "a single entry that is more than two hours old", async (scope) => {
   const placing = await overHours(scope);
   if (placing === null) return null;
   const lone = [{ labels: { svc_size: "lone" }, entries: [{ offset: 0n, line: "an old entry that is pushed alone" }] }];

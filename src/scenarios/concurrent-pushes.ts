@@ -4,7 +4,7 @@ import { Inconclusive } from "../client/inconclusive.ts";
 import type { ClauseId } from "../contract/catalogue.ts";
 import { expecting, unlessLate } from "../harness/expect.ts";
 import { type Finding, together } from "../harness/finding.ts";
-import { type Assertion, type Fixture, fixture, type Scope } from "../harness/scope.ts";
+import { type Assertion, fixture, type Scope } from "../harness/scope.ts";
 import { type Direction, type Entry, limited, mergeStreams, type Stream } from "../model/logs.ts";
 import { entryDifferences, limitDifferences } from "../model/log-answer.ts";
 import { durationText, sumText } from "../model/query-text.ts";
@@ -231,7 +231,7 @@ function end(from: bigint): RelativeStream["entries"] {
 }
 
 /** This stream is pushed early in a run, so a service may have flushed it when the checks read it. */
-export const bothEnds: Fixture<Dataset> = fixture("logs", "a stream whose two ends lie minutes apart", async (scope) =>
+export const bothEnds = fixture<Dataset>("logs", "a stream whose two ends lie minutes apart", async (scope) =>
   visible(scope, await store(scope, "both-ends", { pushes: [[{ labels: { svc_colour: "ends" }, entries: [...end(1n), ...end(LAST)] }]] })),
 );
 

@@ -1,7 +1,7 @@
 /** Tests concurrent pushes of two tenants, and equal entries of two tenants. Each tenant must keep its own entries. */
 import { type Answered, isAnswered, isSuccess } from "../client/exchange.ts";
 import { Inconclusive } from "../client/inconclusive.ts";
-import { type Assertion, type Fixture, fixture, type Scope } from "../harness/scope.ts";
+import { type Assertion, fixture, type Scope } from "../harness/scope.ts";
 import { countEntries, type Labels, type Matcher, mergeStreams, type Stream, matcher } from "../model/logs.ts";
 import {
   type Dataset,
@@ -120,7 +120,7 @@ async function pushedLane(scope: Scope, tenants: TwoTenants, name: string, lane:
 }
 
 /** Datasets that both tenants pushed concurrently under the same name. */
-export const tenantsAtOnce: Fixture<readonly TwoTenants[]> = fixture("logs", "pushes of two tenants at the same time", async (scope) => {
+export const tenantsAtOnce = fixture<readonly TwoTenants[]>("logs", "pushes of two tenants at the same time", async (scope) => {
   const tenants = await scope.use(twoTenants);
   await scope.use(refusedOfBoth);
   const placing = await placingFor(scope, "settled");
@@ -175,7 +175,7 @@ function stored({ dataset, override }: Tenant): Assertion {
  * The same entries of both tenants, pushed one after the other. Throws `Inconclusive` if no attempt had two accepted pushes,
  * or if the first tenant does not read its entries before the second tenant pushes.
  */
-export const equalSets: Fixture<TwoTenants> = fixture("logs", "the same entries pushed by each of two tenants", async (scope) => {
+export const equalSets = fixture<TwoTenants>("logs", "the same entries pushed by each of two tenants", async (scope) => {
   const tenants = await scope.use(twoTenants);
   const placing = await placingFor(scope, "settled");
   const failure = `precondition not met: the target did not accept the pushes of both tenants in ${MOST_ATTEMPTS} attempts (see logs-4.push)`;

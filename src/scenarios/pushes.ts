@@ -8,7 +8,7 @@ import type { RangeParameters } from "../client/logs.ts";
 import { BudgetExhausted, Inconclusive } from "../client/inconclusive.ts";
 import { expecting } from "../harness/expect.ts";
 import { type Finding, together } from "../harness/finding.ts";
-import { type Assertion, type Fixture, fixture, type Scope } from "../harness/scope.ts";
+import { type Assertion, fixture, type Scope } from "../harness/scope.ts";
 import { type Difference, show, difference } from "../model/difference.ts";
 import { type LineFilter, containing, type Matcher, matcher } from "../model/logs.ts";
 import { logQueryText } from "../model/query-text.ts";
@@ -33,7 +33,7 @@ import { comeBack, compareWhole, type PushedSet, readBack, visible, wholeRange }
 import { type Tenant, type TwoTenants, twoTenants } from "../datasets/two-tenants.ts";
 
 /** The first small dataset as it was returned. A closing check reads it again. */
-export const firstRead: Fixture<PushedSet> = fixture("logs", "a first push, read back", async (scope) => {
+export const firstRead = fixture<PushedSet>("logs", "a first push, read back", async (scope) => {
   const dataset = await scope.use(hello);
   const pushed = await comeBack(scope, dataset);
   if (refusalFinding(dataset) === null) scope.revisit(dataset, readBack(dataset));
@@ -295,7 +295,7 @@ function isRefusal(status: number): boolean {
 }
 
 /** Refused pushes of both tenants before their other pushes, or null if one is accepted, which the documents allow. */
-export const refusedOfBoth: Fixture<(TwoTenants & { readonly placing: Placing }) | null> = fixture(
+export const refusedOfBoth = fixture<(TwoTenants & { readonly placing: Placing }) | null>(
   "logs",
   "refused pushes of two tenants",
   async (scope) => {
