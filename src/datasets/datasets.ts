@@ -14,6 +14,7 @@ import { type Difference, show } from "../model/difference.ts";
 import {
   compare,
   countEntries,
+  exactly,
   type Labels,
   type Matcher,
   matcher,
@@ -53,13 +54,13 @@ export interface Dataset extends Resource {
 }
 
 /** Returns the labels that mark a stream as part of this run and dataset. */
-function own(scope: Scope, set: string): Labels {
-  return { [RUN_LABEL]: scope.run.runId, [SET_LABEL]: set };
+export function setLabels({ run }: Scope, set: string): Labels {
+  return { [RUN_LABEL]: run.runId, [SET_LABEL]: set };
 }
 
 function placed(scope: Scope, set: string, anchor: bigint, streams: readonly RelativeStream[]): Stream[] {
   return streams.map(({ labels, entries }) => ({
-    labels: { ...own(scope, set), ...labels },
+    labels: { ...setLabels(scope, set), ...labels },
     entries: entries.map(({ offset, line }) => ({ ts: anchor + offset, line })),
   }));
 }
@@ -79,16 +80,6 @@ function isDatedAhead(scope: Scope): boolean {
   return scope.targetNow() > Date.now() && !scope.run.everyResponse.isClockKnown;
 }
 
-/** Resolves to the anchor: some minutes ago by the clock of the target. A settled dataset contains no full or half hour. */
-async function anchorFor(scope: Scope, age: Age): Promise<bigint> {
-  const now = await nowOf(scope);
-  return age === "settled" ? clearOfHalfHours(now) : (now / SECOND) * SECOND - YOUNG_BEFORE;
-}
-
-export async function anchorOf(scope: Scope): Promise<bigint> {
-  return anchorFor(scope, "settled");
-}
-
 /**
  * Pushes a new dataset, again under another name after 429, 5xx or no response. Throws `Inconclusive` if never answered.
  * After a refusal, the last of the `pushes` of the dataset is not a success.
@@ -105,9 +96,11 @@ export async function store(scope: Scope, name: string, payload: Payload, overri
   return storeAt(scope, `${name}-oldest`, payload, await placingFor(scope, "settled"), override);
 }
 
-/** Resolves to the times of a dataset of the given age. */
+/** Resolves to the times of a dataset of the given age, by the clock of the target. A settled dataset contains no full or half hour. */
 export async function placingFor(scope: Scope, age: Age): Promise<Placing> {
-  return { anchor: await anchorFor(scope, age), span: age === "settled" ? SPAN : YOUNG_SPAN };
+  const now = await nowOf(scope);
+  if (age === "settled") return { anchor: clearOfHalfHours(now), span: SPAN };
+  return { anchor: (now / SECOND) * SECOND - YOUNG_BEFORE, span: YOUNG_SPAN };
 }
 
 /** The times of a dataset: from `anchor` for at most `span` ns. */
@@ -289,7 +282,7 @@ export function datasetOf(
     entries: countEntries(streams),
     pushes: exchanges,
     lastWriteAt: exchanges.at(-1)?.endedAt ?? performance.now(),
-    matchers: [matcher(RUN_LABEL, "=", scope.run.runId), matcher(SET_LABEL, "=", set)],
+    matchers: exactly(setLabels(scope, set)),
   };
 }
 

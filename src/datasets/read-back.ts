@@ -15,7 +15,7 @@ import {
   READ_BACK_CLAUSES,
   shownKept,
 } from "../model/log-answer.ts";
-import { countEntries, type Entry, type Labels, type Matcher, type Stream, within, matcher } from "../model/logs.ts";
+import { countEntries, type Entry, exactly, type Stream, within, matcher } from "../model/logs.ts";
 import { durationText, logQueryText, sumText } from "../model/query-text.ts";
 import { instant, range } from "./requests.ts";
 import { cutPoints, type Dataset, refusalFinding, RUN_LABEL, SET_LABEL, wholeQuery } from "./datasets.ts";
@@ -94,10 +94,6 @@ function parts(dataset: Dataset, stream: Stream): { readonly start: bigint; read
   const step = Math.max(1, Math.min(MOST_AT_ONCE, Math.floor((MOST_BYTES_AT_ONCE / bytesOf(stream)) * (points.length - 1))));
   const edges = points.filter((_point, index) => index % step === 0 || index === points.length - 1);
   return edges.slice(0, -1).map((start, index) => ({ start, end: edges[index + 1] ?? dataset.end }));
-}
-
-function exactly(labels: Labels): Matcher[] {
-  return Object.entries(labels).map(([name, value]) => matcher(name, "=", value));
 }
 
 /** Reads the first small dataset as a control request. If this read fails, the whole service has a problem. */
@@ -272,15 +268,8 @@ function readTogether(parts: readonly Part[]): Assertion {
   const earliest = datasets.reduce((start, one) => (one.start < start ? one.start : start), datasets[0]?.start ?? 0n);
   const latest = datasets.reduce((end, one) => (one.end > end ? one.end : end), 0n);
   const own = datasets[0]?.matchers.filter(({ name }) => name === RUN_LABEL) ?? [];
-  const names = {
-    name: SET_LABEL,
-    operator: "=~",
-    value: datasets
-      .map(({ name }) => name)
-      .toSorted()
-      .join("|"),
-  } as const;
-  const query = logQueryText({ matchers: [...own, names], filters: [] });
+  const names = datasets.map(({ name }) => name).toSorted();
+  const query = logQueryText({ matchers: [...own, matcher(SET_LABEL, "=~", names.join("|"))], filters: [] });
   const ask = range({ query, start: earliest, end: latest, limit: 1_000, direction: "forward" });
   return async (scope) => {
     const { answer, exchanges } = await ask(scope);

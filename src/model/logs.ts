@@ -32,6 +32,11 @@ export function matcher(name: string, operator: MatchOperator, value: string): M
   return { name, operator, value };
 }
 
+/** Returns matchers that select exactly these labels. */
+export function exactly(labels: Labels): Matcher[] {
+  return Object.entries(labels).map(([name, value]) => matcher(name, "=", value));
+}
+
 export function containing(text: string): LineFilter {
   return { operator: "|=", text };
 }

@@ -6,7 +6,7 @@ import { type Assertion, fixture, type Scope } from "../harness/scope.ts";
 import { isObject, member } from "../model/json.ts";
 import { countEntries } from "../model/logs.ts";
 import { streamsOf } from "../datasets/requests.ts";
-import { type Dataset, RUN_LABEL, SET_LABEL, store, stored, textOf, timestamps, wholeQuery } from "../datasets/datasets.ts";
+import { type Dataset, RUN_LABEL, SET_LABEL, setLabels, store, stored, textOf, timestamps, wholeQuery } from "../datasets/datasets.ts";
 import { selection } from "./range-query.ts";
 import { visible, wholeRange } from "../datasets/read-back.ts";
 import { pushBody } from "../client/logs.ts";
@@ -155,8 +155,7 @@ interface Late {
 const lateToOne = fixture<Late>("logs", "a push of entries that are older than the entries of the stream", async (scope) => {
   const entry = { offset: 60_000_000_000n, line: "newest" };
   const dataset = await store(scope, "late", { pushes: [[{ labels: {}, entries: [entry] }]] });
-  const labels = { [RUN_LABEL]: scope.run.runId, [SET_LABEL]: dataset.name };
-  const body = pushBody([{ labels, entries: [{ ts: dataset.anchor + 1n, line: "late" }] }]);
+  const body = pushBody([{ labels: setLabels(scope, dataset.name), entries: [{ ts: dataset.anchor + 1n, line: "late" }] }]);
   return { dataset, late: await scope.logs.probePush("push (out of order)", body) };
 });
 

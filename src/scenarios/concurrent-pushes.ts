@@ -5,13 +5,12 @@ import type { ClauseId } from "../contract/catalogue.ts";
 import { expecting, unlessLate } from "../harness/expect.ts";
 import { type Finding, together } from "../harness/finding.ts";
 import { type Assertion, fixture, type Scope } from "../harness/scope.ts";
-import { type Direction, type Entry, limited, mergeStreams, type Stream } from "../model/logs.ts";
+import { type Direction, type Entry, type Labels, limited, mergeStreams, type Stream } from "../model/logs.ts";
 import { entryDifferences, limitDifferences } from "../model/log-answer.ts";
 import { durationText, sumText } from "../model/query-text.ts";
 import { instant, range } from "../datasets/requests.ts";
-import { anchorOf, type Dataset, datasetOf, maskedStreams, RUN_LABEL, SET_LABEL, store } from "../datasets/datasets.ts";
+import { type Dataset, datasetOf, maskedStreams, type Placing, placingFor, setLabels, store } from "../datasets/datasets.ts";
 import { FLUSHED_AFTER_MS } from "../datasets/out-of-order-data.ts";
-import { SPAN } from "../datasets/placing.ts";
 import { readBack, visible, wholeRange } from "../datasets/read-back.ts";
 import type { RelativeStream } from "../arbitraries/streams.ts";
 import { selection } from "../queries/range-query.ts";
@@ -25,17 +24,17 @@ const ROUNDS = 3;
 /** The number of new streams with which each push of a round begins, so that two pushes create a stream within a millisecond. */
 const FRESH = 16;
 
-interface Writing {
-  readonly anchor: bigint;
-  readonly labels: (lane: number) => Record<string, string>;
+interface Writing extends Placing {
+  readonly labels: (lane: number) => Labels;
   readonly set: string;
 }
 
 /** Each lane sends one push of a round: with `one`, all to one stream, and with `many`, to its own and to shared streams. */
 async function writing(scope: Scope, kind: "one" | "many"): Promise<Writing> {
   const set = `overlap-${kind}-${scope.unique()}`;
-  const own = { [RUN_LABEL]: scope.run.runId, [SET_LABEL]: set };
-  return { anchor: await anchorOf(scope), labels: (lane) => (kind === "one" ? own : { ...own, svc_colour: `lane-${lane}` }), set };
+  const own = setLabels(scope, set);
+  const labels = (lane: number): Labels => (kind === "one" ? own : { ...own, svc_colour: `lane-${lane}` });
+  return { ...(await placingFor(scope, "settled")), labels, set };
 }
 
 /** Returns the body of a push of a lane: two entries of the lane, one of a second stream, and one of each new stream. */
@@ -66,9 +65,7 @@ async function hidesLate(scope: Scope): Promise<boolean> {
     if (!isAnswered(exchange) || !isSuccess(exchange)) return false;
     pushes.push(exchange);
   }
-  const { differences } = await readBack(
-    datasetOf(scope, writes.set, mergeStreams(streams), { anchor: writes.anchor, span: SPAN }, pushes),
-  )(scope);
+  const { differences } = await readBack(datasetOf(scope, writes.set, mergeStreams(streams), writes, pushes))(scope);
   return differences.length > 0;
 }
 
@@ -104,7 +101,7 @@ export function overlappingPushes(kind: "one" | "many"): (scope: Scope) => Promi
     if (pushes.length < ROUNDS && refusal !== undefined) await maskedStreams(scope, refusal.exchange, refusal.streams);
     if (pushes.length < ROUNDS) throw new Inconclusive(`only ${pushes.length} of ${ROUNDS * LANES} concurrent pushes were accepted`);
     const all = pushes.length === ROUNDS * LANES;
-    const dataset = { ...datasetOf(scope, writes.set, mergeStreams(held), { anchor: writes.anchor, span: SPAN }, pushes), lastWriteAt };
+    const dataset = { ...datasetOf(scope, writes.set, mergeStreams(held), writes, pushes), lastWriteAt };
     const finding = all ? await readBack(dataset)(scope) : await partly(scope, dataset);
     if (finding.differences.length > 0 && (await hidesLate(scope))) return null;
     const input = { "concurrent pushes": LANES, rounds: ROUNDS, to: kind === "one" ? "one stream" : "many streams" };
@@ -151,7 +148,7 @@ async function begun(scope: Scope): Promise<Begun> {
     };
     const first = await scope.logs.push([before]);
     if (!isAnswered(first) || isPassing(statusOf(first))) return null;
-    const alone = datasetOf(scope, writes.set, [before], { anchor: writes.anchor, span: SPAN }, [first]);
+    const alone = datasetOf(scope, writes.set, [before], writes, [first]);
     await visible(scope, alone);
     // Later pushes go to this dataset. So closing checks must not repeat reads that expect only its first entries.
     const dataset = { ...alone };
@@ -235,9 +232,9 @@ export const bothEnds = fixture<Dataset>("logs", "a stream whose two ends lie mi
   visible(scope, await store(scope, "both-ends", { pushes: [[{ labels: { svc_colour: "ends" }, entries: [...end(1n), ...end(LAST)] }]] })),
 );
 
-function between({ anchor, name }: Dataset, runId: string, round: number): Stream {
+function between(scope: Scope, { anchor, name }: Dataset, round: number): Stream {
   return {
-    labels: { [RUN_LABEL]: runId, [SET_LABEL]: name, svc_colour: `between-${round}` },
+    labels: { ...setLabels(scope, name), svc_colour: `between-${round}` },
     entries: Array.from({ length: BETWEEN }, (_, index) => ({
       ts: anchor + (MIDDLE + BigInt(index)) * SECOND + BigInt(round) + 7n,
       line: `between ${round} ${index}`,
@@ -278,7 +275,7 @@ export const endsBesidePushes: Assertion = async (scope) => {
   const attempt = async (): Promise<Finding[]> => {
     const findings: Finding[] = [];
     for (let round = 0; round < LIMIT_ROUNDS; round += 1) {
-      const stream = between(dataset, scope.run.runId, pushed.length);
+      const stream = between(scope, dataset, pushed.length);
       pushed.push(stream);
       const [beside] = await Promise.all([both(), scope.logs.push([stream])]);
       findings.push(...beside, ...(await both()));

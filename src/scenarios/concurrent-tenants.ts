@@ -2,7 +2,7 @@
 import { type Answered, isAnswered, isSuccess } from "../client/exchange.ts";
 import { Inconclusive } from "../client/inconclusive.ts";
 import { type Assertion, fixture, type Scope } from "../harness/scope.ts";
-import { countEntries, type Labels, type Matcher, mergeStreams, type Stream, matcher } from "../model/logs.ts";
+import { countEntries, exactly, type Labels, type Matcher, mergeStreams, type Stream } from "../model/logs.ts";
 import {
   type Dataset,
   extend,
@@ -11,8 +11,7 @@ import {
   type Placing,
   placingFor,
   refusalFinding,
-  RUN_LABEL,
-  SET_LABEL,
+  setLabels,
   colour,
 } from "../datasets/datasets.ts";
 import { untilDefinite, refusedOfBoth } from "./pushes.ts";
@@ -46,7 +45,7 @@ const BETWEEN = 500_000_003n;
  */
 function streamsOf(scope: Scope, set: string, first: bigint, word: string, lane = 0, count = ENTRIES): Stream[] {
   const streams = Array.from({ length: STREAMS }, (_, stream) => ({
-    labels: { [RUN_LABEL]: scope.run.runId, [SET_LABEL]: set, svc_zz: `stream-${lane}-${stream}` },
+    labels: { ...setLabels(scope, set), svc_zz: `stream-${lane}-${stream}` },
     entries: Array.from({ length: count }, (_entry, index) => ({
       ts: first + BigInt(stream * ENTRIES + index) * BETWEEN,
       line: `${word} ${lane} ${stream} ${index}`,
@@ -69,7 +68,7 @@ async function pushedAs(
     await maskedStreams(scope, exchange, streams);
     return null;
   }
-  const matchers = [matcher(RUN_LABEL, "=", scope.run.runId), matcher(SET_LABEL, "=", set)];
+  const matchers = exactly(setLabels(scope, set));
   const [start, end] = [anchor - 2n * BETWEEN, anchor + span + 2n * BETWEEN];
   const dataset = { name: set, streams, matchers, anchor, start, end, entries: countEntries(streams), pushes: [exchange] };
   return { ...tenant, dataset: { ...dataset, lastWriteAt: exchange.endedAt } };

@@ -12,11 +12,11 @@ import { alteredTokens } from "../client/credentials.ts";
 import { type LogsOverride, pushBody } from "../client/logs.ts";
 import { expecting } from "../harness/expect.ts";
 import { type Finding, together } from "../harness/finding.ts";
-import { countEntries, matcher } from "../model/logs.ts";
+import { countEntries, exactly } from "../model/logs.ts";
 import { logQueryText, sumText } from "../model/query-text.ts";
 import { range } from "../datasets/requests.ts";
 import { masked } from "../datasets/masking.ts";
-import { type Dataset, RUN_LABEL, SET_LABEL, store, stored, wholeQuery } from "../datasets/datasets.ts";
+import { type Dataset, RUN_LABEL, setLabels, store, stored, wholeQuery } from "../datasets/datasets.ts";
 
 /**
  * Each operation must accept the credentials always or never. Status 401 is a refusal of the credentials. Status 403 is one only if
@@ -124,7 +124,7 @@ export function deniedPush(tried: Tried): Assertion {
     const plain = { path: "labels", parameters: {} };
     await tokenTaken(scope, plain);
     const twin = stored(await store(scope, "authenticated", { pushes: [[{ labels: {}, entries: [{ offset: 1n, line: "accepted" }] }]] }));
-    const labels = { [RUN_LABEL]: scope.run.runId, [SET_LABEL]: "refused" };
+    const labels = setLabels(scope, "refused");
     const findings: Finding[] = [];
     for (const { what, override } of wrongCredentials(scope, tried)) {
       const body = pushBody([{ labels, entries: [{ ts: twin.anchor + 1n, line: "refused" }] }]);
@@ -132,12 +132,11 @@ export function deniedPush(tried: Tried): Assertion {
       const answer = await untilAnswered(async () => scope.logs.probePush(`push with ${what}`, body, override));
       findings.push({ clauses: ["logs-5.3"], differences: mustFail(answer, `push with ${what}`), exchanges: [answer, ...twin.pushes] });
     }
-    const matchers = Object.entries(labels).map(([name, value]) => matcher(name, "=", value));
     const held = expecting({
       clauses: "logs-5.3",
       of: { name: "refused", lastWriteAt: performance.now() },
       when: "settled",
-      ask: range({ query: logQueryText({ matchers, filters: [] }), start: twin.start, end: twin.end, limit: 10 }),
+      ask: range({ query: logQueryText({ matchers: exactly(labels), filters: [] }), start: twin.start, end: twin.end, limit: 10 }),
       expect: (streams) => {
         const entries = countEntries(streams);
         return entries === 0 ? [] : [difference("logs-5.3", "data.result", "no entry of a refused push", `${entries} entries`)];

@@ -8,10 +8,11 @@ import { expecting } from "../harness/expect.ts";
 import { type Finding, together } from "../harness/finding.ts";
 import type { Assertion, Scope } from "../harness/scope.ts";
 import { type Difference, show, difference } from "../model/difference.ts";
-import { type Entry, type Stream, matcher } from "../model/logs.ts";
-import { logQueryText } from "../model/query-text.ts";
+import { type Entry, exactly, type Stream } from "../model/logs.ts";
+import { logQueryText, sumText } from "../model/query-text.ts";
+import { SECOND } from "../model/times.ts";
 import { instant, range } from "../datasets/requests.ts";
-import { anchorOf, RUN_LABEL, SET_LABEL } from "../datasets/datasets.ts";
+import { placingFor, setLabels } from "../datasets/datasets.ts";
 
 /** The maximum numbers of pushes and queries, and their share of the spare requests. Each load also ends after `LONGEST_MS`. */
 const MOST_PUSHES = 450;
@@ -34,7 +35,7 @@ interface Load {
 
 /** Judges the clauses about the rate limit. Throws `Inconclusive` if no kind of request reaches the limit. */
 export const overloaded: Assertion = async (scope) => {
-  const anchor = await anchorOf(scope);
+  const { anchor } = await placingFor(scope, "settled");
   const accepted: Entry[] = [];
   const volume = filling(scope, anchor);
   const failed: Answered[] = [];
@@ -71,10 +72,13 @@ function meanwhile(failed: readonly Answered[]): string {
   return `; ${failed.length} of these requests were answered ${[...new Set(failed.map(statusOf))].join(", ")}`;
 }
 
+/** The name of the dataset of the small pushes. */
+const SMALL = "overload";
+
 /** Returns the load of small pushes: one entry each, in one stream per lane. Acknowledged entries are added to `accepted`. */
 function pushing(scope: Scope, anchor: bigint, accepted: Entry[]): Load {
   const stream = (name: string, entry: Entry): Stream => ({
-    labels: { [RUN_LABEL]: scope.run.runId, [SET_LABEL]: "overload", svc_0: name },
+    labels: { ...setLabels(scope, SMALL), svc_0: name },
     entries: [entry],
   });
   return {
@@ -112,6 +116,11 @@ const PAIR_LINES = [15, 60, FULL_LINES, FULL_LINES, FULL_LINES, FULL_LINES, FULL
 /** The orders of the two streams in a push. A service that checks streams one by one may answer with the result of the last stream only. */
 const ORDERS = ["large first", "small first"] as const;
 
+/** Returns entries in consecutive nanoseconds, from `second` seconds after the anchor on. */
+function entriesAt(anchor: bigint, second: number, count: number, line: (index: number) => string): Entry[] {
+  return Array.from({ length: count }, (_, index) => ({ ts: anchor + BigInt(second) * SECOND + BigInt(index), line: line(index) }));
+}
+
 /** Resolves to the finding about the number of entries, or to no finding if the count is refused or fails, which proves nothing. */
 async function whereCounted(pushed: Promise<Finding>): Promise<Finding[]> {
   try {
@@ -127,11 +136,8 @@ async function whereCounted(pushed: Promise<Finding>): Promise<Finding[]> {
 async function inPairs(scope: Scope, anchor: bigint, order: (typeof ORDERS)[number]): Promise<Finding> {
   const set = `overload-pairs-${order.replace(" ", "-")}`;
   const stream = (name: string, push: number, lines: number, length: number): Stream => ({
-    labels: { [RUN_LABEL]: scope.run.runId, [SET_LABEL]: set, svc_0: name },
-    entries: Array.from({ length: lines }, (_, index) => ({
-      ts: anchor + BigInt(push + 1) * 1_000_000_000n + BigInt(index),
-      line: `${name} ${push} ${noise(push * FULL_LINES + index, length)}`,
-    })),
+    labels: { ...setLabels(scope, set), svc_0: name },
+    entries: entriesAt(anchor, push + 1, lines, (index) => `${name} ${push} ${noise(push * FULL_LINES + index, length)}`),
   });
   let entries = 0;
   let last: Answered | undefined;
@@ -157,12 +163,8 @@ function filling(scope: Scope, anchor: bigint): Volume {
   let taken = 0;
   const body = (name: string): Stream[] => {
     sent += 1;
-    const labels = { [RUN_LABEL]: scope.run.runId, [SET_LABEL]: FULL, svc_0: name };
-    const entries = Array.from({ length: FULL_LINES }, (_, index) => ({
-      ts: anchor + BigInt(sent) * 1_000_000_000n + BigInt(index),
-      line: noise(sent * FULL_LINES + index, FULL_LINE),
-    }));
-    return [{ labels, entries }];
+    const entries = entriesAt(anchor, sent, FULL_LINES, (index) => noise(sent * FULL_LINES + index, FULL_LINE));
+    return [{ labels: { ...setLabels(scope, FULL), svc_0: name }, entries }];
   };
   return {
     what: "push",
@@ -189,16 +191,15 @@ interface Counted extends ReturnType<Volume["taken"]> {
 
 /** Returns an assertion that a metric query counts all entries of acknowledged pushes. */
 function counted(scope: Scope, anchor: bigint, { set, pushes, entries, seconds }: Counted): Assertion {
-  const query = `sum(count_over_time({${RUN_LABEL}="${scope.run.runId}", ${SET_LABEL}="${set}"}[${seconds}s]))`;
+  const query = sumText("count_over_time", { matchers: exactly(setLabels(scope, set)), filters: [] }, `${seconds}s`);
   return expecting({
     clauses: "logs-7.429-accepted",
     of: { name: set, lastWriteAt: performance.now() },
-    ask: instant(query, anchor + BigInt(seconds) * 1_000_000_000n),
+    ask: instant(query, anchor + BigInt(seconds) * SECOND),
     expect: (samples) => {
       const there = samples.reduce((sum, { value }) => sum + value, 0);
-      return there >= entries
-        ? []
-        : [difference("logs-7.429-accepted", "data.result", `all ${entries} entries of ${pushes} that were accepted`, `${there} entries`)];
+      const expected = `all ${entries} entries of ${pushes} that were accepted`;
+      return there >= entries ? [] : [difference("logs-7.429-accepted", "data.result", expected, `${there} entries`)];
     },
   });
 }
@@ -244,10 +245,9 @@ async function judgeLimited(scope: Scope, load: Load, limited: Answered): Promis
   const recovered = await load.again();
   const finding = { clauses: ["logs-7.429", "logs-7.429-recovery"], exchanges: [limited, recovered] } as const;
   if (isLimit) {
-    const differences = isSuccess(recovered)
-      ? []
-      : wrongStatus("logs-7.429-recovery", "success after retries with growing waits", load, recovered);
-    return { ...finding, differences, held: differences.length === 0 ? finding.clauses : ["logs-7.429"] };
+    if (isSuccess(recovered)) return { ...finding, differences: [], held: finding.clauses };
+    const differences = wrongStatus("logs-7.429-recovery", "success after retries with growing waits", load, recovered);
+    return { ...finding, differences, held: ["logs-7.429"] };
   }
   // The same request succeeds later, so the number of requests was the reason for this status.
   if (!isSuccess(recovered)) throw new Inconclusive(`a ${load.what} was answered ${statusOf(limited)} under load, and also afterwards`);
@@ -260,30 +260,22 @@ function wrongStatus(clause: LogsClauseId, expected: string, { what }: Load, ans
 }
 
 function wholeOverload(scope: Scope, anchor: bigint): RangeParameters {
-  const matchers = [matcher(RUN_LABEL, "=", scope.run.runId), matcher(SET_LABEL, "=", "overload")] as const;
-  return { query: logQueryText({ matchers, filters: [] }), start: anchor - 1_000_000_000n, end: anchor + 600_000_000_000n };
+  const query = logQueryText({ matchers: exactly(setLabels(scope, SMALL)), filters: [] });
+  return { query, start: anchor - SECOND, end: anchor + 600n * SECOND };
 }
 
 /** All acknowledged entries must be returned. Other entries may be returned too, because a refused push may still be stored. */
 function held(accepted: readonly Entry[], whole: RangeParameters): Assertion {
   return expecting({
     clauses: "logs-7.429-accepted",
-    of: { name: "overload", lastWriteAt: performance.now() },
+    of: { name: SMALL, lastWriteAt: performance.now() },
     ask: range({ ...whole, limit: 1_000 }),
     expect: (streams) => {
       const came = new Set(streams.flatMap(({ entries }) => entries.map(({ line }) => line)));
       const lost = accepted.filter(({ line }) => !came.has(line));
-      const [first] = lost;
-      return first === undefined
-        ? []
-        : [
-            {
-              clause: "logs-7.429-accepted",
-              path: "data.result",
-              expected: `all ${accepted.length} entries of pushes that were accepted before the first 429`,
-              actual: `${lost.length} of these entries are missing; the first is ${show(first.line)}`,
-            },
-          ];
+      const expected = `all ${accepted.length} entries of pushes that were accepted before the first 429`;
+      const actual = `${lost.length} of these entries are missing; the first is ${show(lost[0]?.line)}`;
+      return lost.length === 0 ? [] : [difference("logs-7.429-accepted", "data.result", expected, actual)];
     },
   });
 }

@@ -10,7 +10,7 @@ import { expecting } from "../harness/expect.ts";
 import { type Finding, together } from "../harness/finding.ts";
 import { type Assertion, fixture, type Scope } from "../harness/scope.ts";
 import { type Difference, show, difference } from "../model/difference.ts";
-import { type LineFilter, containing, type Matcher, matcher } from "../model/logs.ts";
+import { type LineFilter, containing, exactly } from "../model/logs.ts";
 import { logQueryText } from "../model/query-text.ts";
 import { range, streamsOf } from "../datasets/requests.ts";
 import {
@@ -22,8 +22,7 @@ import {
   store,
   type Placing,
   placingFor,
-  RUN_LABEL,
-  SET_LABEL,
+  setLabels,
 } from "../datasets/datasets.ts";
 import { hello } from "../datasets/first-push.ts";
 import type { Age } from "../datasets/placing.ts";
@@ -239,10 +238,9 @@ function wrongPushes(labels: Readonly<Record<string, string>>): readonly { reado
 
 /** Pushes invalid bodies and then a dataset to read. Resolves to null if an invalid push succeeds, which the documents allow. */
 export async function afterRefusedPush(scope: Scope): Promise<Assertion | null> {
-  const { runId } = scope.run;
-  const value = `${runId}:refused`;
+  const value = `${scope.run.runId}:refused`;
   const refusals: Answered[] = [];
-  for (const { what, body } of wrongPushes({ [RUN_LABEL]: runId, [SET_LABEL]: "refused", [LEFT]: value })) {
+  for (const { what, body } of wrongPushes({ ...setLabels(scope, "refused"), [LEFT]: value })) {
     const answer = await answeredOrNot(async () => scope.logs.probePush(`push with ${what}`, body));
     if (answer !== null && isSuccess(answer)) return null;
     if (answer !== null) refusals.push(answer);
@@ -275,15 +273,11 @@ const TENANT_CLAUSE = "logs-5.2a";
 /** The number of refused pushes of each tenant. A service may store the rest of a refused push with the next push. */
 const TIMES = 2;
 
-function labelsIn({ run }: Scope): Record<string, string> {
-  return { [RUN_LABEL]: run.runId, [SET_LABEL]: SET };
-}
-
 const lineOf = ({ word }: Tenant): string => `${word}, of a push that was refused`;
 
 /** Returns a push body that is valid, except that its end is missing. */
 function withoutEnd(scope: Scope, tenant: Tenant, { anchor }: Placing): string {
-  const labels = labelsIn(scope);
+  const labels = setLabels(scope, SET);
   const whole = { stream: labels, values: [[anchor.toString(), lineOf(tenant)]] };
   const body = JSON.stringify({ streams: [whole, { stream: { ...labels, svc_size: "cut" }, values: [["no end"]] }] });
   return body.slice(0, body.indexOf("no end"));
@@ -316,8 +310,7 @@ export function leftToAnother({ first, second, placing }: TwoTenants & { readonl
   const read = (mine: Tenant, theirs: Tenant): Assertion => {
     const { anchor, span } = placing;
     return async (scope) => {
-      const matchers = Object.entries(labelsIn(scope)).map(([name, value]): Matcher => matcher(name, "=", value));
-      const query = logQueryText({ matchers, filters: [] });
+      const query = logQueryText({ matchers: exactly(setLabels(scope, SET)), filters: [] });
       return expecting({
         clauses: TENANT_CLAUSE,
         of: mine.dataset,
