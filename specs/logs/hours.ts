@@ -5,8 +5,8 @@ import type { Check } from "../../src/harness/check.ts";
 import type { CheckContext } from "../../src/harness/context.ts";
 import type { Assertion } from "../../src/harness/scope.ts";
 import { differenceText } from "../../src/model/difference.ts";
-import { countEntries, type Direction, type LineFilter, type Matcher, within, containing } from "../../src/model/logs.ts";
-import { type Dataset, colour } from "../../src/datasets/datasets.ts";
+import { type Direction, entriesOf, type LineFilter, type Matcher, within, containing } from "../../src/model/logs.ts";
+import { type Dataset, colour, withStreams } from "../../src/datasets/datasets.ts";
 import { disorderIn, EVERY, type Filtered, hourOrder, hoursOf, isOrdered } from "../../src/queries/hour-order.ts";
 import { type HourBoundaryData, newestMark, soonAfter, hourEdgeStreams, whileKept } from "../../src/datasets/hour-boundary-data.ts";
 import { expressionAssertion, lengthened, reworded, timeOf } from "../../src/queries/metric-expressions.ts";
@@ -60,7 +60,7 @@ function fromHourBefore(dataset: Dataset): Dataset[] {
   if (hour === undefined || stream === undefined || hour - HOUR < dataset.start) return [];
   const own: Matcher = colour("=", stream.labels["svc_colour"] ?? "");
   const streams = within([stream], hour - HOUR, dataset.end);
-  return [{ ...dataset, streams, matchers: [...dataset.matchers, own], start: hour - HOUR, entries: countEntries(streams) }];
+  return [{ ...withStreams(dataset, streams), matchers: [...dataset.matchers, own], start: hour - HOUR }];
 }
 
 const ends = hourCheck(
@@ -104,7 +104,7 @@ const FEW = 5;
 
 /** Returns, for each direction, the line that a read reaches last: past a full hour, and past more entries than its limit. */
 function farLines({ streams }: Dataset): { readonly line: string; readonly direction: Direction }[] {
-  const all = streams.flatMap(({ entries }) => entries).toSorted((one, other) => (one.ts < other.ts ? -1 : 1));
+  const all = entriesOf(streams).toSorted((one, other) => (one.ts < other.ts ? -1 : 1));
   const [first, last] = [all[0], all.at(-1)];
   if (first === undefined || last === undefined) return [];
   return [

@@ -1,6 +1,7 @@
 /** Section 4, labels and label values: lists have each pushed name and value, and show each value only under its own label. */
 import type { Check } from "../../src/harness/check.ts";
 import type { TablePart } from "../../src/harness/context.ts";
+import { linesOf } from "../../src/model/logs.ts";
 import { RUN_LABEL } from "../../src/datasets/datasets.ts";
 import { labelled, NAMES, valuesFor } from "../../src/datasets/small-datasets.ts";
 import { namesListed, unusedLabel, valuesListed } from "../../src/queries/label-lists.ts";
@@ -31,11 +32,10 @@ const names = logsCheck({
 const ownValues: TablePart = async (t) => {
   const dataset = await t.use(labelled);
   if (t.profile === "smoke") return [valuesListed(dataset, NAMES[0])];
-  const lines = dataset.streams.flatMap(({ entries }) => entries.map(({ line }) => line));
   return [
     ...NAMES.map((name) => {
       const foreign = NAMES.filter((other) => other !== name).flatMap((other) => valuesFor(t.runId, other));
-      return valuesListed(dataset, name, [...foreign, t.runId, ...lines]);
+      return valuesListed(dataset, name, [...foreign, t.runId, ...linesOf(dataset.streams)]);
     }),
     valuesListed(dataset, RUN_LABEL),
   ];

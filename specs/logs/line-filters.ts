@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { expression, filterChain, passable } from "../../src/arbitraries/queries.ts";
 import type { Check } from "../../src/harness/check.ts";
 import type { TablePart } from "../../src/harness/context.ts";
-import { type LineFilter, containing, lacking, matching, notMatching } from "../../src/model/logs.ts";
+import { type LineFilter, linesOf, containing, lacking, matching, notMatching } from "../../src/model/logs.ts";
 import {
   cased,
   CASED_EXPRESSIONS,
@@ -83,10 +83,9 @@ const expressions = largerCheck({
       for (const operator of ["|=", "!="] as const) await t.verify(selection(dataset, { filters: [{ operator, text }] }));
     for (const text of REPEATED_PATTERNS) await t.verify(selection(dataset, { filters: phrased([matching(text)]) }));
     for (const chain of CHAINS) await t.verify(selection(dataset, { filters: phrased(chain) }));
-    const lines = dataset.streams.flatMap(({ entries }) => entries.map(({ line }) => line));
     const texts = fc.oneof(
       { weight: 1, arbitrary: fc.constantFrom(...TERM_PATTERNS) },
-      { weight: 3, arbitrary: expression([...new Set(lines)]) },
+      { weight: 3, arbitrary: expression([...linesOf(dataset.streams)]) },
     );
     await t.property({
       arbitrary: passable(filterChain(texts), dataset.streams),
@@ -257,8 +256,7 @@ const seldomWords: TablePart = async (t) => {
 const longLine: TablePart = async (t) => {
   const dataset = useful(await longest(t, longLines));
   const phrased = await t.use(phrasing);
-  const lines = dataset.streams.flatMap(({ entries }) => entries.map(({ line }) => line));
-  const line = lines.toSorted((one, other) => other.length - one.length)[0] ?? "";
+  const line = [...linesOf(dataset.streams)].toSorted((one, other) => other.length - one.length)[0] ?? "";
   // No line contains the end of this text.
   const longText: readonly LineFilter[] = [containing(`${line.slice(0, LONG_TEXT)}${IN_NO_LINE}`)];
   const isTaken = (await t.probe(answeredFrom(dataset, 0n, { filters: longText }))).seen !== null;

@@ -3,7 +3,7 @@
  * Rule 4: a large range is read in pages with a moving start (backward: end), or completely with a higher limit.
  */
 import type { Asked, Cut, Window } from "../../src/diagnosis/range-request.ts";
-import { containing } from "../../src/model/logs.ts";
+import { containing, entriesOf } from "../../src/model/logs.ts";
 import type { Check } from "../../src/harness/check.ts";
 import type { TablePart } from "../../src/harness/context.ts";
 import type { Fixture } from "../../src/harness/scope.ts";
@@ -36,7 +36,7 @@ const ASKED_AHEAD: readonly Asked[] = [
 
 /** Returns the window of some successive streams, and the number of their entries. */
 function leg(dataset: Dataset, from: number, streams: number): { readonly window: Window; readonly total: number } {
-  const entries = dataset.streams.slice(from, from + streams).flatMap((stream) => stream.entries);
+  const entries = entriesOf(dataset.streams.slice(from, from + streams));
   const times = entries.map(({ ts }) => ts);
   const [first = dataset.start, last = dataset.end] = [times[0], times.at(-1)];
   return { window: { start: first - 1_000_000_000n, end: last + 1_000_000_000n }, total: entries.length };

@@ -5,7 +5,7 @@ import type { Asked, Cut, Window } from "../../src/diagnosis/range-request.ts";
 import type { Check } from "../../src/harness/check.ts";
 import type { TablePart } from "../../src/harness/context.ts";
 import type { Assertion } from "../../src/harness/scope.ts";
-import { type FilterOperator, type LineFilter, containing, lacking } from "../../src/model/logs.ts";
+import { entriesOf, type FilterOperator, type LineFilter, containing, lacking } from "../../src/model/logs.ts";
 import { limitedAcrossDatasets, selection } from "../../src/queries/range-query.ts";
 import { AWAY_MS } from "../../src/datasets/archive.ts";
 import { dividedAt, countOf } from "../../src/queries/window-cases.ts";
@@ -187,7 +187,7 @@ const CLEAR = 5_000_000n;
 /** Counts different entries in two ranges that end within a second. Some services cache no empty result, so no range is empty. */
 const inOneSecond: TablePart = async (t) => {
   const dataset = await t.use(many);
-  const all = dataset.streams.flatMap(({ entries }) => entries.map(({ ts }) => ts));
+  const all = entriesOf(dataset.streams).map(({ ts }) => ts);
   const isQuiet = (point: bigint): boolean => all.every((ts) => ts < point - CLEAR || ts > point + CLEAR);
   const countAt = (end: bigint): number => all.filter((ts) => ts > end - RANGE && ts < end).length;
   const isClear = (end: bigint): boolean => isQuiet(end) && isQuiet(end - RANGE) && countAt(end) > 0;

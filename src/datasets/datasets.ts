@@ -14,6 +14,7 @@ import { type Difference, show } from "../model/difference.ts";
 import {
   compare,
   countEntries,
+  entriesOf,
   exactly,
   type Labels,
   type Matcher,
@@ -312,14 +313,8 @@ export async function extend(
   dataset.lastWriteAt = performance.now();
   const exchange = await scope.logs.push(more, override);
   if (!isAnswered(exchange) || isPassing(statusOf(exchange))) return null;
-  const together = mergeStreams([...dataset.streams, ...more]);
-  return {
-    ...dataset,
-    streams: together,
-    entries: countEntries(together),
-    pushes: [...dataset.pushes, exchange],
-    lastWriteAt: exchange.endedAt,
-  };
+  const together = withStreams(dataset, mergeStreams([...dataset.streams, ...more]));
+  return { ...together, pushes: [...dataset.pushes, exchange], lastWriteAt: exchange.endedAt };
 }
 
 /** Returns the finding about a refused push of the dataset. Returns null if all pushes were accepted. */
@@ -353,24 +348,21 @@ export function textOf(dataset: Dataset, { matchers = [], ownLast, filters = [] 
   return logQueryText({ matchers: ownLast === true ? [...matchers, ...dataset.matchers] : [...dataset.matchers, ...matchers], filters });
 }
 
+/** Returns a dataset with other streams. */
+export function withStreams(dataset: Dataset, streams: readonly Stream[]): Dataset {
+  return { ...dataset, streams, entries: countEntries(streams) };
+}
+
 /** Returns the entries of a window in the streams whose label svc_size has this value, as a dataset. */
 export function ofSize(dataset: Dataset, size: string, { start, end }: Window): Dataset {
   const own: Matcher = matcher("svc_size", "=", size);
   const streams = within(select(dataset.streams, { matchers: [own], filters: [] }), start, end);
-  return {
-    ...dataset,
-    name: `${dataset.name}, ${size}`,
-    streams,
-    matchers: [...dataset.matchers, own],
-    start,
-    end,
-    entries: countEntries(streams),
-  };
+  return { ...withStreams(dataset, streams), name: `${dataset.name}, ${size}`, matchers: [...dataset.matchers, own], start, end };
 }
 
 /** Returns all timestamps of the dataset in ascending order, each once. */
 export function timestamps({ streams }: Dataset): bigint[] {
-  return [...new Set(streams.flatMap(({ entries }) => entries.map(({ ts }) => ts)))].toSorted(compare);
+  return [...new Set(entriesOf(streams).map(({ ts }) => ts))].toSorted(compare);
 }
 
 /** Returns times without an entry: before the first, in each gap of at least `least` ns, and after the last. */

@@ -6,11 +6,11 @@
 import { type RelativeStream, evenly, type RelativeEntry } from "../arbitraries/streams.ts";
 import { fixture, type Assertion } from "../harness/scope.ts";
 import { reached, AWAY_MS } from "./archive.ts";
-import { type Dataset, nowOf, acceptedAt, extend, isAccepted } from "./datasets.ts";
+import { type Dataset, nowOf, acceptedAt, extend, isAccepted, withStreams } from "./datasets.ts";
 import { hourBoundaryData, keeps, overHours, showsOldest, unlessGone } from "./hour-boundary-data.ts";
 import { comeBack, type PushedSet, useful } from "./read-back.ts";
 import { DAY, HOUR, MINUTE, SECOND } from "../model/times.ts";
-import { countEntries, within } from "../model/logs.ts";
+import { within } from "../model/logs.ts";
 import { shown } from "./out-of-order-data.ts";
 
 /** The time from the start of the dataset to midnight, in ns. */
@@ -135,5 +135,5 @@ export const twoFlushes = fixture<TwoParts | null>("logs", "an hour that is flus
   const hour = whole.anchor + BEFORE_HOUR;
   const window = { start: hour + MINUTE, end: hour + 50n * MINUTE };
   const streams = within(whole.streams, window.start, window.end);
-  return { whole, hour: { ...whole, ...window, streams, entries: countEntries(streams) }, between: hour + 25n * MINUTE };
+  return { whole, hour: { ...withStreams(whole, streams), ...window }, between: hour + 25n * MINUTE };
 });

@@ -5,7 +5,7 @@ import type { ClauseId } from "../contract/catalogue.ts";
 import type { Ask } from "../harness/expect.ts";
 import { type Assertion, fixture, type Scope } from "../harness/scope.ts";
 import { type Difference, show, difference } from "../model/difference.ts";
-import type { Stream } from "../model/logs.ts";
+import { entriesOf, linesOf, type Stream, withEntries } from "../model/logs.ts";
 import { durationText, sumText } from "../model/query-text.ts";
 import type { Sample } from "../model/samples.ts";
 import { type As, instant, range } from "./requests.ts";
@@ -21,7 +21,7 @@ const AMOUNTS = { first: 4, second: 6 } as const;
 
 type Owner = Tenant["owner"];
 
-function entriesOf(owner: Owner, now: bigint): { offset: bigint; line: string }[] {
+function oldEntries(owner: Owner, now: bigint): { offset: bigint; line: string }[] {
   const last = AMOUNTS[owner] - 1;
   return Array.from({ length: last + 1 }, (_, index) => ({
     offset: index === last ? now - LAST_AGE : BigInt(index) * 7n * MINUTE,
@@ -63,7 +63,7 @@ async function pushedByBoth(
 /** Old streams of two tenants, pushed early. The value is null if such entries are refused or not returned, or a push was repeated. */
 export const flushedTenants = fixture<TwoTenants | null>("logs", "old streams of two tenants", async (scope) => {
   const placing = await overHours(scope);
-  return placing === null ? null : pushedByBoth(scope, "old-tenants", placing, (owner) => entriesOf(owner, placing.span));
+  return placing === null ? null : pushedByBoth(scope, "old-tenants", placing, (owner) => oldEntries(owner, placing.span));
 });
 
 /** The distance between entries of the hourly streams, and the age of the first entry, in ns. The last entry is about 1 h old. */
@@ -92,7 +92,7 @@ type ClockHour = Window;
 
 /** Returns the hours of the clock with entries of the hourly streams, in ascending order. */
 export function clockHours({ first }: TwoTenants): ClockHour[] {
-  const times = first.dataset.streams.flatMap(({ entries }) => entries.map(({ ts }) => ts));
+  const times = entriesOf(first.dataset.streams).map(({ ts }) => ts);
   const hours = new Set(times.slice(0, HOURLY_ENTRIES).map((ts) => (ts / HOUR) * HOUR));
   return [...hours].map((start) => ({ start, end: start + HOUR }));
 }
@@ -115,10 +115,6 @@ interface HourRead<A> {
 const MOST = 200;
 
 const CLAUSE = "logs-5.2b";
-
-function linesOf(streams: readonly Stream[]): Set<string> {
-  return new Set(streams.flatMap(({ entries }) => entries.map(({ line }) => line)));
-}
 
 const totalOf = (samples: readonly Sample[]): number => samples.reduce((sum, { value }) => sum + value, 0);
 
@@ -163,9 +159,13 @@ export function shownAlone({ first, second }: TwoTenants): (scope: Scope) => Pro
   };
 }
 
+function linesIn({ start, end }: ClockHour, streams: readonly Stream[]): Set<string> {
+  return linesOf(withEntries(streams, ({ ts }) => ts > start && ts < end));
+}
+
 /** Whether `shown` has entries of both tenants in an hour. */
-export function isShownToBoth({ start, end }: ClockHour, shown: readonly Stream[]): boolean {
-  const lines = shown.flatMap(({ entries }) => entries.filter(({ ts }) => ts > start && ts < end).map(({ line }) => line));
+export function isShownToBoth(hour: ClockHour, shown: readonly Stream[]): boolean {
+  const lines = [...linesIn(hour, shown)];
   return (["first", "second"] as const).every((owner) => lines.some((line) => line.startsWith(`${owner} `)));
 }
 
@@ -175,9 +175,7 @@ export function isShownToBoth({ start, end }: ClockHour, shown: readonly Stream[
  */
 export function hourOfBoth(tenants: TwoTenants, hour: ClockHour, tenant: string, shown: readonly Stream[]): Assertion[] {
   const { dataset } = tenants.first;
-  const lines = linesOf(
-    shown.map((stream) => ({ ...stream, entries: stream.entries.filter(({ ts }) => ts > hour.start && ts < hour.end) })),
-  );
+  const lines = linesIn(hour, shown);
   const count = sumText("count_over_time", { matchers: dataset.matchers, filters: [] }, durationText(hour.end - hour.start));
   return [
     hourAssertion(tenants, hour, tenant, lines, entriesOfHour(wholeQuery(dataset))),
@@ -217,9 +215,8 @@ export function beginsWithOldest({ dataset, override }: Tenant): (scope: Scope) 
   const { start, end, streams } = dataset;
   return async (scope) => {
     const { answer } = await range({ query: wholeQuery(dataset), start, end, limit: 100, direction: "forward" }, { override })(scope);
-    const times = (answer ?? []).flatMap(({ entries }) => entries.map(({ ts }) => ts));
     const first = streams[0]?.entries[0]?.ts;
-    return first !== undefined && times.includes(first);
+    return first !== undefined && entriesOf(answer ?? []).some(({ ts }) => ts === first);
   };
 }
 

@@ -2,9 +2,9 @@
 import type { RelativeStream } from "../arbitraries/streams.ts";
 import { Inconclusive } from "../client/inconclusive.ts";
 import { type Assertion, fixture, type Scope } from "../harness/scope.ts";
-import { countEntries, type Stream } from "../model/logs.ts";
+import { countEntries, entriesOf, withEntries } from "../model/logs.ts";
 import { range } from "./requests.ts";
-import { type Dataset, nowOf, type Placing, textOf, wholeQuery, colour, acceptedAt } from "./datasets.ts";
+import { type Dataset, nowOf, type Placing, textOf, wholeQuery, colour, acceptedAt, withStreams } from "./datasets.ts";
 import { lastFullHour } from "./placing.ts";
 import { type Finding, together } from "../harness/finding.ts";
 import { difference } from "../model/difference.ts";
@@ -65,7 +65,7 @@ function lineOf(mark: number, index: number): string {
 
 /** Returns the mark of the newest hour, which its lines contain. */
 export function newestMark({ streams }: Dataset): number {
-  return Math.max(...streams.flatMap(({ entries }) => entries.map(({ line }) => Number(line.split(" ")[1]))));
+  return Math.max(...entriesOf(streams).map(({ line }) => Number(line.split(" ")[1])));
 }
 
 /** Pushes the entries around the last full hour and `reach` hours before it, oldest first. Resolves to null on a refusal. */
@@ -76,10 +76,8 @@ async function pushed(scope: Scope, reach: number, oldest: bigint): Promise<Data
 
 /** Returns the part of a dataset after `start`. */
 function since(dataset: Dataset, start: bigint, end: bigint): Dataset {
-  const streams: Stream[] = dataset.streams
-    .map(({ labels, entries }) => ({ labels, entries: entries.filter(({ ts }) => ts > start) }))
-    .filter(({ entries }) => entries.length > 0);
-  return { ...dataset, streams, entries: countEntries(streams), start, end };
+  const streams = withEntries(dataset.streams, ({ ts }) => ts > start);
+  return { ...withStreams(dataset, streams), start, end };
 }
 
 /** Whether a read returns the only entry near a time. */

@@ -5,9 +5,9 @@ import { Inconclusive } from "../client/inconclusive.ts";
 import { found } from "../harness/finding.ts";
 import { type Assertion, fixture, type Scope } from "../harness/scope.ts";
 import type { AnsweredStream } from "../model/log-answer.ts";
-import { countEntries, type Entry } from "../model/logs.ts";
+import { type Entry, linesOf, withEntries } from "../model/logs.ts";
 import { range } from "./requests.ts";
-import { type Dataset, extend, ofSize, placingFor, store, wholeQuery, acceptedAt, isAccepted } from "./datasets.ts";
+import { type Dataset, extend, ofSize, placingFor, store, wholeQuery, acceptedAt, isAccepted, withStreams } from "./datasets.ts";
 import { visible } from "./read-back.ts";
 import { CHUNK_STEP, chunks } from "./large-datasets.ts";
 import { difference } from "../model/difference.ts";
@@ -108,28 +108,26 @@ function single(colour: string): RelativeStream {
  */
 export async function shown(scope: Scope, dataset: Dataset, isLate: (entry: Entry) => boolean, least = 2): Promise<Dataset | null> {
   const { start, end } = dataset;
-  const linesOf = (streams: readonly AnsweredStream[]): ReadonlySet<string> =>
-    new Set(streams.flatMap(({ entries }) => entries.filter(isLate).map(({ line }) => line)));
-  const lateOnes = dataset.streams.map(({ entries }) => entries.filter(isLate)).filter(({ length }) => length > 0);
+  const lateLines = (streams: readonly AnsweredStream[] | null): ReadonlySet<string> => linesOf(withEntries(streams ?? [], isLate));
+  const lateOnes = withEntries(dataset.streams, isLate).map(({ entries }) => entries);
   const all = lateOnes.reduce((sum, entries) => sum + entries.length, 0);
   const { value } = await scope.eventually({
     resource: dataset,
     read: async () => (await range({ query: wholeQuery(dataset), start, end, limit: 1_000, direction: "forward" })(scope)).answer,
     judge: (streams) => {
-      const count = linesOf(streams ?? []).size;
+      const count = lateLines(streams).size;
       return count === all ? [] : [difference("logs-4.push", "data.result", `${all} out-of-order entries`, String(count))];
     },
   });
-  const lines = linesOf(value ?? []);
+  const lines = lateLines(value);
   if (lines.size === 0) return null;
   const [one, other] = lateOnes.map((entries) => entries.findIndex(({ line }) => lines.has(line)));
   const oldest = lateOnes[0]?.[one ?? 0]?.ts;
   if (one === undefined || one !== other || one < least || oldest === undefined) return dataset;
-  const streams = dataset.streams.map(({ labels, entries }) => ({
-    labels,
-    entries: entries.filter((entry) => !isLate(entry) || entry.ts >= oldest),
-  }));
-  return { ...dataset, streams, entries: countEntries(streams) };
+  return withStreams(
+    dataset,
+    withEntries(dataset.streams, (entry) => !isLate(entry) || entry.ts >= oldest),
+  );
 }
 
 interface OutOfOrderData {

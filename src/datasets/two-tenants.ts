@@ -4,8 +4,8 @@ import { type Payload, type RelativeStream, evenly } from "../arbitraries/stream
 import { Inconclusive } from "../client/inconclusive.ts";
 import type { LogsOverride } from "../client/logs.ts";
 import { fixture, type Scope } from "../harness/scope.ts";
-import { countEntries, mergeStreams } from "../model/logs.ts";
-import { type Dataset, type Placing, placingFor, refusalFinding, reduced, storeAt, stored } from "./datasets.ts";
+import { mergeStreams } from "../model/logs.ts";
+import { type Dataset, type Placing, placingFor, refusalFinding, reduced, storeAt, stored, withStreams } from "./datasets.ts";
 import { hello } from "./first-push.ts";
 import type { Age } from "./placing.ts";
 import { visible } from "./read-back.ts";
@@ -144,7 +144,7 @@ export const wordsOfBoth = fixture<Parted>("logs", "words that are divided betwe
   const [first, second] = [await visible(scope, pushed[0].dataset), await visible(scope, pushed[1].dataset, override)];
   const streams = mergeStreams([...first.streams, ...second.streams]);
   const lastWriteAt = Math.max(first.lastWriteAt, second.lastWriteAt);
-  return { first, second, whole: { ...first, streams, entries: countEntries(streams), lastWriteAt } };
+  return { first, second, whole: { ...withStreams(first, streams), lastWriteAt } };
 });
 
 const MOST_TRIES = 4;

@@ -135,22 +135,33 @@ const PASSES: Readonly<Record<FilterOperator, (text: string, line: string) => bo
   "!~": (text, line) => !partly(text, line),
 };
 
+/** Returns the streams with only some of their entries. A stream without such an entry is left out. */
+export function withEntries(streams: readonly Stream[], isKept: (entry: Entry) => boolean): Stream[] {
+  return streams.map(({ labels, entries }) => ({ labels, entries: entries.filter(isKept) })).filter(({ entries }) => entries.length > 0);
+}
+
+/** Returns the entries of all streams. */
+export function entriesOf(streams: readonly Pick<Stream, "entries">[]): Entry[] {
+  return streams.flatMap(({ entries }) => entries);
+}
+
+/** Returns the different lines of all streams. */
+export function linesOf(streams: readonly Pick<Stream, "entries">[]): Set<string> {
+  return new Set(entriesOf(streams).map(({ line }) => line));
+}
+
 /** Returns the streams with the entries that a log query selects. A stream without a selected entry is left out. */
-export function select(streams: readonly Stream[], query: LogQuery): Stream[] {
-  return streams
-    .filter(({ labels }) => matches(query.matchers, labels))
-    .map(({ labels, entries }) => ({ labels, entries: entries.filter(({ line }) => passes(query.filters, line)) }))
-    .filter(({ entries }) => entries.length > 0);
+export function select(streams: readonly Stream[], { matchers, filters }: LogQuery): Stream[] {
+  return withEntries(
+    streams.filter(({ labels }) => matches(matchers, labels)),
+    ({ line }) => passes(filters, line),
+  );
 }
 
 /** Returns the entries strictly between `start` and `end` (ns). Throws for an entry at an edge, where the documents are silent. */
 export function within(streams: readonly Stream[], start: bigint, end: bigint): Stream[] {
-  return streams
-    .map(({ labels, entries }) => {
-      if (entries.some(({ ts }) => ts === start || ts === end)) throw new Error("an entry lies on a window edge");
-      return { labels, entries: entries.filter(({ ts }) => ts > start && ts < end) };
-    })
-    .filter(({ entries }) => entries.length > 0);
+  if (entriesOf(streams).some(({ ts }) => ts === start || ts === end)) throw new Error("an entry lies on a window edge");
+  return withEntries(streams, ({ ts }) => ts > start && ts < end);
 }
 
 export interface PlacedEntry extends Entry {

@@ -4,7 +4,7 @@ import { type Assertion, fixture, type Scope } from "../harness/scope.ts";
 import type { Finding } from "../harness/finding.ts";
 import type { Asked } from "../diagnosis/range-request.ts";
 import type { Difference } from "../model/difference.ts";
-import { type LineFilter, type Matcher, containing, matcher } from "../model/logs.ts";
+import { compare, entriesOf, type LineFilter, type Matcher, containing, matcher } from "../model/logs.ts";
 import { type Dataset, colour, acceptedAt } from "../datasets/datasets.ts";
 import { type HourBoundaryData, hourBoundaryData, whileKept } from "../datasets/hour-boundary-data.ts";
 import { selection } from "./range-query.ts";
@@ -12,8 +12,8 @@ import { HOUR, SECOND } from "../model/times.ts";
 
 /** Returns the full hours within a dataset in ascending order. The dataset has an entry exactly at each of these hours. */
 export function hoursOf({ streams }: Dataset): bigint[] {
-  const exact = streams.flatMap(({ entries }) => entries.filter(({ line }) => line.includes(" 7 ")).map(({ ts }) => ts));
-  return exact.toSorted((one, other) => Number(one - other));
+  const exact = entriesOf(streams).filter(({ line }) => line.includes(" 7 "));
+  return exact.map(({ ts }) => ts).toSorted(compare);
 }
 
 export interface Filtered {

@@ -5,7 +5,7 @@ import type { LogsClauseId } from "../contract/logs.ts";
 import type { Assertion } from "../harness/scope.ts";
 import { type Difference, show } from "../model/difference.ts";
 import { type AnsweredStream, type ClauseByKind, entryDifferences, orderDifferences, READ_BACK } from "../model/log-answer.ts";
-import { compare, countEntries, type Direction, type Entry, labelKey, type Labels, mergeStreams } from "../model/logs.ts";
+import { compare, countEntries, type Direction, entriesOf, type Entry, labelKey, type Labels, mergeStreams } from "../model/logs.ts";
 import type { Asked, Window } from "../diagnosis/range-request.ts";
 import { range } from "../datasets/requests.ts";
 import { cutPoints, type Dataset, timestamps, wholeQuery } from "../datasets/datasets.ts";
@@ -56,7 +56,7 @@ function pages(dataset: Dataset, { move, size, direction }: Paging): Ask<readonl
       if (reading.answer === null) return { answer: null, malformed: reading.malformed, exchanges: [...reading.exchanges, ...exchanges] };
       exchanges.push(...reading.exchanges);
       all.push({ edge: direction === "forward" ? start : end, streams: reading.answer });
-      const entries = reading.answer.flatMap((stream) => stream.entries).toSorted((one, other) => compare(one.ts, other.ts));
+      const entries = entriesOf(reading.answer).toSorted((one, other) => compare(one.ts, other.ts));
       const last = (direction === "forward" ? entries.at(-1) : entries[0])?.ts;
       if (last === undefined || countEntries(reading.answer) < size) break;
       const next = direction === "forward" ? last + STEP[move] : last - STEP[move];
@@ -80,7 +80,7 @@ interface PageEntry extends Entry {
 }
 
 /** Returns the entries of each page, with their pushed labels. */
-function entriesOf(dataset: Dataset, all: readonly Page[]): PageEntry[][] {
+function pageEntries(dataset: Dataset, all: readonly Page[]): PageEntry[][] {
   const pushed = new Set(dataset.streams.flatMap(({ labels }) => Object.keys(labels)));
   const before = new Set<string>();
   return all.map(({ streams }) => {
@@ -116,7 +116,7 @@ function pageDepartures({ edge, streams }: Page, entries: readonly PageEntry[], 
 /** Compares the pages with the dataset. If a single page is wrong, only its differences are reported. */
 function compared(dataset: Dataset, all: readonly Page[], direction: Direction): Comparison {
   const clause = PAGING_CLAUSES[direction];
-  const entries = entriesOf(dataset, all);
+  const entries = pageEntries(dataset, all);
   const wrong = all.map((page, index) => pageDepartures(page, entries[index] ?? [], direction));
   const repeats = wrong.some((own) => own.some((one) => one.clause === clause));
   const first = entries.flat().filter(({ repeated }) => !repeated);

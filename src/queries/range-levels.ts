@@ -8,6 +8,7 @@ import {
   type Direction,
   type FilterOperator,
   type LineFilter,
+  linesOf,
   type Matcher,
   matches,
   type MatchOperator,
@@ -187,7 +188,7 @@ function filterLevel<D extends Selecting>(operator: FilterOperator, phrased: Phr
       const { streams } = subject.dataset;
       const isExpression = operator.includes("~");
       const arbitrary = (): fc.Arbitrary<LineFilter> | null => {
-        const lines = [...new Set(streams.flatMap(({ entries }) => entries.map(({ line }) => line)))];
+        const lines = [...linesOf(streams)];
         const ascii = lines.filter((line) => /^[\u0020-\u007e]+$/.test(line));
         if ((isExpression ? ascii : lines.filter((line) => line.trim() !== "")).length === 0) return null;
         // If an expression begins with a gap and does not match a line, the search needs quadratic time in the length of the line.

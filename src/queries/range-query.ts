@@ -9,7 +9,19 @@ import type { Assertion, Scope } from "../harness/scope.ts";
 import { type Difference, show, difference } from "../model/difference.ts";
 import { type AnsweredStream, entryDifferences, limitDifferences, orderDifferences, READ_BACK, unselected } from "../model/log-answer.ts";
 import { readBack } from "../datasets/read-back.ts";
-import { compare, countEntries, type Direction, limited, type Matcher, select, type Stream, within, matcher } from "../model/logs.ts";
+import {
+  compare,
+  countEntries,
+  type Direction,
+  entriesOf,
+  limited,
+  type Matcher,
+  select,
+  type Stream,
+  within,
+  withEntries,
+  matcher,
+} from "../model/logs.ts";
 import { logQueryText } from "../model/query-text.ts";
 import { type As, HIGHEST_LIMIT, range, streamsOf } from "../datasets/requests.ts";
 import { type Dataset, RUN_LABEL, SET_LABEL, textOf } from "../datasets/datasets.ts";
@@ -190,16 +202,16 @@ export function orderWithout(dataset: Dataset, edge: "start" | "end"): (scope: S
 }
 
 /** Returns the timestamp of the last entry in the direction of a response. */
-function reached(streams: readonly { readonly entries: readonly { readonly ts: bigint }[] }[], direction: Direction): bigint | undefined {
-  const all = streams.flatMap(({ entries }) => entries.map(({ ts }) => ts)).toSorted(compare);
+function reached(streams: readonly Stream[], direction: Direction): bigint | undefined {
+  const all = entriesOf(streams)
+    .map(({ ts }) => ts)
+    .toSorted(compare);
   return direction === "backward" ? all[0] : all.at(-1);
 }
 
 /** Returns the entries that come before the time `last` in a direction. */
-function nearer<S extends Pick<Stream, "entries">>(streams: readonly S[], last: bigint, direction: Direction): S[] {
-  return streams
-    .map((stream) => ({ ...stream, entries: stream.entries.filter(({ ts }) => (direction === "backward" ? ts > last : ts < last)) }))
-    .filter(({ entries }) => entries.length > 0);
+function nearer(streams: readonly Stream[], last: bigint, direction: Direction): Stream[] {
+  return withEntries(streams, ({ ts }) => (direction === "backward" ? ts > last : ts < last));
 }
 
 /** A limited read over all datasets must return each known entry that comes before its last entry. */

@@ -18,7 +18,7 @@ import {
   READ_BACK,
   unselected,
 } from "../model/log-answer.ts";
-import { limited, type LineFilter, type MetricFunction, sample, select, type Stream, within } from "../model/logs.ts";
+import { entriesOf, limited, type LineFilter, linesOf, type MetricFunction, sample, select, type Stream, within } from "../model/logs.ts";
 import { durationText, logQueryText, sumText } from "../model/query-text.ts";
 import { sameSample } from "../model/samples.ts";
 import { type As, HIGHEST_LIMIT, instant, names, range, values, listOf, streamsOf as streamsIn } from "../datasets/requests.ts";
@@ -79,8 +79,8 @@ export function bothBlame(clause: ClauseId): ClauseByKind {
 
 /** Returns differences for entries that only another tenant pushed. */
 function leaks(streams: readonly AnsweredStream[], foreign: readonly Stream[], clause: ClauseId): Difference[] {
-  const theirs = new Set(foreign.flatMap(({ entries }) => entries.map(({ line }) => line)));
-  const leaked = streams.flatMap(({ entries }) => entries.filter(({ line }) => theirs.has(line)));
+  const theirs = linesOf(foreign);
+  const leaked = entriesOf(streams).filter(({ line }) => theirs.has(line));
   const [first] = leaked;
   if (first === undefined) return [];
   const actual = `${leaked.length} entries of the other tenant; the first is ${show(first.line)}`;
@@ -106,11 +106,7 @@ export function metricRead(
   const length = durationText(end - start);
   const text = aggregated ? sumText(metric, query, length) : `${metric}(${logQueryText(query)}[${length}])`;
   const amountOf = (tenants: readonly Tenant[]): number =>
-    sample(
-      metric,
-      within(select(streamsOf(tenants), query), start, end).flatMap(({ entries }) => entries),
-      Number((end - start) / SECOND),
-    );
+    sample(metric, entriesOf(within(select(streamsOf(tenants), query), start, end)), Number((end - start) / SECOND));
   return {
     assertion: (owners, others, as, clause) => {
       const expected = amountOf(owners);
@@ -236,7 +232,7 @@ export function besideNobody({ first }: TwoTenants, tenant: string): (scope: Sco
     });
     if (!isSuccess(answer)) return "refused";
     const { answer: streams } = streamsIn(answer);
-    const shown = (streams ?? []).flatMap(({ entries }) => entries.map(({ line }) => line));
+    const shown = [...linesOf(streams ?? [])];
     const owners = (["first", "second"] as const).filter((owner) => shown.some((line) => line.startsWith(`${owner} `)));
     return (["nothing", "one", "both"] as const)[owners.length] ?? "nothing";
   };

@@ -1,6 +1,6 @@
 /** Windows whose edges are between entries or exactly at an entry. The documents do not say whether an edge is inside. */
 import { clauseByKindOf, type Window } from "../diagnosis/range-request.ts";
-import { countEntries, type Direction, type Entry, type Stream, within } from "../model/logs.ts";
+import { countEntries, type Direction, entriesOf, type Entry, linesOf, type Stream, within, withEntries } from "../model/logs.ts";
 import { cutPoints, type Dataset, timestamps, wholeQuery } from "../datasets/datasets.ts";
 import { type MetricAsked, COUNT } from "./metrics.ts";
 import { isSuccess } from "../client/exchange.ts";
@@ -125,7 +125,7 @@ function sharedTimes({ entries }: Stream): bigint[] {
 
 /** A read from or to a shared time must return all or none of the entries at this time, and all others in the window. */
 function atSharedTime(dataset: Dataset, ts: bigint, edge: Edge): Assertion {
-  const sharing = dataset.streams.flatMap(({ entries }) => entries.filter((entry) => entry.ts === ts));
+  const sharing = entriesOf(dataset.streams).filter((entry) => entry.ts === ts);
   const window = { start: dataset.start, end: dataset.end, [edge]: ts };
   const inside = within(offTime(dataset.streams, ts), window.start, window.end);
   return expecting({
@@ -135,7 +135,7 @@ function atSharedTime(dataset: Dataset, ts: bigint, edge: Edge): Assertion {
     expect: (answered) => {
       const beside = entryDifferences(inside, offTime(answered, ts), clauseByKindOf({ window }, RANGE_CLAUSE), dataset.streams);
       if (beside.length > 0) return beside;
-      const lines = new Set(answered.flatMap(({ entries }) => entries.filter((entry) => entry.ts === ts).map(({ line }) => line)));
+      const lines = linesOf(withEntries(answered, (entry) => entry.ts === ts));
       const missing = sharing.filter(({ line }) => !lines.has(line));
       if (missing.length === 0 || missing.length === sharing.length) return [];
       const expected = `all of the ${sharing.length} entries exactly at ${edge} (${ts}), or none of them`;
@@ -147,7 +147,7 @@ function atSharedTime(dataset: Dataset, ts: bigint, edge: Edge): Assertion {
 }
 
 function offTime(streams: readonly Stream[], ts: bigint): Stream[] {
-  return streams.map(({ labels, entries }) => ({ labels, entries: entries.filter((entry) => entry.ts !== ts) }));
+  return withEntries(streams, (entry) => entry.ts !== ts);
 }
 
 function shown(entries: readonly Entry[]): string {
@@ -165,12 +165,12 @@ export function atOnePoint(dataset: Dataset, { what, after }: (typeof POINTS)[nu
   const times = timestamps(dataset);
   const at = (times[Math.floor(times.length / 2)] ?? dataset.start) + after;
   const parameters = rangeText({ query: wholeQuery(dataset), start: at, end: at, limit: dataset.entries, direction: "forward" });
-  const elsewhere = new Set(dataset.streams.flatMap(({ entries }) => entries.filter(({ ts }) => ts !== at).map(({ line }) => line)));
+  const elsewhere = linesOf(offTime(dataset.streams, at));
   return async (scope) => {
     const answer = await lastingAnswer(scope, async ({ logs }) => logs.probe(`query_range (${what})`, "query_range", parameters));
     const { answer: streams } = streamsOf(answer);
     if (!isSuccess(answer) || streams === null) return null;
-    const outside = streams.flatMap(({ entries }) => entries.filter(({ line }) => elsewhere.has(line)));
+    const outside = entriesOf(streams).filter(({ line }) => elsewhere.has(line));
     const expected = `only entries with the timestamp ${at}, which is the start and the end of the window`;
     const actual = `${outside.length} entries with other timestamps; the first is ${shown(outside.slice(0, 1))}`;
     const differences = outside.length === 0 ? [] : [difference(RANGE_CLAUSE, "data.result", expected, actual)];

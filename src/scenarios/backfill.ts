@@ -2,10 +2,10 @@
 import type { RelativeEntry, RelativeStream } from "../arbitraries/streams.ts";
 import type { Window } from "../diagnosis/range-request.ts";
 import { type Assertion, fixture, type Scope } from "../harness/scope.ts";
-import { countEntries, containing } from "../model/logs.ts";
+import { containing, withEntries } from "../model/logs.ts";
 import { AWAY_MS } from "../datasets/archive.ts";
 import { instant } from "../datasets/requests.ts";
-import { type Dataset, extend, type Placing, acceptedAt, isAccepted } from "../datasets/datasets.ts";
+import { type Dataset, extend, type Placing, acceptedAt, isAccepted, withStreams } from "../datasets/datasets.ts";
 import { answeredFrom } from "../queries/observations.ts";
 import { type HourBoundaryData, keeps, overHours, showsOldest, whileBegun, whileKept } from "../datasets/hour-boundary-data.ts";
 import { outOfOrderData, shown } from "../datasets/out-of-order-data.ts";
@@ -25,6 +25,7 @@ const FIRST = "first";
 /** The first 80 characters of lines at the same timestamp. A service may wrongly compare only the beginning of lines. */
 const COMMON = "a line that begins like another line with its timestamp ".padEnd(80, ".");
 const LATE = `${COMMON} late`;
+const isBackfilled = ({ line }: Pick<RelativeEntry, "line">): boolean => line.startsWith(LATE);
 
 function streams(size: string, entries: (stream: number) => readonly RelativeEntry[]): RelativeStream[] {
   return Array.from({ length: STREAMS }, (_, stream) => ({
@@ -71,7 +72,8 @@ export const backfilledEntries = fixture<Dataset | null>("logs", "backfilled ent
   const dataset = await extend(scope, old.dataset, isLateTaken ? [...equal, ...late] : equal);
   if (dataset === null || !isAccepted(dataset)) return null;
   if (!isLateTaken) return dataset;
-  return (await shown(scope, dataset, ({ line }) => line.startsWith(LATE), 1)) ?? withoutLate(dataset);
+  const without = withEntries(dataset.streams, (entry) => !isBackfilled(entry));
+  return (await shown(scope, dataset, isBackfilled, 1)) ?? withStreams(dataset, without);
 });
 
 /** Throws `Inconclusive` if there is a difference and oldest entries are missing, in the cases of `whileBegun` and `whileKept`. */
@@ -130,9 +132,4 @@ const LONG_BEFORE = 60n * MINUTE;
 /** Resolves to a window from long before a dataset, or to null if the target refuses it, which the documents allow. */
 export function fromLongBefore(dataset: Dataset): (scope: Scope) => Promise<Window | null> {
   return answeredFrom(dataset, LONG_BEFORE);
-}
-
-function withoutLate(dataset: Dataset): Dataset {
-  const left = dataset.streams.map(({ labels, entries }) => ({ labels, entries: entries.filter(({ line }) => !line.startsWith(LATE)) }));
-  return { ...dataset, streams: left, entries: countEntries(left) };
 }

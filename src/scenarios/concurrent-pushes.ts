@@ -5,7 +5,7 @@ import type { ClauseId } from "../contract/catalogue.ts";
 import { expecting, unlessLate } from "../harness/expect.ts";
 import { type Finding, together } from "../harness/finding.ts";
 import { type Assertion, fixture, type Scope } from "../harness/scope.ts";
-import { type Direction, type Entry, type Labels, limited, mergeStreams, type Stream } from "../model/logs.ts";
+import { type Direction, type Entry, type Labels, limited, linesOf, mergeStreams, type Stream, withEntries } from "../model/logs.ts";
 import { entryDifferences, limitDifferences } from "../model/log-answer.ts";
 import { durationText, sumText } from "../model/query-text.ts";
 import { instant, range } from "../datasets/requests.ts";
@@ -111,7 +111,7 @@ export function overlappingPushes(kind: "one" | "many"): (scope: Scope) => Promi
 
 /** Judges a dataset with some refused pushes: reads return only the acknowledged entries. */
 async function partly(scope: Scope, dataset: Dataset): Promise<Finding> {
-  const acknowledged = new Set(dataset.streams.flatMap(({ entries }) => entries.map(({ line }) => line)));
+  const acknowledged = linesOf(dataset.streams);
   return expecting({
     clauses: "logs-4.push",
     of: dataset,
@@ -119,7 +119,7 @@ async function partly(scope: Scope, dataset: Dataset): Promise<Finding> {
     expect: (streams) =>
       entryDifferences(
         dataset.streams,
-        streams.map(({ labels, entries }) => ({ labels, entries: entries.filter(({ line }) => acknowledged.has(line)) })),
+        withEntries(streams, ({ line }) => acknowledged.has(line)),
       ),
   })(scope);
 }

@@ -12,6 +12,7 @@ import {
   placingFor,
   refusalFinding,
   setLabels,
+  withStreams,
   colour,
 } from "../datasets/datasets.ts";
 import { untilDefinite, refusedOfBoth } from "./pushes.ts";
@@ -190,7 +191,7 @@ export const equalSets = fixture<TwoTenants>("logs", "the same entries pushed by
       const [common, own] = [await part(0, -1), await part(-1)];
       if (common === null || own === null) return null;
       const pushes = [...common.dataset.pushes, ...own.dataset.pushes];
-      return { ...own, dataset: { ...own.dataset, streams, entries: countEntries(streams), pushes } };
+      return { ...own, dataset: { ...withStreams(own.dataset, streams), pushes } };
     };
     const first = await push(tenants.first);
     if (first === null) return null;
@@ -326,6 +327,6 @@ export function afterPushOfOne({ first, second, whole }: Parted, ids: readonly [
       return refusal;
     }
     const all = mergeStreams([...first.streams, ...more.streams]);
-    return ofBoth({ ...whole, streams: all, entries: countEntries(all), lastWriteAt: more.lastWriteAt }, more)(scope);
+    return ofBoth({ ...withStreams(whole, all), lastWriteAt: more.lastWriteAt }, more)(scope);
   };
 }

@@ -8,7 +8,7 @@ import { expecting } from "../harness/expect.ts";
 import { type Finding, together } from "../harness/finding.ts";
 import type { Assertion, Scope } from "../harness/scope.ts";
 import { type Difference, show, difference } from "../model/difference.ts";
-import { type Entry, exactly, type Stream } from "../model/logs.ts";
+import { type Entry, exactly, linesOf, type Stream } from "../model/logs.ts";
 import { logQueryText, sumText } from "../model/query-text.ts";
 import { SECOND } from "../model/times.ts";
 import { instant, range } from "../datasets/requests.ts";
@@ -271,7 +271,7 @@ function held(accepted: readonly Entry[], whole: RangeParameters): Assertion {
     of: { name: SMALL, lastWriteAt: performance.now() },
     ask: range({ ...whole, limit: 1_000 }),
     expect: (streams) => {
-      const came = new Set(streams.flatMap(({ entries }) => entries.map(({ line }) => line)));
+      const came = linesOf(streams);
       const lost = accepted.filter(({ line }) => !came.has(line));
       const expected = `all ${accepted.length} entries of pushes that were accepted before the first 429`;
       const actual = `${lost.length} of these entries are missing; the first is ${show(lost[0]?.line)}`;

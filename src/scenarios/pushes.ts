@@ -10,7 +10,7 @@ import { expecting } from "../harness/expect.ts";
 import { type Finding, together } from "../harness/finding.ts";
 import { type Assertion, fixture, type Scope } from "../harness/scope.ts";
 import { type Difference, show, difference } from "../model/difference.ts";
-import { type LineFilter, containing, exactly } from "../model/logs.ts";
+import { type LineFilter, containing, entriesOf, exactly } from "../model/logs.ts";
 import { logQueryText } from "../model/query-text.ts";
 import { range, streamsOf } from "../datasets/requests.ts";
 import {
@@ -316,8 +316,7 @@ export function leftToAnother({ first, second, placing }: TwoTenants & { readonl
         of: mine.dataset,
         ask: range({ query, start: anchor - 1_000_000_000n, end: anchor + span, limit: 10 }, { override: mine.override }),
         expect: (streams) =>
-          streams
-            .flatMap(({ entries }) => entries)
+          entriesOf(streams)
             .filter(({ line }) => line === lineOf(theirs))
             .map(({ line }) =>
               difference(TENANT_CLAUSE, "data.result", "no entry that only a refused push of another tenant contained", show(line)),
