@@ -1,7 +1,7 @@
 /** Makes checks of the admin API. */
 import { type Check, type CheckSpec, checksOf } from "../../src/harness/check.ts";
 import type { Assertion, Scope } from "../../src/harness/scope.ts";
-import { adminAnswers } from "../../src/histories/instance-objects.ts";
+import { adminAnswers } from "../../src/histories/creates.ts";
 
 export const adminCheck = checksOf("admin", adminAnswers);
 

@@ -2,7 +2,7 @@
 import { mistakableName, UNUSUAL_NAMES } from "../../src/arbitraries/names.ts";
 import type { Field } from "../../src/diagnosis/fields.ts";
 import type { Check } from "../../src/harness/check.ts";
-import { aroundAnother, longestName, unknownNames } from "../../src/histories/unusual-names.ts";
+import { aroundAnother, longestName, unknownNames, amongMany, eachIsThere } from "../../src/histories/unusual-names.ts";
 import {
   createInAnotherForm,
   knownAfterwards,
@@ -11,12 +11,9 @@ import {
   distinguishedLater,
   unusualOnCreate,
 } from "../../src/histories/creates-with-limits.ts";
-import { createAccepted } from "../../src/histories/creates.ts";
-import { amongMany, eachIsThere } from "../../src/histories/many-instances.ts";
+import { createAccepted, bodiesAreJson, fieldKept, neverAnyLimits, readAnswers, updateAnswers } from "../../src/histories/creates.ts";
 import { bare, sampled } from "../../src/histories/instances.ts";
-import { bodiesAreJson, fieldKept, neverAnyLimits, readAnswers, updateAnswers } from "../../src/histories/instance-objects.ts";
 import { similarInstances } from "../../src/histories/similar-instances.ts";
-import { updatesInOtherForms } from "../../src/histories/json-forms.ts";
 import { displayNamesKept } from "../../src/histories/single-updates.ts";
 import { afterRefresh, oftenRead, untouched } from "../../src/histories/unchanged-instances.ts";
 import { again } from "../../src/harness/rereads.ts";
@@ -35,6 +32,7 @@ import {
 } from "../../src/histories/creation-time.ts";
 import { stampsSeen } from "../../src/histories/changes.ts";
 import { updatedAfterCompressed } from "../../src/histories/concurrent-updates.ts";
+import { updatesInOtherForms } from "../../src/histories/update-forms.ts";
 
 /** In this phase all other checks wait, so no other check writes to the instances that this check reads. */
 export const AMONG_MANY: Check = probedCheck({

@@ -3,16 +3,23 @@ import { LIMIT_NAMES } from "../../src/contract/limits.ts";
 import type { Check } from "../../src/harness/check.ts";
 import type { Assertion, Fixture } from "../../src/harness/scope.ts";
 import { addedAllTogether, changedOneByOne, OF_EACH_TYPE, onlyLimits, renamed } from "../../src/histories/single-updates.ts";
-import { besideEquals, leftOverwritten, leftWithLimits, leftWithoutLimits } from "../../src/histories/later-reads.ts";
+import {
+  besideEquals,
+  leftOverwritten,
+  leftWithLimits,
+  leftWithoutLimits,
+  INSTANCES,
+  played,
+  type Step,
+} from "../../src/histories/later-reads.ts";
 import { updatedConcurrently, limitedThroughout, updatedAfterRead } from "../../src/histories/concurrent-updates.ts";
-import { everyKindAnswered } from "../../src/histories/update-responses.ts";
+import { everyKindAnswered } from "../../src/histories/update-forms.ts";
 import { refusedCreate, refusedUpdates } from "../../src/histories/rejected-writes.ts";
 import { adminCheck, largerCheck, probedCheck } from "./check.ts";
 import fc from "fast-check";
 import { limitSubset, type Writable } from "../../src/arbitraries/limits.ts";
 import { list } from "../../src/arbitraries/lists.ts";
 import { acceptedLimits } from "../../src/histories/accepted-limits.ts";
-import { INSTANCES, played, type Step } from "../../src/histories/lifecycle.ts";
 import { CreateRefused } from "../../src/histories/instances.ts";
 import { poolSize } from "../../src/histories/instance-pool.ts";
 

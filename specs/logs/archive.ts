@@ -21,16 +21,27 @@ import {
 import { type Dataset, colour } from "../../src/datasets/datasets.ts";
 import { LONG_RANGES_REFUSED, type MetricAsked, metricAssertion, takesLongRanges, COUNT } from "../../src/queries/metrics.ts";
 import { hourBoundaryData, keeps, whileBegun, whileKept } from "../../src/datasets/hour-boundary-data.ts";
-import { midnight, midnightPushed, firstPart, twoFlushes, whileAllShown } from "../../src/datasets/flushed-data.ts";
+import {
+  midnight,
+  midnightPushed,
+  firstPart,
+  twoFlushes,
+  whileAllShown,
+  sparseDataPushed,
+  AROUND,
+  BEFORE,
+  BETWEEN,
+  sparseData,
+  steps,
+} from "../../src/datasets/old-data.ts";
 import { aggregateOf } from "../../src/queries/metric-self-consistency.ts";
-import { sparseDataPushed, AROUND, BEFORE, BETWEEN, sparseData, steps } from "../../src/datasets/sparse-data.ts";
 import { selection } from "../../src/queries/range-query.ts";
 import { readBack as backAsPushed, useful } from "../../src/datasets/read-back.ts";
 import { largerCheck, logsCheck, inTurn, verifyOwn, BOTH_AMOUNTS, aroundHours } from "./check.ts";
 import { dividedAt } from "../../src/queries/window-cases.ts";
 import { MINUTE, SECOND } from "../../src/model/times.ts";
 import type { TablePart } from "../../src/harness/context.ts";
-import { hoursOf } from "../../src/queries/hour-order.ts";
+import { hoursOf } from "../../src/queries/paging.ts";
 
 const NOT_TAKEN = "the target refuses or does not show entries of the last hours; the document does not say how old entries may be";
 const HIDDEN =

@@ -13,12 +13,11 @@ import { OVERLAP_CHECKS } from "./overlap.ts";
 import { PUSH_CHECKS } from "./push.ts";
 import { QUERY_CASE_CHECKS } from "./query-cases.ts";
 import { RANGE_CHECKS } from "./ranges.ts";
-import { REFUSAL_CHECKS } from "./refusals.ts";
+import { REFUSAL_CHECKS, SPELLED_CHECKS } from "./query-texts.ts";
 import { LINE_FILTER_CHECKS } from "./line-filters.ts";
 import { MATCHER_CHECKS } from "./matchers.ts";
 import { SETTLED_CHECKS } from "./settled.ts";
 import { SIZE_CHECKS } from "./size.ts";
-import { SPELLED_CHECKS } from "./spelled.ts";
 import { TENANT_CHECKS } from "./tenants.ts";
 
 export const LOGS_CHECKS: readonly Check[] = [

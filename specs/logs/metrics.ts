@@ -28,10 +28,9 @@ import {
   sampleShape,
 } from "../../src/queries/metrics.ts";
 import { aggregateOf, extremesOf, treeForm, whereTaken } from "../../src/queries/metric-self-consistency.ts";
-import { crowd } from "../../src/datasets/large-datasets.ts";
+import { crowd, longLines } from "../../src/datasets/large-datasets.ts";
 import { grid, many, MANY_LABEL, several, words, GRID_SECONDS, GRID_STEPS } from "../../src/datasets/shared-datasets.ts";
 import { equals, groups, signs, terms } from "../../src/datasets/small-datasets.ts";
-import { longLines } from "../../src/datasets/long-texts.ts";
 import { useful } from "../../src/datasets/read-back.ts";
 import { largerCheck, logsCheck, inTurn, longest, verifyOwn, observed, BOTH_AMOUNTS } from "./check.ts";
 import { MILLISECOND, SECOND } from "../../src/model/times.ts";

@@ -3,7 +3,6 @@ import type { Check } from "../../src/harness/check.ts";
 import type { ClauseId } from "../../src/contract/catalogue.ts";
 import type { TablePart } from "../../src/harness/context.ts";
 import { bothEnds, endsBesidePushes, overlappingPushes, readsDuringPushes } from "../../src/scenarios/concurrent-pushes.ts";
-import { EVERY, hourOrder, isOrdered } from "../../src/queries/hour-order.ts";
 import { hourBoundaryData, whileKept } from "../../src/datasets/hour-boundary-data.ts";
 import { labelled } from "../../src/datasets/small-datasets.ts";
 import { blocks, crowd } from "../../src/datasets/large-datasets.ts";
@@ -24,6 +23,7 @@ import { tenantsAtOnce } from "../../src/scenarios/concurrent-tenants.ts";
 import { twoTenants } from "../../src/datasets/two-tenants.ts";
 import { isListed, largerCheck, notListed } from "./check.ts";
 import { secondTenant } from "./tenants.ts";
+import { EVERY, hourOrder, isOrdered } from "../../src/queries/paging.ts";
 
 const sideBySide = largerCheck({
   slug: "side-by-side",

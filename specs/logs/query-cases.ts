@@ -10,9 +10,8 @@ import { metricFactors, neutralMetric } from "../../src/queries/metric-levels.ts
 import { askedIn, neutralRange, rangeFactors } from "../../src/queries/range-levels.ts";
 import { archive, whileShown } from "../../src/datasets/archive.ts";
 import { phrasing } from "../../src/queries/expressions.ts";
-import { hourOrder, isOrdered } from "../../src/queries/hour-order.ts";
 import { hourBoundaryData, whileKept } from "../../src/datasets/hour-boundary-data.ts";
-import { blocks, crowd, swarm } from "../../src/datasets/large-datasets.ts";
+import { blocks, crowd, swarm, longLines } from "../../src/datasets/large-datasets.ts";
 import { outOfOrderData } from "../../src/datasets/out-of-order-data.ts";
 import { type MetricAsked, metricText, metricAssertion } from "../../src/queries/metrics.ts";
 import { aggregateOf, extremesOf, type OwnForm, ownAssertion } from "../../src/queries/metric-self-consistency.ts";
@@ -25,12 +24,12 @@ import { hello } from "../../src/datasets/first-push.ts";
 import type { As } from "../../src/datasets/requests.ts";
 import { type Invalid, refused } from "../../src/queries/refusals.ts";
 import { dividedWords, listing, ofEachTenant } from "../../src/queries/tenancy.ts";
-import { longLines } from "../../src/datasets/long-texts.ts";
 import { useful } from "../../src/datasets/read-back.ts";
 import type { Parted } from "../../src/datasets/two-tenants.ts";
 import { largerCheck, logsCheck, verifyOwn, observed, tenantIds } from "./check.ts";
 import { notSeveral } from "./tenants.ts";
 import { countOf } from "../../src/queries/window-cases.ts";
+import { hourOrder, isOrdered } from "../../src/queries/paging.ts";
 
 /** Returns a level of the factor "dataset". `find` resolves to the dataset, or to null if the target refuses or hides it. */
 function cases(name: string, find: (scope: Scope) => Promise<readonly [dataset: Dataset, options?: SubjectOptions] | null>): CaseDataset {

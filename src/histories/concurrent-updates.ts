@@ -18,7 +18,7 @@ import { fewLimits, fewOthers } from "./filled-limits.ts";
 import { keptLimits } from "./limit-findings.ts";
 import type { ClauseId } from "../contract/catalogue.ts";
 import { everyInstance } from "./creation-time.ts";
-import { limitsToSend } from "./update-responses.ts";
+import { limitsToSend } from "./update-forms.ts";
 import { afterRefusals } from "./creates.ts";
 
 const CLAUSE = "admin-4.PUT";

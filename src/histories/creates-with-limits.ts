@@ -9,7 +9,6 @@ import type { Assertion, Scope } from "../harness/scope.ts";
 import { type Difference, show } from "../model/difference.ts";
 import type { JsonObject } from "../model/json.ts";
 import { sameAsRead } from "../model/limits.ts";
-import { notCreated } from "./many-instances.ts";
 import { brokenFields, readView, requireDisplayName } from "./instance-fields.ts";
 import { filledLimits, full } from "./filled-limits.ts";
 import { keptLimits } from "./limit-findings.ts";
@@ -28,6 +27,7 @@ import {
   similarLater,
   writtenOtherwise,
 } from "./similar-instances.ts";
+import { notCreated } from "./unusual-names.ts";
 
 function findingOf({ exchanges, attempts, sent }: BornLimited, clause: ClauseId, differences: readonly Difference[]): Finding {
   return { clauses: [clause], differences, exchanges, attempts, input: { created: { limits: sent } } };

@@ -1,12 +1,25 @@
-/** Section 2 rule 2, section 4 rule 2 and section 7: requests that are answered with 400, each with a valid control request. */
+/**
+ * Queries in unusual spellings, and queries after a refused query.
+ * Section 2 rule 2, section 4 rule 2 and section 7: requests that are answered with 400, each with a valid control request.
+ */
 import type { Check } from "../../src/harness/check.ts";
-import { LEAST_ROWS } from "../../src/harness/context.ts";
-import type { Scope } from "../../src/harness/scope.ts";
+import { LEAST_ROWS, type CheckContext, type TablePart } from "../../src/harness/context.ts";
+import type { Scope, Assertion } from "../../src/harness/scope.ts";
 import { hello } from "../../src/datasets/first-push.ts";
 import { stored } from "../../src/datasets/datasets.ts";
 import { refused, taken, type Invalid } from "../../src/queries/refusals.ts";
-import { logsCheck } from "./check.ts";
+import { logsCheck, largerCheck, observed, probed } from "./check.ts";
 import type { ClauseId } from "../../src/contract/catalogue.ts";
+import { phrasing } from "../../src/queries/expressions.ts";
+import {
+  parametersInOrder,
+  QUERY_SPELLINGS,
+  spelledQuery,
+  spelledSum,
+  SUM_SPELLINGS,
+  validAfterInvalid,
+} from "../../src/queries/query-spellings.ts";
+import { terms } from "../../src/datasets/small-datasets.ts";
 
 interface Refusal extends Invalid {
   readonly title: string;
@@ -209,3 +222,57 @@ export const REFUSAL_CHECKS: readonly Check[] = [
   refusalCheck("logs-4.required", "a request without a query is refused"),
   refusalCheck("logs-7.400", "an invalid query is answered with 400"),
 ];
+
+const REFUSED =
+  "the target refuses all other ways of writing the query of this check; the document does not show how a query may be written";
+
+const queries: TablePart = async (t) => {
+  const [dataset, phrased] = [await t.use(terms), await t.use(phrasing)];
+  const probes = QUERY_SPELLINGS.map((spelling) => spelledQuery(dataset, phrased, spelling));
+  const spelled = await probed(t, probes);
+  const refused = QUERY_SPELLINGS.filter((_, index) => spelled[index] === null).map(({ what }) => what);
+  t.observe("logs-4.3", "refused-spellings", "refused spellings of a query", observed(refused));
+  return acceptedOf(t, spelled);
+};
+
+const sums: TablePart = async (t) => {
+  const dataset = await t.use(terms);
+  const probes = SUM_SPELLINGS.map((spelling) => spelledSum(dataset, spelling));
+  return acceptedOf(t, await probed(t, probes));
+};
+
+function acceptedOf(t: CheckContext, assertions: readonly (Assertion | null)[]): Assertion[] {
+  const accepted = assertions.filter((assertion) => assertion !== null);
+  return accepted.length === 0 ? t.notRun(REFUSED) : accepted;
+}
+
+const ORDERS = [
+  ["direction", "limit", "end", "start", "query"],
+  ["limit", "query", "end", "direction", "start"],
+] as const;
+
+const spelled = logsCheck({
+  slug: "spelled",
+  title: "if the target accepts another spelling or parameter order of a query or sum, the result is the same",
+  clauses: ["logs-4.3", "logs-4.query", "logs-4.query_range"],
+  async run(t) {
+    const dataset = await t.use(terms);
+    for (const order of ORDERS) await t.verify(parametersInOrder(dataset, order));
+    await t.verifyParts("logs-4.3", [queries]);
+    await t.verifyParts("logs-4.query", [sums]);
+  },
+});
+
+const afterRefusals = largerCheck({
+  slug: "after-refusals",
+  title: "a valid query has the same result right after a refused query",
+  clauses: ["logs-4.query_range"],
+  // No query of another check may come between the refused query and the valid query.
+  phase: "last",
+  async run(t) {
+    for (const invalid of ['{plumbline_run="', '{plumbline_run="x"} |= "nobody says this" |='])
+      await t.verify(validAfterInvalid(await t.use(terms), invalid));
+  },
+});
+
+export const SPELLED_CHECKS: readonly Check[] = [spelled, afterRefusals];

@@ -1,6 +1,7 @@
 /**
- * Entries that are old enough to be flushed: on both sides of a midnight, because a service may store flushed data by day,
- * and streams with one hour that is flushed in two parts, both of which a service must read. Each part also has entries hours away.
+ * Old entries. Entries of past minutes, because a service may cache for a long time that a query found nothing in a window.
+ * Entries on both sides of a midnight that are old enough to be flushed, because a service may store flushed data by day.
+ * Streams with one hour that is flushed in two parts, both of which a service must read. Each part also has entries hours away.
  * Only runs that have some minutes of time use the two parts.
  */
 import { type RelativeStream, evenly, type RelativeEntry } from "../arbitraries/streams.ts";
@@ -12,9 +13,10 @@ import { comeBack, type PushedSet, useful } from "./read-back.ts";
 import { DAY, HOUR, MINUTE, SECOND } from "../model/times.ts";
 import { within } from "../model/logs.ts";
 import { shown } from "./out-of-order-data.ts";
+import type { Window } from "../diagnosis/range-request.ts";
 
 /** The time from the start of the dataset to midnight, in ns. */
-const BEFORE = 45n * MINUTE;
+const BEFORE_MIDNIGHT = 45n * MINUTE;
 /** Offsets of two newer entries in ns after midnight, each more than 2 h later. A single push has all entries, so the order is certain. */
 const NEWER = [3n * HOUR + 7n * MINUTE, 6n * HOUR + 7n * MINUTE] as const;
 
@@ -29,7 +31,7 @@ const early = Array.from({ length: STREAMS }, (_, stream): RelativeStream => ({
 const newer = (offset: bigint): RelativeStream[] =>
   early.map(({ labels }, stream) => ({
     labels,
-    entries: [{ offset: BEFORE + offset + BigInt(stream) * MINUTE, line: `newer ${offset / HOUR}` }],
+    entries: [{ offset: BEFORE_MIDNIGHT + offset + BigInt(stream) * MINUTE, line: `newer ${offset / HOUR}` }],
   }));
 
 interface Pushed {
@@ -46,12 +48,12 @@ export const midnightPushed = fixture<Pushed | null>("logs", "entries on both si
   const now = await nowOf(scope);
   // The last midnight for which the newer entries are at least 10 min old.
   const at = ((now - NEWER[1] - 10n * MINUTE) / DAY) * DAY;
-  const anchor = at - BEFORE;
+  const anchor = at - BEFORE_MIDNIGHT;
   // This entry is older than each entry of the dataset.
   const oldest = await reached(scope, anchor, "reach-midnight");
   if (oldest === null) return null;
   const pushes = [[...early, ...NEWER.flatMap(newer)]];
-  const dataset = await acceptedAt(scope, "midnight", pushes, { anchor, span: BEFORE + NEWER[1] + 5n * MINUTE });
+  const dataset = await acceptedAt(scope, "midnight", pushes, { anchor, span: BEFORE_MIDNIGHT + NEWER[1] + 5n * MINUTE });
   return dataset && { dataset, oldest, midnight: at };
 });
 
@@ -72,14 +74,19 @@ const AFTER_HOUR = 2n * HOUR + 45n * MINUTE;
 const PART_ENTRIES = 20;
 /** The starts of the parts within the hour, in ns. Each part takes half of the distance between them. */
 const PARTS = [10n * MINUTE, 30n * MINUTE] as const;
-const STEP = 29n * SECOND;
+const PART_STEP = 29n * SECOND;
 
 const lineOf = (which: 0 | 1): string => `part ${which} `;
 
 function part(which: 0 | 1, edge: (stream: number) => RelativeEntry): RelativeStream[] {
   return Array.from({ length: STREAMS }, (_, stream) => {
     const begin = BEFORE_HOUR + PARTS[which] + BigInt(stream) * SECOND + 7n;
-    const own = evenly(PART_ENTRIES, STEP, begin, (index) => `${lineOf(which)}of ${stream}, ${index} ${index % 2 === 0 ? "even" : "odd"}`);
+    const own = evenly(
+      PART_ENTRIES,
+      PART_STEP,
+      begin,
+      (index) => `${lineOf(which)}of ${stream}, ${index} ${index % 2 === 0 ? "even" : "odd"}`,
+    );
     return {
       labels: { svc_size: "twice", svc_colour: `twice ${stream}` },
       entries: [...own, edge(stream)].toSorted((one, other) => (one.offset < other.offset ? -1 : 1)),
@@ -136,4 +143,50 @@ export const twoFlushes = fixture<TwoParts | null>("logs", "an hour that is flus
   const window = { start: hour + MINUTE, end: hour + 50n * MINUTE };
   const streams = within(whole.streams, window.start, window.end);
   return { whole, hour: { ...withStreams(whole, streams), ...window }, between: hour + 25n * MINUTE };
+});
+
+const STEP = 10n * SECOND;
+/** The length of the dataset in steps. */
+const STEPS = 47n;
+/** The minimum age of the newest entry, in ns: a service may no longer change a window that is older than 10 min. */
+const YOUNGEST = 640n * SECOND;
+
+/** Each stream has an entry every ten steps. Each stream begins one step after the stream before it. */
+const streams = [0, 1, 2].map((stream): RelativeStream => ({
+  labels: { svc_size: "quiet", svc_colour: `quiet ${stream}` },
+  entries: [6, 16, 26, 36].map((step) => ({ offset: BigInt(step + stream) * STEP + 11n, line: `quiet ${stream} ${step + stream}` })),
+}));
+
+/** The line of the entry at step 17. */
+export const BETWEEN = "quiet 1 17";
+
+/** The start of the lines at the steps 8, 18, 28 and 38. */
+export const AROUND = "quiet 2";
+
+/** The start of the lines at the steps 6, 16, 26 and 36. */
+export const BEFORE = "quiet 0";
+
+/** Returns the window from one whole step to another. No entry is near an edge, because no entry is near a whole step. */
+export function steps({ anchor }: Dataset, from: number, to: number): Window {
+  return { start: anchor + BigInt(from) * STEP, end: anchor + BigInt(to) * STEP };
+}
+
+/** Returns an anchor before `now`, in ns. With this anchor, no full hour is within the dataset. */
+function anchorBefore(now: bigint): bigint {
+  const end = now - YOUNGEST;
+  const hour = (end / HOUR) * HOUR;
+  const last = end - STEPS * STEP <= hour ? hour - SECOND : end;
+  return ((last - STEPS * STEP) / SECOND) * SECOND;
+}
+
+/** The pushed dataset of few entries. The value is null if the target refuses entries of this age. */
+export const sparseDataPushed = fixture<Dataset | null>("logs", "a few entries of the last minutes", async (scope) => {
+  const anchor = anchorBefore(await nowOf(scope));
+  return acceptedAt(scope, "quiet", [streams], { anchor, span: STEPS * STEP });
+});
+
+/** The dataset after the service had time to return it. Nothing may be read earlier, because a service may cache an empty response. */
+export const sparseData = fixture<PushedSet | null>("logs", "a few entries of the last minutes, read back", async (scope) => {
+  const dataset = await scope.use(sparseDataPushed);
+  return dataset === null ? null : comeBack(scope, dataset);
 });
