@@ -146,16 +146,9 @@ export const INSTANCE_CHECKS: readonly Check[] = [
       await t.verify(distinguished);
       const { seen: assertion } = await t.probe(similarInstancesDistinguished);
       if (assertion !== null) await t.verify(assertion);
-      const groups = (await t.use(similarInstances)).map((group) => group.map(({ end }) => end).join(", "));
-      t.observe(
-        "admin-2.field.name",
-        "look-alikes",
-        "groups of similar names with capitals, dots and underscores that the target accepted",
-        {
-          seen: groups,
-          exchanges: [],
-        },
-      );
+      const seen = (await t.use(similarInstances)).map((group) => group.map(({ end }) => end).join(", "));
+      const what = "groups of similar names with capitals, dots and underscores that the target accepted";
+      t.observe("admin-2.field.name", "look-alikes", what, { seen, exchanges: [] });
     },
   }),
   largerCheck({
@@ -197,10 +190,8 @@ export const INSTANCE_CHECKS: readonly Check[] = [
         displayNamesKept([...UNUSUAL_NAMES, ...generated.map((text) => () => text)], composed),
         "the target refuses display names with control characters, symbols and escapes; the document does not say which display names a service must accept",
       );
-      t.observe("admin-2.field.display_name", "composed", "whether reads show a letter and its accent as one character (NFC)", {
-        seen: composed.size > 0,
-        exchanges: [],
-      });
+      const what = "whether reads show a letter and its accent as one character (NFC)";
+      t.observe("admin-2.field.display_name", "composed", what, { seen: composed.size > 0, exchanges: [] });
     },
   }),
   probedCheck({

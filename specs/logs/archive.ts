@@ -9,7 +9,7 @@ import type { Check } from "../../src/harness/check.ts";
 import { found } from "../../src/harness/finding.ts";
 import type { Assertion } from "../../src/harness/scope.ts";
 import { type LineFilter, type Matcher, containing, lacking, matcher, matching, type FilterOperator } from "../../src/model/logs.ts";
-import { archive, archivePushed, hidesHistory, type ArchiveParts, whileShown } from "../../src/datasets/archive.ts";
+import { archive, archivePushed, hidesHistory, type ArchiveParts } from "../../src/datasets/archive.ts";
 import {
   backfilledEntries,
   countsAtMeeting,
@@ -64,7 +64,7 @@ const readBack = largerCheck({
     await t.use(sparseDataPushed);
     const pushed = await t.use(archivePushed);
     if (pushed === null) return (await t.use(hidesHistory)) ? t.inconclusive(HIDDEN) : t.notRun(NOT_TAKEN);
-    await t.verify(whileShown(pushed, found("logs-4.push", pushed.finding.differences, pushed.finding)));
+    await t.verify(whileBegun(pushed.oldest, found("logs-4.push", pushed.finding.differences, pushed.finding)));
     // These streams are pushed early, so that a service may have flushed them before the backfill and the reads.
     await t.use(backfilledStreams);
     await t.use(midnightPushed);
@@ -117,7 +117,7 @@ const windows: OldPart = ({ whole, light, heavy, untilTheHour, meeting, hour }) 
   ...[
     { start: light.start, end: hour + 500n },
     { start: hour - 500n, end: hour + 500n },
-  ].map((window) => selection(untilTheHour, { window }, "logs-4.query_range")),
+  ].map((window) => selection(untilTheHour, { window })),
 ];
 
 const limits: OldPart = ({ light, heavy }) =>
@@ -129,7 +129,7 @@ const limits: OldPart = ({ light, heavy }) =>
 const filters: OldPart = ({ light, heavy }) => [
   ...FILTERS.map((chain) => selection(light, { filters: chain })),
   // These streams end long before the other streams. So a backward read must pass over more lines than the limit.
-  selection(light, { filters: [containing("ending")], cut: { limit: 5, direction: "backward" } }, "logs-4.3"),
+  selection(light, { filters: [containing("ending")], cut: { limit: 5, direction: "backward" } }),
   selection(heavy, { filters: [containing("heavy 17 ")] }),
 ];
 
@@ -168,7 +168,7 @@ const old = largerCheck({
   async run(t) {
     const parts = (await t.use(archive)) ?? t.notRun(NOT_TAKEN);
     const verify = async (clause: ClauseId, part: OldPart): Promise<void> =>
-      t.verifyParts(clause, [async () => part(parts).map((assertion) => whileShown(parts, assertion))]);
+      t.verifyParts(clause, [async () => part(parts).map((assertion) => whileBegun(parts.oldest, assertion))]);
     await verify("logs-4.query_range", windows);
     await verify("logs-4.1", limits);
     await verify("logs-4.3", filters);
@@ -185,14 +185,14 @@ const besideMidnight = largerCheck({
   phase: "closing",
   async run(t) {
     const pushed = (await t.use(midnight)) ?? t.notRun(NOT_TAKEN);
-    const held: Kept = (assertion) => whileShown(pushed, assertion);
+    const held: Kept = (assertion) => whileBegun(pushed.oldest, assertion);
     await t.verify(held(found("logs-4.push", pushed.finding.differences, pushed.finding)));
     const dataset = useful(pushed);
     // No entry is within 1 min of these times.
     const [start, end] = [dataset.start, pushed.midnight + 50n * MINUTE];
     const after = { start: pushed.midnight, end };
     for (const window of [after, { start, end: pushed.midnight }, { start, end }])
-      await t.verify(held(selection(dataset, { window, cut: { limit: HIGHEST_LIMIT, direction: "forward" } }, "logs-4.query_range")));
+      await t.verify(held(selection(dataset, { window, cut: { limit: HIGHEST_LIMIT, direction: "forward" } })));
     const counted = (await t.use(takesLongRanges)) ? [after, { start, end }] : [after];
     for (const window of counted) await t.verify(held(metricAssertion(dataset, over(dataset, { window, by: ["svc_colour"] }))));
   },
@@ -213,8 +213,8 @@ const twice = logsCheck({
       for (const limit of [5, 75, HIGHEST_LIMIT])
         for (const asked of [{}, one]) await t.verify(held(selection(hour, { ...asked, cut: { limit, direction } }, "logs-4.1")));
       for (const window of dividedAt(hour, between))
-        await t.verify(held(selection(hour, { window, cut: { limit: HIGHEST_LIMIT, direction } }, "logs-4.query_range")));
-      await t.verify(held(selection(whole, { cut: { limit: HIGHEST_LIMIT, direction } }, "logs-4.query_range")));
+        await t.verify(held(selection(hour, { window, cut: { limit: HIGHEST_LIMIT, direction } })));
+      await t.verify(held(selection(whole, { cut: { limit: HIGHEST_LIMIT, direction } })));
     }
     for (const { start, end } of [hour, ...dividedAt(hour, between)])
       await t.verify(held(metricAssertion(hour, over(hour, { window: { start, end }, by: ["svc_colour"] }))));
@@ -232,7 +232,7 @@ const longBefore = largerCheck({
       return t.notRun(
         "the target does not answer a query with a window that begins hours ago; the document does not say how far back a window may begin",
       );
-    await t.verify(whileBegun(dataset, selection(dataset, { window }, "logs-4.query_range")));
+    await t.verify(whileBegun(dataset, selection(dataset, { window })));
   },
 });
 
@@ -313,7 +313,7 @@ const besideEach: TablePart = async (t) => {
   return [
     inTurn(
       ASKED.map(([text, from, to, operator = "|="]) =>
-        selection(dataset, { window: steps(dataset, from, to), filters: [{ operator, text }], cut: CUT }, "logs-4.3"),
+        selection(dataset, { window: steps(dataset, from, to), filters: [{ operator, text }], cut: CUT }),
       ),
     ),
   ];
@@ -328,7 +328,7 @@ const atFullHours: TablePart = async (t) => {
     .slice(0, 2)
     .flatMap((hour) =>
       emptyBeside(dataset, hour).map((window) =>
-        whileKept(set, selection(dataset, { window, filters: [containing(lines.get(hour) ?? "")], cut: CUT }, "logs-4.3")),
+        whileKept(set, selection(dataset, { window, filters: [containing(lines.get(hour) ?? "")], cut: CUT })),
       ),
     );
   return [inTurn(asked)];

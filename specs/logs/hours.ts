@@ -80,9 +80,7 @@ const ends = hourCheck(
       { start, end: hour + 1n },
     ];
     const reads = windows.flatMap((window) =>
-      (["forward", "backward"] as const).map((direction) =>
-        selection(dataset, { window, cut: { limit: HIGHEST_LIMIT, direction } }, "logs-4.query_range"),
-      ),
+      (["forward", "backward"] as const).map((direction) => selection(dataset, { window, cut: { limit: HIGHEST_LIMIT, direction } })),
     );
     const counts = [start, hour - 30_000_000_000n].map((from) =>
       metricAssertion(dataset, { ...COUNT, by: ["svc_colour"], window: { start: from, end: hour + 30_000_000_000n } }),
@@ -149,13 +147,13 @@ async function filtered(t: CheckContext, set: HourBoundaryData): Promise<Asserti
   const far = isOrdered(await t.use(hourOrder)) ? farLines(dataset) : [];
   return [
     selection(dataset, { filters: EVEN }),
-    ...fromHourBefore(dataset).map((part) => selection(part, EVERY, "logs-4.3")),
+    ...fromHourBefore(dataset).map((part) => selection(part, EVERY)),
     ...(window === null
       ? []
       : (["forward", "backward"] as const).map((direction) =>
-          selection(dataset, { ...known, window, cut: { limit: HIGHEST_LIMIT, direction } }, "logs-4.3"),
+          selection(dataset, { ...known, window, cut: { limit: HIGHEST_LIMIT, direction } }),
         )),
-    ...far.map(({ line, direction }) => selection(dataset, { filters: [containing(line)], cut: { limit: FEW, direction } }, "logs-4.3")),
+    ...far.map(({ line, direction }) => selection(dataset, { filters: [containing(line)], cut: { limit: FEW, direction } })),
   ];
 }
 
@@ -171,8 +169,8 @@ const reads = hourCheck(
       selection(dataset, {}),
       ...besideTheHour(dataset)
         .slice(t.pick({ smoke: -3, release: -8, nightly: -8 }))
-        .map((window) => selection(dataset, { window }, "logs-4.query_range")),
-      ...fromHourBefore(dataset).map((part) => selection(part, {}, "logs-4.query_range")),
+        .map((window) => selection(dataset, { window })),
+      ...fromHourBefore(dataset).map((part) => selection(part, {})),
     ]);
     // The fixture already handles entries that disappear, so these findings are not wrapped again.
     await t.verifyParts("logs-4.1", [async () => (await t.use(hourOrder)).map((finding) => async () => finding)]);

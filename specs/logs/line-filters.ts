@@ -243,15 +243,10 @@ const largeStreams: TablePart = async (t) => [
   // All matching entries are among the oldest of thousands of entries.
   ...(await selections(t, swarm, ofChains([[containing("s12")]]))),
   // Only one entry passes. The read reaches this entry last, after blocks without a match.
-  ...(await selections(
-    t,
-    blocks,
-    [
-      { filters: [containing(" 618 ")], cut: { limit: 100, direction: "forward" } },
-      { filters: [containing(" 2 ")], cut: { limit: 100, direction: "backward" } },
-    ],
-    "logs-4.3",
-  )),
+  ...(await selections(t, blocks, [
+    { filters: [containing(" 618 ")], cut: { limit: 100, direction: "forward" } },
+    { filters: [containing(" 2 ")], cut: { limit: 100, direction: "backward" } },
+  ])),
 ];
 
 const seldomWords: TablePart = async (t) => {

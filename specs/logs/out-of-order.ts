@@ -50,8 +50,7 @@ const late = largerCheck({
     const edges = [LATE.from + 60_000_000_000n, LATE.to, LATE.to + 130_000_000_000n, LATE.to + 197_000_000_000n].map(
       (offset) => anchor + offset,
     );
-    for (const edge of edges)
-      for (const window of dividedAt(dataset, edge)) await t.verify(selection(dataset, { window }, "logs-4.query_range"));
+    for (const edge of edges) for (const window of dividedAt(dataset, edge)) await t.verify(selection(dataset, { window }));
     // No entry is near the end of a range. Each range begins before the dataset.
     const quiet = cutPoints(dataset, 2n * SECOND);
     for (const edge of edges) {
@@ -83,7 +82,7 @@ const again = largerCheck({
     if (dataset === "not shown") return t.notRun(NOT_SHOWN);
     await t.verify(readBack(dataset));
     const edge = dataset.anchor + 143_000_000_000n;
-    for (const window of dividedAt(dataset, edge)) await t.verify(selection(dataset, { window }, "logs-4.query_range"));
+    for (const window of dividedAt(dataset, edge)) await t.verify(selection(dataset, { window }));
     // The limit exceeds the number of entries on either side of the out-of-order entries. So each read reaches the out-of-order entries,
     // and ends before the last entry.
     for (const each of [secondOutOfOrderPush, secondOutOfOrderPushSettled]) {
@@ -105,7 +104,7 @@ const toChunks = largerCheck({
     await t.verify(readBack(dataset));
     const window = windowOfFirst(dataset, 400, "forward");
     for (const direction of BOTH_WAYS) await t.verify(selection(dataset, { cut: { limit: 520, direction } }, "logs-4.1"));
-    await t.verify(selection(dataset, { window, cut: { limit: 390, direction: "backward" } }, "logs-4.query_range"));
+    await t.verify(selection(dataset, { window, cut: { limit: 390, direction: "backward" } }));
   },
 });
 
@@ -120,7 +119,7 @@ const toClosedChunks = logsCheck({
     for (const count of [200, 500, 600])
       for (const direction of BOTH_WAYS) {
         await t.verify(selection(dataset, { cut: { limit: count, direction } }, "logs-4.1"));
-        await t.verify(selection(dataset, { window: windowOfFirst(dataset, count, direction) }, "logs-4.query_range"));
+        await t.verify(selection(dataset, { window: windowOfFirst(dataset, count, direction) }));
       }
   },
 });

@@ -8,9 +8,9 @@ import { runCases } from "../../src/queries/case-array.ts";
 import { type CaseDataset, type CaseSubject, type SubjectOptions, subjectsOf } from "../../src/queries/case-subject.ts";
 import { metricFactors, neutralMetric } from "../../src/queries/metric-levels.ts";
 import { askedIn, neutralRange, rangeFactors } from "../../src/queries/range-levels.ts";
-import { archive, whileShown } from "../../src/datasets/archive.ts";
+import { archive } from "../../src/datasets/archive.ts";
 import { phrasing } from "../../src/queries/expressions.ts";
-import { hourBoundaryData, whileKept } from "../../src/datasets/hour-boundary-data.ts";
+import { hourBoundaryData, whileBegun, whileKept } from "../../src/datasets/hour-boundary-data.ts";
 import { blocks, crowd, swarm, longLines } from "../../src/datasets/large-datasets.ts";
 import { outOfOrderData } from "../../src/datasets/out-of-order-data.ts";
 import { type MetricAsked, metricText, metricAssertion } from "../../src/queries/metrics.ts";
@@ -54,7 +54,7 @@ const HOURS = cases("hours", async (scope) => {
 
 const ARCHIVE = cases("archive", async (scope) => {
   const parts = await scope.use(archive);
-  return parts && [parts.light, { mayBeginEarlier: false, guard: (assertion) => whileShown(parts, assertion) }];
+  return parts && [parts.light, { mayBeginEarlier: false, guard: (assertion) => whileBegun(parts.oldest, assertion) }];
 });
 
 const IN_SMOKE: readonly CaseDataset[] = [young("several", several), young("spread", spread), young("words", words)];

@@ -83,7 +83,7 @@ const endingLater: TablePart = async (t) => {
     start: dataset.start,
     end: dataset.end + hours * 3_600_000_000_000n,
   }));
-  const probes = windows.map((window) => selectionIfTaken(dataset, { window }, "logs-4.query_range"));
+  const probes = windows.map((window) => selectionIfTaken(dataset, { window }));
   const accepted = (await probed(t, probes)).filter((assertion) => assertion !== null);
   return accepted.length === 0
     ? t.notRun("the target refuses a window that ends in many hours; the document does not say how far in the future a window may end")

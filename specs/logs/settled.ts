@@ -49,7 +49,7 @@ const neighbours: TablePart = async (t) => {
     { window: { start: last + 1_000_000n, end: end - 2n } },
     { window: { start: start + 2n, end: end - 2n } },
   ];
-  return [inTurn(asked.map((one) => selection(dataset, one, "logs-4.query_range")))];
+  return [inTurn(asked.map((one) => selection(dataset, one)))];
 };
 
 /** Texts that differ only in their spaces. Some lines have these spaces, and other lines do not. */

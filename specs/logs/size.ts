@@ -27,7 +27,7 @@ const HIGHER_LIMITS = [5_000, 2_500] as const;
 async function withHighLimits(t: CheckContext, dataset: Dataset): Promise<number[]> {
   const refused: number[] = [];
   const isTaken = async (limit: number, direction: Direction): Promise<boolean> => {
-    const { seen: assertion } = await t.probe(selectionIfTaken(dataset, { cut: { limit, direction } }, "logs-4.query_range"));
+    const { seen: assertion } = await t.probe(selectionIfTaken(dataset, { cut: { limit, direction } }));
     if (assertion === null) refused.push(limit);
     else await t.verify(assertion);
     return assertion !== null;

@@ -4,10 +4,10 @@
  */
 import { noise } from "../arbitraries/noise.ts";
 import type { RelativeEntry, RelativeStream } from "../arbitraries/streams.ts";
-import { type Assertion, fixture, type Scope } from "../harness/scope.ts";
+import { fixture, type Scope } from "../harness/scope.ts";
 
 import { type Dataset, nowOf, ofSize, storeAt, acceptedAt, isAccepted } from "./datasets.ts";
-import { type HourBoundaryData, hourBoundaryData, keeps, OVER_HOURS, unlessGone } from "./hour-boundary-data.ts";
+import { type HourBoundaryData, hourBoundaryData, keeps, OVER_HOURS } from "./hour-boundary-data.ts";
 import { outOfOrderData } from "./out-of-order-data.ts";
 import { clearOf, HALF_HOUR } from "./placing.ts";
 import { comeBack, type PushedSet, useful } from "./read-back.ts";
@@ -215,11 +215,6 @@ export const archivePushed = fixture<Archive | null>("logs", "streams that reach
   }
   return null;
 });
-
-/** Throws `Inconclusive` if the assertion finds a difference and the oldest entry is gone, which the documents allow. */
-export function whileShown({ oldest }: Pick<Archive, "oldest">, assertion: Assertion): Assertion {
-  return unlessGone(assertion, async (scope) => keeps(scope, oldest, oldest.anchor));
-}
 
 /** The archive, after a read has returned all its entries as they were pushed, and its parts as datasets. */
 export interface ArchiveParts extends Pick<Archive, "oldest" | "hour"> {

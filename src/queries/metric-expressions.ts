@@ -4,7 +4,7 @@
  */
 import { expecting } from "../harness/expect.ts";
 import type { Assertion } from "../harness/scope.ts";
-import { labelKey, type Labels, select, type Stream, summed, within } from "../model/logs.ts";
+import { labelKey, type Labels, summed } from "../model/logs.ts";
 import { durationText, logQueryText } from "../model/query-text.ts";
 import {
   type Group,
@@ -17,7 +17,7 @@ import {
 } from "../model/samples.ts";
 import { type As, instant } from "../datasets/requests.ts";
 import type { Dataset } from "../datasets/datasets.ts";
-import { type MetricAsked, metricText, metricAssertion, othersThan } from "./metrics.ts";
+import { type MetricAsked, metricText, metricAssertion, othersThan, streamsOf } from "./metrics.ts";
 
 export type Groups = ReadonlyMap<string, Group>;
 
@@ -40,10 +40,6 @@ const AGGREGATIONS = [
   { name: "avg", grouped: true },
   { name: "count", grouped: false },
 ] as const;
-
-function streamsOf({ streams }: Dataset, { window, matchers, filters }: MetricAsked): readonly Stream[] {
-  return within(select(streams, { matchers, filters }), window.start, window.end);
-}
 
 /** Returns the expected samples of a sum by labels. */
 export function groupsOf(dataset: Dataset, asked: MetricAsked): Groups {

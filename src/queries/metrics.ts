@@ -32,7 +32,8 @@ export interface MetricAsked extends LogQuery {
 /** The properties of a metric query that counts all entries in one sum. */
 export const COUNT = { metric: "count_over_time", by: [], matchers: [], filters: [] } as const satisfies Omit<MetricAsked, "window">;
 
-function streamsOf({ streams }: Dataset, { window, matchers, filters }: MetricAsked): Stream[] {
+/** Returns the streams with the entries that a metric query selects. */
+export function streamsOf({ streams }: Dataset, { window, matchers, filters }: MetricAsked): Stream[] {
   return within(select(streams, { matchers, filters }), window.start, window.end);
 }
 

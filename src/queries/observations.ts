@@ -169,6 +169,6 @@ export const newestAfterLate: Assertion = async (scope) => {
   const { dataset: pushed, late } = await scope.use(lateToOne);
   const dataset = stored(pushed);
   const window = { start: dataset.anchor + 30_000_000_000n, end: dataset.end };
-  const finding = await selection({ ...dataset, lastWriteAt: late.endedAt }, { window }, "logs-4.query_range")(scope);
+  const finding = await selection({ ...dataset, lastWriteAt: late.endedAt }, { window })(scope);
   return { ...finding, exchanges: [...finding.exchanges, late] };
 };

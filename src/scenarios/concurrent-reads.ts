@@ -26,10 +26,21 @@ function atOnce(of: Dataset, assertions: readonly Assertion[]): Assertion {
   };
 }
 
-function metricsOf(dataset: Dataset, asked: readonly MetricAsked[]): Assertion {
-  const assertions = asked.map((one) => metricAssertion(dataset, one));
-  return atOnce(dataset, assertions);
+function selectionsOf(dataset: Dataset, asked: readonly Asked[]): Assertion {
+  return atOnce(
+    dataset,
+    asked.map((one) => selection(dataset, one)),
+  );
 }
+
+function metricsOf(dataset: Dataset, asked: readonly MetricAsked[]): Assertion {
+  return atOnce(
+    dataset,
+    asked.map((one) => metricAssertion(dataset, one)),
+  );
+}
+
+const BOTH_WAYS = ["forward", "backward"] as const;
 
 const HALVES = [
   { from: 0, to: 500_000 },
@@ -50,27 +61,23 @@ export function rangesAtOnce(dataset: Dataset, text: string): Assertion {
     { cut, window: { ...whole, start: windowOf(dataset, newer).start } },
     { cut, filters: [containing(text)] },
   ];
-  const assertions = asked.map((one) => selection(dataset, one, one.filters === undefined ? "logs-4.query_range" : "logs-4.3"));
-  return atOnce(dataset, assertions);
+  return selectionsOf(dataset, asked);
 }
 
 /** Sends concurrent reads of different entries. No part of one large response may get into another response. */
 export function largeAtOnce(dataset: Dataset, limit: number): Assertion {
   const windows = [EVERYTHING, ...HALVES].map((cut) => windowOf(dataset, cut));
-  const assertions = windows.flatMap((window) =>
-    (["forward", "backward"] as const).map((direction) => selection(dataset, { window, cut: { limit, direction } }, "logs-4.query_range")),
-  );
-  return atOnce(dataset, assertions);
+  const asked = windows.flatMap((window) => BOTH_WAYS.map((direction) => ({ window, cut: { limit, direction } })));
+  return selectionsOf(dataset, asked);
 }
 
 const MORE_THAN_AN_HOUR = 16;
 
 /** Sends concurrent reads over windows with full hours, of a few entries and of all entries. Services divide each of these windows. */
 export function dividedAtOnce(dataset: Dataset, filters: readonly LineFilter[]): Assertion {
-  const assertions = [MORE_THAN_AN_HOUR, dataset.entries].flatMap((limit) =>
-    (["forward", "backward"] as const).map((direction) => selection(dataset, { filters, cut: { limit, direction } }, "logs-4.3")),
-  );
-  return atOnce(dataset, assertions);
+  const limits = [MORE_THAN_AN_HOUR, dataset.entries];
+  const asked = limits.flatMap((limit) => BOTH_WAYS.map((direction) => ({ filters, cut: { limit, direction } })));
+  return selectionsOf(dataset, asked);
 }
 
 /** Sends concurrent metric queries. Each query differs from the first query in its function, time, range or line filters. */
@@ -96,11 +103,11 @@ export function largeMetricsAtOnce(dataset: Dataset): Assertion {
   const plain = { ...COUNT, metric: "bytes_over_time" } as const;
   const { window } = metricCut(dataset, EVERYTHING, plain);
   const length = window.end - window.start;
-  const assertions = Array.from({ length: TIMES }, (_, index) => {
+  const asked = Array.from({ length: TIMES }, (_, index) => {
     const { end } = metricCut(dataset, { from: 0, to: 1_000_000 - index * 150_000 }, plain).window;
-    return metricAssertion(dataset, { ...plain, window: { start: end - length, end } });
+    return { ...plain, window: { start: end - length, end } };
   });
-  return atOnce(dataset, assertions);
+  return metricsOf(dataset, asked);
 }
 
 /** Sends concurrent metric queries with a sample for each of many streams, which a service must keep in memory for each query. */
