@@ -2,6 +2,7 @@
 import { mistakableName, UNUSUAL_NAMES } from "../../src/arbitraries/names.ts";
 import type { Field } from "../../src/diagnosis/fields.ts";
 import type { Check } from "../../src/harness/check.ts";
+import type { CheckContext } from "../../src/harness/context.ts";
 import { aroundAnother, longestName, unknownNames, amongMany, eachIsThere } from "../../src/histories/unusual-names.ts";
 import {
   createInAnotherForm,
@@ -61,6 +62,12 @@ const LATER = {
   mostWaitMs: ({ settle }: Scope): number => 2 * settle.windowMs,
 } as const;
 
+/** Ends the check as inconclusive if no instance without updates could be read. */
+async function requireUntouched(t: CheckContext): Promise<void> {
+  if ((await t.use(untouched)) === 0)
+    t.inconclusive("precondition not met: no instance could be read earlier in the run (see admin-4.GET)");
+}
+
 /** The check runs before the last updates, because they change the fields that it compares. */
 export const MUCH_LATER: Check = largerCheck({
   slug: "much-later",
@@ -68,8 +75,7 @@ export const MUCH_LATER: Check = largerCheck({
   clauses: ["admin-4.GET"],
   phase: "waiting",
   async run(t) {
-    if ((await t.use(untouched)) === 0)
-      return t.inconclusive("precondition not met: no instance could be read earlier in the run (see admin-4.GET)");
+    await requireUntouched(t);
     await t.verify(again("admin-4.GET", 1, LATER));
   },
 });
@@ -217,8 +223,7 @@ export const INSTANCE_CHECKS: readonly Check[] = [
     clauses: ["admin-4.GET"],
     phase: "closing",
     async run(t) {
-      if ((await t.use(untouched)) === 0)
-        return t.inconclusive("precondition not met: no instance could be read earlier in the run (see admin-4.GET)");
+      await requireUntouched(t);
       await t.verify(again("admin-4.GET", t.pick(READS)));
       await t.verify(oftenRead(t.pick(OFTEN)));
     },

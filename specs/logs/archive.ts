@@ -37,7 +37,7 @@ import {
 import { aggregateOf } from "../../src/queries/metric-self-consistency.ts";
 import { selection } from "../../src/queries/range-query.ts";
 import { readBack as backAsPushed, useful } from "../../src/datasets/read-back.ts";
-import { largerCheck, logsCheck, inTurn, verifyOwn, BOTH_AMOUNTS, aroundHours } from "./check.ts";
+import { BOTH_WAYS, type Kept, largerCheck, logsCheck, inTurn, verifyOwn, BOTH_AMOUNTS, aroundHours } from "./check.ts";
 import { dividedAt } from "../../src/queries/window-cases.ts";
 import { MINUTE, SECOND } from "../../src/model/times.ts";
 import type { TablePart } from "../../src/harness/context.ts";
@@ -48,9 +48,6 @@ const HIDDEN =
   "a push of an entry that was more than an hour old was answered with success, and no read showed this entry; the document does not say whether a service may hide it";
 const NOT_BESIDE =
   "the target refused or did not answer a second push of entries of the last hours; the document does not promise that a service accepts it";
-
-/** Wraps an assertion about entries that are hours old. The wrapper reports no violation if such entries disappear during the run. */
-type Kept = (assertion: Assertion) => Assertion;
 
 type OldPart = (parts: ArchiveParts) => readonly Assertion[];
 
@@ -71,8 +68,6 @@ const readBack = largerCheck({
     if (t.profile === "nightly") await t.use(firstPart);
   },
 });
-
-const BOTH_WAYS = ["backward", "forward"] as const;
 
 const HALF = [matcher("svc_a", "=", "half")] as const;
 

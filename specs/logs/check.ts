@@ -42,6 +42,11 @@ export function ofChains(chains: readonly (readonly LineFilter[])[]): Asked[] {
   return chains.map((filters) => ({ filters }));
 }
 
+export const BOTH_WAYS = ["backward", "forward"] as const;
+
+/** Wraps an assertion about old entries. The wrapper reports no violation if such entries disappear during the run. */
+export type Kept = (assertion: Assertion) => Assertion;
+
 export const BOTH_AMOUNTS = ["count_over_time", "bytes_over_time"] as const;
 
 /** Returns something that was seen without a response of its own, for an observation. */
@@ -79,17 +84,8 @@ export async function longest(t: CheckContext, set: Fixture<SizedDataset | null>
   return (await t.use(set)) ?? t.notRun(LENGTHS_REFUSED);
 }
 
-/** Runs assertions one after the other, because a service may answer a query from the result of an earlier query. */
-export function inTurn(assertions: readonly Assertion[]): Assertion {
-  return sequence(assertions, () => false);
-}
-
-/** Runs assertions one after the other, and stops at the first violation, because finding its cause needs many requests. */
-export function untilWrong(assertions: readonly Assertion[]): Assertion {
-  return sequence(assertions, ({ differences }) => differences.length > 0);
-}
-
-function sequence(assertions: readonly Assertion[], isLast: (finding: Finding) => boolean): Assertion {
+/** Runs assertions one after the other, up to the last one, because a service may answer a query from the result of an earlier query. */
+export function inTurn(assertions: readonly Assertion[], isLast: (finding: Finding) => boolean = () => false): Assertion {
   return async (scope) => {
     const findings: Finding[] = [];
     for (const assertion of assertions) {

@@ -15,12 +15,9 @@ import type { Window } from "../../src/diagnosis/range-request.ts";
 import { paged, PAGING_CLAUSES, disorderIn, EVERY, type Filtered, hourOrder, hoursOf, isOrdered } from "../../src/queries/paging.ts";
 import { answeredFrom } from "../../src/queries/observations.ts";
 import { selection } from "../../src/queries/range-query.ts";
-import { logsCheck, verifyOwn, aroundHours } from "./check.ts";
+import { type Kept, logsCheck, verifyOwn, aroundHours } from "./check.ts";
 import { countOf } from "../../src/queries/window-cases.ts";
 import { HOUR, SECOND } from "../../src/model/times.ts";
-
-/** Wraps an assertion about entries around full hours. The wrapper reports no violation if old entries disappear during the run. */
-type Kept = (assertion: Assertion) => Assertion;
 
 function hourCheck(
   slug: string,

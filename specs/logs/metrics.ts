@@ -72,6 +72,9 @@ function inRange(dataset: Dataset, { at, written, length }: RangeRow, rest: Part
 
 const LABELS = ["svc_a", "svc_ab", "svc_abc"];
 
+/** A range with all entries of the groups. */
+const WHOLE_GROUPS: RangeRow = { at: 95_250, written: "100s", length: 100_000 };
+
 type Grouped = Pick<MetricAsked, "by" | "outer" | "without">;
 
 const GROUPED: readonly Grouped[] = [{ by: LABELS.slice(0, 1) }, { by: LABELS.slice(0, 2) }, { by: LABELS }, { by: null }];
@@ -91,22 +94,21 @@ const grouping = logsCheck({
   clauses: ["logs-4.query"],
   async run(t) {
     const dataset = await t.use(groups);
-    const row = { at: 95_250, written: "100s", length: 100_000 };
     const filters = [containing("even")] as const;
     const summed = async (grouped: Grouped, as: As = {}): Promise<void> => {
-      await t.verify(metricAssertion(dataset, inRange(dataset, row, grouped), as));
-      await t.verify(metricAssertion(dataset, inRange(dataset, row, { ...grouped, metric: "bytes_over_time", filters })));
+      await t.verify(metricAssertion(dataset, inRange(dataset, WHOLE_GROUPS, grouped), as));
+      await t.verify(metricAssertion(dataset, inRange(dataset, WHOLE_GROUPS, { ...grouped, metric: "bytes_over_time", filters })));
     };
     for (const grouped of GROUPED) await summed(grouped);
     const refused = new Set<string>();
     for (const [form, grouped] of GROUPED_OTHERWISE) {
-      const asked = inRange(dataset, row, grouped);
+      const asked = inRange(dataset, WHOLE_GROUPS, grouped);
       const { seen: taken } = await t.probe(takesForm(metricText(dataset, asked), asked.window.end));
       if (taken !== null) await summed(grouped, taken);
       else refused.add(form);
     }
     // "without ()" removes no label, so each stream is a group of its own. Some services return a single sum instead.
-    const nothing = inRange(dataset, row, { by: othersThan(dataset, []), without: true, orBy: [] });
+    const nothing = inRange(dataset, WHOLE_GROUPS, { by: othersThan(dataset, []), without: true, orBy: [] });
     const { seen: taken } = await t.probe(takesForm(metricText(dataset, nothing), nothing.window.end));
     if (taken !== null) await t.verify(metricAssertion(dataset, nothing, taken));
     else refused.add("sum without ()");
@@ -130,10 +132,9 @@ const combined = largerCheck({
   clauses: ["logs-4.query"],
   async run(t) {
     const dataset = await t.use(groups);
-    const row = { at: 95_250, written: "100s", length: 100_000 };
-    const fine = inRange(dataset, row, { by: LABELS });
-    const counts = inRange(dataset, row, { by: ["svc_a"] });
-    const pairs = inRange(dataset, row, { by: ["svc_a", "svc_ab"] });
+    const fine = inRange(dataset, WHOLE_GROUPS, { by: LABELS });
+    const counts = inRange(dataset, WHOLE_GROUPS, { by: ["svc_a"] });
+    const pairs = inRange(dataset, WHOLE_GROUPS, { by: ["svc_a", "svc_ab"] });
     // These groups have many streams each. In some groups, one operand has fewer streams.
     const among = await t.use(crowd);
     const wide = countOf(among, { by: ["svc_size", "svc_colour"] });

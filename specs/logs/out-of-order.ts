@@ -20,10 +20,8 @@ import { metricAssertion } from "../../src/queries/metrics.ts";
 import { newestAfterLate } from "../../src/queries/observations.ts";
 import { selection } from "../../src/queries/range-query.ts";
 import { readBack } from "../../src/datasets/read-back.ts";
-import { largerCheck, logsCheck } from "./check.ts";
+import { BOTH_WAYS, largerCheck, logsCheck } from "./check.ts";
 import { SECOND } from "../../src/model/times.ts";
-
-const BOTH_WAYS = ["backward", "forward"] as const;
 
 const NOT_SHOWN = "the target refuses or does not show out-of-order entries; the document does not promise that a service accepts them";
 

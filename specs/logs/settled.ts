@@ -19,7 +19,8 @@ import { HALF_HOUR } from "../../src/datasets/placing.ts";
 import { grid, many, several, spread, words } from "../../src/datasets/shared-datasets.ts";
 import { entriesRead, isolated, listRead, metricRead } from "../../src/queries/tenancy.ts";
 import { twoTenants, inBothOrders } from "../../src/datasets/two-tenants.ts";
-import { largerCheck, logsCheck, inTurn, isListed, notListed, untilWrong, BOTH_AMOUNTS } from "./check.ts";
+import { largerCheck, logsCheck, inTurn, isListed, notListed, BOTH_AMOUNTS } from "./check.ts";
+import { secondTenant } from "./tenants.ts";
 import { HOUR, MINUTE, SECOND } from "../../src/model/times.ts";
 
 /** Returns three times within one second, with at least one entry between each time and the next one. */
@@ -121,7 +122,8 @@ const amongAll: TablePart = async (t) => {
     ] as const)
       assertions.push(limitedAcrossDatasets(sets, window, { limit, direction: way }));
   }
-  return [untilWrong(assertions)];
+  // The queries after a violation are not sent, because finding its cause needs many requests.
+  return [inTurn(assertions, ({ differences }) => differences.length > 0)];
 };
 
 const flushed = logsCheck({
@@ -152,7 +154,7 @@ const isolation = logsCheck({
   title: "after all writes have settled, a tenant still gets only its own entries, metrics and labels",
   clauses: ["logs-5.2a"],
   phase: "closing",
-  unless: ({ logs }) => (logs === null || logs.tenantId2 === null ? "LOGS_TENANT_ID_2 is not set" : null),
+  unless: secondTenant,
   async run(t) {
     for (const [mine, theirs] of inBothOrders(await t.use(twoTenants))) {
       await t.verify(isolated(entriesRead(mine.dataset), mine, theirs));

@@ -11,12 +11,10 @@ import { metricAssertion, COUNT } from "../../src/queries/metrics.ts";
 import { paged, PAGING_CLAUSES } from "../../src/queries/paging.ts";
 import { selection, selectionIfTaken } from "../../src/queries/range-query.ts";
 import { everyLine, large } from "../../src/datasets/shared-datasets.ts";
-import { largerCheck, selections, observed } from "./check.ts";
+import { BOTH_WAYS, largerCheck, selections, observed } from "./check.ts";
 
 /** The usual maximum size of a block of a stream, in bytes of lines. */
 const BLOCK = 256 * 1_024;
-
-const BOTH_WAYS = ["backward", "forward"] as const;
 
 const CLOSE = [130, 390, 610, 830];
 

@@ -1,4 +1,5 @@
 /** Reads datasets until responses show them as pushed. A closing check reads several with one request, unless the response is wrong. */
+import type { Window } from "../diagnosis/range-request.ts";
 import type { LogsOverride, RangeParameters } from "../client/logs.ts";
 import type { Exchange } from "../client/exchange.ts";
 import { Inconclusive } from "../client/inconclusive.ts";
@@ -88,12 +89,17 @@ function whole(dataset: Dataset, override: LogsOverride | undefined): Ask<readon
   };
 }
 
+/** Returns adjacent windows. Each begins `step` points after the window before it. */
+function windowsBetween(points: readonly bigint[], step: number): Window[] {
+  const edges = points.filter((_point, index) => index % step === 0 || index === points.length - 1);
+  return edges.slice(1).map((end, index) => ({ start: edges[index] ?? end, end }));
+}
+
 /** Returns windows of a stream. The entries of each window are within the limits of one request. */
-function parts(dataset: Dataset, stream: Stream): { readonly start: bigint; readonly end: bigint }[] {
+function parts(dataset: Dataset, stream: Stream): Window[] {
   const points = cutPoints({ ...dataset, streams: [stream] });
   const step = Math.max(1, Math.min(MOST_AT_ONCE, Math.floor((MOST_BYTES_AT_ONCE / bytesOf(stream)) * (points.length - 1))));
-  const edges = points.filter((_point, index) => index % step === 0 || index === points.length - 1);
-  return edges.slice(0, -1).map((start, index) => ({ start, end: edges[index + 1] ?? dataset.end }));
+  return windowsBetween(points, step);
 }
 
 /** Reads the first small dataset as a control request. If this read fails, the whole service has a problem. */
@@ -173,10 +179,8 @@ const PIECE = 20;
 /** The number of windows to read. A service that loses most of a large response lacks entries in thousands of windows. */
 const MOST_PIECES = 12;
 
-interface Piece {
+interface Piece extends Window {
   readonly stream: Stream;
-  readonly start: bigint;
-  readonly end: bigint;
   readonly missing: readonly Entry[];
 }
 
@@ -193,12 +197,10 @@ function entryKey({ ts, line }: Entry): string {
 
 /** Some streams lack entries in a response. Returns small windows of single such streams, distributed over the dataset. */
 function piecesOf(dataset: Dataset, answered: readonly AnsweredStream[]): Piece[] {
-  const points = cutPoints(dataset);
-  const edges = points.filter((_point, index) => index % PIECE === 0 || index === points.length - 1);
+  const windows = windowsBetween(cutPoints(dataset), PIECE);
   const all = dataset.streams.flatMap((stream) => {
     const lost = missingOf(stream, answered);
-    return edges.slice(0, -1).flatMap((start, index): Piece[] => {
-      const end = edges[index + 1] ?? dataset.end;
+    return windows.flatMap(({ start, end }): Piece[] => {
       const missing = lost.filter(({ ts }) => ts > start && ts < end);
       return missing.length > 0 ? [{ stream, start, end, missing }] : [];
     });

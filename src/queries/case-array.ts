@@ -15,24 +15,7 @@ import type { MinimalLevels } from "../harness/result.ts";
 import type { Assertion, Scope } from "../harness/scope.ts";
 import { derivedSeed } from "../harness/seed.ts";
 import { blamed } from "../model/difference.ts";
-import type { CaseSubject, CaseDataset } from "./case-subject.ts";
-
-export interface CaseLevel<D> {
-  /** The name of the level. If a target may refuse the level, the name can follow the words "the target refuses". */
-  readonly name: string;
-  /** Returns the draft with this level, or null if the level is not possible for the entry of the subject. */
-  readonly change: (draft: D, subject: CaseSubject) => D | null;
-  /** The names of levels of other factors. Together with one of these levels, this level has no effect. */
-  readonly without?: readonly string[];
-}
-
-export interface CaseFactor<D> {
-  readonly name: string;
-  /** The levels of the factor. The first level is neutral, so it leaves the draft unchanged. */
-  readonly levels: readonly CaseLevel<D>[];
-  /** True if all levels except the neutral level select only some of the entries. */
-  readonly isSelecting?: true;
-}
+import type { CaseDataset, CaseFactor, CaseLevel, CaseSubject } from "./case-subject.ts";
 
 interface CasePlan<D> {
   /** The name of the engine in the coverage. */
@@ -260,16 +243,13 @@ class CaseRun<D> {
         if (typeof subjectAt === "function" && !this.#isIn(subjectAt, one.change)) separate(dataset, one.number);
       for (const other of levels) if (one.without?.includes(other.name) === true) separate(one.number, other.number);
     }
+    const { factors, mostSelecting = Infinity } = this.#plan;
     return (chosen) => {
-      if (this.#selecting(chosen) > (this.#plan.mostSelecting ?? Infinity)) return false;
+      const selecting = chosen.filter((level, at) => level !== undefined && level !== 0 && factors[at - 1]?.isSelecting === true);
+      if (selecting.length > mostSelecting) return false;
       const numbers = chosen.flatMap((level, factor) => (level === undefined ? [] : [(offsets[factor] ?? 0) + level]));
       return numbers.every((one, at) => numbers.every((other, place) => place <= at || apart[one * total + other] === 0));
     };
-  }
-
-  #selecting(levels: Parameters<Constraint>[0]): number {
-    const { factors } = this.#plan;
-    return levels.filter((level, at) => level !== undefined && level !== 0 && factors[at - 1]?.isSelecting === true).length;
   }
 
   /** Whether a level is possible for some entries of a dataset. */

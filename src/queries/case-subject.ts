@@ -1,4 +1,7 @@
-/** Defines the subject of a query case: a dataset and one of its entries. Most levels select this entry, so few responses are empty. */
+/**
+ * Defines the subject of a query case, and the factors and levels that change its query.
+ * The subject is a dataset and one of its entries. Most levels select this entry, so few responses are empty.
+ */
 import type fc from "fast-check";
 import type { Assertion, Scope } from "../harness/scope.ts";
 import type { Entry, Labels, Stream } from "../model/logs.ts";
@@ -29,6 +32,23 @@ export interface CaseDataset {
   readonly name: string;
   /** Pushes the dataset, and resolves to the subject by row number. Resolves to null if the target refuses or hides the dataset. */
   readonly prepare: (scope: Scope) => Promise<((at: number) => CaseSubject) | null>;
+}
+
+export interface CaseLevel<D> {
+  /** The name of the level. If a target may refuse the level, the name can follow the words "the target refuses". */
+  readonly name: string;
+  /** Returns the draft with this level, or null if the level is not possible for the entry of the subject. */
+  readonly change: (draft: D, subject: CaseSubject) => D | null;
+  /** The names of levels of other factors. Together with one of these levels, this level has no effect. */
+  readonly without?: readonly string[];
+}
+
+export interface CaseFactor<D> {
+  readonly name: string;
+  /** The levels of the factor. The first level is neutral, so it leaves the draft unchanged. */
+  readonly levels: readonly CaseLevel<D>[];
+  /** True if all levels except the neutral level select only some of the entries. */
+  readonly isSelecting?: true;
 }
 
 /** The number of values that are drawn from each arbitrary. */

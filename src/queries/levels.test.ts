@@ -2,8 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { countEntries, type Entry, type Stream } from "../model/logs.ts";
 import { cutPoints, type Dataset } from "../datasets/datasets.ts";
-import type { CaseFactor } from "./case-array.ts";
-import type { CaseSubject } from "./case-subject.ts";
+import type { CaseFactor, CaseSubject } from "./case-subject.ts";
 import { metricFactors, neutralMetric } from "./metric-levels.ts";
 import { askedIn, neutralRange, type RangeDraft, rangeFactors } from "./range-levels.ts";
 

@@ -4,8 +4,7 @@ import type { MetricFunction } from "../model/logs.ts";
 import { RUN_LABEL, SET_LABEL } from "../datasets/datasets.ts";
 import type { Phrasing } from "./expressions.ts";
 import { type MetricAsked, othersThan, COUNT } from "./metrics.ts";
-import type { CaseFactor } from "./case-array.ts";
-import type { CaseSubject } from "./case-subject.ts";
+import type { CaseFactor, CaseSubject } from "./case-subject.ts";
 import { filterFactor, matcherFactor } from "./range-levels.ts";
 import { MILLISECOND } from "../model/times.ts";
 

@@ -19,8 +19,7 @@ import {
 import { RUN_LABEL, SET_LABEL } from "../datasets/datasets.ts";
 import type { Phrasing } from "./expressions.ts";
 import { othersThan } from "./metrics.ts";
-import type { CaseFactor, CaseLevel } from "./case-array.ts";
-import type { CaseSubject } from "./case-subject.ts";
+import type { CaseFactor, CaseLevel, CaseSubject } from "./case-subject.ts";
 import { HOUR } from "../model/times.ts";
 
 /** The matchers and line filters of a draft, which log queries and metric queries both have. */
