@@ -68,8 +68,8 @@ const FURTHER_READS: readonly ((tenant: Tenant) => TenantRead)[] = [
   (tenant) => entriesRead(selecting(tenant, "=~", ".+")),
   (tenant) => entriesRead(selecting(tenant, "!=", "nothing")),
   (tenant) => entriesRead(selecting(tenant, "!~", "nothing|none")),
-  ({ dataset, word }) => entriesRead(dataset, null, [containing(word)]),
-  ({ dataset, word }) => metricRead(dataset, "count_over_time", { filters: [containing(word)] }),
+  ({ dataset, owner }) => entriesRead(dataset, null, [containing(owner)]),
+  ({ dataset, owner }) => metricRead(dataset, "count_over_time", { filters: [containing(owner)] }),
   ({ dataset }) => entriesRead(dataset, { limit: 1, direction: "forward" }),
   ({ dataset }) => entriesRead(dataset, { limit: 2, direction: "backward" }),
 ];
@@ -85,7 +85,7 @@ const isolatedReads = logsCheck({
       // The tenants may use different dataset names. So each tenant queries its own dataset and the dataset of the other tenant.
       const plain = (isSmoke ? [theirs] : [mine, theirs]).map(({ dataset }) => entriesRead(dataset));
       const others = isSmoke
-        ? [entriesRead(selecting({ ...theirs, dataset: selecting(theirs, "!=", "nothing") }, "=~", ".+"), null, [containing(theirs.word)])]
+        ? [entriesRead(selecting({ ...theirs, dataset: selecting(theirs, "!=", "nothing") }, "=~", ".+"), null, [containing(theirs.owner)])]
         : [
             ...FURTHER_READS.map((read) => read(theirs)),
             ...[true, false].map((aggregated) => metricRead(theirs.dataset, "count_over_time", { aggregated })),
@@ -150,7 +150,7 @@ const isolatedOld = largerCheck({
     for (const [mine, theirs] of inBothOrders(old)) {
       await verify(entriesRead(mine.dataset, all), mine, theirs);
       // The first tenant must find nothing, and the second tenant must find everything directly afterwards.
-      const filters = [containing(theirs.word)] as const;
+      const filters = [containing(theirs.owner)] as const;
       const window = isLongTaken ? inParts(theirs.dataset) : longAgo(theirs.dataset);
       const settled = { ...theirs.dataset, ...window };
       await verify(entriesRead(settled, null, filters), mine, theirs);
@@ -178,7 +178,7 @@ const oldUnion = largerCheck({
     await requireOldest(t, old);
     for (const [mine, theirs] of inBothOrders(old).toReversed()) {
       const settled = { ...theirs.dataset, ...longAgo(theirs.dataset) };
-      const read = entriesRead(settled, null, [containing(`${theirs.word} old`)]);
+      const read = entriesRead(settled, null, [containing(`${theirs.owner} old`)]);
       await t.verify(held(isolated(read, mine, theirs)));
       await t.verify(held(unlessIn([filtered], union(read, old, `${ids[mine.owner]}|${ids[theirs.owner]}`))));
     }
@@ -278,7 +278,7 @@ const both = logsCheck({
     const ids = tenantIds(t);
     const ranges = [first, second].map(({ dataset }) => entriesRead(dataset));
     const more = [
-      ...[first, second].map(({ dataset, word }) => entriesRead(dataset, null, [containing(word)])),
+      ...[first, second].map(({ dataset, owner }) => entriesRead(dataset, null, [containing(owner)])),
       entriesRead(first.dataset, { limit: 5, direction: "forward" }),
       entriesRead(first.dataset, { limit: 5, direction: "backward" }),
       ...[first, second].map(({ dataset }) => metricRead(dataset, "count_over_time")),

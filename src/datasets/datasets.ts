@@ -331,6 +331,13 @@ export function refusalFinding({ pushes }: Dataset): Finding | null {
   return { clauses: READ_BACK_CLAUSES, differences: [difference], exchanges: [refused] };
 }
 
+/** Resolves to the finding of `refusalFinding`. Throws `Masked` like `maskedPush` if a push was refused. */
+export async function judgedRefusal(scope: Scope, dataset: Dataset, streams: readonly RelativeStream[] = []): Promise<Finding | null> {
+  const refused = dataset.pushes.find((exchange) => !isSuccess(exchange));
+  if (refused !== undefined) await maskedPush(scope, refused, streams);
+  return refusalFinding(dataset);
+}
+
 /** Returns the dataset if its pushes were accepted. Otherwise throws `Inconclusive`, because no check can judge queries of this dataset. */
 export function stored(dataset: Dataset): Dataset {
   const [refusal] = refusalFinding(dataset)?.differences ?? [];

@@ -52,7 +52,7 @@ async function pushedByBoth(
     const override = owner === "second" ? { tenant: tenantId2 } : {};
     const payload = { pushes: [[{ labels: { svc_size: "old", svc_colour: "old" }, entries: entries(owner) }]] };
     const dataset = await storeAt(scope, name, payload, placing, override);
-    return { owner, override, dataset, word: owner, ownName: "svc_size", ownSize: "old", ownColour: "old" };
+    return { owner, override, dataset, ownName: "svc_size", ownSize: "old", ownColour: "old" };
   };
   const second = await push("second");
   const first = await push("first");

@@ -14,11 +14,10 @@ import { SECOND } from "../model/times.ts";
 
 /** The data of one tenant, the headers for its requests, and the names and values that only this tenant has. */
 export interface Tenant {
+  /** The word with which all lines of this tenant begin. No line of the other tenant contains it. */
   readonly owner: "first" | "second";
   readonly override: LogsOverride;
   readonly dataset: Dataset;
-  /** A word that occurs only in the lines of this tenant. */
-  readonly word: string;
   /** A label name that no other tenant uses. */
   readonly ownName: string;
   /** Values that no other tenant uses. The first tenant has the last value of one label, and the second tenant of the other. */
@@ -80,7 +79,6 @@ async function tenant(
   return {
     owner,
     override,
-    word: owner,
     dataset,
     ownName,
     ownSize: pushed["svc_size"] ?? ownSize,

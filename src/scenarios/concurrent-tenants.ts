@@ -1,16 +1,15 @@
 /** Tests concurrent pushes of two tenants, and equal entries of two tenants. Each tenant must keep its own entries. */
-import { type Answered, isAnswered, isSuccess } from "../client/exchange.ts";
+import { isAnswered, isSuccess } from "../client/exchange.ts";
 import { Inconclusive } from "../client/inconclusive.ts";
 import { type Assertion, fixture, type Scope } from "../harness/scope.ts";
 import { countEntries, exactly, type Labels, type Matcher, mergeStreams, type Stream } from "../model/logs.ts";
 import {
   type Dataset,
   extend,
-  maskedPush,
+  judgedRefusal,
   maskedStreams,
   type Placing,
   placingFor,
-  refusalFinding,
   setLabels,
   withStreams,
   colour,
@@ -78,9 +77,7 @@ async function pushedAs(
 function joined(one: Tenant, other: Tenant): Tenant {
   const [before, after] = [one.dataset, other.dataset];
   const dataset = {
-    ...before,
-    streams: [...before.streams, ...after.streams],
-    entries: before.entries + after.entries,
+    ...withStreams(before, [...before.streams, ...after.streams]),
     pushes: [...before.pushes, ...after.pushes],
     lastWriteAt: Math.max(before.lastWriteAt, after.lastWriteAt),
   };
@@ -111,7 +108,7 @@ async function pushedLane(scope: Scope, tenants: TwoTenants, name: string, lane:
   const [first, second] = await Promise.all(
     [tenants.first, tenants.second].map(async (one) => {
       const nanosecond = one.owner === "second" ? 1n : 0n;
-      const streams = streamsOf(scope, name, placing.anchor + nanosecond, one.word, lane);
+      const streams = streamsOf(scope, name, placing.anchor + nanosecond, one.owner, lane);
       const own = streams.map(({ labels, entries }) => ({ labels: { ...labels, [matcher.name]: matcher.value }, entries }));
       return pushedAs(scope, one, name, placing, own);
     }),
@@ -321,11 +318,8 @@ export function afterPushOfOne({ first, second, whole }: Parted, ids: readonly [
     const streams = [{ labels: { svc_colour: "later" }, entries }];
     const more = await extend(scope, second, streams, override);
     if (more === null) throw new Inconclusive("a push of the second tenant was not answered, so its content is unknown");
-    const refusal = refusalFinding(more);
-    if (refusal !== null) {
-      await maskedPush(scope, refusal.exchanges[0] as Answered, streams);
-      return refusal;
-    }
+    const refusal = await judgedRefusal(scope, more, streams);
+    if (refusal !== null) return refusal;
     const all = mergeStreams([...first.streams, ...more.streams]);
     return ofBoth({ ...withStreams(whole, all), lastWriteAt: more.lastWriteAt }, more)(scope);
   };

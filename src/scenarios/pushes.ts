@@ -16,7 +16,7 @@ import { range, streamsOf } from "../datasets/requests.ts";
 import {
   type Dataset,
   extend,
-  maskedPush,
+  judgedRefusal,
   placedSet,
   refusalFinding,
   store,
@@ -186,11 +186,8 @@ function askedAgain(dataset: Dataset, asked: RangeParameters, other: Partial<Ran
 function answeredAnew(prepared: (scope: Scope) => Promise<Dataset>): Assertion {
   return async (scope) => {
     const dataset = await prepared(scope);
-    const refusal = refusalFinding(dataset);
-    if (refusal !== null) {
-      await maskedPush(scope, refusal.exchanges[0] as Answered, []);
-      return { ...refusal, clauses: ANEW };
-    }
+    const refusal = await judgedRefusal(scope, dataset);
+    if (refusal !== null) return { ...refusal, clauses: ANEW };
     const [plain, filtered] = sameRanges(dataset);
     const finding = await askedAgain(dataset, plain, { limit: 51 })(scope);
     if (finding.differences.length > 0) return finding;
@@ -212,10 +209,7 @@ export const askedBefore = answeredAnew(begun);
 export const countedBefore: readonly Assertion[] = [async (scope: Scope) => grown(scope, "young"), begun].map(
   (prepared) => async (scope) => {
     const dataset = await prepared(scope);
-    const refusal = refusalFinding(dataset);
-    if (refusal === null) return metricAssertion(dataset, countOf(dataset))(scope);
-    await maskedPush(scope, refusal.exchanges[0] as Answered, []);
-    return refusal;
+    return (await judgedRefusal(scope, dataset)) ?? metricAssertion(dataset, countOf(dataset))(scope);
   },
 );
 
@@ -273,7 +267,7 @@ const TENANT_CLAUSE = "logs-5.2a";
 /** The number of refused pushes of each tenant. A service may store the rest of a refused push with the next push. */
 const TIMES = 2;
 
-const lineOf = ({ word }: Tenant): string => `${word}, of a push that was refused`;
+const lineOf = ({ owner }: Tenant): string => `${owner}, of a push that was refused`;
 
 /** Returns a push body that is valid, except that its end is missing. */
 function withoutEnd(scope: Scope, tenant: Tenant, { anchor }: Placing): string {
