@@ -89,14 +89,13 @@ function listed(
 
 /** Returns the JSON of a successful and valid response, or differences that violate `clause` or the clauses of the schema. */
 function checked(exchange: Answered, schema: SchemaFile, clause: ClauseId): { body: unknown; differences: Difference[] } {
+  const { body: text } = exchange.response;
   if (!isSuccess(exchange)) {
-    return {
-      body: undefined,
-      differences: [difference(clause, "status", "success (2xx)", `status ${statusOf(exchange)}: ${show(exchange.response.body)}`)],
-    };
+    const actual = `status ${statusOf(exchange)}: ${show(text)}`;
+    return { body: undefined, differences: [difference(clause, "status", "success (2xx)", actual)] };
   }
   const body = jsonOf(exchange);
-  if (body === undefined) return { body, differences: [difference(clause, "body", "a JSON object", showInvalid(exchange.response.body))] };
+  if (body === undefined) return { body, differences: [difference(clause, "body", "a JSON object", showInvalid(text))] };
   return { body, differences: schemaDifferences(schema, body) };
 }
 

@@ -5,7 +5,7 @@
 import { isSuccess, statusOf } from "../client/exchange.ts";
 import { type LimitName, LIMITS, type Limits } from "../contract/limits.ts";
 import { fieldState } from "../diagnosis/fields.ts";
-import { type Assertion, fixture, type Scope } from "../harness/scope.ts";
+import { type Assertion, type Fixture, fixture, type Scope } from "../harness/scope.ts";
 import { fewLimits, shownDefaults } from "./filled-limits.ts";
 import { fieldViews, brokenFields } from "./instance-fields.ts";
 import { created, createInstance, type Instance, newName, sampled, update } from "./instances.ts";
@@ -31,7 +31,11 @@ interface Left {
   readonly judge: LimitsJudge;
 }
 
-/** Creates and updates an instance, and resolves to the assertion about later reads, or to null if either is refused. */
+/** A fixture that creates and updates an instance. Its value is the assertion about later reads, or null if either is refused. */
+function leftEarly(title: string, planOf: (scope: Scope) => Promise<Left>): Fixture<Assertion | null> {
+  return fixture("admin", title, async (scope) => left(scope, await planOf(scope)));
+}
+
 async function left(scope: Scope, { clause, suffix, before, sent, judge }: Left): Promise<Assertion | null> {
   const instance = await createInstance(scope, suffix, before);
   if (!isSuccess(instance.created)) return null;
@@ -47,38 +51,26 @@ async function left(scope: Scope, { clause, suffix, before, sent, judge }: Left)
 }
 
 /** An instance whose limits are removed early in the run. */
-export const leftWithoutLimits = fixture<Assertion | null>(
-  "admin",
-  "an instance whose limits were removed early in the run",
-  async (scope) => {
-    const { sent: before } = await scope.use(sampled);
-    return left(scope, { clause: "admin-4.2", suffix: "g", before, sent: undefined, judge: await removedFrom(scope) });
-  },
-);
+export const leftWithoutLimits = leftEarly("an instance whose limits were removed early in the run", async (scope) => {
+  const { sent: before } = await scope.use(sampled);
+  return { clause: "admin-4.2", suffix: "g", before, sent: undefined, judge: await removedFrom(scope) };
+});
 
 /** An instance without limits, to which limits are added early in the run. */
-export const leftWithLimits = fixture<Assertion | null>(
-  "admin",
-  "an instance to which limits were added early in the run",
-  async (scope) => {
-    const sent = await scope.use(fewLimits);
-    return left(scope, { clause: "admin-4.3", suffix: "h", before: null, sent, judge: await addedTo(scope, sent) });
-  },
-);
+export const leftWithLimits = leftEarly("an instance to which limits were added early in the run", async (scope) => {
+  const sent = await scope.use(fewLimits);
+  return { clause: "admin-4.3", suffix: "h", before: null, sent, judge: await addedTo(scope, sent) };
+});
 
 /** An instance whose limits are overwritten early in the run. */
-export const leftOverwritten = fixture<Assertion | null>(
-  "admin",
-  "an instance whose limits were overwritten early in the run",
-  async (scope) => {
-    const before = await scope.use(fewLimits);
-    const { together } = await scope.use(acceptedLimits);
-    // Other checks judge retention periods, because they have several forms.
-    const sent = Object.fromEntries(Object.entries(together).filter(([name]) => LIMITS[name as LimitName].type !== "retention")) as Limits;
-    const clause = "admin-4.PUT-over-limits";
-    return left(scope, { clause, suffix: "i", before, sent, judge: await writtenOver(scope, sent, clause) });
-  },
-);
+export const leftOverwritten = leftEarly("an instance whose limits were overwritten early in the run", async (scope) => {
+  const before = await scope.use(fewLimits);
+  const { together } = await scope.use(acceptedLimits);
+  // Other checks judge retention periods, because they have several forms.
+  const sent = Object.fromEntries(Object.entries(together).filter(([name]) => LIMITS[name as LimitName].type !== "retention")) as Limits;
+  const clause = "admin-4.PUT-over-limits";
+  return { clause, suffix: "i", before, sent, judge: await writtenOver(scope, sent, clause) };
+});
 
 /**
  * Concurrent creates give two instances the same limits. Later updates of the first one must not change the second one.

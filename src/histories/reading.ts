@@ -5,7 +5,7 @@ import type { ClauseId } from "../contract/catalogue.ts";
 import { type Ask, type Expectation, expecting } from "../harness/expect.ts";
 import type { Assertion, Scope } from "../harness/scope.ts";
 import type { Settled } from "../harness/settle.ts";
-import { type Difference, show, showApart, showInvalid } from "../model/difference.ts";
+import { type Difference, difference, show, showApart, showInvalid } from "../model/difference.ts";
 import { showLimits } from "../model/limits.ts";
 import { isObject, type JsonObject } from "../model/json.ts";
 import { underExactNames } from "../model/limit-names.ts";
@@ -60,28 +60,21 @@ export async function readSettled(scope: Scope, instance: Instance): Promise<Ans
   return (await readUntil(scope, instance, () => [])).value;
 }
 
+function withoutBody(...differences: Difference[]): { body: null; differences: Difference[] } {
+  return { body: null, differences };
+}
+
 /** Returns the instance object. A wrong status or body violates `clause`, and a body that is not JSON violates admin-4.json. */
 export function bodyOf(exchange: Answered, clause: ClauseId): { body: JsonObject | null; differences: Difference[] } {
-  if (!isSuccess(exchange)) return { body: null, differences: [refusal(clause, "success (2xx) with the instance object", exchange)] };
+  if (!isSuccess(exchange)) return withoutBody(refusal(clause, "success (2xx) with the instance object", exchange));
   if (exchange.response.body === "") {
     const missing = { path: "body", expected: "the instance object as JSON", actual: "an empty body" };
-    return {
-      body: null,
-      differences: [
-        { ...missing, clause },
-        { ...missing, clause: "admin-4.json" },
-      ],
-    };
+    return withoutBody({ ...missing, clause }, { ...missing, clause: "admin-4.json" });
   }
   const body = jsonOf(exchange);
-  if (body === undefined) {
-    return {
-      body: null,
-      differences: [{ clause: "admin-4.json", path: "body", expected: "JSON", actual: showInvalid(exchange.response.body) }],
-    };
-  }
+  if (body === undefined) return withoutBody(difference("admin-4.json", "body", "JSON", showInvalid(exchange.response.body)));
   if (!isObject(body) || !INSTANCE_FIELDS.some((field) => Object.hasOwn(body, field)))
-    return { body: null, differences: [{ clause, path: "body", expected: "the instance object", actual: show(body) }] };
+    return withoutBody(difference(clause, "body", "the instance object", show(body)));
   return { body, differences: [] };
 }
 

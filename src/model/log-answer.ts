@@ -136,15 +136,10 @@ export function entryDifferences(
     lost.push(...left.lost);
     for (const entry of left.extra) (real.has(entryKey(entry)) ? unselected : extra).push(entry);
   }
-  if (unselected.length > 0)
-    differences.push(
-      difference(
-        clauseByKind.extra,
-        "data.result",
-        "only the entries the query selects",
-        `unexpected: ${showEntries(unselected)} in ${show(unselected[0]?.labels, SHOWN_LABELS)}`,
-      ),
-    );
+  if (unselected.length > 0) {
+    const actual = `unexpected: ${showEntries(unselected)} in ${show(unselected[0]?.labels, SHOWN_LABELS)}`;
+    differences.push(difference(clauseByKind.extra, "data.result", "only the entries the query selects", actual));
+  }
   const whole = (): PlacedEntry[] => expected.flatMap(({ labels, entries }) => entries.map((entry) => ({ ...entry, labels })));
   return [...differences, ...explainRest({ lost, extra, whole }, clauseByKind)];
 }
@@ -210,13 +205,10 @@ function strangeDeparture(entry: PlacedEntry, home: Labels | undefined, known: r
   }
   const own = known.find(({ labels }) => labelKey(labels) === labelKey(entry.labels))?.entries ?? [];
   const shifted = own.find(({ line }) => line === entry.line);
-  if (shifted !== undefined && !own.some(({ ts }) => ts === entry.ts))
-    return difference(
-      clauseByKind.timestamp,
-      "data.result",
-      `timestamp ${shifted.ts}`,
-      `timestamp ${entry.ts} for the line ${show(entry.line, SHOWN_LABELS)}`,
-    );
+  if (shifted !== undefined && !own.some(({ ts }) => ts === entry.ts)) {
+    const actual = `timestamp ${entry.ts} for the line ${show(entry.line, SHOWN_LABELS)}`;
+    return difference(clauseByKind.timestamp, "data.result", `timestamp ${shifted.ts}`, actual);
+  }
   return difference(clauseByKind.line, "data.result", "only entries that were pushed", `unexpected, never pushed: ${showEntry(entry)}`);
 }
 
@@ -235,16 +227,9 @@ export function unselected(
   const [known, wanted] = [keysOf(pushed), keysOf(expected)];
   const extra = came.filter((entry) => known.has(entryKey(entry)) && !wanted.has(entryKey(entry)));
   const [first] = extra;
-  return first === undefined
-    ? []
-    : [
-        difference(
-          clause,
-          "data.result",
-          "only entries that the query selects",
-          `${extra.length} entries that the query does not select; the first is ${showEntry(first)}`,
-        ),
-      ];
+  if (first === undefined) return [];
+  const actual = `${extra.length} entries that the query does not select; the first is ${showEntry(first)}`;
+  return [difference(clause, "data.result", "only entries that the query selects", actual)];
 }
 
 /** Returns a difference for each object in the wrong order (logs-4.1), judged before objects of one stream are merged. */
@@ -261,13 +246,9 @@ export function orderDifferences(
     });
     if (at === -1) return [];
     const words = direction === "forward" ? "the oldest entry first" : "the newest entry first";
-    const pair = entries
-      .slice(at, at + 2)
-      .map(showEntry)
-      .join(" before ");
-    return [
-      difference(clauseByKind.order, `data.result[${object}].values[${at}]`, `direction ${direction}: ${words}`, `wrong order: ${pair}`),
-    ];
+    const pair = entries.slice(at, at + 2).map(showEntry);
+    const path = `data.result[${object}].values[${at}]`;
+    return [difference(clauseByKind.order, path, `direction ${direction}: ${words}`, `wrong order: ${pair.join(" before ")}`)];
   });
 }
 
@@ -306,14 +287,8 @@ function compareEntries(
     const most = multiplicity.get(key);
     if (most === undefined) extra.push({ ...entry, labels });
     else if (times === most + 1) {
-      differences.push(
-        difference(
-          clauseByKind.repeated,
-          "data.result",
-          `the entry ${showEntry(entry)} once`,
-          `more than once, in the stream ${show(labels, SHOWN_LABELS)}`,
-        ),
-      );
+      const actual = `more than once, in the stream ${show(labels, SHOWN_LABELS)}`;
+      differences.push(difference(clauseByKind.repeated, "data.result", `the entry ${showEntry(entry)} once`, actual));
     }
   }
   const lost = wanted.filter((entry) => !seen.has(entryKey(entry))).map((entry) => ({ ...entry, labels }));

@@ -55,15 +55,10 @@ export function groupDifferences(
     if (seen.has(key)) differences.push(difference("logs-4.query", `${path}.metric`, "each group once", show(metric)));
     seen.add(key);
   }
-  for (const [key, { labels, value }] of expected) {
+  const missing = `missing from the answer, which has ${seen.size} of ${expected.size} groups`;
+  for (const [key, { labels, value }] of expected)
     if (!seen.has(key) && value !== 0)
-      differences.push({
-        clause: "logs-4.query",
-        path: "data.result",
-        expected: `a sample ${value} for ${show(labels)}`,
-        actual: `missing from the answer, which has ${seen.size} of ${expected.size} groups`,
-      });
-  }
+      differences.push(difference("logs-4.query", "data.result", `a sample ${value} for ${show(labels)}`, missing));
   return differences;
 }
 

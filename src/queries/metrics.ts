@@ -4,6 +4,7 @@ import { unlessUnknownForm, lastingAnswer, NOT_IMPLEMENTED, restBetween } from "
 import { type Answered, isSuccess, statusOf } from "../client/exchange.ts";
 import type { LogsOverride } from "../client/logs.ts";
 import { expecting } from "../harness/expect.ts";
+import { difference } from "../model/difference.ts";
 import { type Assertion, fixture, type Scope } from "../harness/scope.ts";
 import { type LogQuery, type MetricFunction, perStream, select, type Stream, summed, within } from "../model/logs.ts";
 import { durationText, logQueryText, sumText, sumWithoutText } from "../model/query-text.ts";
@@ -137,19 +138,10 @@ export function sampleShape(dataset: Dataset, by: readonly string[]): Assertion 
     clauses: "logs-2.instant-result",
     of: dataset,
     ask: instant(sumText("count_over_time", { matchers: dataset.matchers, filters: [] }, durationText(length), by), dataset.end),
-    expect: (samples) =>
-      samples.length > 0
-        ? { differences: [], held: ["logs-2.instant-result"] }
-        : {
-            differences: [
-              {
-                clause: "logs-4.query",
-                path: "data.result",
-                expected: `at least one sample, because the query counts ${dataset.entries} pushed entries`,
-                actual: "none",
-              },
-            ],
-            held: [],
-          },
+    expect: (samples) => {
+      if (samples.length > 0) return { differences: [], held: ["logs-2.instant-result"] };
+      const expected = `at least one sample, because the query counts ${dataset.entries} pushed entries`;
+      return { differences: [difference("logs-4.query", "data.result", expected, "none")], held: [] };
+    },
   });
 }

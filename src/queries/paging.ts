@@ -6,7 +6,7 @@ import type { Exchange } from "../client/exchange.ts";
 import { type Ask, type Comparison, expecting } from "../harness/expect.ts";
 import type { LogsClauseId } from "../contract/logs.ts";
 import { type Assertion, fixture, type Scope } from "../harness/scope.ts";
-import { type Difference, show } from "../model/difference.ts";
+import { difference, type Difference, show } from "../model/difference.ts";
 import { type AnsweredStream, type ClauseByKind, entryDifferences, orderDifferences, READ_BACK } from "../model/log-answer.ts";
 import {
   compare,
@@ -123,14 +123,8 @@ function pageDepartures({ edge, streams }: Page, entries: readonly PageEntry[], 
   const outside = entries.find(({ ts, repeated }) => repeated && !near(ts, edge));
   if (outside === undefined) return [];
   const expected = `only entries ${direction === "forward" ? "from" : "up to"} ${edge}`;
-  return [
-    {
-      clause: PAGING_CLAUSES[direction],
-      path: "data.result",
-      expected,
-      actual: `also an entry outside the window: ${show([outside.ts.toString(), outside.line])}`,
-    },
-  ];
+  const actual = `also an entry outside the window: ${show([outside.ts.toString(), outside.line])}`;
+  return [difference(PAGING_CLAUSES[direction], "data.result", expected, actual)];
 }
 
 /** Compares the pages with the dataset. If a single page is wrong, only its differences are reported. */

@@ -245,18 +245,9 @@ export async function afterRefusedPush(scope: Scope): Promise<Assertion | null> 
     const [deciding] = finding.exchanges as readonly Answered[];
     const streams = deciding === undefined ? null : streamsOf(deciding).answer;
     const leftOver = (streams ?? []).findIndex(({ labels }) => labels[LEFT] === value);
-    const left: Difference[] =
-      leftOver < 0
-        ? []
-        : [
-            {
-              clause: "logs-2.Stream",
-              path: `data.result[${leftOver}].stream.${LEFT}`,
-              expected: "absent, because only a refused push named it",
-              actual: show(value),
-            },
-          ];
-    const differences = [...left, ...finding.differences];
+    const path = `data.result[${leftOver}].stream.${LEFT}`;
+    const left = difference("logs-2.Stream", path, "absent, because only a refused push named it", show(value));
+    const differences = [...(leftOver < 0 ? [] : [left]), ...finding.differences];
     return { ...finding, differences, exchanges: [...finding.exchanges, ...dataset.pushes, ...refusals] };
   };
 }
