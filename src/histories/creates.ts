@@ -9,7 +9,7 @@ import { precondition, Inconclusive } from "../client/inconclusive.ts";
 import type { LimitName } from "../contract/limits.ts";
 import { found, type Finding, together } from "../harness/finding.ts";
 import { type Assertion, type Fixture, type Scope, fixture } from "../harness/scope.ts";
-import { type Difference, show } from "../model/difference.ts";
+import { type Difference, difference, show } from "../model/difference.ts";
 import { answerDifferences } from "../model/schemas.ts";
 import { type FilledLimits, filledLimits, type LimitsView, fewLimits } from "./filled-limits.ts";
 import { bare, type Instance, payloadOf, sampled, created, createInstance } from "./instances.ts";
@@ -206,9 +206,7 @@ export const readAnswers: Assertion = async (scope) => {
   if (!isSuccess(onRead.exchange) && (await isUnknown(scope, created(await scope.use(bare))))) throw new Inconclusive(UNKNOWN);
   if (onRead.problems.length > 0) return { ...finding, differences: onRead.problems };
   const views = await scope.use(fieldViews);
-  const missing = missingOnRead(views).map((field): Difference => {
-    return { clause: "admin-4.GET", path: field, expected: show(onRead.expected[field]), actual: "absent" };
-  });
+  const missing = missingOnRead(views).map((field) => difference("admin-4.GET", field, show(onRead.expected[field]), "absent"));
   // Other checks judge single fields and limits.
   const malformed = answerDifferences("read instance", onRead.body).filter(({ clause }) => !clause.startsWith("admin-2."));
   return { ...finding, differences: missing.length > 0 ? missing : malformed };
@@ -220,12 +218,7 @@ export const updateAnswers: Assertion = async (scope) => {
   const { body, expected, exchange, problems } = views.onUpdate;
   const clause = "admin-4.PUT";
   const refused = isSuccess(exchange) ? [] : [refusal(clause, "success (2xx) with the modified instance object", exchange)];
-  const wrong = wrongOnUpdate(views).map((field): Difference => ({
-    clause,
-    path: field,
-    expected: show(expected[field]),
-    actual: show(body?.[field]),
-  }));
+  const wrong = wrongOnUpdate(views).map((field) => difference(clause, field, show(expected[field]), show(body?.[field])));
   return { clauses: [clause], differences: [...refused, ...problems, ...wrong], exchanges: [exchange] };
 };
 

@@ -5,7 +5,7 @@ import type { ClauseId } from "../contract/catalogue.ts";
 import type { LimitName, Limits } from "../contract/limits.ts";
 import { type Finding, together } from "../harness/finding.ts";
 import type { Assertion, Scope } from "../harness/scope.ts";
-import { type Difference, show } from "../model/difference.ts";
+import { type Difference, difference, show } from "../model/difference.ts";
 import { type JsonObject, member } from "../model/json.ts";
 import { sameAsRead } from "../model/limits.ts";
 import { change } from "./changes.ts";
@@ -85,12 +85,7 @@ function isSame(before: JsonObject, read: Answered): boolean {
 
 /** Returns the differences of a read directly after a refused write. No other write has happened. */
 function shownOfRefused(clause: ClauseId, refusedName: string, before: JsonObject): (body: JsonObject) => Difference[] {
-  const name = {
-    clause,
-    path: "display_name",
-    expected: `${show(before["display_name"])}, as in an earlier read`,
-    actual: show(refusedName),
-  };
+  const name = difference(clause, "display_name", `${show(before["display_name"])}, as in an earlier read`, show(refusedName));
   const had = "the limits that the instance had: only a modification removes limits (section 1 rule 3), and the request was refused";
   return (body) => [
     ...(body["display_name"] === refusedName ? [name] : []),

@@ -22,8 +22,8 @@ import { entriesOf, limited, type LineFilter, linesOf, type MetricFunction, samp
 import { durationText, logQueryText, sumText } from "../model/query-text.ts";
 import { sameSample } from "../model/samples.ts";
 import { type As, HIGHEST_LIMIT, instant, names, range, values, listOf, streamsOf as streamsIn } from "../datasets/requests.ts";
-import type { Dataset } from "../datasets/datasets.ts";
-import { type Parted, type Tenant, type TwoTenants, wordsOfBoth } from "../datasets/two-tenants.ts";
+import { type Dataset, wholeQuery } from "../datasets/datasets.ts";
+import { inBothOrders, type Parted, type Tenant, type TwoTenants, wordsOfBoth } from "../datasets/two-tenants.ts";
 import { type CaseSubject, subjectsOf } from "./case-subject.ts";
 import { SECOND } from "../model/times.ts";
 import { missingItemText } from "../model/missing-entries.ts";
@@ -188,10 +188,7 @@ export function union(read: TenantRead, { first, second }: TwoTenants, tenant: s
   return async (scope) => {
     const finding = await read.assertion([first, second], [], { override: { tenant }, clause: "logs-5.2b" }, "logs-5.2b")(scope);
     if (finding.differences.length === 0) return finding;
-    for (const [mine, theirs] of [
-      [first, second],
-      [second, first],
-    ] as const) {
+    for (const [mine, theirs] of inBothOrders({ first, second }).toReversed()) {
       const alone = await read.assertion([mine], [theirs], { override: mine.override }, "logs-5.2a")(scope);
       if (alone.differences.length > 0) return hiddenBy(finding, alone);
     }
@@ -222,17 +219,18 @@ export function unlessIn(controls: readonly Assertion[], assertion: Assertion): 
   };
 }
 
+/** Returns the parameters of a range query for a whole dataset, without a limit. */
+function windowText(dataset: Dataset): Record<string, string> {
+  return { query: wholeQuery(dataset), start: dataset.start.toString(), end: dataset.end.toString() };
+}
+
 /** Resolves to the result for two tenants and one without data. The documents do not say whether a request may name such a tenant. */
 export function besideNobody({ first }: TwoTenants, tenant: string): (scope: Scope) => Promise<"both" | "one" | "nothing" | "refused"> {
   return async ({ logs }) => {
-    const { matchers, start, end } = first.dataset;
-    const parameters = { query: logQueryText({ matchers, filters: [] }), start: start.toString(), end: end.toString() };
-    const answer = await logs.probe("query_range for a tenant without data and two tenants with data", "query_range", parameters, {
-      tenant,
-    });
+    const what = "query_range for a tenant without data and two tenants with data";
+    const answer = await logs.probe(what, "query_range", windowText(first.dataset), { tenant });
     if (!isSuccess(answer)) return "refused";
-    const { answer: streams } = streamsIn(answer);
-    const shown = [...linesOf(streams ?? [])];
+    const shown = [...linesOf(streamsIn(answer).answer ?? [])];
     const owners = (["first", "second"] as const).filter((owner) => shown.some((line) => line.startsWith(`${owner} `)));
     return (["nothing", "one", "both"] as const)[owners.length] ?? "nothing";
   };
@@ -254,37 +252,26 @@ export function seenByNobody({ first, second }: TwoTenants, tenant: string, near
     const ask = async (path: string, parameters: Readonly<Record<string, string>> = {}): Promise<Answered> =>
       logs.probe(`${path} of a tenant without data`, path, parameters, { tenant });
     return Promise.all([
-      ...pushed.map(({ dataset: { matchers, start, end } }) =>
-        ask("query_range", { query: logQueryText({ matchers, filters: [] }), start: start.toString(), end: end.toString() }),
-      ),
+      ...pushed.map(({ dataset }) => ask("query_range", windowText(dataset))),
       ...(near === undefined ? [ask("labels"), ask("label/svc_size/values")] : []),
     ]);
   };
   const own = pushed.flatMap(({ ownName, ownSize }) => [ownName, ownSize]);
+  const nearby = near === undefined ? {} : { "a tenant with a similar id that pushed": near };
   const shownIn = (answer: Answered): Difference[] => {
     if (!isSuccess(answer)) return [];
     const listed = listOf(answer, "logs-4.label-values").answer ?? [];
+    const shown = own.filter((one) => listed.includes(one));
     return [
       ...leaks(streamsIn(answer).answer ?? [], streamsOf(pushed), clause),
-      ...own
-        .filter((one) => listed.includes(one))
-        .map((one) => difference(clause, "data", "nothing, because this tenant never pushed", show(one))),
+      ...shown.map((one) => difference(clause, "data", "nothing, because this tenant never pushed", show(one))),
     ];
   };
   return async (scope) => {
     const [{ dataset }] = pushed;
-    const known = { query: logQueryText({ matchers: dataset.matchers, filters: [] }), limit: "1", start: dataset.start.toString() };
-    if (
-      !isSuccess(
-        await scope.logs.probe(
-          "query_range of a tenant without data",
-          "query_range",
-          { ...known, end: dataset.end.toString() },
-          { tenant },
-        ),
-      )
-    )
-      return null;
+    const { start, end } = dataset;
+    const parameters = { query: wholeQuery(dataset), limit: "1", start: start.toString(), end: end.toString() };
+    if (!isSuccess(await scope.logs.probe("query_range of a tenant without data", "query_range", parameters, { tenant }))) return null;
     return expecting({
       clauses: clause,
       of: lastWritten(pushed),
@@ -295,10 +282,7 @@ export function seenByNobody({ first, second }: TwoTenants, tenant: string, near
         return { answer: answers, malformed: [], exchanges };
       },
       expect: (answers) => answers.flatMap(shownIn),
-      input: {
-        "read by a tenant that never pushed": tenant,
-        ...(near === undefined ? {} : { "a tenant with a similar id that pushed": near }),
-      },
+      input: { "read by a tenant that never pushed": tenant, ...nearby },
     });
   };
 }
