@@ -76,12 +76,8 @@ export const filledOnCreate: Assertion = async (scope) => {
     refusal("admin-4.1", `success (2xx) for a create with ${Object.keys(sent ?? {}).length} limits at their global defaults`, created),
   );
   const unreadable = views.flatMap((view) => view.problems);
-  const hidden: Difference = {
-    clause: "admin-4.GET",
-    path: "limits",
-    expected: "all limits, because the response to the update of this instance shows them",
-    actual: `absent in the reads of ${views.length + 1} instances`,
-  };
+  const expected = "all limits, because the response to the update of this instance shows them";
+  const hidden = difference("admin-4.GET", "limits", expected, `absent in the reads of ${views.length + 1} instances`);
   const differences = [...problems, ...(readsHideLimits ? [hidden] : filling.rule)];
   const malformed = views.flatMap(malformedIn);
   const chosen = [differences, unreadable, malformed].find((found) => found.length > 0) ?? [];

@@ -4,7 +4,7 @@ import { precondition } from "../client/inconclusive.ts";
 import type { Limits } from "../contract/limits.ts";
 import { type Finding, together } from "../harness/finding.ts";
 import { type Assertion, fixture } from "../harness/scope.ts";
-import { type Difference, show } from "../model/difference.ts";
+import { type Difference, difference, show } from "../model/difference.ts";
 import type { JsonObject } from "../model/json.ts";
 import { fieldViews, readView } from "./instance-fields.ts";
 import { acceptedLimits } from "./accepted-limits.ts";
@@ -61,10 +61,9 @@ export const isRfc3339: Assertion = async (scope) => {
   const wrong = seen.filter(({ value }) => timestampOf(value) === null);
   return {
     clauses: [CLAUSE],
-    differences: wrong.map(({ value }) => {
-      const expected = "an RFC 3339 timestamp with at most nine fraction digits";
-      return { clause: CLAUSE, path: "created_at", expected, actual: show(value) };
-    }),
+    differences: wrong.map(({ value }) =>
+      difference(CLAUSE, "created_at", "an RFC 3339 timestamp with at most nine fraction digits", show(value)),
+    ),
     exchanges: [...wrong, ...seen].map(({ exchange }) => exchange),
   };
 };
@@ -79,13 +78,10 @@ export const isPrecise: Assertion = async (scope) => {
   // has more digits.
   const { onUpdate } = await scope.use(fieldViews);
   const most = Math.max(...seen.map(({ stamp }) => stamp.digits), timestampOf(onUpdate.body?.["created_at"])?.digits ?? 0);
-  const difference: Difference = {
-    clause: CLAUSE,
-    path: "created_at",
-    expected: "nanosecond precision: at least one instance whose created_at has more than six fraction digits",
-    actual: `at most ${most} fraction digits in ${seen.length} instances, such as ${show(seen[0]?.value)}`,
-  };
-  return { clauses: [CLAUSE], differences: most > MICROSECOND_DIGITS ? [] : [difference], exchanges: seen.map(({ exchange }) => exchange) };
+  const expected = "nanosecond precision: at least one instance whose created_at has more than six fraction digits";
+  const actual = `at most ${most} fraction digits in ${seen.length} instances, such as ${show(seen[0]?.value)}`;
+  const differences = most > MICROSECOND_DIGITS ? [] : [difference(CLAUSE, "created_at", expected, actual)];
+  return { clauses: [CLAUSE], differences, exchanges: seen.map(({ exchange }) => exchange) };
 };
 
 const DAY_MS = 86_400_000;
@@ -99,12 +95,10 @@ export const isNearCreate: Assertion = async (scope) => {
   );
   return {
     clauses: [TIME],
-    differences: wrong.map(({ instance, value }) => ({
-      clause: TIME,
-      path: "created_at",
-      expected: `within one day of ${new Date(instance.created.startedAt + offset).toISOString()}, the time of the create by the clock of the service`,
-      actual: show(value),
-    })),
+    differences: wrong.map(({ instance, value }) => {
+      const expected = `within one day of ${new Date(instance.created.startedAt + offset).toISOString()}, the time of the create by the clock of the service`;
+      return difference(TIME, "created_at", expected, show(value));
+    }),
     exchanges: [...wrong, ...seen].flatMap(({ exchange, instance }) => [exchange, instance.created]),
   };
 };
@@ -156,14 +150,9 @@ export const unchangedByAny: Assertion = async (scope) => {
   if (shown.length === 0) throw precondition("no response to an update has created_at (see admin-4.PUT)");
   const wrong = shown.filter(({ before, after }) => moved(before, after, "").length > 0);
   const [first] = wrong;
-  return {
-    clauses: [UNCHANGED],
-    differences:
-      first === undefined
-        ? []
-        : moved(first.before, first.after, `response to an update; it differs in ${wrong.length} of ${shown.length} responses`),
-    exchanges: (first ?? shown.at(-1))?.exchanges ?? [],
-  };
+  const where = `response to an update; it differs in ${wrong.length} of ${shown.length} responses`;
+  const differences = first === undefined ? [] : moved(first.before, first.after, where);
+  return { clauses: [UNCHANGED], differences, exchanges: (first ?? shown.at(-1))?.exchanges ?? [] };
 };
 
 /** The instances whose created_at is known from a read. */

@@ -14,7 +14,7 @@ import { type LimitsJudge, removedFrom, change, type Changed, stateDifferences }
 import { addedTo, writtenOver, ADDING_NEEDS } from "./single-updates.ts";
 import { Inconclusive, precondition } from "../client/inconclusive.ts";
 import { type Finding, together } from "../harness/finding.ts";
-import { type Difference, show } from "../model/difference.ts";
+import { type Difference, difference, show } from "../model/difference.ts";
 import { isObject, type JsonObject } from "../model/json.ts";
 import { sameAsRead } from "../model/limits.ts";
 import { type AcceptedLimits, acceptedLimits, emptied } from "./accepted-limits.ts";
@@ -157,7 +157,7 @@ async function shownAs(scope: Scope, instance: Instance, displayName: string, se
     read: async () => bodyOf(await scope.admin.read(instance.name), "admin-4.GET").body,
     judge: (body): Difference[] => {
       const expected = `${show(displayName)} together with the limits of the same update`;
-      return isThere(body) ? [] : [{ clause: "admin-4.PUT", path: "instance", expected, actual: show(body) }];
+      return isThere(body) ? [] : [difference("admin-4.PUT", "instance", expected, show(body))];
     },
   });
   if (value === null || differences.length > 0)
@@ -172,12 +172,10 @@ async function withoutThose(scope: Scope, instance: Instance, own: Limits, other
     const { limits } = limitsIn(body, CLAUSE);
     return names
       .filter((name) => sameAsRead(name, others[name], limits?.[name]) && !sameAsRead(name, own[name], limits?.[name]))
-      .map((name): Difference => ({
-        clause: CLAUSE,
-        path: `limits.${name}`,
-        expected: `${show(own[name])}, which the create of this instance sent`,
-        actual: `${show(limits?.[name])}, which the update of the other instance sent`,
-      }));
+      .map((name) => {
+        const expected = `${show(own[name])}, which the create of this instance sent`;
+        return difference(CLAUSE, `limits.${name}`, expected, `${show(limits?.[name])}, which the update of the other instance sent`);
+      });
   };
   return shownBy(instance, CLAUSE, expect, { input: MEANWHILE, after: [instance.created] })(scope);
 }

@@ -5,7 +5,7 @@ import { LIMIT_NAMES, type LimitName, LIMITS, type Limits, type LimitValue } fro
 import { CROWD } from "../harness/costs.ts";
 import { fixture, type Scope } from "../harness/scope.ts";
 import type { Attempt } from "../harness/settle.ts";
-import { type Difference, show, showApart } from "../model/difference.ts";
+import { type Difference, difference, show, showApart } from "../model/difference.ts";
 import type { JsonObject } from "../model/json.ts";
 import { filledLimits as expectedLimits, globalDefaults, limitFindings, sameAsRead } from "../model/limits.ts";
 import { acceptedLimits, takenTogether } from "./accepted-limits.ts";
@@ -223,15 +223,11 @@ export const similarLater = fixture<readonly SeenLater[]>("admin", "instances wi
 /** Returns the display name and limits that a later read shows with other values. */
 export function changedFields(before: JsonObject, later: JsonObject): Difference[] {
   const clause = "admin-4.GET";
-  const name: Difference[] =
-    JSON.stringify(before["display_name"]) === JSON.stringify(later["display_name"])
-      ? []
-      : [{ clause, path: "display_name", ...showApart(before["display_name"], later["display_name"]) }];
+  const [own, shown] = [before["display_name"], later["display_name"]];
+  const isSame = JSON.stringify(own) === JSON.stringify(shown);
+  const name: Difference[] = isSame ? [] : [{ clause, path: "display_name", ...showApart(own, shown) }];
   const [was, is] = [before, later].map((body) => limitsIn(body, clause).limits);
   if (was === null || was === undefined) return name;
   const changed = LIMIT_NAMES.filter((limit) => !sameAsRead(limit, was[limit], is?.[limit]));
-  return [
-    ...name,
-    ...changed.map((limit): Difference => ({ clause, path: `limits.${limit}`, expected: show(was[limit]), actual: show(is?.[limit]) })),
-  ];
+  return [...name, ...changed.map((limit) => difference(clause, `limits.${limit}`, show(was[limit]), show(is?.[limit])))];
 }

@@ -37,12 +37,9 @@ export function credentialsTaken(clause: ClauseId): Assertion {
         exchanges.unshift(refusal);
       }
       if (succeeded === 0 || firstDenial === null) continue;
-      differences.push({
-        clause,
-        path: "status",
-        expected: `the same credentials accepted every time, as in ${succeeded} other requests`,
-        actual: `status ${firstDenial.response.status} in ${denied === 1 ? "one request" : `${denied} requests`}`,
-      });
+      const expected = `the same credentials accepted every time, as in ${succeeded} other requests`;
+      const actual = `status ${firstDenial.response.status} in ${denied === 1 ? "one request" : `${denied} requests`}`;
+      differences.push(difference(clause, "status", expected, actual));
       exchanges.unshift(firstDenial);
     }
     // A page that a server sends to everyone proves nothing about credentials.
