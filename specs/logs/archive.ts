@@ -6,7 +6,6 @@ import { HIGHEST_LIMIT } from "../../src/datasets/requests.ts";
 import type { Window } from "../../src/diagnosis/range-request.ts";
 import type { ClauseId } from "../../src/contract/catalogue.ts";
 import type { Check } from "../../src/harness/check.ts";
-import { found } from "../../src/harness/finding.ts";
 import type { Assertion } from "../../src/harness/scope.ts";
 import { type LineFilter, type Matcher, containing, lacking, matcher, matching, type FilterOperator } from "../../src/model/logs.ts";
 import { archive, archivePushed, hidesHistory, type ArchiveParts } from "../../src/datasets/archive.ts";
@@ -61,7 +60,7 @@ const readBack = largerCheck({
     await t.use(sparseDataPushed);
     const pushed = await t.use(archivePushed);
     if (pushed === null) return (await t.use(hidesHistory)) ? t.inconclusive(HIDDEN) : t.notRun(NOT_TAKEN);
-    await t.verify(whileBegun(pushed.oldest, found("logs-4.push", pushed.finding.differences, pushed.finding)));
+    await t.verify(whileBegun(pushed.oldest, async () => pushed.finding));
     // These streams are pushed early, so that a service may have flushed them before the backfill and the reads.
     await t.use(backfilledStreams);
     await t.use(midnightPushed);
@@ -181,7 +180,7 @@ const besideMidnight = largerCheck({
   async run(t) {
     const pushed = (await t.use(midnight)) ?? t.notRun(NOT_TAKEN);
     const held: Kept = (assertion) => whileBegun(pushed.oldest, assertion);
-    await t.verify(held(found("logs-4.push", pushed.finding.differences, pushed.finding)));
+    await t.verify(held(async () => pushed.finding));
     const dataset = useful(pushed);
     // No entry is within 1 min of these times.
     const [start, end] = [dataset.start, pushed.midnight + 50n * MINUTE];
