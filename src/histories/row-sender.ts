@@ -17,7 +17,7 @@ import { change, type LimitsJudge, removedFrom } from "./changes.ts";
 import { shownDefaults, updatePlainly } from "./filled-limits.ts";
 import { createInstance, newName, update } from "./instances.ts";
 import { type PoolInstance, poolInstance, withInstance } from "./instance-pool.ts";
-import { bodyOf, limitsJudgedBy, readSettled, readUntil, shownBy } from "./reading.ts";
+import { bodyOf, limitsJudgedBy, readSettled, readUntil, refusal, shownBy } from "./reading.ts";
 import { unchangedSince } from "./unchanged-instances.ts";
 import { minimise } from "../design/minimise.ts";
 import { divided, halves } from "./accepted-limits.ts";
@@ -230,7 +230,7 @@ const MOST_REFUSED = 6;
 const MOST_TOGETHER = 3;
 
 export class RowDivision {
-  /** The findings about limits that the target refuses if an update adds only one limit. */
+  /** The findings about limits that the target refuses alone, and about null for drop_labels. */
   readonly refusedAlone: Finding[] = [];
   readonly #scope: Scope;
   readonly #rows: LimitRows;
@@ -262,6 +262,12 @@ export class RowDivision {
   #mask(row: HistoryRow, refusal: Answered | typeof FORBIDDEN): void {
     this.#rows.mask(row);
     if (refusal === FORBIDDEN) return;
+    if (
+      row.levels.size === 1 &&
+      row.sent.drop_labels === null &&
+      this.#sender.outcomes.some(({ operation }) => operation === row.operation)
+    )
+      this.refusedAlone.push(nullRefused(refusal));
     // The names of some levels differ only in a number at the end. The report shows these levels as one.
     for (const [name, level] of row.levels)
       this.#scope.mask(new Masked(`admin-2.limit.${name}`, `${level.name.replace(/ \d+$/, "")} values`, refusal));
@@ -314,6 +320,13 @@ export class RowDivision {
       if (!(await fails([]))) await minimise(others, fails, MOST_SPLITS);
     });
   }
+}
+
+/** The finding that the target refuses null for drop_labels, although it accepts other updates. The table says `list or null`. */
+function nullRefused(refused: Answered): Finding {
+  const clause = "admin-2.limit.drop_labels";
+  const expected = "success (2xx) for drop_labels: null, because the table of limits says: list or null";
+  return { clauses: [clause], differences: [refusal(clause, expected, refused)], exchanges: [refused] };
 }
 
 /** Returns the sent limits with a wrong value in a response. A wrong retention period violates a separate clause. */

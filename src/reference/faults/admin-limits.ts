@@ -151,6 +151,11 @@ export const ADMIN_LIMIT_FAULTS: readonly Fault[] = [
       { clause: "admin-2.limit.drop_labels", sentence: "Every list for drop_labels is refused, and only null is accepted." },
       (limit, value) => (limit === "drop_labels" && Array.isArray(value) ? "drop_labels is not a list" : undefined),
     ),
+    "admin-limit-drop_labels-null-refused": wrongDecision(
+      "checkLimit",
+      { clause: "admin-2.limit.drop_labels", sentence: "Null for drop_labels is refused, and only lists are accepted." },
+      (limit, value) => (limit === "drop_labels" && value === null ? "drop_labels is not a list" : undefined),
+    ),
     "admin-drop-labels-first-lost": written("drop_labels", "The first label of drop_labels is lost.", (value) =>
       Array.isArray(value) ? value.slice(1) : value,
     ),
@@ -192,6 +197,14 @@ export const ADMIN_LIMIT_FAULTS: readonly Fault[] = [
   ...faultsOf("admin-2.retention-format", {
     "admin-retention-no-years": wrongDecision("checkLimit", "A retention period in years is refused.", (name, value) =>
       name === RETENTION && typeof value === "string" && value.endsWith("y") ? `${RETENTION} is malformed` : undefined,
+    ),
+    "admin-retention-no-years-over-limits": wrongDecision(
+      "checkLimit",
+      "An update over limits refuses a retention period in years.",
+      (name, value, { previous }) =>
+        name === RETENTION && typeof value === "string" && value.endsWith("y") && previous?.limits !== undefined
+          ? `${RETENTION} is malformed`
+          : undefined,
     ),
     "admin-retention-year-360-days": keptRetention("A year of retention is stored as 360 days.", (text) =>
       text.endsWith("y") ? `${amount(text) * 360}d` : text,
