@@ -26,8 +26,8 @@ export function blamed(differences: readonly Difference[]): ClauseId[] {
 /** Matches descriptions of actual values that already say what is wrong. A message shows such a description without the word `got`. */
 const TELLING = /^(?:missing|unexpected|wrong order)/;
 
-/** Matches descriptions of entries that the query does not select, and of their order. A late push only makes entries missing. */
-const NOT_LATE = /^(?:unexpected|wrong order)/;
+/** Matches descriptions of entries that the query must not return, and of their order. A late push only makes entries missing. */
+const NOT_LATE = /^(?:unexpected|wrong order|timestamp \d|\d+ entr(?:y|ies) (?:of the other tenant|that the query does not select))/;
 
 /** Whether no late push can explain the difference. */
 export function isNeverLate({ actual }: Pick<Difference, "actual">): boolean {
