@@ -51,6 +51,12 @@ test("a violated row has the levels of its smallest request, and the operation o
   expect(minimalOf([right])).toBeUndefined();
 });
 
+test("a limit that only some wrong requests send is not a level of the violation", () => {
+  const unsent = ["cardinality_limit"];
+  const findings = findingsOf([added({ ha_max_clusters: 1 }, unsent), added({ ingestion_rate: 5 }, unsent)]);
+  expect(findings.find(({ minimal }) => minimal !== undefined)?.minimal).toMatchObject({ levels: { operation: "add" }, failing: 2 });
+});
+
 const clausesOf = (given: Partial<Histories>): string[] =>
   untriedUpdates({ outcomes: [], refused: [], stopped: null, ...given } as unknown as Histories).map(({ clause }) => clause);
 

@@ -65,18 +65,19 @@ function ruleFinding(one: Diagnosed, all: readonly Diagnosed[], told: Set<Clause
 /** If a request has more levels than this, no smaller request was found. */
 const MOST_MINIMAL = 4;
 
-/** Returns the levels of the smallest wrong request. The operation is one of these levels if no other operation violates the clause. */
+/** Returns the levels of the smallest wrong request: the operation and the limits, each only if all wrong requests have or send it. */
 function minimalOf(clause: ClauseId | undefined, { outcome }: Diagnosed, all: readonly Diagnosed[]): Pick<Finding, "minimal"> {
   if (clause === undefined || outcome.levels.size > MOST_MINIMAL) return {};
   const isWrong = ({ differences }: Diagnosed): boolean => differences.some((one) => one.clause === clause);
   const failing = all.filter(isWrong);
-  const isAnyOperation = failing.some((one) => one.outcome.operation !== outcome.operation);
+  const isOperationNeeded = failing.every((one) => one.outcome.operation === outcome.operation);
+  const areLimitsNeeded = failing.every((one) => [...outcome.levels.keys()].every((name) => one.outcome.levels.has(name)));
+  const limits = areLimitsNeeded ? [...outcome.levels] : [];
   const hasLevels = ({ outcome: other }: Diagnosed): boolean =>
-    (isAnyOperation || other.operation === outcome.operation) &&
-    [...outcome.levels].every(([name, level]) => other.levels.get(name) === level);
+    (!isOperationNeeded || other.operation === outcome.operation) && limits.every(([name, level]) => other.levels.get(name) === level);
   return {
     minimal: {
-      levels: { ...(isAnyOperation ? {} : { operation: outcome.operation }), ...Object.fromEntries(outcome.levels) },
+      levels: { ...(isOperationNeeded ? { operation: outcome.operation } : {}), ...Object.fromEntries(limits) },
       failing: failing.length,
       failingWithLevels: failing.filter(hasLevels).length,
       rightWithout: all.filter((one) => one.outcome.isReadable && !isWrong(one) && !hasLevels(one)).length,
