@@ -22,6 +22,7 @@ test("of two clauses that depend on each other, the clause that more checks foun
 test("a single violated limit points to its own clause, and several point to the clause on keeping or filling limits", () => {
   const [one, other] = ["admin-2.limit.ingestion_rate", "admin-2.limit.max_query_length"];
   expect(order(["admin-4.1", 1], [one, 5])).toEqual([one, `admin-4.1 from ${one}`]);
+  expect(order([one, 1], ["admin-4.3", 4])).toEqual(["admin-4.3", `${one} from admin-4.3`]);
   expect(order([one, 1], [other, 1], ["admin-4.1", 2])).toEqual(["admin-4.1", `${one} from admin-4.1`, `${other} from admin-4.1`]);
 });
 

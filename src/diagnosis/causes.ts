@@ -184,8 +184,19 @@ const ENTANGLED: ReadonlySet<string> = new Set(["logs-4.push", "logs-4.query_ran
 const LEAK =
   /\bentr(?:y|ies) of the other tenant\b|, that of (?:the other tenant|both tenants together)\b|\bonly a refused push of another tenant\b/;
 
+/** The clause on the form of the retention period, and the clause on its limit. */
+const PERIOD_FORM = "admin-2.retention-format";
+const PERIOD = `${ROW}.compactor_blocks_retention_period`;
+
+/** The clauses on keeping and filling limits. */
+const LIMIT_RULES: ReadonlySet<string> = new Set(["admin-4.1", "admin-4.2", "admin-4.3", "admin-4.PUT-over-limits"]);
+
 function collapsed(clause: string): string {
   return clause.startsWith(`${ROW}.`) ? ROW : clause;
+}
+
+function isOfOneLimit(clause: string): boolean {
+  return collapsed(clause) === ROW || clause === PERIOD_FORM;
 }
 
 /** Whether a violation of `clause` is a known consequence of a violation of `cause`. */
@@ -195,13 +206,15 @@ export function isConsequence(clause: string, cause: string): boolean {
 
 /** Returns the violated clauses, nearest to the cause first. A known consequence of an earlier clause has `followsFrom`. */
 export function orderedByCause(violated: readonly Violated[]): Ordered[] {
-  const rows = violated.filter(({ clause }) => collapsed(clause) === ROW).length;
+  const rows = new Set(violated.flatMap(({ clause }) => (isOfOneLimit(clause) ? [clause.replace(PERIOD_FORM, PERIOD)] : []))).size;
+  const afterRules = (nearness.get("admin-4.3") ?? nearness.size) + 0.5;
   const place = ({ clause, checks, messages }: Violated): number => {
     if (clause === "logs-5.2a" && messages.some((message) => LEAK.test(message))) return -1;
     const own = nearness.get(collapsed(clause)) ?? nearness.size;
-    // If only one limit is wrong, the clause of this limit is the cause. If several limits are wrong, the cause is the clause on keeping or
-    // filling limits.
-    if (collapsed(clause) === ROW && rows > 1) return nearness.get("admin-4.3") ?? own;
+    // If only one limit is wrong, the clause of this limit is the cause. If several limits are wrong, or more checks found a clause on
+    // keeping or filling limits violated, the cause is that clause.
+    const isRule = (one: Violated): boolean => LIMIT_RULES.has(one.clause) && one.checks > checks;
+    if (isOfOneLimit(clause) && (rows > 1 || violated.some(isRule))) return afterRules;
     // If only one check found PUT violated, its update sent limits, so PUT is ordered like the clauses on limits.
     if (clause === "admin-4.PUT" && checks === 1) return nearness.get("admin-4.3") ?? own;
     return ENTANGLED.has(clause) ? (nearness.get("logs-4.push") ?? own) : own;

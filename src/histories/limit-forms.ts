@@ -141,7 +141,7 @@ function isBetween(amount: string, others: readonly string[]): boolean {
   return lengths.some((other) => other <= length) && lengths.some((other) => other >= length);
 }
 
-/** Sends a period in an update that adds limits or, with `isOver`, replaces limits. If all of the latter are refused, only adds limits. */
+/** Sends a period in an update that adds limits or, with `isOver`, replaces limits. If the latter fails, only adds limits. */
 async function tried(scope: Scope, borrowed: PoolInstance, amount: string, isOver: boolean): Promise<Tried> {
   const sent: Limits = { [PERIOD]: amount };
   if (!borrowed.bare && !isOver) await update(scope, borrowed.instance, newName(scope));
@@ -154,7 +154,9 @@ async function tried(scope: Scope, borrowed: PoolInstance, amount: string, isOve
   if (!isSuccess(answer)) return { amount, answer: alone, read: null };
   const expect = (body: JsonObject): Difference[] =>
     limitsJudgedBy(body, "admin-4.3", (limits) => sentDifferences(sent, limits, FORMAT, () => false));
-  return { amount, answer, read: await shownBy(borrowed.instance, FORMAT, expect, { after: [answer] })(scope) };
+  const read = await shownBy(borrowed.instance, FORMAT, expect, { after: [answer] })(scope);
+  // A server that ignores updates over limits does not ignore the period.
+  return isOver && read.differences.length > 0 ? tried(scope, borrowed, amount, false) : { amount, answer, read };
 }
 
 /** Whether the target accepts an update with a few other limits. */
