@@ -5,7 +5,7 @@
 import type fc from "fast-check";
 import type { Assertion, Scope } from "../harness/scope.ts";
 import type { Entry, Labels, Stream } from "../model/logs.ts";
-import { cutPoints, type Dataset } from "../datasets/datasets.ts";
+import { cutPoints, type Dataset, timestamps } from "../datasets/datasets.ts";
 
 export interface CaseSubject {
   readonly name: string;
@@ -17,6 +17,8 @@ export interface CaseSubject {
   readonly points: readonly bigint[];
   /** The points that are at least 2 s from any entry. */
   readonly quiet: readonly bigint[];
+  /** The timestamps of all entries. */
+  readonly taken: ReadonlySet<bigint>;
   /** Whether a window may begin hours before the dataset. */
   readonly mayBeginEarlier: boolean;
   /** Whether a limit may be lower than the number of entries. False if the target answers such queries on the dataset wrongly. */
@@ -74,6 +76,7 @@ export function subjectsOf(
 ): (at: number) => CaseSubject {
   const entries = entriesOf.streams.flatMap(({ labels, entries: own }: Stream) => own.map((entry) => ({ entry, labels })));
   const [points, quiet] = [cutPoints(dataset), cutPoints(dataset, QUIET)];
+  const taken = new Set(timestamps(dataset));
   const values = new Map<string, readonly unknown[]>();
   const valuesOf = <T>(id: string, arbitrary: () => fc.Arbitrary<T> | null): readonly T[] => {
     const known = values.get(id);
@@ -90,6 +93,6 @@ export function subjectsOf(
       const from = all.map((_, index) => all[(index + at) % all.length] as (typeof all)[number]);
       return from.find(fits) ?? from[0] ?? null;
     };
-    return { name, dataset, entry, labels, points, quiet, mayBeginEarlier, mayLimit, guard, drawn };
+    return { name, dataset, entry, labels, points, quiet, taken, mayBeginEarlier, mayLimit, guard, drawn };
   };
 }

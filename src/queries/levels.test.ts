@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { countEntries, type Entry, type Stream } from "../model/logs.ts";
-import { cutPoints, type Dataset } from "../datasets/datasets.ts";
+import { cutPoints, type Dataset, timestamps } from "../datasets/datasets.ts";
 import type { CaseFactor, CaseSubject } from "./case-subject.ts";
 import { metricFactors, neutralMetric } from "./metric-levels.ts";
 import { askedIn, neutralRange, type RangeDraft, rangeFactors } from "./range-levels.ts";
@@ -11,7 +11,7 @@ const SECOND = 1_000_000_000n;
 const STREAMS: readonly Stream[] = ["red", "green", "blue"].map((colour, stream) => ({
   labels: { colour, size: stream === 0 ? "one" : "more", ...(stream === 0 ? { first: "yes" } : {}) },
   entries: Array.from({ length: 10 }, (_, index) => ({
-    ts: BigInt(index * 30 + stream * 5 + 10) * SECOND,
+    ts: BigInt(index * 30 + stream * 5 + 10) * SECOND + 7n,
     line: `line ${index} ${colour}`,
   })),
 }));
@@ -29,6 +29,7 @@ function subjectAt(at: number): CaseSubject {
     labels: stream.labels,
     points,
     quiet: points,
+    taken: new Set(timestamps(DATASET)),
     mayBeginEarlier: true,
     mayLimit: true,
     guard: (assertion) => assertion,

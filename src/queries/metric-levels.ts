@@ -1,10 +1,10 @@
-/** The factors of a metric query. No entry is near an edge of its range. */
+/** The factors of a metric query. No entry is exactly at an edge of its range. */
 import fc from "fast-check";
 import type { MetricFunction } from "../model/logs.ts";
 import { RUN_LABEL, SET_LABEL } from "../datasets/datasets.ts";
 import type { Phrasing } from "./expressions.ts";
 import { type MetricAsked, othersThan, COUNT } from "./metrics.ts";
-import type { CaseFactor, CaseSubject } from "./case-subject.ts";
+import type { CaseFactor, CaseLevel, CaseSubject } from "./case-subject.ts";
 import { filterFactor, matcherFactor } from "./range-levels.ts";
 import { MILLISECOND } from "../model/times.ts";
 
@@ -52,6 +52,29 @@ const GROUPING: CaseFactor<MetricAsked> = {
   ],
 };
 
+const MICROSECOND = 1_000n;
+
+/** A level whose range begins or ends 1 ns before or after an entry. A service with coarser times puts the entry on the wrong side. */
+function besideEntry(name: string, edge: keyof MetricAsked["window"]): CaseLevel<MetricAsked> {
+  return {
+    name,
+    change: (draft, { entry: { ts }, taken, drawn }) => {
+      // A service that cuts or rounds times to microseconds changes nothing near a whole microsecond.
+      const isTelling = (at: bigint): boolean => !taken.has(at) && ts % MICROSECOND !== 0n && at % MICROSECOND !== 0n;
+      const side =
+        drawn(
+          name,
+          () => fc.constantFrom(1n, -1n),
+          (offset) => isTelling(ts + offset),
+        ) ?? 0n;
+      const at = ts + side;
+      if (!isTelling(at)) return null;
+      if (edge === "end") return { ...draft, window: wholeMilliseconds(draft.window.start, at) };
+      return { ...draft, window: { start: at, end: at + ((draft.window.end - at) / MILLISECOND) * MILLISECOND } };
+    },
+  };
+}
+
 const RANGE: CaseFactor<MetricAsked> = {
   name: "range",
   levels: [
@@ -70,6 +93,8 @@ const RANGE: CaseFactor<MetricAsked> = {
         return start === undefined ? null : { ...draft, window: wholeMilliseconds(start, draft.window.end) };
       },
     },
+    besideEntry("until 1 ns beside an entry", "end"),
+    besideEntry("from 1 ns beside an entry", "start"),
   ],
 };
 

@@ -1,6 +1,6 @@
 /** Windows whose edges are between entries or exactly at an entry. The documents do not say whether an edge is inside. */
 import { clauseByKindOf, type Window } from "../diagnosis/range-request.ts";
-import { countEntries, type Direction, entriesOf, type Entry, linesOf, type Stream, within, withEntries } from "../model/logs.ts";
+import { type Direction, entriesOf, type Entry, linesOf, type Stream, within, withEntries } from "../model/logs.ts";
 import { cutPoints, type Dataset, timestamps, wholeQuery } from "../datasets/datasets.ts";
 import { type MetricAsked, COUNT } from "./metrics.ts";
 import { isSuccess } from "../client/exchange.ts";
@@ -180,8 +180,8 @@ export function atOnePoint(dataset: Dataset, { what, after }: (typeof POINTS)[nu
 
 const METRIC_CLAUSE = "logs-4.query";
 const RANGE = 120_000_000_000n;
-/** The tolerance of a time in ns, because a service may truncate the time of a query to milliseconds. */
-const ON_THE_EDGE = 1_000_000n;
+/** The distance from the edges in ns at which a control request begins and ends, because no entry may be at its edges. */
+const INSIDE = MILLISECOND;
 
 /** Returns counts whose ranges begin at an entry of the first stream, or end at one of the last stream. */
 export function countsFromEntries(dataset: Dataset): Assertion[] {
@@ -195,8 +195,9 @@ export function countsFromEntries(dataset: Dataset): Assertion[] {
 
 function countBetween(dataset: Dataset, window: Window): Assertion {
   const { start, end } = window;
-  const least = countEntries(within(dataset.streams, start + ON_THE_EDGE, end - ON_THE_EDGE));
-  const most = countEntries(within(dataset.streams, start - ON_THE_EDGE, end + ON_THE_EDGE));
+  const times = dataset.streams.flatMap(({ entries }) => entries.map(({ ts }) => ts));
+  const least = times.filter((ts) => ts > start && ts < end).length;
+  const most = times.filter((ts) => ts >= start && ts <= end).length;
   const query = { matchers: dataset.matchers, filters: [] };
   return expecting({
     clauses: METRIC_CLAUSE,
@@ -209,7 +210,7 @@ function countBetween(dataset: Dataset, window: Window): Assertion {
         difference(METRIC_CLAUSE, "data.result[0].value[1]", `from ${least} to ${most}, depending on the entries at the edges`, `${count}`),
       ];
     },
-    cause: (scope) => nearest(scope, dataset, [{ window: { start: start + ON_THE_EDGE, end: end - ON_THE_EDGE } }]),
+    cause: (scope) => nearest(scope, dataset, [{ window: { start: start + INSIDE, end: end - INSIDE } }]),
     input: { range: { start: start.toString(), end: end.toString() } },
   });
 }

@@ -68,6 +68,9 @@ export const LOGS_METRIC_FAULTS: readonly Fault[] = faultsOf("logs-4.query", {
   "logs-metric-time-to-minute": broken("time is cut to whole minutes.", () => ({
     evaluationTime: (time) => (time / (60n * SECOND)) * 60n * SECOND,
   })),
+  "logs-metric-time-to-microseconds": broken("time is cut to whole microseconds.", (base) => ({
+    rangeBefore: (time, rangeNs) => base.rangeBefore(time - (time % 1_000n), rangeNs),
+  })),
   "logs-metric-time-of-start": broken("The range begins at time instead of ending there.", () => ({
     rangeBefore: (time, rangeNs) => ({ from: time, to: time + rangeNs }),
   })),

@@ -41,11 +41,6 @@ const WINDOWS: readonly Variant[] = variantsOf({
       rangeBefore: (time, rangeNs) => ({ from: time - rangeNs, to: time }),
     }),
   ),
-  "metric-time-in-milliseconds": legal(
-    "The time of a metric query is cut to milliseconds.",
-    "no statement covers entries within a millisecond of an edge of the range",
-    (base) => ({ rangeBefore: (time, rangeNs) => base.rangeBefore(time - (time % 1_000_000n), rangeNs) }),
-  ),
   "metric-range-open-divided": legal(
     "The range of a metric query includes neither end, and is computed from ranges of half an hour.",
     "the document does not say whether the edges belong to the range",
