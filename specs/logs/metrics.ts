@@ -53,6 +53,7 @@ const RANGES: readonly RangeRow[] = [
   { at: 202_250, written: "4500ms", length: 4_500 },
   { at: 303_250, written: "13500ms", length: 13_500 },
   { at: 303_250, written: "1m900ms", length: 60_900 },
+  { at: 405_250, written: "10m", length: 600_000 },
   { at: 405_250, written: "2h", length: 7_200_000 },
   { at: 405_250, written: "1h30m", length: 5_400_000 },
   { at: 405_250, written: "1d", length: 86_400_000 },

@@ -36,6 +36,8 @@ interface Part {
   readonly query: (selector: string) => string;
   /** The keys of all parts of this kind. The documents promise at least one of these parts. */
   readonly kind?: readonly string[];
+  /** A shorter and a longer range. If the target accepts both, no limit of lengths explains that it refuses the range of the part. */
+  readonly between?: readonly [shorter: string, longer: string];
 }
 
 const chopped = (selector: string): string => selector.slice(0, -1);
@@ -137,19 +139,28 @@ const LONG_RANGE = 300;
 const SHORT_RANGE = 60;
 const SECONDS: Readonly<Record<string, number>> = { ms: 0.001, s: 1, m: 60, h: 3_600, d: 86_400, w: 604_800 };
 
+function overRange(name: string, range: string): Part["query"] {
+  return (selector) => `${name}(${selector}[${range}])`;
+}
+
 /** Returns parts for unusual ranges: in milliseconds, not in whole minutes, above LONG_RANGE, and below SHORT_RANGE. */
 function unusualRanges(query: string, name: string): Part[] {
   const lengths = [...query.matchAll(/\[([^\]]*)\]/g)].map(([, text = ""]) =>
     [...text.matchAll(/(\d+)(ms|[smhdw])/g)].reduce((sum, [, count, unit = ""]) => sum + Number(count) * (SECONDS[unit] ?? 0), 0),
   );
-  const over = (what: string, range: string): Part => part(what, what, "logs-4.query", (selector) => `${name}(${selector}[${range}])`);
+  const over = (what: string, range: string, ...between: NonNullable<Part["between"]>): Part => ({
+    ...part(what, what, "logs-4.query", overRange(name, range)),
+    between,
+  });
   const longest = Math.ceil(Math.max(0, ...lengths));
   const shortest = Math.ceil(Math.min(Infinity, ...lengths));
   return [
-    ...(/\dms/.test(query) ? [over("ranges in milliseconds", "300000ms")] : []),
-    ...(lengths.some((seconds) => seconds % 60 !== 0) ? [over("ranges that are not whole minutes", "90s")] : []),
-    ...(longest > LONG_RANGE ? [over(`ranges of ${longest} s`, `${longest}s`)] : []),
-    ...(shortest < SHORT_RANGE ? [over(`ranges of ${shortest} s`, `${shortest}s`)] : []),
+    ...(/\dms/.test(query) ? [over("ranges in milliseconds", "300000ms", "222222ms", "333333ms")] : []),
+    ...(lengths.some((seconds) => seconds % 60 !== 0) ? [over("ranges that are not whole minutes", "90s", "88s", "111s")] : []),
+    ...(longest > LONG_RANGE
+      ? [over(`ranges of ${longest} s`, `${longest}s`, `${Math.ceil(longest / 60) - 1}m`, `${Math.floor(longest / 60) + 1}m`)]
+      : []),
+    ...(shortest < SHORT_RANGE ? [over(`ranges of ${shortest} s`, `${shortest}s`, `${shortest - 1}s`, `${shortest + 1}s`)] : []),
   ];
 }
 
@@ -251,23 +262,31 @@ interface Request {
   readonly override?: LogsOverride | undefined;
 }
 
-/** Throws `Masked` if a response refuses a part of the request that the documents do not promise. */
-export async function masked(scope: Scope, exchange: Answered, { query, window, time, series = 0 }: Request): Promise<void> {
-  if (!isRefusal(exchange)) return;
-  if (!(await takes(scope, "selector", (selector) => selector))) return;
-  for (const { key, what, clause, query: smallest, kind } of partsOf(query)) {
+/**
+ * Throws `Masked` if a response refuses a part of the request that the documents do not promise.
+ * Resolves to words that can follow "because" if other requests show that the target must accept the part.
+ */
+export async function masked(scope: Scope, exchange: Answered, { query, window, time, series = 0 }: Request): Promise<string | null> {
+  if (!isRefusal(exchange)) return null;
+  if (!(await takes(scope, "selector", (selector) => selector))) return null;
+  const name = functionsIn(query.replaceAll(QUOTED, "Q"))[0] ?? "count_over_time";
+  for (const { key, what, clause, query: smallest, kind, between } of partsOf(query)) {
     if (await takes(scope, key, smallest)) continue;
     // The documents promise at least one kind of line filters and of metric functions.
     const others = await Promise.all((kind ?? []).map(async (other) => takes(scope, other, PARTS.get(other)?.query ?? smallest)));
-    if (kind !== undefined && !others.some(Boolean)) return;
+    if (kind !== undefined && !others.some(Boolean)) return null;
+    const beside = await Promise.all((between ?? []).map(async (range) => takes(scope, `${name} over ${range}`, overRange(name, range))));
+    if (between !== undefined && beside.every(Boolean)) return `ranges of ${between.join(" and ")} are accepted`;
     throw scope.mask(new Masked(clause, what, exchange));
   }
   const place = window ?? (time === undefined ? null : { start: time, end: time });
   if (place !== null) {
-    const name = window === undefined ? (functionsIn(query.replaceAll(QUOTED, "Q"))[0] ?? "count_over_time") : null;
+    const metric = window === undefined ? name : null;
     const refused =
-      (await shortWindow(scope, name, place)) ?? (await farFromNow(scope, name, place)) ?? (await largeRead(scope, query, name, place));
-    if (refused !== null) throw scope.mask(new Masked(name === null ? "logs-4.query_range" : "logs-4.query", refused, exchange));
+      (await shortWindow(scope, metric, place)) ??
+      (await farFromNow(scope, metric, place)) ??
+      (await largeRead(scope, query, metric, place));
+    if (refused !== null) throw scope.mask(new Masked(metric === null ? "logs-4.query_range" : "logs-4.query", refused, exchange));
   }
   if (window?.limit !== undefined && window.limit < TRIED_LIMIT) {
     const refuses = async (limit: number): Promise<boolean> =>
@@ -277,6 +296,7 @@ export async function masked(scope: Scope, exchange: Answered, { query, window, 
       throw scope.mask(new Masked("logs-4.query_range", `limits below ${TRIED_LIMIT}`, exchange));
   }
   if (series > MOST_SERIES) throw scope.mask(new Masked("logs-4.query_range", `results of ${series} series`, exchange));
+  return null;
 }
 
 /** Returns words about short windows if the target refuses even a plain query for a window like this one, or else null. */

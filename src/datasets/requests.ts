@@ -57,8 +57,10 @@ export function instant(query: string, time: bigint, { override, clause, first, 
   return async (scope) => {
     const exchange = fresh(known) ?? (await scope.logs.query(query, time, override));
     known = undefined;
-    await masked(scope, exchange, { query, time, series });
-    return samplesOf(exchange, clause);
+    const because = await masked(scope, exchange, { query, time, series });
+    const reading = samplesOf(exchange, clause);
+    if (because === null) return reading;
+    return { ...reading, malformed: reading.malformed.map((one) => ({ ...one, expected: `${one.expected}, because ${because}` })) };
   };
 }
 

@@ -1,6 +1,7 @@
 /** Faults of instant metric queries and of their results (docs/2 section 2 and section 4, query). */
 import { counter } from "../change.ts";
 import { mapRanges, type Query, type RangeAggregation } from "../logql/ast.ts";
+import { QueryError } from "../logql/error.ts";
 import type { InstantBehaviour } from "../logs/instant.ts";
 import { broken, faultsOf, type Row, wrongResult } from "./define.ts";
 import type { Fault } from "./types.ts";
@@ -70,6 +71,12 @@ export const LOGS_METRIC_FAULTS: readonly Fault[] = faultsOf("logs-4.query", {
   })),
   "logs-metric-time-to-microseconds": broken("time is cut to whole microseconds.", (base) => ({
     rangeBefore: (time, rangeNs) => base.rangeBefore(time - (time % 1_000n), rangeNs),
+  })),
+  "logs-metric-range-with-zero": broken("A metric query whose range has the digit 0 is refused.", (base) => ({
+    parseQuery: (text) => {
+      if (/\[[1-9]*0\w*\]/.test(text)) throw new QueryError("unknown range", 0);
+      return base.parseQuery(text);
+    },
   })),
   "logs-metric-time-of-start": broken("The range begins at time instead of ending there.", () => ({
     rangeBefore: (time, rangeNs) => ({ from: time, to: time + rangeNs }),
