@@ -8,7 +8,7 @@ function shown(text: string): string {
 }
 
 test("a long value is cut, and the message gives its length", () => {
-  expect(shown(show("x".repeat(500)))).toBe(`"${"x".repeat(149)}… (502 characters)`);
+  expect(shown(show("x".repeat(500)))).toBe(`"${"x".repeat(149)}… (500 characters)`);
   expect(show(undefined)).toBe("absent");
   expect(show({ at: 12n })).toBe('{"at":"12"}');
 });
@@ -29,8 +29,8 @@ test("a cut never splits a character", () => {
 
 test("of two long values the part around the first difference is shown", () => {
   const { expected, actual } = showApart(`${"x".repeat(1_000)}one${"y".repeat(1_000)}`, `${"x".repeat(1_000)}two`);
-  expect(shown(expected)).toMatch(/^…x{60}oney{87}… \(from character 942 of 2005\)$/);
-  expect(shown(actual)).toMatch(/^…x{60}two" \(from character 942 of 1005\)$/);
+  expect(shown(expected)).toMatch(/^…x{60}oney{87}… \(from character 941 of 2003\)$/);
+  expect(shown(actual)).toMatch(/^…x{60}two" \(from character 941 of 1003\)$/);
   for (const shift of [0, 1]) {
     const text = `${"x".repeat(shift)}${"😀".repeat(300)}`;
     const apart = showApart(text, `${text}.`);
@@ -61,6 +61,16 @@ test("a list that lacks items is described by the missing items", () => {
   expect(shownFor(["a", "b"], ["a", "d"])).toBe('["a","d"]');
   expect(shownFor(["a"], [])).toBe("[]");
   expect(shownFor(3, 4)).toBe("4");
+});
+
+test("the counts of a long text count its own characters, without quotes and escapes", () => {
+  expect(shown(show('"'.repeat(200)))).toMatch(/ \(200 characters\)$/);
+  expect(shown(show(["x".repeat(300)]))).toMatch(/ \(304 characters\)$/);
+  const { expected, actual } = showApart("x".repeat(300_000), "x".repeat(37_856));
+  expect(shown(expected)).toMatch(/… \(300000 characters\)$/);
+  expect(shown(actual)).toMatch(/^only its first 37856 of 300000 characters: "x+… \(37856 characters\)$/);
+  const apart = showApart(`${'"'.repeat(200)}a`, `${'"'.repeat(200)}b`);
+  expect(shown(apart.expected)).toMatch(/ \(from character 171 of 201\)$/);
 });
 
 test("a text that is cut is described by its length", () => {

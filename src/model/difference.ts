@@ -51,7 +51,24 @@ const SHOWN_BEFORE = 60;
 
 /** Returns a value as a message shows it: JSON, cut if it is longer than `most` characters. The value undefined is shown as `absent`. */
 export function show(value: unknown, most = SHOWN_LENGTH): string {
-  return abridged(jsonText(value), most);
+  return cutValue(value, most);
+}
+
+/** Marks a value as JSON. If the value is a text, the message counts the characters of the text, without quotes and escapes. */
+function cutValue(value: unknown, most: number, from = 0): string {
+  const counted = typeof value === "string" ? { from: positionIn(value, from), length: value.length } : undefined;
+  return toBeCut(jsonText(value), most, from, counted);
+}
+
+/** Returns the position in a text that has the position `from` in the JSON of the text. */
+function positionIn(value: string, from: number): number {
+  let [shown, at] = [1, 0];
+  for (const character of value) {
+    if (shown >= from) break;
+    shown += visible(JSON.stringify(character)).length - 2;
+    at += character.length;
+  }
+  return at;
 }
 
 /** If the actual text is the beginning of the expected text and at least this long, the message shows its length. */
@@ -80,7 +97,7 @@ export function showApart(expected: unknown, actual: unknown): { readonly expect
   const texts = { expected: jsonText(expected), actual: jsonText(actual) };
   const from = firstDifference(texts.expected, texts.actual) - SHOWN_BEFORE;
   if (from + SHOWN_BEFORE + 1 < SHOWN_LENGTH) return { expected: show(expected), actual: show(actual) };
-  return { expected: toBeCut(texts.expected, SHOWN_LENGTH, from), actual: toBeCut(texts.actual, SHOWN_LENGTH, from) };
+  return { expected: cutValue(expected, SHOWN_LENGTH, from), actual: cutValue(actual, SHOWN_LENGTH, from) };
 }
 
 /** Returns a text about the value that a response shows. If both values are lists, the text names missing items. */
