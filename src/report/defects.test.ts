@@ -82,6 +82,30 @@ test("a title names another tenant, a wrong timestamp, a cut list and different 
   );
 });
 
+test("a title about entries says in which way they are wrong", () => {
+  const edge = ["all of the 4 entries exactly at start (17), or none of them", 'only some entries; missing from the answer: ["17","a"]'];
+  const stream = ['["17","a"] in {"a":"b"}', 'in {"a":"c"}'];
+  const label = ['["17","a"] in svc_zz: "b"', 'in svc_zz: "c"'];
+  for (const [expected = "", actual = "", title] of [
+    [...edge, "query_range: entries with one timestamp are returned only in part"],
+    [...stream, "query_range: entries are in a wrong stream"],
+    [...label, "query_range: entries are in a wrong stream"],
+    ["the newest 2 selected entries", "other entries with the last timestamp", "query_range: entries are not the newest or the oldest"],
+    ["all 9 entries of 3 pushes that were accepted", "8 entries", "query_range: entries are missing"],
+    ["an entry that is hours old", "none", "query_range: entries are missing"],
+    [
+      "the 5 entries of this hour: reads showed them",
+      '2 of these entries are missing; the first is "a"',
+      "query_range: entries are missing",
+    ],
+    ["only entries from 17", 'also an entry outside the window: ["16","a"]', "query_range: entries are returned that must not be returned"],
+    ["nothing, because this tenant never pushed", '"a"', "query_range: entries are returned that must not be returned"],
+    ["no entry of a refused push", "3 entries", "query_range: entries are returned that must not be returned"],
+    ["a count of 9 entries", "8", "query_range: data.result has another value"],
+  ])
+    expect(titleOfQuery("data.result", expected, actual)).toBe(title);
+});
+
 function idOf(clause: string, ...difference: Parameters<typeof at>): string {
   return defectsIn(failing(clause, "check", at(...difference)))[0]?.id ?? "";
 }

@@ -23,7 +23,14 @@ const TELLING: readonly (readonly [RegExp, string])[] = [
   [/^unexpected\b/, "has data that it must not have"],
   [/^wrong order\b/, "is in the wrong order"],
   [/^more than once\b/, "has data more than once"],
-  [/^(?:older|newer) entries\b/, "has wrong entries"],
+  [/^(?:older|newer|other) entries\b/, "has wrong entries"],
+  [/^only some entries\b/, "has only some of the entries with one timestamp"],
+  [/^in (?:\{|\w+: )/, "has entries in a wrong stream"],
+  [
+    /^also an entry outside\b|^\d+ entr(?:y|ies) (?:that the query does not select|with other timestamps)\b/,
+    "has data that it must not have",
+  ],
+  [/^\d+ of these entries are missing\b|^none$/, "lacks data"],
   [/^\d+ entr(?:y|ies) of the other tenant\b/, "has entries of another tenant"],
   [/^timestamp \d/, "has wrong timestamps"],
   [/\bonly (?:its|the) first \d/, "is cut off"],
@@ -32,7 +39,12 @@ const TELLING: readonly (readonly [RegExp, string])[] = [
 
 /** Patterns for the beginnings of expected values, which are tried if no actual value says what is wrong. */
 const PROMISED: readonly (readonly [RegExp, string])[] = [
-  [/^only (?:streams|the groups|the tenant's own)\b/, "has data that it must not have"],
+  [/^(?:only|nothing|no entr(?:y|ies)|an error or no entries)\b/, "has data that it must not have"],
+  [/^each group once\b/, "has data more than once"],
+  [/^all \d+ entries\b/, "lacks data"],
+  [/^a count of \d/, "has another value"],
+  [/^the \d+ (?:greatest|least) of \d/, "has other samples"],
+  [/^the entries that this query returned before\b/, "has other entries than before"],
   [/^the same global default\b/, "differs between instances"],
   [/^the line\b/, "has another line"],
 ];
@@ -45,6 +57,8 @@ const OF_ITEMS = {
   "is in the wrong order": "are in the wrong order",
   "has data more than once": "are returned more than once",
   "has wrong entries": "are not the newest or the oldest",
+  "has only some of the entries with one timestamp": "with one timestamp are returned only in part",
+  "has entries in a wrong stream": "are in a wrong stream",
   "has entries of another tenant": "of another tenant are returned",
 } as const;
 
