@@ -42,6 +42,15 @@ test("a headline leaves out a refused write that cannot explain the difference",
   );
 });
 
+test("a headline about a wrong status leaves out a write with refused credentials", () => {
+  const read = exchange("GET", `${PATH}/a`, 200, 5_000);
+  const status: Difference = { clause: "admin-5.1", path: "status", expected: "an error", actual: "status 200" };
+  for (const denied of [401, 403].map((code) => exchange("PUT", `${PATH}/a`, code, 4_900, "{}")))
+    expect(headlineOf("admin-5.1", [status], [read, denied])).toMatch(/^GET: expected an error, got status 200, request: /);
+  const invalid = exchange("PUT", `${PATH}/a`, 400, 4_900, "{}");
+  expect(headlineOf("admin-4.GET", [status], [read, invalid])).toMatch(/^After PUT was refused with 400, GET: /);
+});
+
 test("a write of another instance, and a later write, are not mentioned", () => {
   const read = exchange("GET", `${PATH}/a`, 200, 5_000);
   const others = [exchange("PUT", `${PATH}/b`, 200, 4_000, "{}"), exchange("PUT", `${PATH}/a`, 200, 6_000, "{}")];

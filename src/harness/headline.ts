@@ -70,10 +70,12 @@ export function isWrite({ request: { method } }: Exchange): boolean {
 /**
  * Whether a write can explain a difference in a later response. A write that was not refused always can.
  * A refused write explains a wrong status, a value that it sent, or the absence of a field that it did not send.
+ * A write with refused credentials does not explain a status.
  */
 function mayExplain(write: Exchange, { path, actual }: Difference): boolean {
   const { body, url } = write.request;
-  if (statusOf(write) < 400 || !url.includes("/instances") || path === "status") return true;
+  if (statusOf(write) < 400 || !url.includes("/instances")) return true;
+  if (path === "status") return !isDenied(write);
   const [field = ""] = path.split(/[ .]/);
   return body !== null && (actual.startsWith("absent") ? !body.includes(`"${field}"`) : body.includes(actual));
 }
