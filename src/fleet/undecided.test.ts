@@ -76,6 +76,22 @@ test("if later creates are answered 503, sequences over several instances are in
   expect(inconclusive.map(({ reason }) => reason)).toEqual([expect.stringMatching(/create instance was not answered: status 503/)]);
 });
 
+test.each(["logs.labels", "logs.label_values"])("if %s is never answered, only clauses about lists are inconclusive", async (silent) => {
+  const entry: Entry = {
+    id: "silent-lists",
+    change: (base) => ({
+      beforeHandle: (request, route) =>
+        route?.operation === silent ? { ...textReply(200, ""), silent: true } : base.beforeHandle(request, route),
+    }),
+    settings: { REQUEST_TIMEOUT_MS: "300" },
+  };
+  const only = ["logs-4.matchers/each-operator", "logs-4.push/added-later"];
+  const { red, passed } = await runEntry(entry, "release", 1, { service: "logs", only, passes: true });
+  expect(red).toEqual([]);
+  const clauses = new Set(passed.map(({ clause }) => clause));
+  expect(clauses).toEqual(new Set(["logs-4.matchers", "logs-4.push", "logs-4.query_range"]));
+});
+
 test("if the rate limit cannot be reached, the overload check leaves the requests of the checks after it", async () => {
   const rateLimit = { perSecond: 1_000_000, burst: 1_000_000 };
   const entry: Entry = { id: "rate-limit-out-of-reach", change: () => ({}), options: { rateLimit }, settings: { MAX_REQUESTS: "200" } };
