@@ -146,7 +146,7 @@ export const INSTANCE_CHECKS: readonly Check[] = [
   }),
   largerCheck({
     slug: "similar-names",
-    title: "instances with long names that differ in one character or one dash are distinguished",
+    title: "the service distinguishes instances whose long names differ only in one character or one dash",
     clauses: ["admin-2.field.name"],
     async run(t) {
       await t.verify(distinguished);
@@ -165,7 +165,7 @@ export const INSTANCE_CHECKS: readonly Check[] = [
   }),
   probedCheck({
     slug: "name-around-another",
-    title: "reads and updates distinguish two instances if the name of one begins or ends with the name of the other",
+    title: "if the name of one instance begins or ends with the name of a second instance, reads and updates do not confuse them",
     clauses: ["admin-2.field.name"],
     probe: aroundAnother,
     otherwise: "the target refuses a name that begins or ends with another name; the document does not show the rules for names",
@@ -187,7 +187,7 @@ export const INSTANCE_CHECKS: readonly Check[] = [
   }),
   largerCheck({
     slug: "any-text",
-    title: "after an accepted update, reads show its display name unchanged, including control characters, symbols and escapes",
+    title: "after an accepted update, reads show exactly the display name that was sent, even with control characters, symbols or escapes",
     clauses: ["admin-2.field.display_name"],
     async run(t) {
       const composed = new Set<string>();
@@ -203,7 +203,7 @@ export const INSTANCE_CHECKS: readonly Check[] = [
   probedCheck({
     slug: "any-text-on-create",
     title:
-      "after an accepted create, reads show its display name unchanged, including quotes and other alphabets, even if another instance has the same display name",
+      "after an accepted create, reads show exactly the display name that was sent, even if it has quotes or another instance has it too",
     clauses: ["admin-2.field.display_name"],
     probe: unusualOnCreate,
     otherwise:
@@ -219,7 +219,7 @@ export const INSTANCE_CHECKS: readonly Check[] = [
   }),
   adminCheck({
     slug: "settled",
-    title: "after the last write to an instance has settled, reads still show the same fields",
+    title: "after the last write to an instance has become visible, reads still show the same fields",
     clauses: ["admin-4.GET"],
     phase: "closing",
     async run(t) {
@@ -230,7 +230,7 @@ export const INSTANCE_CHECKS: readonly Check[] = [
   }),
   largerCheck({
     slug: "compressed",
-    title: "if an instance is updated between two reads with Accept-Encoding, the second read shows the update",
+    title: "if an instance is updated between two reads that accept compression, the second read shows the update",
     clauses: ["admin-4.GET"],
     run: async (t) => t.verify(updatedAfterCompressed),
   }),

@@ -49,8 +49,7 @@ export const LIMIT_CHECKS: readonly Check[] = [
   // A service may mix values of a refused create into the next create, so no other check may create an instance in between.
   probedCheck({
     slug: "after-refusal",
-    title:
-      "after a refused create, the next create with limits gives only these limits and the defaults, and the next create without limits gives none",
+    title: "limits of a refused create do not appear in the instances that are created next, with or without limits",
     clauses: ["admin-4.1", "admin-2.field.limits"],
     phase: "alone",
     probe: createdAfterRefusal,
@@ -58,8 +57,7 @@ export const LIMIT_CHECKS: readonly Check[] = [
   }),
   largerCheck({
     slug: "one-at-default",
-    title:
-      "if a create sends one default value, or only limits of type string, the instance has all limits and no value of another instance",
+    title: "if a create sends one default value or only string limits, the instance has all limits, and no value of another instance",
     clauses: ["admin-4.1"],
     run: async (t) => t.verify(fewAtDefaults),
   }),
@@ -84,7 +82,7 @@ export const LIMIT_CHECKS: readonly Check[] = [
   }),
   adminCheck({
     slug: "extra-defaults",
-    title: "limits outside the documented table are filled with the values in METRICS_EXPECTED_DEFAULTS",
+    title: "a create with limits sets the limits outside the documented table to the values in METRICS_EXPECTED_DEFAULTS",
     clauses: ["admin-4.1"],
     unless: ({ admin }) =>
       Object.keys(admin?.expectedDefaults.extra ?? {}).length === 0
@@ -95,7 +93,7 @@ export const LIMIT_CHECKS: readonly Check[] = [
   // Sends all levels of all limits in creates, in updates that add limits and in updates that overwrite them.
   adminCheck({
     slug: "histories",
-    title: "a create or an update with limits stores each kind of value that it sends, and fills the other limits with the global defaults",
+    title: "creates and updates with limits store each kind of value that they send, and fill missing limits with the global defaults",
     clauses: [
       "admin-4.3",
       "admin-4.1",

@@ -130,7 +130,7 @@ export const UPDATE_CHECKS: readonly Check[] = [
   }),
   largerCheck({
     slug: "rivals",
-    title: "after concurrent updates of one instance, reads never show the display name of one update with the limits of another",
+    title: "after concurrent updates of one instance, reads never show the display name of one update with the limits of another update",
     clauses: ["admin-4.PUT"],
     phase: "alone",
     run: async (t) =>

@@ -174,7 +174,8 @@ const old = largerCheck({
 
 const besideMidnight = largerCheck({
   slug: "midnight",
-  title: "queries for the time before, after and across midnight (UTC) return and count the right entries, also after a flush",
+  title:
+    "queries for times before, after and around midnight (UTC) return and count the right entries, even after the service has flushed them",
   clauses: ["logs-4.query_range", "logs-4.query", "logs-4.push"],
   phase: "closing",
   async run(t) {
@@ -217,7 +218,7 @@ const twice = logsCheck({
 
 const longBefore = largerCheck({
   slug: "from-long-before",
-  title: "if a query with a narrow window returns an old entry, a query whose window begins long before the entry returns it too",
+  title: "if a query with a narrow window returns an old entry, a query whose window begins much earlier returns this entry too",
   clauses: ["logs-4.query_range"],
   async run(t) {
     const dataset = (await t.use(loneOld)) ?? t.notRun(NOT_BESIDE);
@@ -232,7 +233,8 @@ const longBefore = largerCheck({
 
 const beside = largerCheck({
   slug: "beside-old",
-  title: "backfilled entries are returned and counted, also if other streams have older entries with the same lines or timestamps",
+  title:
+    "queries return and count entries that are pushed hours after their timestamps, even if other streams have older entries with the same lines or timestamps",
   clauses: ["logs-4.push", "logs-4.query"],
   phase: "waiting",
   async run(t) {
@@ -330,7 +332,7 @@ const atFullHours: TablePart = async (t) => {
 
 const onceEmpty = largerCheck({
   slug: "once-empty",
-  title: "a cached empty result of the same or a similar filter does not hide a later match in the same or a nearby window",
+  title: "after a query has found nothing, queries with a similar filter or a nearby window still return all lines that match them",
   clauses: ["logs-4.3"],
   // Pushes of other checks may empty the cache of a service.
   phase: "closing",

@@ -15,7 +15,7 @@ const UNUSED = ["plumbline_unused", "svc"] as const;
 
 const names = logsCheck({
   slug: "pushed-names",
-  title: "every pushed label name is listed, also long names and the names of a stream with more than twelve labels",
+  title: "the list of label names has every pushed name, even long names and the names of a stream with more than twelve labels",
   clauses: ["logs-4.labels"],
   async run(t) {
     // The last dataset has a label name that comes after most other names in the alphabet.

@@ -279,7 +279,7 @@ const longLine: TablePart = async (t) => {
 const filters = logsCheck({
   slug: "each-operator",
   title:
-    "line filters are case-sensitive and return exactly the matching lines, for each operator, any text and any stream, also for long lines",
+    "line filters are case-sensitive and return exactly the matching lines, for each operator, text and stream, even if lines are long",
   clauses: ["logs-4.3"],
   async run(t) {
     const larger = [emptyText, plainTexts, labelsKept, anyCase, classes, longLine];
@@ -289,7 +289,7 @@ const filters = logsCheck({
 
 const largeFilters = largerCheck({
   slug: "large-filters",
-  title: "in large streams, a line filter returns every line that passes it, whether few or nearly all lines pass",
+  title: "in large streams, a line filter returns every matching line, whether few or nearly all lines match",
   clauses: ["logs-4.3"],
   run: async (t) => t.verifyParts("logs-4.3", [largeStreams, seldomWords]),
 });

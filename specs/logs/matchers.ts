@@ -142,7 +142,7 @@ const eachOperator: TablePart = async (t) =>
 const single = logsCheck({
   slug: "by-itself",
   title:
-    "a query with one matcher returns each matching stream exactly once, also if the matcher names several values or the same value twice",
+    "a query with one matcher returns each matching stream exactly once, even if the matcher names several values or the same value twice",
   clauses: ["logs-4.matchers"],
   async run(t) {
     const dataset = await t.use(labelled);
@@ -165,7 +165,8 @@ const single = logsCheck({
  */
 const ALTERNATIVES = ["red|green", "r.d|gr.en", "nobody|d.r", "amber|", "(blue)?"] as const;
 
-const NOT_ANCHORED = "the target does not anchor the expressions of matchers; the document does not say whether a service must anchor them";
+const NOT_ANCHORED =
+  "in a matcher, the target lets an expression match a part of the value; the document does not say whether it must match the whole value";
 
 const alternatives: TablePart = async (t) => {
   if (!(await t.use(matchesWholeValues))) return t.notRun(NOT_ANCHORED);

@@ -129,7 +129,7 @@ const NOBODY = [matcher("svc_a", "=", "nobody has this")] as const;
 const combined = largerCheck({
   slug: "combined",
   title:
-    "if an aggregation, calculation, comparison or set operation on metric queries is accepted, its samples equal the ones computed from its parts",
+    "if the target accepts an aggregation, calculation, comparison or set operation on metric queries, its samples equal those that the suite computes",
   clauses: ["logs-4.query"],
   async run(t) {
     const dataset = await t.use(groups);
@@ -259,7 +259,7 @@ const longLine: TablePart = async (t) => {
 const ranges = largerCheck({
   slug: "ranges",
   title:
-    "metric queries count exactly the entries in their range, for each unit of the range, also with many groups, equal entries or long lines",
+    "metric queries count exactly the entries in their range, whatever the unit of the range, even with many groups, equal entries or long lines",
   clauses: ["logs-4.query"],
   async run(t) {
     const edges: TablePart = async () => countsFromEntries(await t.use(grid));
@@ -299,7 +299,7 @@ function countOver(steps: number): SumTree {
 
 const trees = largerCheck({
   slug: "trees",
-  title: "if a nested metric query is accepted, its samples equal the samples that are computed from its inner sums",
+  title: "if the target accepts a nested metric query, its samples equal those that the suite computes from the inner sums",
   clauses: ["logs-4.query"],
   async run(t) {
     const dataset = await t.use(grid);

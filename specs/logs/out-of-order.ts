@@ -67,7 +67,8 @@ const late = largerCheck({
 
 const again = largerCheck({
   slug: "late-much-later",
-  title: "newer entries and accepted out-of-order entries are returned in timestamp order, also if their streams got no push for 9 s",
+  title:
+    "newer entries and accepted out-of-order entries are returned in timestamp order, even if their streams got no push for 9 s before",
   clauses: ["logs-4.push", "logs-4.query_range", "logs-4.1"],
   phase: "waiting",
   async run(t) {

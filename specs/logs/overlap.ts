@@ -45,7 +45,7 @@ const READS = { slug: "reads-at-once", phase: "alone" } as const;
 
 const readsAtSameTime = largerCheck({
   ...READS,
-  title: "if concurrent range queries, metric queries or label lists differ in one parameter, none returns the result of another",
+  title: "if concurrent queries or requests for label lists differ in one parameter, each request gets its own result",
   clauses: ["logs-4.query_range", "logs-4.3", "logs-4.query", "logs-4.label-values"],
   async run(t) {
     // If limited reads across full hours are wrong even one at a time, they are left out, because they prove nothing about concurrent
@@ -101,7 +101,7 @@ const duringPushes = largerCheck({
 const betweenPushes = largerCheck({
   slug: "between-pushes",
   title:
-    "while entries between the oldest and the newest are pushed, a query with a limit still returns the newest (direction=forward: the oldest)",
+    "a query with a limit returns the newest (direction=forward: the oldest) entries, even while entries with timestamps in between are pushed",
   clauses: ["logs-4.1"],
   phase: "waiting",
   run: async (t) => t.verify(endsBesidePushes),

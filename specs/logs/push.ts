@@ -123,7 +123,7 @@ const READS = { smoke: 1, release: 1, nightly: 3 };
 
 const settled = logsCheck({
   slug: "settled",
-  title: "after all writes have settled, entries that were already returned are still returned",
+  title: "after all writes have become visible, entries that were already returned are still returned",
   clauses: ["logs-4.push"],
   phase: "closing",
   async run(t) {
@@ -166,7 +166,7 @@ const WITHOUT_VALUES: readonly RelativeStream[] = [
 
 const forms = logsCheck({
   slug: "gallery",
-  title: "entries are returned unchanged, also with unusual lines or labels, or if an accepted push is unusual JSON",
+  title: "queries return pushed entries unchanged, even if their lines, their labels or the JSON of their push is unusual",
   clauses: READ_BACK_CLAUSES,
   async run(t) {
     const zero = { labels: {}, entries: [{ offset: 1n, line: GALLERY_BOLD.line }] };

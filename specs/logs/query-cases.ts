@@ -150,14 +150,15 @@ const CLAUSES = ["logs-4.query_range", "logs-4.1", "logs-4.3", "logs-4.matchers"
 
 const early = logsCheck({
   slug: "cases",
-  title: "range queries return the predicted entries, for each pair of values of dataset, direction, limit, edge, matcher and line filter",
+  title:
+    "range queries return the predicted entries for each combination of two values of dataset, direction, limit, window edge, matcher and line filter",
   clauses: CLAUSES,
   run: async (t) => rangeCases(t, { engine: "range queries", datasets: t.profile === "smoke" ? IN_SMOKE : YOUNG, release: 130 }),
 });
 
 const late = largerCheck({
   slug: "settled-cases",
-  title: "range queries for settled and old entries return the predicted ones, for each value of limit, edge, matcher and line filter",
+  title: "late in the run, range queries return the predicted entries for each value of limit, window edge, matcher and line filter",
   clauses: ["logs-4.query_range"],
   phase: "closing",
   run: async (t) => rangeCases(t, { engine: "range queries, settled", datasets: FLUSHED, release: 90, isEachOnce: true }),
@@ -190,7 +191,7 @@ async function metricCases(t: CheckContext, plan: Cases): Promise<void> {
 const earlyMetrics = logsCheck({
   slug: "cases",
   title:
-    "metric queries have the predicted samples, for each pair of values of dataset, function, grouping, range, matcher and line filter",
+    "metric queries return the predicted samples for each combination of two values of dataset, function, grouping, range, matcher and line filter",
   clauses: ["logs-4.query"],
   async run(t) {
     const datasets = t.profile === "smoke" ? METRIC_DATASETS.slice(0, 1) : METRIC_DATASETS;
@@ -200,7 +201,7 @@ const earlyMetrics = logsCheck({
 
 const lateMetrics = largerCheck({
   slug: "settled-cases",
-  title: "metric queries for settled and old entries have the predicted samples, for each function, grouping, matcher and line filter",
+  title: "late in the run, metric queries return the predicted samples for each function, grouping, matcher and line filter",
   clauses: ["logs-4.query"],
   phase: "closing",
   run: async (t) => metricCases(t, { engine: "metric queries, settled", datasets: [...FLUSHED, LONG], release: 60, isEachOnce: true }),

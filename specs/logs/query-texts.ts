@@ -253,7 +253,7 @@ const ORDERS = [
 
 const spelled = logsCheck({
   slug: "spelled",
-  title: "if the target accepts another spelling or parameter order of a query or sum, the result is the same",
+  title: "if the target accepts a query in another spelling or with its parameters in another order, the result is the same",
   clauses: ["logs-4.3", "logs-4.query", "logs-4.query_range"],
   async run(t) {
     const dataset = await t.use(terms);

@@ -93,7 +93,7 @@ const endingLater: TablePart = async (t) => {
 const windows = logsCheck({
   slug: "windows",
   title:
-    "a range query returns exactly the entries between start and end, also with shared timestamps, equal edges, or streams that begin where others end",
+    "a range query returns exactly the entries between start and end, even if entries share timestamps, start equals end, or streams begin where others end",
   clauses: ["logs-4.query_range"],
   run: async (t) =>
     t.verifyParts(

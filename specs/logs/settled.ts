@@ -69,7 +69,7 @@ function hourOf({ anchor }: Dataset, now: bigint): Window {
 /** A service may index the words of closed blocks, and wrongly skip a block if the filter has only a part of a word. */
 const parts = largerCheck({
   slug: "parts-of-lines",
-  title: "after all writes have settled, a line filter still finds a line by any part, also by a part of a word",
+  title: "after all writes have become visible, a line filter still finds a line by any of its parts, even by a part of a word",
   clauses: ["logs-4.3"],
   phase: "closing",
   async run(t) {
@@ -128,7 +128,7 @@ const amongAll: TablePart = async (t) => {
 
 const flushed = logsCheck({
   slug: "put-away",
-  title: "after the time in which services usually flush, queries still return and count all entries of large streams",
+  title: "after services have usually flushed recent data, queries still return and count all entries of large streams",
   clauses: ["logs-4.query_range", "logs-4.1", "logs-4.query"],
   phase: "waiting",
   profiles: ["nightly"],
@@ -151,7 +151,7 @@ const flushed = logsCheck({
 
 const isolation = logsCheck({
   slug: "settled",
-  title: "after all writes have settled, a tenant still gets only its own entries, metrics and labels",
+  title: "after all writes have become visible, a tenant still gets only its own entries, metrics and labels",
   clauses: ["logs-5.2a"],
   phase: "closing",
   unless: secondTenant,
@@ -215,7 +215,7 @@ const alikeFilters: TablePart = async (t) => {
 const nearlyEqual = largerCheck({
   slug: "neighbouring-windows",
   title:
-    "after all writes have settled, a query never gets the result of another one with a nearly equal window, query time or line filter",
+    "after all writes have become visible, a query never gets the result of another query with a nearly equal window, query time or line filter",
   clauses: ["logs-4.query_range", "logs-4.query"],
   phase: "closing",
   async run(t) {
@@ -227,7 +227,7 @@ const nearlyEqual = largerCheck({
 const counted = largerCheck({
   slug: "settled",
   title:
-    "after all writes have settled, large datasets are counted completely, and limited queries over many datasets return the newest or oldest entries",
+    "after all writes have become visible, large datasets are counted completely, and limited queries over many datasets return the newest or oldest entries",
   clauses: ["logs-4.query", "logs-4.1"],
   phase: "closing",
   async run(t) {
@@ -238,7 +238,7 @@ const counted = largerCheck({
 
 const lists = largerCheck({
   slug: "settled",
-  title: "after all writes have settled, pushed label names and values are still listed",
+  title: "after all writes have become visible, pushed label names and values are still listed",
   clauses: ["logs-4.labels", "logs-4.label-values"],
   // At the end of a run, a service may have flushed the first streams. Lists must show flushed labels and labels in memory.
   phase: "last",

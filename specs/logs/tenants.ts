@@ -254,7 +254,7 @@ const equals = logsCheck({
 
 const equalTogether = largerCheck({
   slug: "equal-in-union",
-  title: "if the target distinguishes the streams of two tenants, a query that lists both returns each common entry twice",
+  title: "if responses show which tenant a stream belongs to, a query of two tenants returns twice each entry that both pushed",
   clauses: ["logs-5.2b"],
   unless: notSeveral,
   async run(t) {
@@ -303,7 +303,7 @@ const NOBODY_LISTED =
 
 const nobodyToo = largerCheck({
   slug: "beside-nobody",
-  title: "a query that lists two tenants with data and a third one without data returns the entries of the two",
+  title: "a query that lists two tenants with data and a third tenant without data returns all entries of the first two tenants",
   clauses: ["logs-5.2b"],
   unless: notSeveral,
   async run(t) {

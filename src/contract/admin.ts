@@ -149,7 +149,7 @@ const after = {
   ),
   "admin-8.5": unspecified("8", "Rate limits on the admin API itself."),
   "admin-9.1": repeats("9", "The admin API path carries the version segment v1.", "admin-4.POST", "admin-4.GET", "admin-4.PUT"),
-  "admin-9.2": unobservable("9", "The behavior stated is that of release 1.5.1.", "no documented response names the release"),
+  "admin-9.2": unobservable("9", "The document describes the behavior of release 1.5.1.", "no documented response names the release"),
   "admin-9.3": unspecified("9", "Deprecation and compatibility policy."),
 } as const satisfies Record<string, ClauseData>;
 

@@ -49,7 +49,7 @@ const clauses = {
   ),
   "logs-4.service-name": repeats(
     "4",
-    "`logs` stands in the paths where the service's own name appears.",
+    "In the paths of the document, `logs` stands for the service's own name.",
     "logs-4.query_range",
     "logs-4.query",
     "logs-4.push",

@@ -149,7 +149,8 @@ export class CheckContext {
     };
     await Promise.all(Array.from({ length: ROWS_AT_ONCE }, lane));
     if (counts.cut === 0) return;
-    const maskedBy = counts.masked === 0 ? [] : [{ levels: {}, combinations: counts.masked, reason: "the target refuses these rows" }];
+    const maskedBy =
+      counts.masked === 0 ? [] : [{ levels: {}, combinations: counts.masked, reason: "the target refuses requests of this kind" }];
     const engine = this.checkId.startsWith("admin-") ? "histories" : "queries";
     this.#scope.run.coverage.set(`rows of ${this.checkId}`, {
       engine,

@@ -47,7 +47,8 @@ const ROOM_FOR_MORE = 40;
 /** A run that may create at most this number of instances has a pool of one instance. */
 const FEW = 2;
 
-const TOO_FEW = "precondition not met: this check needs more instances at the same time than the pool has; MAX_INSTANCES limits the pool";
+const TOO_FEW =
+  "precondition not met: this check needs more instances at the same time than the pool has; MAX_INSTANCES limits the size of the pool";
 
 export const instancePool = fixture<InstancePool>("admin", "instances to update", async (scope) => {
   // Updates of one instance run one after the other. If several machines share the other checks, these updates determine the duration of

@@ -74,7 +74,9 @@ async function eachKind(scope: Scope, borrowed: PoolInstance, limits: Limits): P
   }
   const isWrong = findings.some(({ differences }) => differences.length > 0);
   if (!isWrong && findings.length < kinds.length)
-    throw precondition("for at least one kind of update, no instance could be prepared (see admin-4.2 and admin-4.3)");
+    throw precondition(
+      "for at least one kind of update, no instance could be brought into the state that the update needs (see admin-4.2 and admin-4.3)",
+    );
   if (!isWrong) {
     const last = await unchanged(scope, borrowed);
     return together(last === null ? findings : [...findings, last]);

@@ -67,7 +67,7 @@ export function toPrometheus(summary: Summary): string {
     ),
     ...family(
       "plumbline_verdict",
-      "1 for the verdict of the run, 0 for the other verdicts.",
+      "1 if this is the verdict of the run, and otherwise 0.",
       VERDICTS.map((verdict) => [{ ...common, verdict }, verdict === summary.verdict ? 1 : 0]),
     ),
     ...family("plumbline_flaky_clauses", "Clauses that were violated once, and were held when the run sent the same request again.", [
