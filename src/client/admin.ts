@@ -56,9 +56,9 @@ const CONFIGURED: Credentials = { kind: "configured" };
 
 /** Statuses of an update that was not carried out: a request timeout, a missing or failed precondition, or a rate limit. */
 const REPEATED: ReadonlySet<number> = new Set([408, 412, 428, 429]);
-/** The minimum number of attempts at an update, even if SETTLE_TIMEOUT_MS is very short. */
+/** An update is attempted at least this number of times, even if SETTLE_TIMEOUT_MS is very short. */
 const LEAST_ATTEMPTS = 4;
-/** If this number of consecutive preconditions failed although the ETag was just read, the update is sent with `If-Match: *`. */
+/** If this number of updates in a row were refused because of their ETag, which was just read, `If-Match: *` is sent instead. */
 const MOST_UNMET = 3;
 /** The condition that any state of an instance meets (RFC 9110, section 13.1.1). */
 const ANY_STATE = { "if-match": "*" };

@@ -86,7 +86,7 @@ export class Budget {
     return this.#limits.maxInstances - this.#instances;
   }
 
-  /** Counts the bytes of a push. Throws `Inconclusive` above the budget, of which a part is for small pushes, which most clauses need. */
+  /** Counts the bytes of a push. Throws `Inconclusive` above the budget. Small pushes have a reserve, because most clauses need them. */
   takePushBytes(bytes: number): void {
     const { maxPushBytes } = this.#limits;
     const kept = bytes > LARGE_PUSH && !this.#isReleased ? maxPushBytes * KEPT_FOR_SMALL : 0;

@@ -1,8 +1,8 @@
 /**
- * Learns which refusals of updates are temporary, because the document shows no errors of the admin API.
- * A server may answer 409, 423 or 425 while it still changes the instance (RFC 9110 15.5.10, RFC 4918 11.3, RFC 8470 5.2).
- * A replica that does not know the instance yet may answer 404.
- * So such updates are repeated for some time, unless a status has already lasted until the end of that time.
+ * Learns which refusals of updates are temporary, because the document shows no errors of the admin API. A server may answer 409, 423 or
+ * 425 while it still changes the instance (RFC 9110 15.5.10, RFC 4918 11.3, RFC 8470 5.2). A replica that does not know the instance yet
+ * may answer 404. So such updates are repeated for some time. If the repeats of an earlier update always got the same status, an update
+ * with this status is not repeated.
  */
 const MAY_PASS: ReadonlySet<number> = new Set([404, 409, 423, 425]);
 

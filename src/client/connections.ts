@@ -1,6 +1,6 @@
 /**
- * Keeps connections open for later requests. A service that closes idle connections without notice loses requests.
- * After some lost requests, each request that must not be sent twice gets a new connection, and after more, every request does.
+ * Keeps connections open for later requests. A service that closes idle connections without notice loses requests. After some lost
+ * requests, each request that must not be sent twice gets a new connection. After more lost requests, every request gets a new connection.
  */
 import { Agent, type Dispatcher, ProxyAgent } from "undici";
 import type { TransportSettings } from "../settings/types.ts";

@@ -81,7 +81,7 @@ const CLAUSES: Readonly<Record<string, ClauseId>> = {
   "label values": "logs-4.label-values",
 };
 
-/** Returns the error for a 403 although the operation succeeded with other inputs. A quota or a gateway may be the reason. */
+/** Returns the error for a request with 403, although the operation succeeded with other inputs. A quota or gateway may be the reason. */
 export function inputForbidden(exchange: Exchange): Masked {
   const operation = exchange.operation.replace(/ \(.*$/, "");
   return new Masked(

@@ -1,4 +1,4 @@
-/** Remembers the current ETag of each instance. A read with a replaced ETag comes from a lagging replica, and does not count. */
+/** Remembers the current ETag of each instance. If a read shows an older ETag, it comes from a lagging replica and is ignored. */
 export class ETags {
   /** The current ETag of each instance, by name, or null if the instance has no ETag. */
   readonly #current = new Map<string, string | null>();

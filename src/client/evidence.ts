@@ -1,4 +1,4 @@
-/** `deciding`: the first exchange that shows a violation. `judged`: the verdict depends on this exchange. `context`: an earlier one. */
+/** `deciding`: the first exchange that shows a violation. `judged`: the verdict depends on it. `context`: an earlier exchange. */
 export type ExchangeRole = "deciding" | "judged" | "context";
 
 /** An HTTP exchange as evidence. All texts in evidence are redacted, and long bodies are cut. */

@@ -3,13 +3,13 @@
  * If a target has often refused updates for this reason, later updates wait before they are sent.
  */
 
-/** The statuses of refusals that may be temporary (RFC 9110 15.5.10, RFC 4918 11.3, RFC 8470 5.2). */
+/** Updates with these response statuses may be refused only temporarily (RFC 9110 15.5.10, RFC 4918 11.3, RFC 8470 5.2). */
 const LOCKED: ReadonlySet<number> = new Set([409, 423, 425]);
 /** If this number of updates were first refused and then accepted, the refusals are no coincidence. */
 const OFTEN = 3;
 /** The longest wait of an update in ms. A refusal that long after the last update has another reason. */
 const LONGEST_MS = 3_000;
-/** An update waits this factor longer than the longest time after which an update was still refused. */
+/** An update waits for the longest time after which an update was still refused, multiplied by this factor. */
 const LONGER = 1.1;
 
 export class Locks {

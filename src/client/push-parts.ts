@@ -47,8 +47,8 @@ export class PushSizes {
   #lastTurn: Promise<void> = Promise.resolve();
 
   /**
-   * A push above all accepted sizes waits for the response to the previous such push, so that a service refuses only one.
-   * Resolves to a function to call when the push is answered. After the wait, `parts` may divide the push in another way.
+   * If a push is larger than each accepted push, it waits for the response to the previous push of this kind, so that a service refuses
+   * only one. Resolves to a function to call when the push is answered. After the wait, `parts` may divide the push in another way.
    */
   async turn(streams: readonly Stream[]): Promise<() => void> {
     const isUntried = (): boolean => sizeOf(streams).bytes > Math.max(LARGE_BYTES, this.#taken.bytes);
@@ -82,7 +82,7 @@ export class PushSizes {
     return two === null ? [streams] : [...this.parts(two[0]), ...this.parts(two[1])];
   }
 
-  /** Whether a push is as large as a refused one. If as many bytes were accepted elsewhere, only the entries count, and vice versa. */
+  /** Whether a push is as large as a refused push. If as many bytes were accepted in another push, only entries count, and vice versa. */
   #reaches(size: Size, refused: Refused): boolean {
     const [manyEntries, manyBytes] = [size.entries >= refused.entries, size.bytes >= refused.bytes];
     const [forEntries, forBytes] = [refused.bytes <= this.#taken.bytes, refused.entries <= this.#taken.entries];
@@ -91,7 +91,7 @@ export class PushSizes {
     return forEntries ? manyEntries : manyBytes;
   }
 
-  /** Whether several refused pushes exceeded all accepted bytes. A single refusal may be caused by the rate of pushes. */
+  /** Whether several refused pushes had more bytes than each accepted push. A single refusal may be caused by the rate of pushes. */
   #isBeyondBytes({ bytes }: Refused): boolean {
     return bytes > this.#taken.bytes && this.#refused.filter((other) => other.bytes > this.#taken.bytes).length > 1;
   }

@@ -54,8 +54,8 @@ export class Redactor {
   }
 
   /**
-   * Returns the positions of secrets, also below up to `layers` layers of escapes.
-   * Different orders of decoding often give the same text, so `searched` remembers each text with its layers.
+   * Returns the positions of secrets, even if they are escaped up to `layers` times. Different orders of decoding often give the same text,
+   * so `searched` remembers each text that was searched.
    */
   #places(text: string, layers: number, searched: Map<string, number>): Span[] {
     searched.set(text, layers);

@@ -11,7 +11,7 @@ const WORTH = 1.5;
 const SLOWEST_MS = 100;
 /** The minimum number of responses that a run needs to learn a pace. */
 const FEW = 25;
-/** The number of consecutive responses without a 429 after which the pace becomes slightly faster. */
+/** After this number of consecutive responses without a 429, the pace becomes slightly faster. */
 const WELL = 40;
 const A_LITTLE = 0.9;
 
@@ -28,7 +28,7 @@ export class RequestPace {
   #inARow = 0;
   /** The average number of responses between two rests when the run has no pace. */
   #without = 0;
-  /** `#futile` counts how often a pace did not help. `#untried` is how many times a run can still learn a pace without using it. */
+  /** `#futile` counts how often a slower pace did not help. While `#untried` is above 0, a run computes a pace but does not use it. */
   #futile = 0;
   #untried = 0;
 

@@ -43,7 +43,7 @@ const FEW_ATTEMPTS = 2;
 /** The maximum number of attempts after a 429. A 429 is not a failure of the target, so more attempts are made. */
 const MOST_ATTEMPTS_WHEN_LIMITED = 10;
 const LONGEST_PAUSE_MS = 10_000;
-/** The largest random factor by which a pause is multiplied. The smallest factor is 0.5 less. */
+/** A pause is multiplied by a random factor, of which this number is the maximum. The minimum is this number minus 0.5. */
 const LONGEST_JITTER = 1.25;
 /** The longest pause after an attempt without a response, in ms. Longer pauses would only delay the result. */
 const LONGEST_UNANSWERED_PAUSE_MS = 3_000;
@@ -66,7 +66,7 @@ export interface TransportOptions {
   readonly onSend?: (call: Call) => void;
 }
 
-/** Above this share, temporary 5xx are frequent. At this share, twelve in a row have a chance of one in ten million. */
+/** Above this share, temporary 5xx count as frequent. At this share, twelve in a row have a chance of one in ten million. */
 const TROUBLE = 0.25;
 
 const PLAIN = { "accept-encoding": "identity" } as const;
@@ -119,7 +119,7 @@ export class Transport {
     this.#passed += times;
   }
 
-  /** The requests that got another response after a 5xx. If this number is large, a 5xx may have nothing to do with its request. */
+  /** The number of requests that got another response after a 5xx. If it is large, a 5xx may have nothing to do with its request. */
   get passingErrors(): number {
     return this.#passingErrors;
   }
@@ -224,7 +224,7 @@ export class Transport {
     );
   }
 
-  /** Returns the outcomes of all attempts. Without a connection, the text also names the requests in flight at the last answer. */
+  /** Returns the outcomes of all attempts. If no connection was made, the text also names the requests that the target left open. */
   outcomes(seen: readonly string[]): string {
     return `${outcomesText(seen)}${seen.at(-1)?.includes("ECONNREFUSED") === true ? this.#interrupted.text : ""}`;
   }
@@ -265,8 +265,8 @@ export class Transport {
   }
 
   /**
-   * Halves the requests in flight after a 429, or a 503 in an overload. During a rest, a response can only extend the rest.
-   * Some targets limit the requests in flight. After many responses without 429, the number is raised again step by step.
+   * After a 429, or a 503 in an overload, halves the number of concurrent requests, because some targets limit this number. A response that
+   * arrives during the pause can only extend the pause. After many responses without 429, the number is raised again step by step.
    */
   #slowDown(askedForMs: number): void {
     const now = performance.now();

@@ -43,7 +43,7 @@ export interface Check {
   readonly profiles: readonly Profile[];
   /** The reason why the settings prevent this check, or null. The reason for a missing opt-in has the form `NAME is not set`. */
   readonly unless: (settings: Settings) => string | null;
-  /** A fixture that shows that the service answers documented requests. Without this fixture, no clause of the service is judged. */
+  /** A fixture that succeeds if the service answers documented requests. If this fixture fails, no clause of the service is judged. */
   readonly gate: Fixture<unknown> | null;
   readonly run: (t: CheckContext) => Promise<unknown>;
 }

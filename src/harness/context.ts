@@ -15,7 +15,7 @@ export class NotRun extends Error {
   override readonly name = "NotRun";
 }
 
-/** A row of a table whose rows a check verifies one by one: a title and an assertion. */
+/** One case in a list of cases that a check verifies one by one: a title and an assertion. */
 export interface AssertionRow {
   readonly clause: ClauseId;
   readonly assertion: Assertion;
@@ -31,9 +31,9 @@ const ROWS_AT_ONCE = 4;
 /** The state of a row that was run. The states have the names of the counts in `CoverageCounts`. */
 type RowState = "judged" | "masked" | "hidden" | "notEvaluated";
 
-/** At least this number of rows of a table runs, even if other checks need the remaining requests. */
+/** The minimum number of cases of a list that run, even if other checks need the remaining requests. */
 export const LEAST_ROWS = 8;
-/** When a run has used this share of its time, tables leave out rows, because other checks need time too. */
+/** When a run has used this share of its time, checks skip cases of their lists, because other checks need time too. */
 const MOST_TIME = 0.5;
 
 /** The result of a probe, with the exchanges of the probe. The suite does not judge this result. */
@@ -56,12 +56,12 @@ export class CheckContext {
     this.checkId = checkId;
   }
 
-  /** The state that all checks of a run share: the judge of every response, and the clauses found violated so far. */
+  /** The state that all checks of a run share: the object that judges every response, and the clauses found violated so far. */
   get shared(): Pick<RunServices, "everyResponse" | "failed"> {
     return this.#scope.run;
   }
 
-  /** The number of requests that this check has sent so far. The run uses the number to forecast its total. */
+  /** The number of requests that this check has sent so far. From this number, the run estimates how many it will send in total. */
   get progress(): Progress {
     return this.#scope.progress;
   }
@@ -107,8 +107,8 @@ export class CheckContext {
   }
 
   /**
-   * Runs an assertion and records its finding. Resolves to whether all its clauses were held.
-   * If the target refuses a request that the documents do not promise, the assertion is left out.
+   * Runs an assertion and records its finding. Resolves to true if all its clauses were held, or if they were not judged because the target
+   * refuses a request that the documents do not promise.
    */
   async verify(assertion: Assertion): Promise<boolean> {
     const state = await this.#verified(assertion);
@@ -135,8 +135,8 @@ export class CheckContext {
   }
 
   /**
-   * Verifies the rows of a table. A row that cannot be evaluated leaves its clause unverified, and the others still run.
-   * After `least` rows, a release run leaves out rows that other checks need requests for, and the coverage lists them.
+   * Verifies each case of a list. If a case cannot be evaluated, its clause stays unverified, and the other cases still run. After `least`
+   * cases, a release run skips further cases if other checks need the requests. The coverage counts skipped cases.
    */
   async verifyRows(rows: readonly AssertionRow[], least = rows.length): Promise<void> {
     const waiting = [...rows];
@@ -163,8 +163,8 @@ export class CheckContext {
   }
 
   /**
-   * Makes and verifies the rows of each part of a table. A part that fails leaves the clause unverified, and the others still run.
-   * An observation lists the parts that do not apply to this target. If none applies, the check ends as `not run`.
+   * Makes and verifies the cases of each part of a list. If a part fails, the clause stays unverified, and the other parts still run. An
+   * observation lists the parts that do not apply to this target. If no part applies, the check ends as `not run`.
    */
   async verifyParts(clause: ClauseId, parts: readonly TablePart[]): Promise<void> {
     const leftOut: string[] = [];

@@ -28,7 +28,7 @@ function keyOf({ check, property, seed, case: index }: FailingCase): string {
 }
 
 /**
- * Returns the cases to keep: the failed ones, and earlier ones that passed in fewer than FORGOTTEN_AFTER runs in a row.
+ * Returns the cases to keep: cases that failed in this run, and earlier cases that passed in fewer than FORGOTTEN_AFTER runs in a row.
  * `ran` has the ids of the checks that judged their cases in this run.
  */
 export function keptAfter(

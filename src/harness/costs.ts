@@ -46,7 +46,7 @@ export interface SharedSets {
   readonly checks: readonly string[];
 }
 
-/** Datasets that are expensive to push. All checks that read one are in the same shard, so that it is pushed once. */
+/** Datasets that are expensive to push. All checks that read the same dataset are in one shard, so that it is pushed only once. */
 export const SHARED_SETS: readonly SharedSets[] = [
   {
     bytes: 6_600_000,

@@ -1,6 +1,6 @@
 /**
- * Judges each exchange of a run once, whichever check sent it: its documented shape, and no data that was never written.
- * A list of labels must have all pushed labels. The checks of the phase `final` report the findings.
+ * Judges each response of a run once, whichever check sent the request. It must have its documented shape and only written data, and label
+ * lists must have all pushed labels. The checks of the phase `final` report the findings.
  */
 import { LogAnswers, originOf, type Origins } from "./origins.ts";
 import { isConsequence } from "../diagnosis/causes.ts";
@@ -82,7 +82,7 @@ export class EveryResponse {
     this.#options = options;
   }
 
-  /** Returns the origins of wrong values, and the earlier request with the same response. Unknown ones are empty. */
+  /** Returns where each wrong value comes from, and the earlier request that got the same response. What is unknown is empty. */
   originsOf(exchange: Exchange): Origins {
     return {
       of: (difference) => originOf(exchange, difference, { instances: this.#instances, pushed: this.pushed }),
@@ -94,7 +94,7 @@ export class EveryResponse {
     return this.#judged[service];
   }
 
-  /** Whether no write, however late, explains any of the differences of a response. */
+  /** Whether the differences of a response are certainly not caused by a late write. */
   isImpossible(exchange: Exchange, differences: readonly Difference[]): boolean {
     const paths = this.#impossible.get(exchange);
     return paths !== undefined && differences.every(({ path }) => paths.has(path));

@@ -28,7 +28,7 @@ export function malformedFirst(readings: readonly Reading<unknown>[]): Exchange[
   return sorted.flatMap(({ exchanges }) => exchanges);
 }
 
-/** Calls `attempt` again when no write to `of` can still be late, if a late write may explain a difference of the first call. */
+/** Calls `attempt`. If a late write to `of` may have caused a difference, calls `attempt` again after all writes must be visible. */
 export async function unlessLate(scope: Scope, of: Resource, attempt: () => Promise<readonly Finding[]>): Promise<readonly Finding[]> {
   const { deadlineMs } = scope.settle;
   const findings = await attempt();
@@ -57,15 +57,15 @@ export interface Expectation<A> {
   /** With `settled`, the first read waits for the usual delay, to check that data does not appear or change back. */
   readonly when?: "settled";
   /**
-   * Sends smaller requests to find the cause of a wrong response.
-   * Resolves to the differences of the wrong request nearest to the cause, or to null if all smaller requests were right.
+   * Sends smaller requests to find the cause of a wrong response. Resolves to the differences of the smallest wrong request, or to null if
+   * all smaller requests were right.
    */
   readonly cause?: (scope: Scope, wrong: Finding) => Promise<Pick<Finding, "differences" | "exchanges"> | null>;
   /** Throws `Masked` if the documents allow any response of this target to the request. `unless` is called only after a wrong response. */
   readonly unless?: ((scope: Scope) => Promise<void>) | undefined;
   /** Words that say which of the smaller requests got a right response, for example "a plain query is right". */
   readonly contrast?: string | undefined;
-  /** The control request. If only the control request succeeds, and `ask` gets 5xx or closed connections, `ask` is refused. */
+  /** The control request. If `ask` gets only 5xx or closed connections while the control request succeeds, the service refuses `ask`. */
   readonly twin?: Ask<unknown>;
   /** The clause that is violated if only the control request succeeds. The default is the first clause of `clauses`. */
   readonly refused?: ClauseId;
@@ -86,7 +86,7 @@ function tellingFirst(exchanges: readonly Exchange[], telling = 0): readonly Exc
   return [...exchanges.slice(telling, telling + 1), ...exchanges.slice(0, telling), ...exchanges.slice(telling + 1)];
 }
 
-/** Returns the response. A failed request is refused if control requests before and after it succeed, and otherwise inconclusive. */
+/** Returns the response. A failed request counts as refused if control requests before and after it succeed, else as inconclusive. */
 async function answered<A>(scope: Scope, { clauses, ask, twin, refused: own }: Expectation<A>): Promise<Reading<A>> {
   try {
     return await ask(scope);

@@ -8,7 +8,7 @@ import type { Attempt } from "./settle.ts";
 export interface Finding {
   /** The clauses that the assertion judges. Right responses show that these clauses are held. */
   readonly clauses: readonly ClauseId[];
-  /** All differences. Each names the clause that is its cause, even one that the assertion does not judge. */
+  /** All differences. Each difference names the violated clause, even if the assertion does not judge this clause. */
   readonly differences: readonly Difference[];
   /** The clauses that were shown to be held: by default all of `clauses` without a difference, and otherwise none. */
   readonly held?: readonly ClauseId[];
@@ -56,7 +56,7 @@ function shownIn(findings: readonly Finding[]): ReadonlyMap<ClauseId, Exchange> 
   return shown;
 }
 
-/** Joins several findings into one. The joined finding holds a clause if each finding that judges this clause holds the clause. */
+/** Joins several findings into one. A clause is held in the result if it is held in each finding that judges it. */
 export function together(findings: readonly Finding[]): Finding {
   const clauses = [...new Set(findings.flatMap((one) => one.clauses))];
   return {

@@ -84,8 +84,8 @@ function mayExplain(write: Exchange, { path, actual }: Difference): boolean {
 const LABEL_VALUE = /"(?:[^"\\]|\\.)*"/g;
 
 /**
- * Whether an earlier write is evidence for a response: it wrote the instance, or was a refused push to queried streams.
- * For a list of labels, each refused push is evidence. Accepted pushes are too many, and refused credentials explain nothing.
+ * Whether an earlier write may explain a response: the write changed the instance, or was a refused push to queried streams. Each refused
+ * push may explain a list of labels. Accepted pushes are too many to show, and refused credentials explain nothing.
  */
 export function isRelated(write: Exchange, { request }: Exchange): boolean {
   const { pathname, searchParams } = new URL(request.url);

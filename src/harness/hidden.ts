@@ -1,4 +1,4 @@
-/** If only accepted deviations hide a clause, it becomes a deviation, because the owner has accepted the reason. */
+/** If only accepted deviations prevent the evaluation of a clause, the clause becomes a deviation too: its owner accepted the cause. */
 import { CLAUSES } from "../contract/catalogue.ts";
 import { type CheckResult, type ClauseOutcome, worstVerdict } from "./result.ts";
 
@@ -37,13 +37,13 @@ export function isHidden({ verdict, hiddenBy }: ClauseOutcome): boolean {
   return verdict === "deviation" && hiddenBy !== undefined;
 }
 
-/** Returns the outcomes of a check. If an accepted violation of the same check hides a clause, the hidden clause becomes a deviation. */
+/** Returns the outcomes of a check. A clause that only an accepted violation of the same check hides becomes a deviation. */
 export function withOwnHidden(outcomes: readonly ClauseOutcome[]): ClauseOutcome[] {
   const known = hidersIn(outcomes);
   return outcomes.map((outcome) => hiddenByAccepted(outcome, known));
 }
 
-/** Returns the results of a run. A clause that accepted deviations hide, of whichever check, becomes a deviation. */
+/** Returns the results of a run. A clause that only accepted deviations hide becomes a deviation, whichever check found them. */
 export function withHidden(results: readonly CheckResult[]): readonly CheckResult[] {
   const known = hidersIn(results.flatMap(({ outcomes }) => outcomes));
   let changed = false;

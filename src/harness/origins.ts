@@ -30,7 +30,7 @@ function isTelling(value: unknown, text: string): boolean {
 /** Matches a round number, such as 5000. Two limits or two instances may have the same round number by chance. */
 const ROUND = /^\d+00$/;
 
-/** Returns the origin of the value in a difference, as words in brackets. The words are empty if the origin is not known. */
+/** Returns words in brackets that say where the wrong value of a difference comes from, or no words if that is unknown. */
 export function originOf({ subject }: Exchange, { path, expected, actual }: Difference, written: Written): string {
   if (subject === undefined || subject.kind === "push") return "";
   const [place = ""] = path.split(" ");
@@ -117,8 +117,8 @@ const CONDITION = /\[\w+\]|\s*(?:\|=|\|~|!=|!~|=~|=)?\s*(?:"(?:[^"\\]|\\.)*"|`[^
 const SAMPLE_TIME = /("value":\[)[^,]*,/g;
 
 /**
- * Returns the result without times of samples and statistics, or null if it may equal another result by coincidence.
- * Small results are compared only if the queries differ in their time, range, quoted texts and line filters alone.
+ * Returns the result without times of samples and statistics, or null if it may equal another result by coincidence. Small results are
+ * compared only if their queries differ in nothing but time, range, quoted texts and line filters.
  */
 function keyOf({ subject, request, response }: Exchange): string | null {
   if (response?.status !== 200 || (subject?.kind !== "query_range" && subject?.kind !== "query")) return null;

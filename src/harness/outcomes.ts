@@ -93,8 +93,8 @@ interface Fate {
 
 function fateOf(record: CheckRecord, clause: ClauseId, ended: unknown): Fate {
   const notEvaluated = record.notEvaluated(clause);
-  // A check that ends early gives a reason, and `hiddenEnd` has the clauses that this reason names. If the reason names no clause,
-  // violations alone do not explain why clauses were not evaluated.
+  // If a check ends early with a reason, `hiddenEnd` has the clauses that the reason names. If the reason names no clause, violations are
+  // not the only cause of clauses without evaluation.
   const hiddenEnd = ended instanceof Inconclusive ? clausesToSee(ended.message) : [];
   if (notEvaluated !== null) {
     const hiddenBy = record.hiders(clause);
@@ -113,7 +113,7 @@ function fateOf(record: CheckRecord, clause: ClauseId, ended: unknown): Fate {
   if (record.isKept(clause)) return { verdict: "pass", reason: "" };
   if (record.masked !== null) return { verdict: "not-run", reason: record.masked };
   const [violation] = record.violations;
-  // If a part of a table could not make its rows, each clause without a finding is inconclusive for the same reason.
+  // If a part of a list could not make its cases, each clause without a finding is inconclusive for the same reason.
   const [reason] = record.reasons;
   if (violation === undefined && reason !== undefined) return { verdict: "inconclusive", reason };
   if (violation === undefined)

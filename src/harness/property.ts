@@ -34,9 +34,11 @@ export interface PropertyOptions<T> {
 const SHRINK = { attempts: 300, ms: 20_000, requestShare: 0.06, instances: 2, runShare: 0.75 };
 /** The maximum number of violated clauses whose input is shrunk. Further violated clauses are reported with their first failing case. */
 const MOST_SHRUNK_CLAUSES = 3;
-/** If this share of the run's time or requests is used up, a property stops as soon as it has judged its minimum of cases. */
+/** When the run has used this share of its time or requests, a property stops after its minimum number of cases. */
 const ENOUGH = 0.6;
-/** A nightly property adds no case after the run has used `run` of its requests or time, or the property `own` of the requests. */
+/**
+ * A nightly run adds no case after it has used the share `run` of its budgets, or the property has used the share `own` of the requests.
+ */
 const FURTHER = { run: 0.5, own: 0.1 };
 
 /** A generated case, with the seed and the number with which it was drawn. */
@@ -100,15 +102,14 @@ export async function runProperty<T>(scope: Scope, checkId: string, record: Chec
           const earlier = first.get(clause);
           if (earlier === undefined || place < earlier.place) first.set(clause, { ...origin, input, clause, place, finding });
         }
-        // The property records now which clauses a failing case held or did not evaluate. The property records the differences later, after
-        // it has repeated the case.
+        // A failing case is recorded in two steps: now its held and unevaluated clauses, and its differences after the case was repeated.
         record.note(finding, undefined, "left");
       } catch (error) {
         if (!(error instanceof Masked)) {
           stopped = error;
           return;
         }
-        // If the target refuses a case that the documents do not promise, the other cases still count.
+        // The target may refuse a case, because the documents do not promise it. All other cases still count.
         record.masked ??= scope.mask(error).message;
         left += 1;
       }
@@ -147,8 +148,8 @@ function isEnough(scope: Scope, share = ENOUGH): boolean {
 }
 
 /**
- * Whether an engine leaves out its next row, because other checks need the requests or the time.
- * `requests` is the number that a row needs. With 0, only the remaining time decides.
+ * Whether an engine skips its next case, because other checks need the requests or the time. `requests` is the number that a case needs.
+ * With 0, only the remaining time decides.
  */
 export function leavesOutRow(scope: Scope, mostTime: number, requests: number): boolean {
   if (scope.settings.profile === "nightly") return isEnough(scope);
@@ -163,7 +164,7 @@ function isLate(scope: Scope, share: number): boolean {
   return scope.run.transport(scope.service).budget.msLeft < (1 - share) * runTimeoutMs;
 }
 
-/** Runs a case. Of a right case, only the last exchange is kept, and only while the check has few. `record` counts the other cases. */
+/** Runs a case. Of a right case, only the last exchange is kept, while the check has few exchanges. `record` counts the other cases. */
 async function runCase(scope: Scope, record: CheckRecord, assertion: Assertion, haste: Haste): Promise<Finding> {
   const exchanges: Exchange[] = [];
   let isRight = false;

@@ -67,7 +67,7 @@ export class CheckRecord {
     return [...(this.#clauses.get(clause)?.hiders ?? [])];
   }
 
-  /** Returns whether the finding holds all of its clauses. With `left`, the caller reports its violations later. */
+  /** Records a finding, and returns whether all of its clauses were held. With `left`, the caller reports the violations later. */
   note(finding: Finding, input?: Violation["input"], violations: "told" | "left" = "told"): boolean {
     const { clauses, differences, held = finding.kept, exchanges, attempts, shownBy, minimal } = finding;
     if (exchanges.length === 0) throw new Error(`a finding about ${clauses.join(", ")} has no exchange (a defect of the check)`);
@@ -131,7 +131,7 @@ export class CheckRecord {
   }
 }
 
-/** Joins two violations of a clause, with the evidence of the first, unless only the first is intermittent. */
+/** Joins two violations of a clause. The evidence of the first is kept, unless the first is intermittent and the second is not. */
 function violationOf(known: Violation | null, next: Violation): Violation {
   if (known === null) return next;
   const [first, second] = known.input?.intermittent === true && next.input?.intermittent !== true ? [next, known] : [known, next];

@@ -9,13 +9,13 @@ const SUSPECT_READS = 6;
 /** The maximum number of suspicious reads that are repeated. Repeating more of the suspicious reads would show nothing new. */
 const MOST_SUSPECTS = 8;
 
-/** The share of the due rereads that is always sent, even if other checks need the remaining requests. */
+/** The share of the planned repeats that are always sent, even if other checks need the remaining requests. */
 const LEAST_PART = 0.25;
 
-/** Returns the rereads for which enough of the request budget is left. Rereads at the end of the list are left out first. */
+/** Returns the repeats for which the request budget suffices. Repeats at the end of the list are skipped first. */
 function affordable(due: readonly Revisit[], reads: number, { run, settings }: Scope): readonly Revisit[] {
   const spare = Math.floor(run.spare() / reads);
-  // In a release run, the forecast behind `spare` already includes the rereads. So a release run leaves out rereads only if `spare` is
+  // In a release run, the estimate of needed requests in `spare` already includes the repeats. So repeats are skipped only if `spare` is
   // negative.
   const most = settings.profile === "release" ? due.length + Math.min(0, spare) : spare;
   return due.slice(0, Math.max(most, Math.ceil(due.length * LEAST_PART)));
@@ -24,7 +24,7 @@ function affordable(due: readonly Revisit[], reads: number, { run, settings }: S
 interface Again {
   /** The minimum time between the last write to a resource and its reread, in ms. The default is W. */
   readonly afterMs?: (scope: Scope) => number;
-  /** The longest wait in ms. Resources that need more are not reread, unless all do. By default, there is no maximum. */
+  /** The longest wait in ms. A resource that needs a longer wait is not read again, unless all resources do. By default, no maximum. */
   readonly mostWaitMs?: (scope: Scope) => number;
   /** Combines rereads, so that one request reads several resources again. By default, each resource is reread with a request of its own. */
   readonly combined?: (due: readonly Revisit[]) => readonly Revisit[];

@@ -1,4 +1,4 @@
-/** Runs checks against a pair of targets: an admin API and a log API. A run has no global state, so several runs can share a process. */
+/** Runs checks against two targets: an admin API and a log API. A run has no global state, so one process can have several runs. */
 import type { EngineCoverage } from "../design/coverage.ts";
 import { AdminClient, type AdminSession } from "../client/admin.ts";
 import { Budget, Gate } from "../client/budget.ts";

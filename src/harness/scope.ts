@@ -58,7 +58,7 @@ export interface RunServices {
   readonly shared: <T>(fixture: Fixture<T>, progress: Progress) => Building<T>;
   /** The assertions that the run repeats at its end, because they must still hold after all writes have settled. */
   readonly revisits: Revisit[];
-  /** Assertions whose reads were wrong for unusually long, and then right. Such reads are repeated when no write can still be late. */
+  /** Assertions whose reads were wrong for an unusually long time and then right. The run repeats them when all writes must be visible. */
   readonly suspects: Revisit[];
   /** The facts that all responses of the run have shown, whichever check sent the request. */
   readonly everyResponse: EveryResponse;
@@ -76,7 +76,7 @@ export interface RunServices {
   readonly unique: () => number;
   /** The number of instances that the run has created, and the number that it may still create. */
   readonly instances: () => { readonly created: number; readonly left: number };
-  /** Returns the remaining requests minus those that unfinished checks probably need. A negative result means too few requests. */
+  /** Returns the number of remaining requests, minus the estimate for unfinished checks. A negative result means too few requests. */
   readonly spare: () => number;
   readonly pause: (ms: number) => Promise<void>;
   /** Waits for the given work, but at most until the time limit of the run. */

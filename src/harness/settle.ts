@@ -3,9 +3,9 @@
  * - A wrong read is certain if it began later than SETTLE_TIMEOUT_MS after the last write to its data.
  * - A wrong read that began earlier is repeated until two reads in a row are right.
  * - W is three times the longest delay that was measured on this target, and at least `minMs`.
- * - After W, a wrong read is certain if it violates only clauses that were certainly violated before,
- *   or if its body cannot be parsed for the same reason as an earlier body.
- * - A read is certainly wrong even before W if it and the two reads before it show only what no write can have caused.
+ * - After W, a wrong read is certain if it violates only clauses that were certainly violated before, or if its body cannot be parsed for
+ *   the same reason as an earlier body.
+ * - A read is certainly wrong even before W if it and the two reads before it show only differences that no write can have caused.
  * - A difference is certain even before W if exactly the same difference was certain several times before.
  * - A read is suspicious if it was wrong after W and right when repeated. Such reads are repeated when no write can still be late.
  * - Until the delay is known, only three writes are polled. The other reads wait, because all writes usually have one delay.
@@ -27,7 +27,7 @@ export class Settle {
   #slowestMs = 0;
   /** The delays of the writes that were not visible in their first read, in ms, ascending. */
   #late: number[] = [];
-  /** The number of writes whose first read was right, although the read began before half of the usual delay had passed. */
+  /** The number of writes whose first read was right although it was sent early, before half of the usual delay. */
   #prompt = 0;
   /** The number of consecutive first reads that waited for the usual delay. After `#mostWaiting`, the next is sent immediately. */
   #waiting = 0;
@@ -78,7 +78,7 @@ export class Settle {
     return this.#late.length >= MANY && this.#late.length > MOSTLY * this.#prompt ? this.usualMs : 0;
   }
 
-  /** Returns the ms after a write until its first read. Some reads stay immediate, because updates may be visible before creates. */
+  /** Returns how many ms after a write its first read is sent. Some reads are immediate, because updates may be visible before creates. */
   nextFirstReadMs(): number {
     const { firstReadMs } = this;
     if (firstReadMs === 0) return 0;
@@ -89,7 +89,7 @@ export class Settle {
     return 0;
   }
 
-  /** Whether a write may be read now. If not, its read has to wait until the polled writes have shown the delay of the target. */
+  /** Whether a write may be read now. If not, the read waits until three other writes have shown how long this target needs. */
   isPolled(resource: Resource, attempt: number): boolean {
     // An immediate right response may be a coincidence, for example if the old value equals the new value.
     if (this.#late.length > 0 || (attempt === 0 && this.#atOnce > MOSTLY * this.#missed.size)) return true;
@@ -158,11 +158,11 @@ function wayOf({ path, actual }: Difference): string {
 /** The number of writes that are polled at the same time to learn the delay. */
 const POLLED_AT_FIRST = 3;
 
-/** Writes are expected to be late if `MANY` were, and more than `MOSTLY` times as many as an early read showed. */
+/** Writes are expected to be late if at least `MANY` were late, and more than `MOSTLY` times as many as were visible in an early read. */
 const MANY = POLLED_AT_FIRST;
 const MOSTLY = 4;
 
-/** The number of equal certain differences after which another equal difference is certain almost immediately. */
+/** After this number of equal certain differences, a further equal difference is certain almost immediately. */
 const OFTEN = 3;
 
 /** How long a wrong read is repeated before it counts: `hasty` while a failing input is shrunk, and `patient` in all other cases. */
@@ -211,8 +211,8 @@ const LONGEST_POLL_MS = 2_500;
 /** The pause, in ms, after which a waiting read checks again whether the delay of the target is known. */
 const UNTIL_KNOWN_MS = 20;
 /**
- * The second read is sent after FIRST_PART of the usual delay, and later reads after pauses of at least NEXT_PART.
- * FIRST_PART is below 1: a measured delay includes the wait for the read, so one slow write would slow down all later ones.
+ * The second read is sent after FIRST_PART of the usual delay, and later reads after pauses of at least NEXT_PART. A measured delay
+ * includes the wait for its read, so with a FIRST_PART of 1 a single slow write would slow down all later reads.
  */
 const FIRST_PART = 0.75;
 const NEXT_PART = 0.25;
@@ -272,8 +272,7 @@ async function lookedFor<T>(
       right = 0;
       certainMs = settle.certainMs(differences, impossible < IMPOSSIBLE_IN_A_ROW ? haste : "hasty");
       if (beganMs > certainMs) {
-        // The short waits of `hasty` may mistake lag for a fault. So only differences that were found with the long waits of `patient` are
-        // recorded as certain.
+        // With the short waits of `hasty`, lag may look like a fault. So only the long waits of `patient` record a difference as certain.
         if (haste === "patient") settle.noteCertain(differences);
         return { value, differences, attempts, suspicious: false };
       }

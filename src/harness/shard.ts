@@ -10,7 +10,7 @@ const USUAL = 8;
 /** The number of requests with which each shard builds its own copy of the shared fixtures, in addition to the requests of its checks. */
 const SHARED = 120;
 
-/** Only a fifth of the shards has checks of the admin API, because each shard with such checks must create its own instances. */
+/** Only one in five shards has checks of the admin API, because each such shard must create its own instances. */
 const SHARDS_PER_ADMIN_SHARD = 5;
 
 type Costed = Pick<Check, "id" | "phase" | "service">;
@@ -73,15 +73,15 @@ function partOf(amount: number, sharing: number, index: number): number {
   return index >= sharing ? 0 : Math.floor((amount * (index + 1)) / sharing) - Math.floor((amount * index) / sharing);
 }
 
-/** Returns the services with a check that costs requests. If one service is not configured, all shards test the other. */
+/** Returns the services with a check that costs requests. If only one service is configured, all shards test this service. */
 function servicesOf<C extends Costed>(checks: readonly C[], cost: CostOf<C>): ReadonlySet<Check["service"]> {
   return new Set(checks.filter((check) => cost(check) > 0).map(({ service }) => service));
 }
 
 /**
- * Returns the checks of each shard. Each unit goes to the shard with the least work so far.
- * Closing checks repeat the reads of other checks, so each shard of a service with enough instances has them.
- * A closing check that reads an expensive dataset is in one shard only.
+ * Returns the checks of each shard. Checks are added to the shard with the least work so far. A closing check repeats the reads of other
+ * checks, so each shard with enough instances has all closing checks of its service. Only one shard has a closing check that reads an
+ * expensive dataset.
  */
 function loadsOf<C extends Costed>(checks: readonly C[], count: number, cost: CostOf<C>, maxInstances: number): Load<C>[] {
   const loads = Array.from({ length: count }, (): Load<C> => ({ cost: 0, checks: new Set() }));
@@ -112,7 +112,7 @@ function loadsOf<C extends Costed>(checks: readonly C[], count: number, cost: Co
   return loads;
 }
 
-/** Returns the maximum number of checks in a shard with few instances, without checks that only judge earlier responses. */
+/** Returns the maximum number of checks in a shard with few instances. Checks that only judge earlier responses are not counted. */
 function mostChecks(instances = 0): number {
   return instances < 2 ? instances : Infinity;
 }

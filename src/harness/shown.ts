@@ -10,7 +10,7 @@ const SHOWN_ON_PASS = 5;
 /** The maximum number of shown exchanges of a check that did not pass. More exchanges are shown only if they are deciding. */
 const SHOWN_OTHERWISE = 12;
 
-/** Selects a bounded number of exchanges from `all`, the exchanges of the check with the most telling exchange first. */
+/** Selects a limited number of exchanges from `all`, which has the exchange that shows most about the result first. */
 export function shownExchanges(record: CheckRecord, all: readonly Exchange[], verdict: Verdict, redactor: Redactor): ExchangeEvidence[] {
   const deciding = new Set(record.deciding);
   const judged = new Set(record.judged);

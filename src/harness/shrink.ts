@@ -14,7 +14,7 @@ export interface Smallest<T, F> {
   readonly steps: number;
 }
 
-/** An arbitrary that draws from another arbitrary, and keeps the last draw with the data that shrinking needs. */
+/** A generator that takes its values from another generator, and remembers the last value with the data that shrinking needs. */
 class Kept<T> extends fc.Arbitrary<T> {
   last: fc.Value<T> | null = null;
 
@@ -46,13 +46,13 @@ interface Candidate<T> {
 
 /** The maximum number of smaller inputs that fast-check proposes in one step of the search. */
 const MOST_CANDIDATES = 4_000;
-/** The maximum number of times that the search replaces the draw of an input by a smaller draw of the same input. */
+/** The maximum number of times that the search replaces an input by an equal input that was generated with fewer parts. */
 const MOST_REDRAWN = 50;
 
 interface Smaller<T> {
   /** The inputs whose text is at most as long as the text of the current input. The shortest texts come first. */
   readonly candidates: readonly Candidate<T>[];
-  /** A smaller draw of the same input, for example without the second of two equal streams. `same` is null if there is no smaller draw. */
+  /** The same input, generated with fewer parts, for example without the second of two equal streams. Null if there is no such input. */
   readonly same: fc.Value<T> | null;
 }
 
