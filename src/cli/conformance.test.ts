@@ -86,7 +86,7 @@ test.concurrent.for([
     const url = await listening(server);
     const folder = emptyFolder(onTestFinished);
     const { process: child, printed, ended } = start(["run", "--verbose"], { LOGS_BASE_URL: url }, folder);
-    // When the signal comes, some checks have ended. The signal must interrupt the other checks although some checks have ended.
+    // When the signal comes, some checks have already ended. The signal must interrupt all other checks.
     await printed("not run  logs-");
     child.kill(signal);
     // Programs such as `timeout` send a signal twice: to the process, and to the group of the process.

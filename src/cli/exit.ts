@@ -6,7 +6,7 @@ export function surviveLostOutput(): void {
   for (const stream of [process.stdout, process.stderr]) stream.on("error", () => undefined);
 }
 
-/** Ends the program with exit code 3 after an uncaught error. Node or vitest would end the program with 1, which means nonconformant. */
+/** Ends the program with exit code 3 after an uncaught error. Node and vitest would use 1, which would blame the target (nonconformant). */
 export function endInconclusiveOnCrash(): void {
   for (const event of ["uncaughtException", "unhandledRejection"] as const) {
     process.on(event, (error: unknown) => {

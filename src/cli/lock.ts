@@ -48,7 +48,7 @@ export function lock(folder: string, runId: string): () => void {
         `REPORTS_DIR is in use by run ${holder.runId} (process ${holder.pid}); wait for it, or give another folder, for example REPORTS_DIR=./reports-2`,
       );
     }
-    // The lock is removed, because the process that made the lock has ended.
+    // The process that made the lock has ended without removing it, so it is removed here.
     rmSync(path, { force: true });
     if (!take(path, runId))
       throw new SettingsError("another run has just started to use REPORTS_DIR; give another folder, for example REPORTS_DIR=./reports-2");

@@ -67,7 +67,7 @@ function always(body: string | Buffer, headers: Readonly<Record<string, string>>
     });
 }
 
-/** Returns a server that forwards requests to a correct server, except the requests that `spoilt` handles. */
+/** Returns a server that forwards each request to a correct server, unless the function `spoilt` answers the request itself. */
 function inFront(
   spoilt: (request: IncomingMessage, response: ServerResponse, index: number) => boolean,
 ): (behind: string) => Promise<Listening> {

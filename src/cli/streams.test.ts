@@ -45,7 +45,7 @@ test("a closed pipe does not change the exit code of a list, and a full disk doe
 test.each(["Promise.reject(new Error('a crash'))", "queueMicrotask(() => { throw new Error('a crash'); })"])(
   "an uncaught error (%s) ends the program with 3 and one line",
   async (crash) => {
-    // This module delays the program, because on a busy machine the program may take long until it handles errors.
+    // This module delays the program, to imitate a busy machine on which the program needs a long time until it handles errors.
     const late = `import { isMainThread } from "node:worker_threads"; if (isMainThread) {
       const wait = setInterval(() => { if (process.listenerCount("uncaughtException") > 0) { clearInterval(wait); ${crash}; } }, 10);
     }`;

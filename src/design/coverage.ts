@@ -8,7 +8,7 @@ interface CoverageCounts {
   readonly judged: number;
   /** The number of combinations that the target refuses, because of one level or because of both levels together. */
   readonly masked: number;
-  /** The number of combinations that could not be judged, because the relevant part of each response had a defect. */
+  /** The number of combinations that could not be judged, because a defect made the responses to all their requests wrong. */
   readonly hidden: number;
   /** The number of combinations that occurred only in requests that could not be evaluated. */
   readonly notEvaluated: number;
@@ -17,8 +17,8 @@ interface CoverageCounts {
 }
 
 /**
- * The numbers for two factors, by their indexes, of which `other` is the lower.
- * At strength 1 both are equal, and the numbers count the levels of a single factor.
+ * The numbers for a pair of factors. `factor` and `other` are their indexes, and `other` is lower. At strength 1, both indexes are equal,
+ * and the numbers count the levels of one factor.
  */
 export type CoverageCell = readonly [
   factor: number,
@@ -31,7 +31,7 @@ export type CoverageCell = readonly [
   cut: number,
 ];
 
-/** Combinations that the target refuses, because of one level or because of two levels together. */
+/** Combinations that the target refuses, with the reason: a single level, or two levels that it refuses only together. */
 export interface MaskedCombinations {
   /** The refused levels, by factor. Empty for a table whose rows are written by hand, because they have no levels. */
   readonly levels: Readonly<Record<string, string>>;
@@ -44,11 +44,11 @@ export interface Coverage extends CoverageCounts {
   /** The masked combinations by the refused levels. The numbers add up to `masked`. */
   readonly maskedBy: readonly MaskedCombinations[];
   readonly factors: readonly string[];
-  /** A cell for each pair of factors, or for each factor at strength 1. The cells add up to the coverage. Strength 3 has no cells. */
+  /** A cell for each pair of factors, or for each factor at strength 1. The sum of all cells is the coverage. Strength 3 has no cells. */
   readonly cells: readonly CoverageCell[];
 }
 
-/** `judged`: the part of the response about the level was right. `refused`: the target refuses an unpromised part of the row. */
+/** `judged`: the response showed that the target handles the level rightly. `refused`: the target refuses a part that is not promised. */
 export type LevelState = "judged" | "hidden" | "refused" | "not evaluated";
 
 /** The coverage of an engine in a run. A table of rows has no factors and no cells. */
@@ -68,7 +68,7 @@ export interface CoverageInput {
   readonly isMasked: (factor: number, level: number) => boolean;
   /** Whether the target accepts each of two levels alone but refuses both together. By default, it never does. */
   readonly isApart?: (factor: number, level: number, other: number, second: number) => boolean;
-  /** Whether rows with this level cannot be judged, although the budgets suffice. By default, all rows can be judged. */
+  /** Whether requests with this level cannot be judged for another reason than a budget. By default, all can be judged. */
   readonly isUnusable?: (factor: number, level: number) => boolean;
   /** The rows that were run, with the state of each of their levels. */
   readonly rows: readonly { readonly row: Row; readonly states: readonly LevelState[] }[];
@@ -99,7 +99,7 @@ class Masks {
     this.#input = input;
   }
 
-  /** Counts one combination. If the target refuses one of its levels, this level is the reason, and otherwise all levels together. */
+  /** Counts one combination. If it is refused, the reason is one level that the target refuses, or else all levels together. */
   add(places: readonly Place[]): void {
     const { factors, levelName, isMasked } = this.#input;
     const alone = places.find((place) => isMasked(...place));
@@ -121,7 +121,7 @@ type Place = readonly [factor: number, level: number];
 /** The states of a combination in one row, from the least to the most informative. */
 const SHOWN = ["cut", "notEvaluated", "masked", "hidden", "judged"] as const;
 
-/** Returns the index in `SHOWN` of the state that a single row gives to a combination, by the states of its levels. */
+/** Returns the state of a combination in a single row, as an index in `SHOWN`. The least informative of its levels decides. */
 function shownBy(states: readonly (LevelState | undefined)[]): number {
   if (states.every((state) => state === "judged")) return 4;
   if (states.includes("not evaluated")) return 1;

@@ -7,7 +7,7 @@
 /** A row of a covering array: for each factor, the index of one of its levels. */
 export type Row = readonly number[];
 
-/** Whether the given levels may occur together, where undefined is not chosen. A constraint must also refuse each larger combination. */
+/** Whether the chosen levels may occur together; undefined means not chosen yet. If levels are refused, adding levels must not help. */
 export type Constraint = (levels: readonly (number | undefined)[]) => boolean;
 
 export interface ArrayOptions {
@@ -40,8 +40,8 @@ export function coveringArray({ sizes, strength, seed, isAllowed = () => true, m
       const gain = open.gainOf(row);
       if (best === null || gain > best.gain) best = { row, gain };
     }
-    // All candidates begin with the same combination. If there is no candidate, the constraints allow no row with this combination, so the
-    // combination is given up.
+    // All candidates have the same uncovered combination. Without any candidate, the constraints allow no row with this combination, so it
+    // is given up.
     if (best === null || best.gain === 0) open.giveUp();
     else {
       rows.push(best.row);
@@ -80,7 +80,7 @@ function candidateRow(open: Combinations, sizes: readonly number[], isAllowed: C
 class Combinations {
   readonly #sizes: readonly number[];
   readonly #sets: readonly (readonly number[])[];
-  /** For each factor, the indexes of the sets of factors that contain the factor. */
+  /** For each factor, the indexes of those sets that contain this factor. */
   readonly #setsOf: readonly (readonly number[])[];
   readonly #offsets: readonly number[];
   readonly #isOpen: Uint8Array;
@@ -156,7 +156,7 @@ class Combinations {
 
   #at(place: number): (readonly [factor: number, level: number])[] {
     let index = this.#offsets.findLastIndex((offset) => offset <= place);
-    // If a factor has no levels, the sets with this factor have no combinations, so the next set has the same offset.
+    // A set with a factor without levels has no combinations, so the next set has the same offset.
     while (place - (this.#offsets[index] ?? 0) < 0) index -= 1;
     let rest = place - (this.#offsets[index] ?? 0);
     return [...(this.#sets[index] ?? [])].toReversed().map((factor) => {

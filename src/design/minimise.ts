@@ -6,8 +6,8 @@ export interface Minimised<T> {
 }
 
 /**
- * Leaves out halves, then smaller parts, as long as the rest fails (delta debugging, Zeller and Hildebrandt 2002).
- * All `items` together must fail. With enough calls of `fails`, at most `most`, no item of the result can be left out.
+ * Leaves out halves, then smaller parts, as long as the rest fails (delta debugging, Zeller and Hildebrandt 2002). All `items` together
+ * must fail. Calls `fails` at most `most` times. If these calls suffice, no item of the result can be left out.
  */
 export async function minimise<T>(
   items: readonly T[],

@@ -24,7 +24,7 @@ type Cause = ClauseId | typeof ROW;
 
 const PAGING = ["logs-4.4", "logs-4.4-backward"] as const satisfies readonly ClauseId[];
 
-/** The consequences that the fleet reported for servers whose only defect violates the cause. The nearest causes come first. */
+/** Each cause with its known consequences: other clauses that runs reported for servers with a single defect. Nearest causes come first. */
 const CONSEQUENCES: readonly (readonly [cause: Cause, consequences: readonly Cause[]])[] = [
   // The order of the admin clauses is: access, the form of responses, the fields of instances, the rules on updates.
   [
@@ -177,7 +177,7 @@ const CONSEQUENCES: readonly (readonly [cause: Cause, consequences: readonly Cau
 const byCause: ReadonlyMap<string, readonly string[]> = new Map(CONSEQUENCES);
 const nearness: ReadonlyMap<string, number> = new Map(CONSEQUENCES.map(([cause], place) => [cause, place]));
 
-/** Clauses that depend on each other. Of two such violated clauses, the one that more checks found is nearer to the cause. */
+/** Clauses that depend on each other. If two of them are violated, the clause that more checks found violated is nearer to the cause. */
 const ENTANGLED: ReadonlySet<string> = new Set(["logs-4.push", "logs-4.query_range", "logs-4.1"]);
 
 /** Matches a message about data of another tenant. Such a leak is always the first violation, because it follows from no other violation. */
@@ -215,7 +215,7 @@ export function orderedByCause(violated: readonly Violated[]): Ordered[] {
     // keeping or filling limits violated, the cause is that clause.
     const isRule = (one: Violated): boolean => LIMIT_RULES.has(one.clause) && one.checks > checks;
     if (isOfOneLimit(clause) && (rows > 1 || violated.some(isRule))) return afterRules;
-    // If only one check found PUT violated, its update sent limits, so PUT is ordered like the clauses on limits.
+    // If only one check found the PUT clause violated, its update sent limits. So the clause is ordered like the clauses about limits.
     if (clause === "admin-4.PUT" && checks === 1) return nearness.get("admin-4.3") ?? own;
     return ENTANGLED.has(clause) ? (nearness.get("logs-4.push") ?? own) : own;
   };

@@ -29,15 +29,15 @@ export function fieldState({ body, expected }: FieldView, field: Field): FieldSt
 }
 
 /**
- * Returns the read to compare with an update, which sends no name.
- * If a read of the updated instance shows a wrong name too, the field `name` is wrong, and not the update.
+ * Returns the read to compare with an update. If reads of the updated instance show a wrong name too, the field `name` is wrong and not the
+ * update, because an update does not send the name.
  */
 export function readingOf<View extends FieldView>({ onRead, onReadBefore }: FieldViews<View>, field: Field): View {
   const sameInstance = field === "name" && fieldState(onRead, field) === "right" && onReadBefore.body !== null;
   return sameInstance ? onReadBefore : onRead;
 }
 
-/** Returns a view that proves a wrong field, or null if some response that must show the field shows it rightly. */
+/** Returns a view with a wrong value of the field, or null if at least one response shows the right value. */
 export function wrongFieldIn<View extends FieldView>(views: FieldViews<View>, field: Field): View | null {
   const onRead = readingOf(views, field);
   const [reading, updating] = [fieldState(onRead, field), fieldState(views.onUpdate, field)];

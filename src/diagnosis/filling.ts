@@ -1,7 +1,6 @@
 /**
- * Compares many reads to find the clause of wrongly filled limits.
- * The limit's row is violated if all reads show the same wrong default.
- * The filling rule is violated if nothing is filled, or the value depends on the request.
+ * Compares many reads to find which clause wrong default limits violate. If all reads show the same wrong default of a limit, the clause of
+ * this limit is violated. If defaults are missing, or depend on the request, the rule for filling is violated.
  */
 import type { ClauseId } from "../contract/catalogue.ts";
 import { LIMITS, LIMIT_NAMES, type LimitName, type Limits, type LimitValue } from "../contract/limits.ts";
@@ -27,7 +26,7 @@ export interface FillingDiagnosis {
   readonly effective: Readonly<Record<LimitName, unknown>>;
 }
 
-/** From `MANY_ABSENT` absent defaults, the filling rule is violated too, and from `TOO_MANY_FOR_ROWS` only the filling rule. */
+/** With at least `MANY_ABSENT` missing defaults, the rule is violated too. With at least `TOO_MANY_FOR_ROWS`, only the rule is violated. */
 const MANY_ABSENT = 2;
 const TOO_MANY_FOR_ROWS = 4;
 
@@ -138,7 +137,7 @@ function valueOf(limits: JsonObject, name: LimitName): unknown {
   return Object.hasOwn(limits, name) ? limits[name] : undefined;
 }
 
-/** Whether a period is shown with another length, or as no period. A shown 0 means that the value was not kept. */
+/** Whether a read shows another period, or a value that is no period. The value 0 is excluded: it means that the period was not stored. */
 function isAltered(actual: unknown): boolean {
   return actual !== undefined && actual !== null && !sameLimit("compactor_blocks_retention_period", actual, 0);
 }

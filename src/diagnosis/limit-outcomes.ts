@@ -1,6 +1,6 @@
 /**
- * Finds the clauses that many requests with limits violate.
- * The row of a limit is violated if every operation loses only its value. The clause of an operation that loses several is violated.
+ * Finds which clauses many requests with limits violate. If every operation loses only the value of one limit, the clause of this limit is
+ * violated. If one operation loses the values of several limits, the clause of this operation is violated.
  */
 import type { ClauseId } from "../contract/catalogue.ts";
 import { LIMITS, type LimitName, type Limits, type LimitValue } from "../contract/limits.ts";
@@ -44,7 +44,7 @@ function isValueOf(name: LimitName): (difference: Difference) => boolean {
   return (difference) => limitOf(difference) === name && difference.nature !== "type" && difference.clause !== "admin-2.retention-format";
 }
 
-/** Returns the limits with violated rows. `isTelling`: a server must keep values of the level, which differ from the default. */
+/** Returns the limits whose own clauses are violated. `isTelling`: the values of the level are no defaults, and a server must keep them. */
 export function brokenRows(outcomes: readonly Outcome[], isTelling: (level: string) => boolean): ReadonlySet<LimitName> {
   const readable = outcomes.filter(({ isReadable }) => isReadable);
   const names = [...new Set(readable.flatMap(({ sent }) => Object.keys(sent) as LimitName[]))];
@@ -56,7 +56,7 @@ export function brokenRows(outcomes: readonly Outcome[], isTelling: (level: stri
     if (!all.some((one) => isLost(name, one))) return false;
     const of = (operation: Operation): Outcome[] => all.filter((one) => one.operation === operation);
     const isAlwaysKept = (some: readonly Outcome[]): boolean => some.length > 0 && !some.some((one) => isLost(name, one));
-    // If only one operation sent this level and also loses the limit at another level, the level does not show which clause is violated.
+    // If only one operation sent this level, and the same operation loses the limit at other levels too, the operation may be the cause.
     const [operation, ...others] = new Set(all.map((one) => one.operation));
     if (
       others.length === 0 &&
@@ -69,9 +69,8 @@ export function brokenRows(outcomes: readonly Outcome[], isTelling: (level: stri
   const isKeptAt = (name: LimitName, level: string): boolean =>
     readable.some((one) => one.levels.get(name) === level && !isLost(name, one));
   const everywhere = levels.flatMap((level) => {
-    // A server need not keep the values of a level that is not telling. But if the server keeps integers of such a level for several other
-    // limits, only the row of this limit explains the loss. Only integers are compared, because other values of a level have little in
-    // common.
+    // A server need not keep all values of this level. But if it keeps integers of this level for several other limits, the loss of this
+    // limit violates the clause of this limit. Only integers are compared, because other values of a level have little in common.
     const comparable = isTelling(level) ? names : names.filter((name) => LIMITS[name].type === "integer");
     if (!isTelling(level) && comparable.filter((name) => isKeptAt(name, level)).length < MANY_LIMITS) return [];
     const lost = comparable.filter((name) => lostAt(name, level));

@@ -42,12 +42,12 @@ export function clauseOf({ matchers = [], filters = [] }: Asked): ClauseId {
 }
 
 /**
- * Returns the violated clause by kind of difference. Smaller queries have returned all entries, so a missing one was stored.
- * A lost entry violates `own`, or the default limit if an explicit limit finds it. A wrong choice violates the clause on direction.
+ * Returns the violated clause by kind of difference. Smaller queries have returned all entries, so missing entries were stored. Missing
+ * entries violate `own`, or if an explicit limit finds them, the default limit. A wrong choice violates the clause about direction.
  */
 export function clauseByKindOf(asked: Asked, own: ClauseId = clauseOf(asked)): ClauseByKind {
   const number = asked.cut?.unsent?.includes("limit") === true ? "logs-8.default-limit" : own;
-  // If a query for all entries with the same limit is answered rightly, only the matchers or filters can cause a wrong choice of entries.
+  // A query for all entries with the same limit has the right result, so only the matchers or filters can cause a wrong choice of entries.
   const isSelecting = asked.cut === undefined && ((asked.matchers ?? []).length > 0 || (asked.filters ?? []).length > 0);
   const chosen = isSelecting ? own : READ_BACK["wrong-choice"];
   return { ...READ_BACK, lost: number, extra: own, repeated: own, "too-few": number, "too-many": number, "wrong-choice": chosen };

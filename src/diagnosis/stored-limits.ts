@@ -18,7 +18,7 @@ export interface KeptLimits {
 /** If at least this number of limits lose their values, the clause on creates is violated, and not the rows of these limits. */
 const MANY_ROWS = 3;
 
-/** Diagnoses the limits of creates. `byHistories` has the limits that some history kept, and the rows that histories violate. */
+/** Diagnoses the limits of creates. `byHistories` has the results of the histories: the limits that were kept, and the violated clauses. */
 export function keptLimitsOf(
   created: readonly CreatedLimits[],
   byHistories: { readonly kept: ReadonlySet<LimitName>; readonly brokenRows: ReadonlySet<LimitName> },

@@ -82,7 +82,7 @@ export class EveryResponse {
     this.#options = options;
   }
 
-  /** Returns where each wrong value comes from, and the earlier request that got the same response. What is unknown is empty. */
+  /** Returns where each wrong value comes from, and the earlier request that got the same response. Unknown facts are empty. */
   originsOf(exchange: Exchange): Origins {
     return {
       of: (difference) => originOf(exchange, difference, { instances: this.#instances, pushed: this.pushed }),

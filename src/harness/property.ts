@@ -36,9 +36,7 @@ const SHRINK = { attempts: 300, ms: 20_000, requestShare: 0.06, instances: 2, ru
 const MOST_SHRUNK_CLAUSES = 3;
 /** When the run has used this share of its time or requests, a property stops after its minimum number of cases. */
 const ENOUGH = 0.6;
-/**
- * A nightly run adds no case after it has used the share `run` of its budgets, or the property has used the share `own` of the requests.
- */
+/** A nightly run adds cases until it has used the share `run` of its budgets, or the property has used the share `own` of the requests. */
 const FURTHER = { run: 0.5, own: 0.1 };
 
 /** A generated case, with the seed and the number with which it was drawn. */

@@ -9,7 +9,7 @@ interface Stranger {
   readonly home: Labels | null;
 }
 
-/** How well an object fits a pushed stream: the `open` entries that the stream still lacks, and the `common` labels. */
+/** How well an object fits a pushed stream. `open`: how many entries no other object has yet. `common`: how many labels both have. */
 interface Claim {
   readonly stream: Stream;
   readonly open: number;
@@ -21,8 +21,8 @@ export function entryKey({ ts, line }: Entry): string {
 }
 
 /**
- * Assigns the entries of each object to a pushed stream, by its label key. The best stream has exactly its labels.
- * Otherwise the stream has some of its labels, or if the target altered the labels, its entries.
+ * Assigns the entries of each object to a pushed stream. The best choice is a stream with exactly the labels of the object. The next best
+ * is a stream with some of these labels. If the target altered the labels, the entries decide.
  */
 export function assigned(
   pushed: readonly Stream[],

@@ -8,7 +8,7 @@ export interface Difference {
   readonly path: string;
   readonly expected: string;
   readonly actual: string;
-  /** How the value of a limit is wrong. `nature` is absent if the violated clause does not depend on it. */
+  /** In which way the value of a limit is wrong. `nature` is absent if it does not decide which clause is violated. */
   readonly nature?: "missing" | "type" | "value";
   /** Words that say which similar request got a right response, for example "a plain query is right". */
   readonly contrast?: string;
@@ -26,7 +26,7 @@ export function blamed(differences: readonly Difference[]): ClauseId[] {
 /** Matches descriptions of actual values that already say what is wrong. A message shows such a description without the word `got`. */
 const TELLING = /^(?:missing|unexpected|wrong order)/;
 
-/** Matches descriptions of entries that the query must not return, and of their order. A late push only makes entries missing. */
+/** Matches descriptions of entries that must not be there, and of a wrong order. A late push cannot cause these: entries are missing. */
 const NOT_LATE = /^(?:unexpected|wrong order|timestamp \d|\d+ entr(?:y|ies) (?:of the other tenant|that the query does not select))/;
 
 /** Returns the number in a text such as `20 entries`, or NaN for any other text. */
@@ -71,10 +71,10 @@ function positionIn(value: string, from: number): number {
   return at;
 }
 
-/** If the actual text is the beginning of the expected text and at least this long, the message shows its length. */
+/** If a response shows only the beginning of the expected text, and at least this many characters, the message says how many. */
 const LONG_CUT = 16;
 
-/** The end of a parser's message quotes a part of the text. Redaction could miss a secret that the quotation cuts. */
+/** Matches the quotation at the end of a parser's message. Redaction would not recognise a secret that this quotation cuts off. */
 const QUOTATION = /, (?:\.\.\.)?".*$/s;
 
 /** Returns a text that should be JSON as it is shown, with the problem that the parser found. */

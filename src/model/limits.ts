@@ -39,7 +39,7 @@ function lengthOf(value: unknown, daysOfYear: DaysOfYear): bigint | null {
   return typeof value === "number" && Number.isInteger(value) ? BigInt(value) : null;
 }
 
-/** Returns the lengths of a year, in days, with which two durations are equal: all if neither counts years. */
+/** Returns the lengths of a year, in days, with which two durations are equal. If neither duration counts years, returns all lengths. */
 export function yearsThatFit(left: unknown, right: unknown): DaysOfYear[] {
   return YEARS.filter((days) => {
     const length = lengthOf(left, days);
@@ -103,7 +103,7 @@ export function limitFindings(expected: ExpectedLimits, actual: JsonObject, path
   });
 }
 
-/** Returns the global defaults from METRICS_EXPECTED_DEFAULTS, or else from the table. Undefined if neither has the limit. */
+/** Returns the global default of a limit, from METRICS_EXPECTED_DEFAULTS or else from the table. Undefined if neither has a default. */
 export function globalDefaults(overrides: Limits): Readonly<Record<LimitName, LimitValue | undefined>> {
   return Object.fromEntries(
     LIMIT_NAMES.map((name) => [name, overrides[name] !== undefined ? overrides[name] : LIMITS[name].default]),

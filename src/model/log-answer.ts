@@ -197,7 +197,7 @@ export function limitDifferences(
   return differences;
 }
 
-/** Returns the difference for an entry that was not pushed to its stream: misplaced, with another timestamp, or never pushed. */
+/** Returns the difference for an unexpected entry of a stream: it belongs to another stream, has a wrong timestamp, or was never pushed. */
 function strangeDeparture(entry: PlacedEntry, home: Labels | undefined, known: readonly Stream[], clauseByKind: ClauseByKind): Difference {
   if (home !== undefined) {
     const shown = showLabelsApart(home, entry.labels);
@@ -308,7 +308,7 @@ function explainRest({ lost, extra, whole }: Unmatched, clauseByKind: ClauseByKi
   const rest = new Rest(extra);
   const differences: Difference[] = [];
   const gone: PlacedEntry[] = [];
-  // The search for entries in a wrong stream comes first, so that no entry in a wrong stream counts as an altered entry.
+  // Entries in a wrong stream are found first, because they would otherwise look like altered entries.
   const unmoved = lost.filter((entry) => {
     const moved = rest.take("entry", entry);
     if (moved === undefined) return true;

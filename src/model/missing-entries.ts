@@ -85,7 +85,7 @@ function periodText(gone: readonly PlacedEntry[], left: readonly PlacedEntry[]):
   return name === undefined ? "" : `, ${gone.length === 1 ? "" : "each "}exactly at a full ${name}`;
 }
 
-/** Returns words about the positions of the missing entries in their stream, or no words without a fixed distance. */
+/** If the missing entries have equal distances in their stream, returns words about their positions. Otherwise returns no words. */
 function placeText(gone: readonly PlacedEntry[], left: readonly PlacedEntry[]): string {
   const inOrder = [...gone, ...left].toSorted((one, other) => compare(one.ts, other.ts));
   const places = gone.map((entry) => inOrder.indexOf(entry) + 1).toSorted((one, other) => one - other);

@@ -28,7 +28,7 @@ export interface Shown {
 }
 
 interface Possible {
-  /** The possible values: sent, filled in as a default, or shown by a read while any value was possible. */
+  /** The possible values. Each was sent, or filled in as a default, or a read showed it while the default was still unknown. */
   readonly values: unknown[];
   /** Whether the limit may have a default that neither the documents nor a read have shown yet. */
   isOpen: boolean;
@@ -53,10 +53,10 @@ export class YearLengths {
 /** If at least this number of limits is wrong, the clause of the request that set them is violated, instead of their rows. */
 const MANY_LIMITS = 3;
 
-/** For each kind of write that sets limits, the clause that wrong limits violate. */
+/** For each kind of write with limits, the clause that is violated if many limits are wrong after it. */
 const SET_BY = { create: "admin-4.1", adding: "admin-4.3", over: "admin-4.PUT-over-limits" } as const satisfies Record<string, ClauseId>;
 
-/** A later write of the instance does not meet a failed write if the failure is at least this long ago, in ms. */
+/** A failed write is assumed to have no effect on writes that are sent later than this time after the failure, in ms. */
 export const LONGEST_LATE_MS = 5_000;
 
 export class PossibleValues {
@@ -86,7 +86,7 @@ export class PossibleValues {
   /** The number of creates with the name of this instance. A second create may replace the instance. */
   #creates = 0;
 
-  /** `overrides` has the global defaults that differ from the table. `years` has the years that fit all instances of the run. */
+  /** `overrides`: the global defaults that differ from the table. `years`: the lengths of a year that fit all instances of the run. */
   constructor(name: string, overrides: Limits, years: YearLengths = new YearLengths()) {
     this.#name = name;
     this.#years = years;
@@ -139,7 +139,7 @@ export class PossibleValues {
     return this.#createdAt !== null;
   }
 
-  /** Returns whether a wrong value is the global default of its limit, was sent by a write of this instance, or neither (null). */
+  /** Says where a wrong value comes from: the global default of its limit, an earlier write of this instance, or neither (null). */
   originOf(path: string, value: unknown): "default" | "written" | null {
     const limit = /^limits\.(\w+)$/.exec(path)?.[1] ?? "";
     if (isLimitName(limit)) {

@@ -1,4 +1,4 @@
-/** The ledger of pushes: which data reads may show, and lists must have. To save memory, the ledger refers to lines of datasets. */
+/** Records all pushes, to know which data reads may show and lists must have. To save memory, the lines of datasets are not copied. */
 import type { ClauseId } from "../contract/catalogue.ts";
 import { isSubset } from "./assigned.ts";
 import { type Difference, show, difference } from "./difference.ts";
@@ -19,7 +19,7 @@ interface PushedStream {
   isSeen: boolean;
 }
 
-/** The time at which a list of labels was requested. */
+/** The time at which a list of labels was requested, by two clocks. */
 interface ListTime {
   /** The time at the target, in nanoseconds since 1970. */
   readonly now: bigint;

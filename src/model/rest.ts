@@ -2,7 +2,7 @@
 import { entryKey } from "./assigned.ts";
 import { labelKey, type PlacedEntry } from "./logs.ts";
 
-/** For each way in which an entry may be altered, the properties that the altered entry still shares with the pushed entry. */
+/** The ways in which an entry may be altered. Each is given by the properties that stay the same. */
 const FITS = {
   entry: entryKey,
   line: ({ labels, line }: PlacedEntry) => `${labelKey(labels)} ${line}`,

@@ -107,7 +107,7 @@ export function timestampDifferences(samples: readonly Sample[], time: bigint): 
   );
 }
 
-/** Returns a difference for each swapped pair, which has the sample in first place and the requested time in second place. */
+/** Returns a difference for each pair in the wrong order: the sample first, and the requested time second. */
 export function swappedDifferences(samples: readonly Sample[], time: bigint): Difference[] {
   const swapped = samples.filter(({ timestamp, value }) => stands(value, time) && !stands(Number(timestamp), time));
   return swapped.map(({ timestamp, value }): Difference => ({

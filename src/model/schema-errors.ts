@@ -30,7 +30,7 @@ function asDifference(error: ErrorObject): Difference {
       const row =
         isObject(properties[missing]) && String(properties[missing]["$comment"]).startsWith("admin-2.") ? properties[missing] : schema;
       const violated = commentOf(row);
-      // The message names the other members of an object in a log response, because the missing member may be there under another name.
+      // The message names the other members of an object in a log response, because the value may be there under a wrong name.
       const actual = violated.startsWith("logs-") ? absentFrom(error.data) : "absent";
       return difference(violated, pathOf(`${error.instancePath}/${missing}`), "present", actual);
     }

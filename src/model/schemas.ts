@@ -58,7 +58,7 @@ export type RequestingOperation = keyof typeof REQUESTS;
 export const ANSWERING_OPERATIONS = Object.keys(ANSWERS) as readonly AnsweringOperation[];
 export const REQUESTING_OPERATIONS = Object.keys(REQUESTS) as readonly RequestingOperation[];
 
-/** By the name of a schema file, the schema that replaces the schema in this file. With `false`, no value is valid. */
+/** Maps the name of a schema file to the schema that replaces it. The schema `false` accepts no value. */
 type Replacements = { readonly [File in SchemaFile]?: JsonObject | false };
 
 interface Judges {

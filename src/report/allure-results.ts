@@ -45,12 +45,11 @@ export function environmentOf(settings: Settings, details: Pick<RunDetails, "sui
 const NOISE: readonly string[] = ["package", "parentSuite", "suite", "subSuite", "thread", "host", "_fallbackTestCaseId"];
 
 /**
- * Sets values before a result is written, because the runtime API of Allure (`describeInAllure`) cannot set them:
+ * Before a result is written, sets values that the runtime API of Allure (`describeInAllure`) cannot set:
  * - the full name and the path of titles
  * - the time at which the work of a waiting test began
  * - the reason of a skipped test, and the description of a test that never started
- * - the violated clause that may be the cause of a violation, which is known only after the API is closed
- * The class also removes labels.
+ * - the violated clause that may be the cause of a violation, which is known only after the API is closed The class also removes labels.
  */
 export class AllureRepair implements Subscriber {
   readonly #byId = new Map<string, PlannedCheck>();

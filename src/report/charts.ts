@@ -28,7 +28,7 @@ const CHARTS = {
     threshold: 95,
   },
   success: { type: "successRateDistribution", title: "Success rate by document, section and clause: 0% if not all passed" },
-  // The function `ages` computes the rows of this chart, so Allure needs to read one run only.
+  // Allure reads only one run for this chart, because the function `ages` computes its rows from all runs.
   age: { type: "statusAgePyramid", title: "Age of failures: the run in which each present failure began", limit: 1 },
   durations: { type: "durations", title: "Durations of checks" },
   duration: { type: "durationDynamics", title: "Duration dynamics: how long each run took", limit: KEPT_RUNS },
@@ -151,7 +151,7 @@ interface StatusRow {
   readonly statistic: { readonly failed?: number; readonly broken?: number };
 }
 
-/** Returns totals of failures only, at which the axis ends. Each total is at least 1, because Allure hides runs whose totals are 0. */
+/** Returns totals of failures only, so that the axis fits them. Each total is at least 1, because Allure hides a run whose total is 0. */
 function failuresOnly(chart: Chart): Chart {
   const data = (chart.data as readonly StatusRow[]).map((row) => {
     const { failed = 0, broken = 0 } = row.statistic;

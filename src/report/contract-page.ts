@@ -42,7 +42,7 @@ function linked(ids: readonly string[]): string {
   return ids.map((id) => `[${id}](#${id})`).join(", ");
 }
 
-/** Matches the clause of one row of the table of limits. All these rows hide the same clauses, so the page names the rows together. */
+/** Matches the clause of a single limit. Violations of these clauses hide the same other clauses, so the page names the limits together. */
 const ROW = /^admin-2\.limit\./;
 
 function hiddenBy(ids: readonly string[]): string {
@@ -91,7 +91,7 @@ export function contractPage(clauses: readonly ListedClause[], hiders: Hiders): 
   return lines.join("\n");
 }
 
-/** Returns `Hiders`. `follows` says whether the violation of `clause` can follow from the violation of `cause`. */
+/** Returns `Hiders`. `follows` says whether a violation of `cause` can cause a violation of `clause`. */
 export function hidersBy(follows: (clause: string, cause: string) => boolean): Hiders {
   return (clause) => CLAUSES.map(({ id }) => id).filter((cause) => cause !== clause && follows(clause, cause));
 }

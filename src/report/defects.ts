@@ -37,7 +37,7 @@ const TELLING: readonly (readonly [RegExp, string])[] = [
   [/^a list without \d/, "lacks items"],
 ];
 
-/** Patterns for the beginnings of expected values, which are tried if no actual value says what is wrong. */
+/** Patterns for the beginnings of expected values. They are used only if no actual value says in words what is wrong. */
 const PROMISED: readonly (readonly [RegExp, string])[] = [
   [/^(?:only|nothing|no entr(?:y|ies)|an error or no entries)\b/, "has data that it must not have"],
   [/^each group once\b/, "has data more than once"],
@@ -114,7 +114,7 @@ function levelsText({ levels }: MinimalLevels): string {
 }
 
 function titleOf({ clause, facts: { asked, difference, minimal } }: Found): string {
-  // The clause of a row of the table of limits is about one limit only, so the title names this limit.
+  // The clause of a limit is about this limit only, so the title names the limit.
   const place = placeOf(difference.path).replace(
     "limits.*",
     () => /limit\.\w+$/.exec(clause)?.[0].replace("limit", "limits") ?? "limits.*",
@@ -190,10 +190,10 @@ const LIMIT_CLAUSE = /^admin-2\.limit\./;
 /** If at least this number of limits is wrong in the same way, the cause is probably the same. */
 const MANY_LIMITS = 5;
 
-/** Returns the title of a defect without the name of its limit, or the id of a defect that is not about a limit alone. */
+/** Returns the key of a defect: the title without the name of the limit, so that equal defects of limits are joined, or else the id. */
 function kindOfLimit({ id, title, levels, clauses: [clause = ""] }: DefectSummary): string {
   const limit = clause.replace(LIMIT_CLAUSE, "");
-  // A level of another limit makes the defect a special one.
+  // A defect that needs a special value of a second limit is not joined with defects of other limits.
   const isCommon = limit !== clause && Object.keys(levels).every((factor) => [limit, "operation"].includes(factor));
   return isCommon ? title.replace(`limits.${limit}`, "limits.*").replaceAll(/^[A-Z]+: | with .*$/g, "") : id;
 }

@@ -29,7 +29,7 @@ export function isToDelete({ state }: DeviationSummary): boolean {
   return TO_DELETE.includes(state);
 }
 
-/** Returns the state of each entry after this run. In a shard, only states that do not depend on other shards are possible. */
+/** Returns the state of each entry after this run. A shard never reports `unmatched` or `passes`, because it knows only its own checks. */
 export function deviationSummaries(settings: Settings, results: readonly CheckResult[]): DeviationSummary[] {
   const targets = [settings.admin?.baseUrl, settings.logs?.baseUrl];
   return settings.deviations.map((entry) => {

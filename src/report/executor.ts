@@ -47,7 +47,7 @@ function buildkite({
   return url === undefined || number === undefined ? null : built("Buildkite", "buildkite", pipeline, number, url);
 }
 
-/** Returns the service or the program that ran the suite. */
+/** Returns the CI service that ran the suite, or this program if no CI service is known. */
 export function executorOf(env: Environment): Executor {
   return github(env) ?? gitlab(env) ?? jenkins(env) ?? buildkite(env) ?? { name: "plumbline", type: "local", buildName: "local run" };
 }

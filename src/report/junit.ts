@@ -37,7 +37,7 @@ function messagesOf(clause: ClauseSummary): string {
 
 const ELEMENT = { fail: "failure", inconclusive: "error", "not-run": "skipped" } as const;
 
-/** Returns the ms of each clause. A check counts for its first clause only, so that no time counts twice. */
+/** Returns the duration of each clause in ms. The duration of a check counts only for its first clause, so that no time counts twice. */
 function timesOf(clauses: readonly ClauseSummary[]): ReadonlyMap<string, number> {
   const counted = new Set<string>();
   return new Map(

@@ -24,7 +24,7 @@ const COMMON: Readonly<Record<string, (file: ShardFile) => unknown>> = {
   "log API": ({ settings }) => (settings.embedded ? "embedded" : settings.logs?.baseUrl),
 };
 
-/** Matches the reason of a closing check that found nothing to judge, because the checks that it summarises ran in other shards. */
+/** Matches the reason of a closing check with nothing to judge, because the checks whose reads it repeats ran in other shards. */
 const NOTHING_TO_LOOK_AT = /^precondition not met: /;
 
 /** Throws a `SettingsError` if the shards belong to different runs. */

@@ -3,7 +3,7 @@ import { type FailurePage, isTlsError } from "./failure-pages.ts";
 import { grouped } from "../model/grouped.ts";
 import type { ClauseSummary } from "./model.ts";
 
-/** A cause why clauses were not evaluated, with a pattern that matches the reasons with this cause. */
+/** A cause that prevents the evaluation of clauses, with a pattern that recognises the cause in a reason. */
 interface Cause {
   readonly is: (reason: string) => boolean;
   readonly cause: string;
@@ -14,7 +14,7 @@ interface Cause {
 
 export interface NotEvaluated extends Omit<Cause, "is"> {
   readonly ids: readonly string[];
-  /** The reasons with this cause, each with its clauses. The reason with the most clauses comes first. */
+  /** The reasons that have this cause, each with its clauses. The reason with the most clauses comes first. */
   readonly reasons: readonly (readonly [reason: string, ids: readonly string[]])[];
 }
 

@@ -42,7 +42,7 @@ test("the line says why combinations were not judged, and how many", () => {
   );
 });
 
-/** Returns the summary of a run with a table or engine for each number of combinations that a budget cut. */
+/** Returns the summary of a run with a group of cases for each of the given numbers of combinations that a budget prevented. */
 const cutRun = (profile: string, ...cuts: number[]): Summary => {
   const coverage = cuts.map((cut, index) => ({ ...FULL, name: `table ${index}`, judged: FULL.possible - cut, cut }));
   return { run: { profile }, coverage } as unknown as Summary;

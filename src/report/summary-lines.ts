@@ -119,14 +119,14 @@ export function hiddenLines({ hidden = [] }: Summary): string[] {
   );
 }
 
-/** The share of the combinations of levels that a budget may cut in a release run without a warning. */
+/** A release run warns if a budget prevented more than this share of the combinations of input values. */
 const CUT_SHARE = 0.02;
 const COMBINATIONS = { 1: "input values", 2: "pairs of input values", 3: "triples of input values" };
 
-/** The maximum number of engines and tables that one line names. */
+/** The maximum number of groups of cases that the warning names. */
 const SHOWN_CUTS = 3;
 
-/** Returns a line about engines and tables of a release run of which a budget cut more than CUT_SHARE, or null. */
+/** Returns a warning that names where a release run left out more than CUT_SHARE of the combinations for lack of budget, or null. */
 export function cutLine({ coverage = [], run }: Summary): string | null {
   const cuts = coverage
     .filter(({ cut, possible }) => run.profile === "release" && cut > CUT_SHARE * possible)

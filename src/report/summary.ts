@@ -102,7 +102,7 @@ function summarizeClause(
     checks.push({ id: check.id, title: check.title, verdict, message, durationMs: result.durationMs, cases: result.cases });
   }
   const worst = worstVerdict(outcomes.map((outcome) => outcome.verdict));
-  // If the target refuses the requests of the only checks of a clause, the clause was not verified, so it is inconclusive.
+  // If the target refuses the requests of all checks of a clause, no check verified the clause, so it is inconclusive.
   const verdict = worst === "not-run" && outcomes.some(({ masked }) => masked === true) ? "inconclusive" : worst;
   if (checks.length === 0) return { ...base, verdict, reason: reasonUncovered(settings, plan, details), checks };
   if (verdict === "pass") {

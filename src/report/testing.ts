@@ -59,7 +59,7 @@ export const RUN_DETAILS: RunDetails = {
   internalError: null,
 };
 
-/** Six pairs of four factors: one judged, the others in different states. No combination of the last pair is possible. */
+/** Six pairs of four factors: one pair is judged, and the five other pairs have different states. The last pair has no combinations. */
 export const COVERAGE: EngineCoverage = {
   engine: "histories",
   check: "admin-4.3/histories",

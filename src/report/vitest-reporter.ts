@@ -17,7 +17,7 @@ export class PlumblineReporter implements Reporter {
     this.#subscribers = subscribers;
   }
 
-  /** The first error of the suite itself, or null. Such an error belongs to no check. */
+  /** The first error of the suite itself that belongs to no check, or null. */
   get internalError(): string | null {
     return this.#errors[0] ?? (this.#isCollected ? null : "the test runner collected no checks");
   }

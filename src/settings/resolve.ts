@@ -128,7 +128,7 @@ function createFolder(path: string): void {
   try {
     mkdirSync(path);
   } catch (error) {
-    // In the meantime, another process may have created the folder.
+    // Another process may have created the folder between the check and this call.
     if (!existsSync(path)) throw error;
   }
 }

@@ -21,7 +21,7 @@ interface State {
   readonly legend: string;
 }
 
-/** The states in the order of the numbers of a cell. A square shows the last state that occurs in its cell. */
+/** The states, in the order in which a cell counts them. If a cell has several states, its square shows the last of these states. */
 const STATES: readonly State[] = [
   { look: "judged", letter: "", words: "judged", legend: "all judged" },
   { look: "masked", letter: "M", words: "masked", legend: "some not judged, because the target refuses the value" },
