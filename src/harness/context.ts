@@ -15,7 +15,7 @@ export class NotRun extends Error {
   override readonly name = "NotRun";
 }
 
-/** One case in a list of cases that a check verifies one by one: a title and an assertion. */
+/** A case in a list of cases that a check verifies one by one: its title and its assertion. */
 export interface AssertionRow {
   readonly clause: ClauseId;
   readonly assertion: Assertion;

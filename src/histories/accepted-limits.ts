@@ -22,7 +22,7 @@ interface Refusal {
 
 /** The limits that this target accepts. `names` are the limits that can be set to a value other than their default. */
 export interface AcceptedLimits extends Writable {
-  /** Generates large values, as `smallOf` generates small ones. A server that silently clamps values changes either kind. */
+  /** Generates large values, as `smallOf` generates small values. A server that silently clamps values changes large or small values. */
   readonly largeOf: (name: LimitName) => fc.Arbitrary<LimitValue>;
   readonly smallOf: (name: LimitName) => fc.Arbitrary<LimitValue>;
   /** An accepted value of each of `names`. */
@@ -101,8 +101,8 @@ function isBoolean(name: string): boolean {
 const MOST_REFUSED = 16;
 
 /**
- * Resolves to the limits that are refused even alone. Limits of one type are tried together, as most refusals concern a type.
- * After MOST_REFUSED refusals, the result can also have limits that the target would accept alone.
+ * Resolves to the limits that the target refuses even if they are sent alone. Limits of one type are tried together, because a target often
+ * refuses all values of a type. After MOST_REFUSED refusals, the result can also have limits that the target would accept alone.
  */
 async function refusals(
   scope: Scope,

@@ -69,9 +69,9 @@ interface Change {
   readonly isRestOpen?: boolean;
   /** True if a refusal is not judged, because the documents do not say which values a target accepts together. */
   readonly isRefusalOpen?: boolean;
-  /** True if a right response to the update is enough, so that no read follows. */
+  /** True if no read follows a right response to the update. */
   readonly isResponseEnough?: boolean;
-  /** True if a wrong response to the update is also enough. Reads that confirm the difference would use too many requests of the run. */
+  /** True if no read follows a wrong response either, because confirming each difference by reads would use too many requests. */
   readonly isWrongResponseEnough?: boolean;
 }
 
@@ -103,7 +103,7 @@ export async function change(
   const read = await shownBy(borrowed.instance, clause, (shown) => {
     const entryDifferences = stateDifferences(borrowed.instance, state, shown, known);
     const isAnswerTelling = isRestOpen === true && body !== null && onAnswer.length === 0 && entryDifferences.length === 0;
-    // A read that shows the same wrong value as the response is not late.
+    // Lag does not explain a wrong value that both the response and the read show.
     return isAnswerTelling ? notAsAnswered(limits ?? {}, body, shown) : entryDifferences.filter((later) => !isIn(onAnswer, later));
   })(scope);
   // If the response was right, a different read shows that the service did not store what it answered.

@@ -1,6 +1,6 @@
 /**
- * Concurrent updates of an instance, and updates during and right after reads.
- * No read may mix several updates, show a state that no update wrote, or return a cached earlier response.
+ * Concurrent updates of an instance, and updates during and right after reads. Reads must not mix the values of several updates, must not
+ * show a state that no update wrote, and must not return a cached earlier response.
  */
 import { isSuccess, statusOf, type Answered } from "../client/exchange.ts";
 import { precondition, Inconclusive } from "../client/inconclusive.ts";
@@ -120,7 +120,7 @@ export function judged(clause: ClauseId, read: Answered, wrong: (body: JsonObjec
   return { clauses: [clause], differences: body === null ? [] : wrong(body), exchanges: [read], input };
 }
 
-/** Updates an instance that had limits since its create, and reads it meanwhile. Each read must show limits. */
+/** Updates an instance that has had limits since its create, and reads it during the update. Each read must show limits. */
 export function limitedThroughout(rounds: number): Assertion {
   return async (scope) => {
     const clause = "admin-4.GET";
@@ -239,7 +239,7 @@ async function updatedAlike(scope: Scope, instances: readonly Instance[]): Promi
 /** The maximum number of instances. A violation concerns reads in general, so some instances are enough. */
 const MOST_INSTANCES = 8;
 
-/** Instances are updated one by one, so most were not read for some time. No check may read them later, because they lose their limits. */
+/** The instances are updated one by one. Afterwards, no check may read them, because the updates remove their limits. */
 export const updatedAfterRead: Assertion = async (scope) => {
   await requireDisplayName(scope, "the instance does not keep a display name");
   const assertions = new Map<Instance, Assertion>();

@@ -33,7 +33,7 @@ function findingOf({ exchanges, attempts, sent }: BornLimited, clause: ClauseId,
   return { clauses: [clause], differences, exchanges, attempts, input: { created: { limits: sent } } };
 }
 
-/** Returns null if the instance can be read, or else the finding about a refused create or an unreadable instance. */
+/** Returns null if a read shows the instance, or else the finding: the create was refused, or no read shows the instance. */
 function unborn(one: BornLimited, clause: ClauseId, what: string): Finding | null {
   const { created } = one.instance;
   if (isSuccess(created)) return one.body === null ? findingOf(one, clause, one.problems) : null;
@@ -54,8 +54,8 @@ export const allAtDefaults: Assertion = async (scope) => {
 };
 
 /**
- * A create with one default, or with texts only, must set and fill all limits.
- * If a read shows the limits of the instance with the same display name, the clause of reads is violated.
+ * A create with a single default value, or with string limits only, must set and fill all limits. If a read shows limits of another
+ * instance with the same display name, the clause of reads is violated.
  */
 export const fewAtDefaults: Assertion = async (scope) => {
   const findings: Finding[] = [];

@@ -27,7 +27,7 @@ import { firstOfPool, firstReads } from "./instance-pool.ts";
 export function createAccepted(which: Fixture<Instance>): Assertion {
   return async (scope) => {
     const first = await scope.use(which);
-    // A target may refuse some values together, so an instance that was created with other limits is judged instead.
+    // A target may refuse some values only together. In this case, an instance that was created with other limits is judged.
     const instance =
       isSuccess(first.created) || first.sent === null ? first : ((await scope.use(filledLimits)).views[0]?.instance ?? first);
     const { created: answer } = instance;
@@ -95,7 +95,7 @@ export const filledOnCreate: Assertion = async (scope) => {
   };
 };
 
-/** The instances must have the limits that their creates sent. */
+/** Each instance must have the limits that its create sent. */
 export const keptOnCreate: Assertion = async (scope) => {
   const { differences } = await scope.use(keptLimits);
   const views = shownViews(await scope.use(filledLimits));
@@ -119,7 +119,7 @@ export function filledWithDefault(name: LimitName): Assertion {
   };
 }
 
-/** Returns the difference of the form of one limit, from the reads that show its exact name, or undefined. */
+/** Returns the difference if reads show the limit with a wrong type, or undefined. Only reads with its exact name count. */
 function malformedRow(name: LimitName, views: readonly LimitsView[]): Difference | undefined {
   return views
     .flatMap(({ exchange }) => answerDifferences("read instance", jsonOf(exchange)))
@@ -171,8 +171,8 @@ export const afterRefusals = fixture<AfterRefusals>("admin", "an instance that w
 });
 
 /**
- * The first instance after refused creates must have only its own limits and the defaults, and the second no limits.
- * Resolves to null if no create is refused.
+ * After refused creates, an instance is created with limits and must have only these limits and the defaults. A second instance is created
+ * without limits and must have none. Resolves to null if no create is refused.
  */
 export async function createdAfterRefusal(scope: Scope): Promise<Assertion | null> {
   const sent = await scope.use(fewLimits);
@@ -266,14 +266,14 @@ export const neverAnyLimits: Assertion = async (scope) => {
   return together([read, ...others]);
 };
 
-/** The number of instances that most checks share, without the first one. */
+/** The number of instances that most checks share, without the first instance. */
 const SHARED_INSTANCES = 6;
 
 /** Resolves if the service answers a documented request with success. Throws `Inconclusive` otherwise. */
 export const adminAnswers = fixture<void>("admin", "the admin API answers", async (scope) => {
   const first = await scope.use(bare);
   if (isSuccess(first.created)) {
-    // A shard whose checks need only the first instance may have no budget for others.
+    // If the checks of a shard need only the first instance, the shard may have no budget for more instances.
     if (scope.settings.shard !== null && scope.run.instances().left < SHARED_INSTANCES) return;
     // Most checks need these instances, so they are created before checks create their own. A service may have a quota of instances. The
     // checks that use them report what is wrong with them.

@@ -86,7 +86,7 @@ export const isPrecise: Assertion = async (scope) => {
 
 const DAY_MS = 86_400_000;
 
-/** created_at must be within a day of the create, by the clock of the responses or of this machine. Clocks may differ, but by less. */
+/** created_at must be within a day of the create, by the clock of the service or of this machine. Clocks differ by less than a day. */
 export const isNearCreate: Assertion = async (scope) => {
   const seen = stamped(await scope.use(seenOnRead), 1);
   const offset = scope.run.transport("admin").clockOffsetMs ?? 0;
@@ -171,7 +171,7 @@ export const everyInstance = fixture<readonly Instance[]>("admin", "each instanc
   ...new Set((await scope.use(shownInstances)).map(({ instance }) => instance)),
 ]);
 
-/** Each read must show the same created_at, even if other reads have filled the cache meanwhile. No other check may write then. */
+/** Each read must show the same created_at, even after reads of many other instances. No other check may write at this time. */
 export const unchangedByReads: Assertion = async (scope) => {
   const lent = (await scope.use(instancePool)).created.map(({ instance, createdAt, firstRead }): Seen => ({
     instance,
@@ -191,8 +191,8 @@ export const unchangedByReads: Assertion = async (scope) => {
 };
 
 /**
- * The response to an update must have the created_at of the reads. All instances are tried, because only some digits may be lost.
- * The instances lose their limits, so no check may read them afterwards.
+ * The response to an update must have the same created_at as reads. All instances are tried, because a service may lose only some digits.
+ * The updates remove limits, so no check may read the instances afterwards.
  */
 export const unchangedByEach: Assertion = async (scope) => {
   const shown = (await scope.use(shownInstances)).filter(({ value }) => timestampOf(value) !== null);

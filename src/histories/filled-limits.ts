@@ -49,10 +49,10 @@ export interface LimitsView extends FillingReading {
 
 export interface FilledLimits {
   readonly views: readonly LimitsView[];
-  /** Creates that were refused with global defaults, and also with limits that an update accepted. */
+  /** Creates that the target refused both with global defaults and with limits that it accepted in an update. */
   readonly refused: readonly Instance[];
   readonly filling: FillingDiagnosis;
-  /** Whether a read lacks limits that an update has added, and no created instance shows limits either. */
+  /** Whether reads show no limits at all: neither after an update that added limits, nor after a create with limits. */
   readonly readsHideLimits: boolean;
 }
 
@@ -95,8 +95,8 @@ async function withDefaults(scope: Scope, refused: Instance): Promise<Instance> 
 }
 
 /**
- * Resolves to the limits among `sent` that one update accepts together, or to null if it accepts all or none.
- * A target may accept all values together but refuse a part, because the other limits then have their defaults.
+ * Resolves to those limits of `sent` that one update accepts together, or to null if the target accepts all or none of them. A target may
+ * accept all values together but refuse some of them, because the limits that are not sent then have their defaults.
  */
 async function fewerTogether(scope: Scope, borrowed: PoolInstance, sent: Limits): Promise<Limits | null> {
   const { together } = await scope.use(acceptedLimits);
@@ -107,8 +107,8 @@ async function fewerTogether(scope: Scope, borrowed: PoolInstance, sent: Limits)
 }
 
 /**
- * Resolves to values that a target may accept together: first the global defaults, which each filled instance has.
- * A limit without a default that can be sent, such as a retention period, gets a plain value. Accepted values come last.
+ * Resolves to values that a target may accept together: first the global defaults, which each filled instance has. A limit whose default
+ * cannot be sent, such as a retention period, gets a plain value. Values that an update accepted come last.
  */
 async function plainer(scope: Scope, sent: Limits): Promise<readonly Limits[]> {
   const { together } = await scope.use(acceptedLimits);
@@ -206,7 +206,7 @@ export const fewLimits = fixture<Limits>("admin", "a few limits that can be adde
   });
 });
 
-/** The number of times that second values are drawn for all limits. */
+/** The number of attempts to find second values for all limits. */
 const MOST_DRAWS = 3;
 
 /** Second values that this target accepts in a later update, or null. Defaults are tried first, as each filled instance has them. */

@@ -34,7 +34,7 @@ interface InstancePool {
   readonly size: number;
   /** The instances of the pool that have been created so far. */
   readonly created: readonly PoolInstance[];
-  /** Instances that cannot be read after an accepted create, although another instance can be read. */
+  /** Instances that no read shows although their create was accepted and other instances can be read. */
   readonly lost: readonly Instance[];
   /** `held` is the number of instances that the borrower keeps while it waits for this instance. */
   borrow(scope: Scope, held: number): Promise<PoolInstance>;
@@ -82,8 +82,7 @@ export const instancePool = fixture<InstancePool>("admin", "instances to update"
       if (suffix === undefined) return returned(held);
       creating += 1;
       try {
-        // The last instance is created after an instance with limits. So a read shows whether the service wrongly gives the last instance
-        // these limits.
+        // The last instance is created directly after an instance with limits. A faulty service may give these limits to the last instance.
         if (suffixes.length === 0 && !isFew) await borrower.use(sampled);
         const made = await lent(borrower, suffix, lost);
         all.push(made);
@@ -129,7 +128,7 @@ async function lent(scope: Scope, suffix: string, lost: Instance[]): Promise<Poo
 
 async function toLend(scope: Scope, suffix: string): Promise<Instance> {
   const { created: made, left } = scope.run.instances();
-  // In a shard with one instance, each check borrows this instance, so no check relies on its state.
+  // In a shard with one instance, all checks borrow the same instance, so no check may rely on its state.
   if (scope.settings.shard !== null && made + left === 1) return created(await scope.use(bare));
   const long = await createInstance(scope, suffix, null);
   // The documents do not say how long a name may be. So a short name follows a refused long name.
@@ -143,7 +142,7 @@ const SHORT = 3;
 /** The length of long names. Four characters are left for the mark of a repeated create. */
 const LONG_NAME = LONGEST_NAME - 4;
 
-/** The first name is the start of all others, which are long and differ in the last character, so that a service may confuse them. */
+/** The first name is the beginning of all others, which differ only in their last character. A faulty service may confuse such names. */
 function suffixesFor(runId: string, size: number): string[] {
   const long = "a".padEnd(LONG_NAME - `plb-${runId}-`.length - 1, "1");
   return ["a1", ...Array.from({ length: size - 1 }, (_, index) => `${long}${index + 1}`)];

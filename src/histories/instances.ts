@@ -82,7 +82,7 @@ export async function createInstance(
   for (let attempt = 0; attempt < tries; attempt += 1) {
     if (attempt > 0) await scope.run.pause(scope.run.transport("admin").pauseAfter(attempt));
     const mark = attempt === 0 ? "" : `-r${attempt}`;
-    // The mark is near the start of the name, so that truncation of a long name cannot remove it.
+    // The mark of a repeated create is near the start of the name, so that a service that truncates long names keeps the mark.
     const marked = `${suffix.slice(0, 1)}${mark}${mark === "" || suffix.length === 1 ? "" : "-"}${suffix.slice(1)}`;
     const name = wanted === undefined ? nameOf(scope, marked, way) : `${wanted.slice(0, LONGEST_NAME - mark.length)}${mark}`;
     const payload = { name, display_name: displayName, status: STATUS, cluster, ...(sent === null ? {} : { limits: sent }) };
@@ -110,7 +110,7 @@ export async function createInstance(
   throw new Inconclusive(`create instance was not answered: ${outcomesText(outcomes)}`);
 }
 
-/** A service with a quota may answer this status, which does not change if the create is repeated. */
+/** A service whose quota of instances is used up may answer with this status, and answers a repeated create in the same way. */
 const INSUFFICIENT_STORAGE = 507;
 
 /** Whether a repeat of the create would probably get the same response. */

@@ -31,7 +31,7 @@ interface Left {
   readonly judge: LimitsJudge;
 }
 
-/** A fixture that creates and updates an instance. Its value is the assertion about later reads, or null if either is refused. */
+/** A fixture that creates and updates an instance. Its value is the assertion about later reads, or null if a request is refused. */
 function leftEarly(title: string, planOf: (scope: Scope) => Promise<Left>): Fixture<Assertion | null> {
   return fixture("admin", title, async (scope) => left(scope, await planOf(scope)));
 }
@@ -87,8 +87,8 @@ export const besideEquals: Assertion = onPoolInstance([acceptedLimits, keptLimit
   // The documents do not say how long a name may be.
   const both = long.some((one) => isSuccess(one.created)) ? long : await named("a1-1", "a1-2");
   const [changed, held] = both.map(created) as [Instance, Instance];
-  // The second instance is not read before the update of the first. A service may cache its first response, or separate the two instances
-  // later.
+  // The second instance is not read before the update of the first instance, because a read could hide the fault: a service may cache the
+  // response.
   const others = othersThan(scope, accepted, "create");
   await update(scope, changed, newName(scope), others);
   const unread = await withoutThose(scope, held, equal, others);
@@ -181,7 +181,7 @@ async function withoutThose(scope: Scope, instance: Instance, own: Limits, other
 }
 
 async function besides(scope: Scope, changed: Instance, isUnchanged: Assertion, limits: Limits): Promise<Finding> {
-  // If the target does not accept these values together, the update has no effect. So the limits are also removed, which each service
+  // If the target refuses these values together, the update has no effect. So another update removes the limits, which each service
   // accepts.
   await update(scope, changed, newName(scope), limits);
   const afterOthers = await isUnchanged(scope);
@@ -231,8 +231,7 @@ async function play(scope: Scope, instances: readonly PoolInstance[], sequence: 
       step.do === "read"
         ? await readAgain(scope, borrowed, state)
         : await updated(scope, borrowed, state, step.do === "limits" ? step.limits : null);
-    // If the target does not accept the values together, other values were sent. The instance then does not have the state that the rest of
-    // the sequence expects.
+    // If the target refuses these values together, other values were sent. The instance then lacks the state that later steps expect.
     if (last.differences.length > 0 || last.refused === true) break;
   }
   if (last === null) throw new Error("a sequence without a step");

@@ -1,4 +1,4 @@
-/** Makes findings from instance histories: one per request, about its operation, and one per limit, about its row of the table. */
+/** Makes findings from instance histories: for each request a finding about its operation, and for each limit one about its clause. */
 import { type Answered, statusOf } from "../client/exchange.ts";
 import type { ClauseId } from "../contract/catalogue.ts";
 import { LIMIT_NAMES, type LimitName, LIMITS } from "../contract/limits.ts";
@@ -28,8 +28,8 @@ export function limitFindings({ outcomes, smaller }: Histories, brokenRows: Read
   const told = new Set<ClauseId>();
   const rules = all.flatMap((one) => ruleFinding(one, all, told));
   const shown = new Set(rules.flatMap(({ held = [], differences }) => (differences.some(({ clause }) => !isRow(clause)) ? [] : held)));
-  // If all limits of a request violate their rows, the request shows nothing about its rule. Such a request is left out if another request
-  // shows the rule.
+  // If the clauses of all limits of a request are violated, the request shows nothing about its operation. If other requests show the
+  // operation, this request is skipped.
   const telling = rules.filter(({ clauses, held = [], differences }) => {
     const isSilent = held.length === 0 && differences.every(({ clause }) => isRow(clause));
     return !isSilent || !clauses.some((clause) => shown.has(clause));
@@ -51,7 +51,7 @@ function ruleFinding(one: Diagnosed, all: readonly Diagnosed[], told: Set<Clause
   return [
     {
       clauses: [rule],
-      // The violated rows are the reason why the rule was not evaluated.
+      // The clause of the operation was not evaluated, because the clauses of the limits are violated.
       differences: own.length > 0 || isHeld ? own : differences,
       held: isHeld ? [rule] : [],
       exchanges: outcome.exchanges,
@@ -62,7 +62,7 @@ function ruleFinding(one: Diagnosed, all: readonly Diagnosed[], told: Set<Clause
   ];
 }
 
-/** If a request has more levels than this, no smaller request was found. */
+/** If the smallest wrong request still sends more values than this, the report does not show it as a combination. */
 const MOST_MINIMAL = 4;
 
 /** Returns the levels of the smallest wrong request: the operation and the limits, each only if all wrong requests have or send it. */
@@ -85,7 +85,7 @@ function minimalOf(clause: ClauseId | undefined, { outcome }: Diagnosed, all: re
   };
 }
 
-/** The smallest response that violates the row of a limit decides. Without a violation, a response with the sent value decides. */
+/** The clause of a limit is decided by the smallest request that violates it, or else by a response that shows the sent value. */
 function rowFinding(name: LimitName, all: readonly Diagnosed[]): Finding[] {
   const row = `admin-2.limit.${name}` as const;
   const sending = all.filter(({ outcome }) => outcome.isReadable && Object.hasOwn(outcome.sent, name));
@@ -136,9 +136,9 @@ export function unshownRows({ outcomes }: Histories, refused: AcceptedLimits["re
   });
 }
 
-/** Returns a row for each kind of update without any judged or refused request. A failed update may leave the state unknown. */
+/** Returns a finding for each kind of update that was neither judged nor refused, for example if the state of the instance was unknown. */
 export function untriedUpdates({ outcomes, refused, stopped }: Histories): AssertionRow[] {
-  // If the run left out rows, the check ends with the reason for that.
+  // If the run skipped requests, the check ends with the reason.
   if (stopped !== null) return [];
   const untried = (["add", "overwrite"] as const).filter(
     (kind) => !outcomes.some(({ operation }) => operation === kind) && !refused.some(({ clause }) => clause === OPERATION_RULES[kind]),
@@ -147,14 +147,14 @@ export function untriedUpdates({ outcomes, refused, stopped }: Histories): Asser
   return untried.map((kind) => ({ clause: OPERATION_RULES[kind], assertion: () => Promise.reject(reason) }));
 }
 
-/** Whether the token may not set a limit, which the documents allow. */
+/** Whether the token is not permitted to set a limit. The documents allow that. */
 function isForbidden(exchange: Answered): boolean {
   return statusOf(exchange) === 403;
 }
 
 /**
- * A row is violated if a service refuses every value of the limit, or the default of a boolean limit.
- * A separate clause judges whether the target accepts a form of a retention period.
+ * The clause of a limit is violated if a service refuses every value of the limit, or the default of a boolean limit. A separate clause is
+ * about the forms of retention periods.
  */
 export function refusedRows(refused: AcceptedLimits["refused"]): Finding[] {
   return [...refused].flatMap(([name, { settable, value, exchange, alternative }]) => {

@@ -65,7 +65,7 @@ function isTelling(name: LimitName): boolean {
   return name.includes("_") && LIMIT_NAMES.every((other) => other === name || !name.startsWith(other));
 }
 
-/** The distance of the two numbers. A target may accept only multiples of 10, 100 or 1,000, or whole minutes. */
+/** The difference between the two values. It is large and round, because a target may accept only multiples of 1,000 or whole minutes. */
 const STEP = 1_000;
 const MINUTE_NS = 60_000_000_000;
 
@@ -74,7 +74,7 @@ function near(name: LimitName, accepted: number): number {
   return accepted - (accepted > 2 * step ? step : 1);
 }
 
-/** Statuses that do not show a refusal of the name. The reason may be the credentials, another write or the state of the instance. */
+/** These statuses do not show that the name was refused: the reason may be the credentials, another write or the state of the instance. */
 const OF_OTHER_THINGS: ReadonlySet<number> = new Set([401, 403, 409, 412, 423, 425, 428]);
 
 function isAboutName(answer: Answered): boolean {
@@ -146,7 +146,7 @@ async function tried(scope: Scope, borrowed: PoolInstance, amount: string, isOve
   const sent: Limits = { [PERIOD]: amount };
   if (!borrowed.bare && !isOver) await update(scope, borrowed.instance, newName(scope));
   const alone = await update(scope, borrowed.instance, newName(scope), sent);
-  // A service that refuses every update with one limit does not refuse the period.
+  // If a service refuses every update with a single limit, the period is not the reason for the refusal.
   const answer = isSuccess(alone)
     ? alone
     : await update(scope, borrowed.instance, newName(scope), { ...(await scope.use(fewLimits)), ...sent });
@@ -187,7 +187,7 @@ function conclusion(all: readonly Tried[], onCreate: readonly Difference[]): Fin
     .map(({ amount, answer }) => refusal(FORMAT, `success (2xx) for ${show(amount)}`, answer));
   const wrong = [...onCreate, ...all.flatMap(({ read }) => read?.differences ?? []), ...refused];
   const held = all.filter(({ read }) => read !== null && read.differences.length === 0).length;
-  // If no period is kept at all, the row of the limit is violated.
+  // If reads show no period at all, the clause of the limit is violated.
   const whole = held === 0 && wrong.length > 0 && wrong.every(({ path }) => path === `limits.${PERIOD}`);
   const telling = all.find(({ read }) => read === null || read.differences.length > 0) ?? all[0];
   return {

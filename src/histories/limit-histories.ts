@@ -1,6 +1,6 @@
 /**
- * Instance histories: creates and updates from a covering array, each with a read. A refused level is masked.
- * A refused row is split into parts, because the documents do not say which values a target accepts together.
+ * Instance histories: creates and updates with combinations of values, each followed by a read. Values that the target refuses are not sent
+ * again. If it refuses a combination, smaller parts are sent, because the documents do not say which values a target accepts together.
  */
 import { Inconclusive, Masked } from "../client/inconclusive.ts";
 import { LIMIT_NAMES, type LimitName } from "../contract/limits.ts";
@@ -28,19 +28,19 @@ export interface Histories {
   readonly refusedAlone: readonly Finding[];
   /** For each operation whose requests were all refused, one of the refusals. */
   readonly refused: readonly Masked[];
-  /** The effects that updates over limits had on the limits that they did not send. */
+  /** For updates of instances with limits: what happened to the limits that the update did not send. */
   readonly overLimits: ReadonlySet<OverLimits>;
-  /** The reason why rows were left out, if it is not a refusal. `stopped` is null if no row was left out for another reason. */
+  /** The reason why requests were skipped, or null. Requests that the target refuses do not count as skipped. */
   readonly stopped: string | null;
 }
 
-/** The share of the run's time after which no more rows of the array are run, because other checks need time too. */
+/** When the run has used this share of its time, no further combinations are sent, because other checks need time too. */
 const MOST_TIME = 0.4;
-/** The run sends at least this share of the rows of the array, even if other checks need the requests. */
+/** At least this share of the combinations is sent, even if other checks need the requests. */
 const LEAST_ROWS = 0.5;
-/** A row is an update and a read. */
+/** Each combination needs an update and a read. */
 const REQUESTS_OF_A_ROW = 2;
-/** Each third row that adds limits is sent to the instance with most updates. */
+/** The instance with the most updates gets one in three of the updates that add limits. */
 const ADDS_ON_FIRST = 3;
 /** The number of times that the same limits are sent again. */
 const EQUAL_UPDATES = { smoke: 0, release: 5, nightly: 9 };
@@ -90,7 +90,7 @@ class HistoryRun {
     const first = await this.#firstCreated(creates.shift() ?? null);
     const onFirst = async (rows: readonly HistoryRow[]): Promise<void> =>
       first === null ? this.#onBorrowed(rows) : this.#allUpdated(first, rows);
-    // Rows in which all limits have the same level come first, because they find the values that the target refuses before levels are
+    // Requests in which all limits have the same kind of value come first. They show which values the target refuses, before kinds are
     // combined.
     await this.#runAll(
       [
@@ -110,7 +110,7 @@ class HistoryRun {
       factor > 0 && level !== NOT_SENT && this.#rows.isMasked(...levelAt(factor, level));
     const isApart = (factor: number, level: number, other: number, second: number): boolean =>
       this.#rows.areApart(levelAt(factor, level), levelAt(other, second));
-    // The mandatory rows have covered some pairs already.
+    // The requests that are always sent have covered some pairs already.
     const covered = this.#judgedRows().flatMap(({ row, states }) => (states.includes("not evaluated") ? [] : [row]));
     const rows = coveringArray({
       sizes,
@@ -124,8 +124,8 @@ class HistoryRun {
       .map((row) => this.#rows.ofArray(row));
     this.#isArray = true;
     this.#mostLeftOut = rows.length * (1 - LEAST_ROWS);
-    // A single instance gets as many updates as possible, because some servers fail after many updates. This instance gets all rows that
-    // overwrite limits, because the run knows only the limits of this instance.
+    // A single instance gets as many updates as possible, because some servers fail after many updates of one instance. It also gets all
+    // updates that overwrite limits, because the run knows only the limits of this instance.
     const chain = rows.filter(isOnFirst).flatMap((row, index) => (index === 0 ? this.#equalRows(row) : [row]));
     const others = rows.filter((row, index) => !isOnFirst(row, index));
     await this.#runAll([() => onFirst(chain), ...others.map((row) => () => this.#onBorrowed([row]))], overlap + 1);
@@ -196,7 +196,7 @@ class HistoryRun {
   async #allUpdated(borrowed: PoolInstance, rows: readonly HistoryRow[]): Promise<void> {
     for (const row of rows) {
       if (this.#stopped !== null) return;
-      // If the maximum number of rows was already left out to save requests, this row is left out only if there is no time.
+      // If the run has already skipped the maximum number of requests, it skips this request only if there is no time left.
       const savedRequests = this.#leftOut < this.#mostLeftOut ? REQUESTS_OF_A_ROW : 0;
       if (this.#isArray && leavesOutRow(this.#scope, MOST_TIME, savedRequests)) this.#leftOut += 1;
       else await this.#division.updated(borrowed, row);

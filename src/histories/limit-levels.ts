@@ -1,6 +1,6 @@
 /**
- * The factors of a request with limits: the operation, and the levels of each of the 47 limits.
- * The rows of instance histories: the levels and values that a row sends, and the levels that a target refuses.
+ * The ways in which requests with limits can vary: the operation, and the kinds of values (levels) of each of the 47 limits. A row is a
+ * combination of these. This file also remembers the levels that a target refuses.
  */
 import fc from "fast-check";
 import { otherValues, unusualValue, zeroValue, type Writable } from "../arbitraries/limits.ts";
@@ -18,8 +18,8 @@ const always = (valueOf: (name: LimitName) => LimitValue | undefined) => (name: 
 };
 
 /**
- * The levels that the covering array combines. The neutral level of each limit is "not sent".
- * The other levels occur in mandatory rows. A limit does not have a level without a value for it.
+ * The levels that are combined in pairs. The neutral level of each limit is "not sent". All other levels occur only in rows that are always
+ * sent. If no value of a limit suits a level, the limit does not have the level.
  */
 const LIMIT_LEVELS: readonly LimitLevel[] = [
   {
@@ -124,7 +124,7 @@ interface Known {
 
 export interface LimitLevel {
   readonly name: string;
-  /** A limit that is refused at one level of a kind is sent at no other level of this kind. By default, a level is its own kind. */
+  /** If the target refuses a limit at one level, levels of the same kind are not sent. By default, each level has a kind of its own. */
   readonly kind?: string;
   /** Returns the values of a limit at this level, or null if the limit does not have the level. */
   readonly valuesOf: (name: LimitName, known: Known) => fc.Arbitrary<LimitValue> | null;
@@ -170,7 +170,7 @@ export class LimitRows {
   readonly #values = new Map<string, readonly LimitValue[]>();
   /** For each limit, the kinds of levels that the target refuses even alone. */
   readonly #masked = new Map<LimitName, Set<string>>();
-  /** Levels that the target refuses only together. An undefined level stands for all levels of the limit. */
+  /** Pairs of levels that the target refuses only together. An undefined level stands for all levels of the limit. */
   readonly #apart: (readonly (readonly [LimitName, LimitLevel | undefined])[])[] = [];
   #drawn = 0;
 

@@ -28,7 +28,7 @@ export type Outcome = OutcomeOf<Answered>;
 /** The value of a limit after an update over existing limits that does not send this limit. */
 export type OverLimits = "kept" | "reset to the default";
 
-/** Only this number of updates without limits is followed by a read. The responses to all of these updates are judged. */
+/** A read follows only this number of updates without limits. The responses to all updates without limits are judged. */
 const MOST_READ_REMOVALS = 12;
 
 /** A refusal with 403, which a gateway may give to any input. */
@@ -107,8 +107,8 @@ export class RowSender {
   }
 
   /**
-   * Returns the clause of a limit that was right after an update over limits and is wrong later.
-   * The update was lost if the value is the earlier one or the default. Any other value violates the clause of reads.
+   * Returns the clause of a limit that was right after an update of an instance with limits, and is wrong later. If the value is the
+   * earlier value or the default, the update was lost. Any other value violates the clause of reads.
    */
   #laterClause(difference: Difference, { limits }: JsonObject, before: JsonObject): Difference {
     const name = limitOf(difference);
@@ -160,7 +160,7 @@ export class RowSender {
       clause: OPERATION_RULES[operation],
       isRefusalOpen: true,
       isRestOpen: operation === "overwrite",
-      // Larger rows show whether a read agrees with the response.
+      // Whether a read agrees with the response is judged with larger requests.
       isResponseEnough: row.levels.size === 1,
     };
     const found = await this.unlessMasked(() => change(scope, borrowed, update));
@@ -177,7 +177,7 @@ export class RowSender {
     return null;
   }
 
-  /** Returns the differences of the limits after a row. `before` has the limits until then, or null if the instance had no limits. */
+  /** Returns the differences of the limits after a request. `before` has the limits before the request, or null if there were none. */
   #judge({ operation, sent }: HistoryRow, before: JsonObject | null): LimitsJudge {
     const rule = OPERATION_RULES[operation];
     return (body) =>
@@ -309,7 +309,7 @@ export class RowDivision {
     await withInstance(this.#scope, async (borrowed) => {
       this.#sender.forget(borrowed);
       const fails = async (names: readonly LimitName[]): Promise<boolean> => {
-        // First an update writes another value, because overwriting a value with itself shows nothing.
+        // An update with other values is sent first, because overwriting a value with the same value shows nothing.
         if (row.operation === "overwrite")
           await this.#sender.refusalOf(borrowed, this.#rows.drawn("add", new Map([[target, this.#rows.ordinary]])));
         const before = this.#sender.outcomes.length;

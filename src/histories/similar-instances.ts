@@ -70,7 +70,7 @@ const UNUSUAL = `Größe "A" \\ b/c <d> & 'e' – 指標 {x}, 100 % + 1  two bla
 /** A display name of plain characters that have a special meaning in a URL, in YAML, in HTML or in a template. */
 const READ_OTHERWISE = "50%25 of %41+b #c: d &amp; &lt;x&gt; \\n \\u0041 {{y}} ${HOME} $& $$1";
 
-/** Characters that some services refuse, and a final space. Most characters have three bytes, so a buffer probably ends in one. */
+/** Characters that some services refuse, and a final space. Most have three bytes, so a buffer probably ends inside a character. */
 const DEMANDING = ` \u{1f600} ${"指標の名前".repeat(11)} `;
 
 /** Resolves to the global defaults that can be set on this target. Not each server accepts "" as a text. */
@@ -138,8 +138,8 @@ export const readBeforeCreate = fixture<BornLimited>("admin", "an instance that 
 });
 
 /**
- * Ends of similar names, in the order of the creates. As a database pattern, `a_b` also finds `axb` and `ayb`, first or last.
- * The second group differs only in case, and a service that cuts names at a dot confuses the third group.
+ * Ends of similar names, in the order of the creates. A database that reads `a_b` as a pattern also finds `axb` and `ayb`. The names of the
+ * second group differ only in case. A service that cuts names at a dot confuses the names of the third group.
  */
 const SIMILAR_ENDS: readonly (readonly string[])[] = [
   ["axb", "a_b", "ayb"],
@@ -147,7 +147,7 @@ const SIMILAR_ENDS: readonly (readonly string[])[] = [
   ["a.b", "a"],
 ];
 
-/** A letter after the run id that only similar names have, even without dashes. So removing dashes causes no other confusion. */
+/** Only similar names have this letter after the run id. So a service that removes dashes from names confuses only similar names. */
 const OWN_LETTER = "y";
 
 export interface SimilarInstance {

@@ -66,8 +66,8 @@ const SENT: Limits = { max_series_per_user: 4_567 };
 /** An update that changes only the limits must take effect. The limits are added and removed under the same display name. */
 export const onlyLimits: Assertion = onPoolInstance(ADDING_NEEDS, async (scope, borrowed) => {
   const same = newName(scope);
-  // First, limits are added and removed together with a new display name. If this works, the update of limits alone causes a later
-  // difference.
+  // First, limits are added and removed together with a new display name. If this works, a later difference is caused by updates of limits
+  // alone.
   for (const [displayName, limits] of [
     [newName(scope), undefined],
     [newName(scope), SENT],
@@ -193,8 +193,8 @@ export const OF_EACH_TYPE: readonly LimitName[] = [
 ];
 
 /**
- * Changes all limits together, then each limit alone, and then the display name alone.
- * If the change together works, a later difference is caused by the update of one limit alone.
+ * Changes all limits together, then each limit alone, and then the display name alone. If all limits can be changed together, a later
+ * difference is caused by the update of a single limit.
  */
 export function changedOneByOne(names: readonly LimitName[]): Assertion {
   return onPoolInstance([...ADDING_NEEDS, acceptedLimits], async (scope, borrowed) => {
@@ -285,8 +285,8 @@ async function withoutDefault(
 }
 
 /**
- * Adds all limits at the global defaults, which each filled instance has. A refusal is blamed on the number if both halves work.
- * Resolves to null with fewer than two limits, or if a single limit is refused, which the documents allow.
+ * Adds all limits at their global defaults in one update. If it is refused but two updates with half of the limits each work, the number of
+ * limits is the cause. Resolves to null with fewer than two limits, or if a single limit is refused, which the documents allow.
  */
 export async function addedAllTogether(scope: Scope): Promise<Assertion | null> {
   const effective = await scope.use(shownDefaults);

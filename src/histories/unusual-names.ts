@@ -1,6 +1,6 @@
 /**
- * Long names, names that contain another name, and names of no instance.
- * More instances than a small table can store: each must be readable, and earlier instances must stay unchanged.
+ * Long names, names that contain another name, and unknown names. Also many instances, because a faulty service may have a table with few
+ * places: each must be readable, and earlier instances must stay unchanged.
  */
 import { type Answered, isSuccess, jsonOf, statusOf } from "../client/exchange.ts";
 import { Inconclusive, Masked, orInconclusive, precondition } from "../client/inconclusive.ts";
@@ -193,7 +193,7 @@ export async function amongMany(scope: Scope): Promise<Assertion | null> {
   const made = await filledUp(scope);
   if (scope.run.instances().created < CROWD) return null;
   const isNameKept = !(await scope.use(brokenFields)).has("display_name");
-  // Repeated creates may have made enough instances. In this case, the last known instances are read instead of new instances.
+  // Creates that were repeated may already have made enough instances. In this case, existing instances are read instead of new instances.
   const newest = made.length > 0 ? made : (await scope.use(everyInstance)).slice(-AT_ONCE);
   return async (later) => {
     const old = readable.map(async ({ instance, body, read }): Promise<Finding> => {

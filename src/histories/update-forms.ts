@@ -81,7 +81,7 @@ async function eachKind(scope: Scope, borrowed: PoolInstance, limits: Limits): P
     const last = await unchanged(scope, borrowed);
     return together(last === null ? findings : [...findings, last]);
   }
-  // After the first kind of update that failed, the run could not try the other kinds.
+  // After a kind of update has failed, the instance lacks the state that the next kinds need.
   const broken = new Set(findings.flatMap(({ differences }) => differences.map(({ clause }) => clause)));
   const held = findings.flatMap(({ clauses }) => clauses).filter((clause) => !broken.has(clause));
   return { ...together(findings), clauses: kinds.map(({ clause }) => clause), held };
@@ -136,8 +136,8 @@ function right({ clause, what }: Kind, answer: Answered): Finding {
 }
 
 /**
- * Repeats a failed update, each time after other updates that bring the instance to the needed state.
- * A kind of update is blamed if it is always answered 5xx while other kinds succeed. Throws `Inconclusive` in all other cases.
+ * Repeats a failed update, each time after other updates that bring the instance to the needed state. The service refuses a kind of update
+ * if it always answers this kind with 5xx while other kinds succeed. Throws `Inconclusive` in all other cases.
  */
 async function repeated(scope: Scope, instance: Instance, kind: Kind, limits: Limits, first: Exchange): Promise<Finding> {
   const ends = performance.now() + scope.settings.settleTimeoutMs;

@@ -128,7 +128,7 @@ function createFolder(path: string): void {
   try {
     mkdirSync(path);
   } catch (error) {
-    // Another process may have created the folder between the check and this call.
+    // Since the check above, another process may have created the folder.
     if (!existsSync(path)) throw error;
   }
 }
