@@ -1,6 +1,6 @@
 /**
- * Query cases: rows of a covering array with a level for each factor, and a dataset. The model predicts each response.
- * A case that fails is repeated with fewer levels, so that the report shows the smallest case that fails.
+ * Query cases: queries that combine values (levels) of factors, such as the limit and the line filter, so that each pair of levels occurs.
+ * The model predicts each response. A failing case is repeated with fewer levels, so that the report shows the smallest one.
  */
 import { BudgetExhausted, Inconclusive, Masked } from "../client/inconclusive.ts";
 import type { ClauseId } from "../contract/catalogue.ts";
@@ -31,7 +31,7 @@ interface CasePlan<D> {
   readonly print: (subject: CaseSubject, draft: D) => unknown;
   /** The strength of the covering array, by profile. The default is 1 for smoke, 2 for release and 3 for nightly. */
   readonly strength?: Readonly<Record<Check["profiles"][number], 1 | 2 | 3>>;
-  /** The maximum number of factors in a row that select some of the entries. By default, a row may have all such factors. */
+  /** The maximum number of factors of a case that reduce its result, because many together leave nothing. By default, no maximum. */
   readonly mostSelecting?: number;
   /** The maximum number of rows of the array, by profile. */
   readonly most: Readonly<Record<Check["profiles"][number], number>>;
@@ -43,7 +43,7 @@ type Prepared = ((at: number) => CaseSubject) | null | Inconclusive;
 interface Planned<D> {
   readonly row: Row;
   readonly at: number;
-  /** The factors that keep their neutral level, because the level of the row is not possible for the entry or the target refuses it. */
+  /** The factors that keep their neutral level, because the wanted level is impossible for the entry or the target refuses it. */
   readonly left: ReadonlySet<number>;
   /** The query of the row, or null if the dataset of the row cannot be used. */
   readonly query: { readonly subject: CaseSubject; readonly draft: D } | null;
@@ -61,15 +61,15 @@ interface Outcome {
 const STRENGTH = { smoke: 1, release: 2, nightly: 3 } as const;
 /** The number of rows that run at the same time. */
 const OVERLAP = 4;
-/** The maximum number of violated clauses whose case is minimised, and the maximum number of requests for each clause. */
+/** The maximum number of violated clauses for which a smaller failing case is searched, and the maximum number of requests per clause. */
 const MINIMISED = { clauses: 3, attempts: 12 };
-/** The maximum number of entries of a dataset that are tried, until a level, or each level of a row, is possible for an entry. */
+/** The maximum number of entries of a dataset that are tried to find an entry for which a level, or each level of a case, is possible. */
 const LOOKED_AT = 12;
-/** The number of rounds. Each later round adds rows for combinations that earlier rows lack. */
+/** The number of rounds. Each later round adds cases for combinations that the earlier rounds lack. */
 const ROUNDS = 2;
-/** The share of the run's time after which no more rows run, because other checks need time too. */
+/** When the run has used this share of its time, no further cases run, because other checks need time too. */
 const MOST_TIME = 0.5;
-/** At least this share of the rows runs, even if the time is used up, because fewer rows show too little for a verdict. */
+/** At least this share of the cases runs, even if the time is used up, because fewer cases show too little for a verdict. */
 const LEAST_ROWS = 0.25;
 
 /** The words before the operator in the name of a level, such as `line filters of |=`. */
@@ -85,7 +85,7 @@ export async function runCases<D>(t: CheckContext, plan: CasePlan<D>): Promise<v
   await t.verifyRows(rows);
 }
 
-/** Whether a dataset cannot be used for another reason than a budget of the run. */
+/** Whether a dataset cannot be used for a reason other than a budget of the run. */
 function isUnusable(prepared: Prepared): boolean {
   return prepared instanceof Inconclusive && !(prepared instanceof BudgetExhausted);
 }
@@ -110,7 +110,7 @@ class CaseRun<D> {
   readonly #plan: CasePlan<D>;
   readonly #prepared: readonly Prepared[];
   readonly #outcomes: Outcome[] = [];
-  /** The combinations of levels that are possible for no entry. */
+  /** The combinations of levels that are not possible for any entry. */
   readonly #impossible = new Set<string>();
   /** The names of the levels that the target refuses. */
   readonly #refused = new Set<string>();
@@ -144,7 +144,7 @@ class CaseRun<D> {
       }
     };
     await Promise.all(Array.from({ length: OVERLAP }, lane));
-    // The rows are sorted, so that the order of the responses does not decide which case explains a violation.
+    // Sorted, because the order in which responses arrive must not decide which case explains a violation.
     const places = new Map(rows.map(({ row }, at) => [row, at]));
     this.#outcomes.sort((one, other) => (places.get(one.row) ?? 0) - (places.get(other.row) ?? 0));
     const isMasked = (factor: number, level: number): boolean =>
@@ -172,8 +172,8 @@ class CaseRun<D> {
   }
 
   /**
-   * The rows of the array. A level may not be possible for an entry, such as a limit below the number of selected entries.
-   * Further rows cover the missing combinations: those of another array, then rows with a single pair of levels.
+   * The cases to run. Some levels are impossible for some entries, such as a limit below the number of selected entries. So further cases
+   * for the missing combinations follow: first of another covering array, then with a single pair of levels.
    */
   #planned(options: ArrayOptions): Planned<D>[] {
     const planned: Planned<D>[] = [];
@@ -187,7 +187,7 @@ class CaseRun<D> {
     return planned;
   }
 
-  /** Adds rows for the combinations of `strength` levels that some row was meant to have and no row really has. */
+  /** Adds rows for the combinations of `strength` levels that were planned, but that no row has because a level was impossible. */
   #complete(planned: Planned<D>[], strength: number): void {
     const having = new Set(planned.flatMap((one) => combinationsOf(realRow(one), strength)));
     for (const combination of new Set(planned.flatMap(({ row }) => combinationsOf(row, strength)))) {
@@ -199,7 +199,7 @@ class CaseRun<D> {
     }
   }
 
-  /** Rows for levels that no row has, in which all other levels are neutral. */
+  /** Returns a row for each level that no other row has. All other levels of such a row are neutral. */
   #single(planned: readonly Planned<D>[], most: number): Planned<D>[] {
     const rows = planned.map(realRow);
     const missing = this.#plan.factors.flatMap(({ levels }, at) =>
@@ -220,12 +220,12 @@ class CaseRun<D> {
     return null;
   }
 
-  /** Whether the chosen levels are possible for no entry. */
+  /** Whether the chosen levels are impossible for each entry. */
   #isImpossible(levels: readonly (number | undefined)[]): boolean {
     return this.#impossible.has(levels.flatMap((level, factor) => (level === undefined ? [] : [`${factor} ${level}`])).join(","));
   }
 
-  /** Refuses levels that cannot occur together, and rows in which too many factors select some of the entries. */
+  /** Refuses levels that cannot occur together, and rows with too many levels that reduce the result. */
   #together(sizes: readonly number[]): Constraint {
     const offsets = sizes.map((_, factor) => sizes.slice(0, factor).reduce((sum, size) => sum + size, 0));
     const total = sizes.reduce((sum, size) => sum + size, 0);
@@ -258,7 +258,7 @@ class CaseRun<D> {
     return subjects.some((subject) => change(this.#plan.neutral(subject), subject) !== null);
   }
 
-  /** Returns the draft of a row, and the factors whose level is not possible for the entry or is refused by the target. */
+  /** Returns the query of a row as data, and the factors whose level is impossible for the entry or is refused by the target. */
   #draftOf(subject: CaseSubject, levels: Row): { readonly draft: D; readonly left: ReadonlySet<number> } {
     const left = new Set<number>();
     const draft = levels.reduce((before, level, factor) => {
@@ -270,7 +270,7 @@ class CaseRun<D> {
     return { draft, left };
   }
 
-  /** Returns the query of a row. `at` is the number of the row. Adjacent rows have different entries. */
+  /** Returns the query of the row with the number `at`. Adjacent rows query different entries. */
   #plannedRow(row: Row, at: number): Planned<D> {
     const [dataset = 0, ...levels] = row;
     const subjectAt = this.#prepared[dataset];
@@ -293,7 +293,7 @@ class CaseRun<D> {
     const isRefused = (): boolean => levels.some((_, factor) => !left.has(factor) && this.#isRefused(levels, factor));
     const { subject, draft } = query;
     const result = isRefused() ? null : await this.#resultOf(subject, draft, levels, left);
-    // The row is planned again without the level that the target refuses.
+    // The target refuses a level of this row, so the row is planned again without this level.
     if (result === null || (result instanceof Masked && isRefused())) return this.#outcomeOf(this.#plannedRow(row, at));
     const [clause] = this.#plan.clausesOf(subject, draft);
     return { row, subject, left, clause, result };
@@ -309,7 +309,7 @@ class CaseRun<D> {
     return [name, (levels[level]?.name ?? "").replace(OPERATOR_OF, "")];
   }
 
-  /** Sends the query of a row. `left` has the factors that keep their neutral level in the draft. */
+  /** Sends the query of a row. The factors in `left` keep their neutral level. */
   async #resultOf(subject: CaseSubject, draft: D, levels: Row, left: ReadonlySet<number>): Promise<Outcome["result"]> {
     const { assertion, clausesOf, print } = this.#plan;
     const named = levels.flatMap((level, factor) => (level === 0 || left.has(factor) ? [] : [this.#named(factor, level)]));
@@ -324,7 +324,7 @@ class CaseRun<D> {
     }
   }
 
-  /** For some violated clauses, a failing case with as few levels as possible. */
+  /** For some violated clauses, finds a failing case in which as few levels as possible are not neutral. */
   async #smallest(): Promise<AssertionRow[]> {
     const first = new Map<ClauseId, Outcome>();
     for (const outcome of this.#outcomes)
@@ -375,7 +375,7 @@ class CaseRun<D> {
   }
 }
 
-/** Returns the levels that a row really has. If a level was not possible or was refused, the row has the neutral level of this factor. */
+/** Returns the levels that were really sent. An impossible or refused level was replaced by the neutral level of its factor. */
 function realRow({ row, left }: Planned<unknown>): Row {
   return row.map((level, factor) => (left.has(factor - 1) ? 0 : level));
 }

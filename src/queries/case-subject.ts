@@ -1,6 +1,6 @@
 /**
- * Defines the subject of a query case, and the factors and levels that change its query.
- * The subject is a dataset and one of its entries. Most levels select this entry, so few responses are empty.
+ * Defines query cases: each has a subject (a dataset and one of its entries) and levels that change its query. Most levels are chosen so
+ * that the query selects this entry, and few responses are empty.
  */
 import type fc from "fast-check";
 import type { Assertion, Scope } from "../harness/scope.ts";
@@ -21,11 +21,11 @@ export interface CaseSubject {
   readonly taken: ReadonlySet<bigint>;
   /** Whether a window may begin hours before the dataset. */
   readonly mayBeginEarlier: boolean;
-  /** Whether a limit may be lower than the number of entries. False if the target answers such queries on the dataset wrongly. */
+  /** Whether a limit may be lower than the number of entries. False if the target answers such queries of this dataset wrongly. */
   readonly mayLimit: boolean;
-  /** Wraps an assertion. If it finds a difference and the target no longer returns the dataset, the wrapper throws `Inconclusive`. */
+  /** Wraps an assertion. If there is a difference and the target no longer returns the dataset, the wrapper throws `Inconclusive`. */
   readonly guard: (assertion: Assertion) => Assertion;
-  /** Returns a drawn value, if possible one that `fits`, or null if no values can be drawn. `id` names the arbitrary. */
+  /** Returns a random value, if possible a value that `fits`, or null if the generator `id` has no values. */
   readonly drawn: <T>(id: string, arbitrary: () => fc.Arbitrary<T> | null, fits?: (value: T) => boolean) => T | null;
 }
 
@@ -37,17 +37,17 @@ export interface CaseDataset {
 }
 
 export interface CaseLevel<D> {
-  /** The name of the level. If a target may refuse the level, the name can follow the words "the target refuses". */
+  /** The name of the level. If a target may refuse the level, messages write the name after the words "the target refuses". */
   readonly name: string;
-  /** Returns the draft with this level, or null if the level is not possible for the entry of the subject. */
+  /** Returns the query with this level, or null if the level is impossible for the entry of the subject. */
   readonly change: (draft: D, subject: CaseSubject) => D | null;
-  /** The names of levels of other factors. Together with one of these levels, this level has no effect. */
+  /** The names of levels of other factors with which this level would have no effect. */
   readonly without?: readonly string[];
 }
 
 export interface CaseFactor<D> {
   readonly name: string;
-  /** The levels of the factor. The first level is neutral, so it leaves the draft unchanged. */
+  /** The levels of the factor. The first level is neutral: it leaves the query unchanged. */
   readonly levels: readonly CaseLevel<D>[];
   /** True if all levels except the neutral level select only some of the entries. */
   readonly isSelecting?: true;
@@ -56,7 +56,7 @@ export interface CaseFactor<D> {
 /** The number of values that are drawn from each arbitrary. */
 const DRAWN = 12;
 const QUIET = 2_000_000_000n;
-/** The number of entries between the entries of adjacent rows. */
+/** Adjacent rows query entries that are this number of places apart. */
 const STEP = 37;
 
 export interface SubjectOptions {

@@ -23,7 +23,7 @@ export const OF_A_PART: Phrasing = (filters) => [...filters];
 const OF_A_LINE: Phrasing = (filters) =>
   filters.map((one) => (one.operator === "|~" || one.operator === "!~" ? { ...one, text: `.*(${one.text}).*` } : one));
 
-/** Finds out whether an expression may match a part of a line. If this stays unknown, queries do not depend on the answer. */
+/** Finds out whether an expression may match a part of a line. If that stays unknown, queries give the same result in both cases. */
 export const phrasing = fixture<Phrasing>("logs", "whether a regular expression may match a part of a line", async (scope) => {
   const dataset = await scope.use(terms);
   try {
@@ -70,8 +70,8 @@ const LINES = [
 const COLOURS = ["Alpha", "ALPHA", "beta", "BETA", "Gamma", "delta"];
 
 /**
- * Words in both cases at the beginning, middle and end of lines, and as label values.
- * A line has a partial match directly before the match, which a search that does not step back misses.
+ * Words in upper and lower case at the beginning, middle and end of lines, and as label values. In one line, the beginning of the word
+ * occurs directly before the word, so that a search that does not go back misses the word.
  */
 export const cased = pushedSet("cased", "words in upper and lower case", () => [
   COLOURS.map((colour, stream): RelativeStream => ({
@@ -108,7 +108,7 @@ export function inAnyCase(filters: readonly LineFilter[]): LineFilter[] {
 /** Expressions of matchers, with one or several alternatives. */
 export const CASED_VALUES = ["alpha", "BETA", "alpha|beta", "gamma|nobody|delta", "nobody|ALPHA|beta"].map((text) => `${ANY_CASE}${text}`);
 
-/** Whether a query with some feature of expressions finds an entry. A service without this feature may refuse the query or find nothing. */
+/** Whether a query with some feature of expressions finds an entry. A service without the feature may refuse the query or find none. */
 function shown(title: string, part: string, set: SetFixture, asked: Asked): Fixture<boolean> {
   return fixture("logs", title, async (scope) => {
     const { query, start, end } = parametersOf(await scope.use(set), asked);

@@ -62,7 +62,7 @@ function lackingIn(scope: Scope, kind: "labels" | "label values", of: Resource, 
   return (data) => scope.run.everyResponse.listDifferences(data, list, of.lastWriteAt);
 }
 
-/** All pushes of the run as one resource. */
+/** Treats all pushes of the run as a single resource, so that a wait for it waits for the last push. */
 export const everythingPushed = fixture<Resource>("logs", "everything that was pushed", async ({ run }) => ({
   name: "everything that was pushed",
   lastWriteAt: run.everyResponse.pushed.lastAcknowledgedAt,
@@ -94,7 +94,7 @@ export function unusedLabel(of: Dataset, name: string, unwanted: readonly string
 
 /** Pushes a name and two values after the lists were read. The next lists must have both, even without another push. */
 export const grownLists: Assertion = async (scope) => {
-  // Because of an earlier push, the service may refuse one request for the list, which proves nothing. This probe gets such a refusal. The
+  // After an earlier push, the service may refuse the first request for a list, which proves nothing. This probe takes such a refusal. The
   // next request must be accepted before anything is pushed.
   await scope.logs.probe("values of a label before others are pushed", `label/${SET_LABEL}/values`, {});
   await scope.logs.labelValues(SET_LABEL);

@@ -29,7 +29,7 @@ export interface Combined {
   readonly time?: bigint;
   /** True if the samples keep labels that the service adds. Such labels can split a group. */
   readonly split?: true;
-  /** The metric queries that the form contains. If the response to one of these parts is wrong, the form itself proves nothing. */
+  /** The metric queries that the form contains. If the response to such a part is wrong, the response to the whole form proves nothing. */
   readonly parts: readonly MetricAsked[];
 }
 
@@ -129,7 +129,7 @@ export function calculated(one: Groups, other: Groups, calculate: (left: number,
 /** Returns comparisons of sums with numbers, and set operations between sums. */
 export function chosen(dataset: Dataset, all: MetricAsked, some: MetricAsked, none: MetricAsked): readonly Combined[] {
   const [ours, theirs] = [groupsOf(dataset, all), groupsOf(dataset, some)];
-  // The second sum lacks whole groups. In each group that it has, it equals the first sum.
+  // The second sum has only some of the groups of the first sum, with the same values.
   const twice = changed(theirs, (value) => value * 2);
   const [inner, other] = [metricText(dataset, all), metricText(dataset, some)];
   const values = [...ours.values()].map(({ value }) => value).toSorted((one, two) => one - two);

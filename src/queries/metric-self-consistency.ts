@@ -26,7 +26,7 @@ import {
 export interface OwnForm {
   readonly form: string;
   readonly text: string;
-  /** Whether the samples of the metric predict nothing for this form. By default, the samples always predict the result. */
+  /** Whether the result of the form cannot be predicted from the samples of the metric. By default, it can always be predicted. */
   readonly isOpen?: (samples: readonly Sample[], own: readonly Sample[]) => boolean;
   /** Returns the difference between the samples of the form and the samples that follow from the metric, or null if there is none. */
   readonly interrupted: (
@@ -143,7 +143,7 @@ interface First {
   readonly form: As;
 }
 
-/** Whether the response to a metric predicts nothing for the response to a form over it. */
+/** Whether the response to a query over a metric cannot be predicted from the response to the metric. */
 export function nothingFollows({ isOpen }: OwnForm, { own, form }: First): boolean {
   if (isOpen === undefined || own.first === undefined || form.first === undefined) return false;
   const [samples, ofMetric] = [samplesOf(form.first).answer, samplesOf(own.first).answer];

@@ -60,8 +60,8 @@ const REFUSED_BY = 3;
 const overTheLastMinute = (query: string): string => query.replaceAll(/\[\w+\]/gu, "[1m]");
 
 /**
- * Finds out whether the target accepts the form of a query. A form that always gets 500 counts as refused.
- * Resolves to null if the form is refused, and otherwise to its response as `first` if that was successful.
+ * Finds out whether the target accepts the form of a query. A form that always gets 500 counts as refused. Resolves to null if the form is
+ * refused, and otherwise to `first`, which has the response if it was successful.
  */
 export function takesForm(
   query: string,
@@ -83,7 +83,7 @@ export function takesForm(
   };
 }
 
-/** Judges a metric query at the end of its window. If a range query over the same window is wrong, this range query is the cause. */
+/** Judges a metric query at the end of its window. If a range query over this window is wrong too, its clause is violated. */
 export function metricAssertion(dataset: Dataset, asked: MetricAsked, { first, ...as }: As = {}): Assertion {
   const { metric, window, by, outer, orBy, matchers, filters } = asked;
   const time = window.end;

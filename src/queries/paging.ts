@@ -80,8 +80,8 @@ function pages(dataset: Dataset, { move, size, direction }: Paging): Ask<readonl
       const last = (direction === "forward" ? entries.at(-1) : entries[0])?.ts;
       if (last === undefined || countEntries(reading.answer) < size) break;
       const next = direction === "forward" ? last + STEP[move] : last - STEP[move];
-      // If a page does not move the edge, paging would never end, so the loop stops. Such a page is a defect, because a page has room for
-      // more entries than any timestamp has.
+      // If a page does not move the edge of the window, the same page would be requested for ever, so the loop stops. Such a page is a
+      // defect, because the limit of a page is higher than the number of entries with the same timestamp.
       if (direction === "forward" ? next <= start : next >= end) break;
       if (direction === "forward") start = next;
       else end = next;
@@ -116,7 +116,7 @@ function pageEntries(dataset: Dataset, all: readonly Page[]): PageEntry[][] {
   });
 }
 
-/** Returns a wrong order in a page, or a repeated entry outside its window. The entry at its first edge may repeat or be missing. */
+/** Returns a difference if a page has a wrong order, or repeats an entry outside its window. At its first edge, an entry may repeat. */
 function pageDepartures({ edge, streams }: Page, entries: readonly PageEntry[], direction: Direction): Difference[] {
   const order = orderDifferences(streams, direction);
   if (order.length > 0) return order;
@@ -159,8 +159,8 @@ const CLEAR = 8n;
 const MOST_PAGES = 24;
 
 /**
- * Returns the smaller requests of paging: the limit, windows to and from the middle, and limited reads between entries.
- * A difference in these requests is not caused by paging.
+ * Returns smaller requests: one with the limit of a page, windows that begin or end in the middle, and limited reads between entries. If
+ * such a request is wrong, paging is not the cause.
  */
 function pageless(dataset: Dataset, { size, direction }: Paging): Asked[] {
   const points = cutPoints(dataset);
@@ -224,7 +224,7 @@ function limitedReads({ settings }: Scope, dataset: Dataset): Asked[] {
     ...(["backward", "forward"] as const).flatMap((direction) =>
       (isSmoke ? [15] : [15, last]).map((limit): Asked => ({ ...EVERY, cut: { limit, direction } })),
     ),
-    // The limit is higher than the number of entries of the stream in the newest half hour.
+    // The limit is higher than the number of entries that this stream has in its newest half hour.
     ...(["backward", "forward"] as const).map((direction): Asked => ({ ...EVERY, matchers: ONE_STREAM, cut: { limit: 4, direction } })),
     // A read finds fewer entries than its limit in its first hour, because the window has only a part of this hour. In the next hour, each
     // stream has more entries than the read still needs.

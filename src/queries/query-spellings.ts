@@ -119,7 +119,7 @@ interface OtherForm<A> {
   readonly isMore?: true | undefined;
 }
 
-/** Resolves to an assertion about a read in another form, or to null on a refusal. A right first response is not requested again. */
+/** Resolves to an assertion about a read in another form, or to null on a refusal. A right first response is used for the assertion. */
 function inAnotherForm<A>({
   clause,
   of,

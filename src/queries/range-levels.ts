@@ -22,7 +22,7 @@ import { othersThan } from "./metrics.ts";
 import type { CaseFactor, CaseLevel, CaseSubject } from "./case-subject.ts";
 import { HOUR } from "../model/times.ts";
 
-/** The matchers and line filters of a draft, which log queries and metric queries both have. */
+/** The matchers and line filters of a query. Log queries and metric queries both have these parts. */
 interface Selecting {
   readonly matchers: readonly Matcher[];
   readonly filters: readonly LineFilter[];
@@ -45,7 +45,7 @@ export function neutralRange({ dataset: { start, end } }: CaseSubject): RangeDra
   return { matchers: [], ownLast: false, filters: [], start, end, limit: HIGHEST_LIMIT, direction: "backward" };
 }
 
-/** Returns the query that a draft describes. */
+/** Returns the log query with its window, limit and direction from its description as data. */
 export function askedIn({ dataset }: CaseSubject, draft: RangeDraft): Asked {
   const { matchers, filters, start, end, limit, direction, ownLast } = draft;
   const unsent = [...(limit === null ? (["limit"] as const) : []), ...(direction === null ? (["direction"] as const) : [])];
@@ -152,7 +152,7 @@ export function matcherFactor<D extends Selecting>(name: string): CaseFactor<D> 
 
 const PARTS = 1_000;
 
-/** Returns a drawn place in a list, as a number below `PARTS`. */
+/** Returns a random position in a list, as a number below `PARTS`. */
 function placeFor({ drawn }: CaseSubject, id: string): number {
   return drawn(id, () => fc.nat({ max: PARTS - 1 })) ?? 0;
 }
@@ -223,7 +223,7 @@ function drawnPoint(subject: CaseSubject, points: readonly bigint[]): bigint | u
   return points[Math.floor((placeFor(subject, "place") * points.length) / PARTS)];
 }
 
-/** Returns the draft of the query with one edge of its window moved to `point`, or null if `point` is undefined. */
+/** Returns the query with the start or the end of its window moved to `point`, or null if `point` is undefined. */
 function moved(draft: RangeDraft, edge: "start" | "end", point: bigint | undefined): RangeDraft | null {
   return point === undefined ? null : { ...draft, [edge]: point };
 }

@@ -60,7 +60,7 @@ export function askedDifferences(
   };
 }
 
-/** A smaller request is not sent again within this time, in ms, to explain other wrong requests. */
+/** If several requests are wrong, the result of a smaller request is used again for this time, in ms. */
 const KNOWN_MS = 5_000;
 
 /** A smaller request that was sent: the time of its response, and what was wrong, or null if the response was right. */
@@ -201,7 +201,7 @@ export function orderWithout(dataset: Dataset, edge: "start" | "end"): (scope: S
   };
 }
 
-/** Returns the timestamp of the last entry in the direction of a response. */
+/** Returns the timestamp of the entry that is last in the direction of a response. */
 function reached(streams: readonly Stream[], direction: Direction): bigint | undefined {
   const all = entriesOf(streams)
     .map(({ ts }) => ts)

@@ -23,7 +23,7 @@ export interface Invalid {
   /** Returns the invalid query, or undefined if the request is sent without the parameter `query`. */
   readonly invalid: (selector: string) => string | undefined;
   readonly direction?: Direction;
-  /** A limit that the invalid query sends, although `limit` is a parameter of the other endpoint. */
+  /** A limit that the invalid query sends, although its endpoint has no parameter `limit`. */
   readonly limit?: string;
   readonly override?: LogsOverride;
   /** True if any 4xx status is right. Without `anyError`, the status must be 400. */
@@ -84,7 +84,7 @@ export function refused(dataset: Dataset, given: Invalid): Assertion {
   };
 }
 
-/** Resolves to the row, with another metric function if the target always refuses that of the row. */
+/** Resolves to the pair of queries. If the target always refuses their metric function, both get another function. */
 async function inTakenFunction(scope: Scope, dataset: Dataset, row: Invalid, selector: string): Promise<Invalid> {
   if (row.endpoint !== "query") return row;
   const written = (name: string): Invalid => ({
@@ -99,7 +99,7 @@ async function inTakenFunction(scope: Scope, dataset: Dataset, row: Invalid, sel
   return row;
 }
 
-/** Returns a function that says whether the row can be judged: the target accepts the valid query or the invalid query. */
+/** Returns a function that says whether the pair of queries can be judged: the target accepts at least one of the two. */
 export function taken(dataset: Dataset, row: Invalid): (scope: Scope) => Promise<boolean> {
   return async (scope) => {
     const selector = selectorText(dataset.matchers);

@@ -71,7 +71,7 @@ export function entriesRead({ matchers, start, end }: Dataset, cut: Cut | null =
   };
 }
 
-/** If a request reads several tenants, each missing or misplaced entry violates the clause about several tenants. */
+/** In a read of several tenants, each missing or misplaced entry violates the clause about reads of several tenants. */
 export function bothBlame(clause: ClauseId): ClauseByKind {
   const all = { lost: clause, extra: clause, labels: clause, misplaced: clause, repeated: clause } as const;
   return { ...READ_BACK, ...all, "too-few": clause, "too-many": clause, "wrong-choice": clause };
@@ -128,7 +128,7 @@ export function metricRead(
   };
 }
 
-/** The lists in which each tenant has an item that the other tenant does not have: the label names, and the values of two labels. */
+/** The lists that differ between the two tenants: the label names, and the values of two labels. In each, each tenant has an own item. */
 const LISTS = {
   names: { label: null, own: ({ ownName }: Tenant): string => ownName },
   sizes: { label: "svc_size", own: ({ ownSize }: Tenant): string => ownSize },
@@ -207,7 +207,7 @@ export function listing(tenant: string, ask: (as: As) => Assertion, controls: re
   };
 }
 
-/** Reports the differences of a failing control instead, so that a wrong filter is not blamed on the list of tenants. */
+/** If a control request fails, its differences are reported, so that the list of tenants is not blamed for a wrong filter. */
 export function unlessIn(controls: readonly Assertion[], assertion: Assertion): Assertion {
   return async (scope) => {
     const finding = await assertion(scope);
@@ -298,7 +298,7 @@ export async function dividedWords(t: CheckContext): Promise<Parted | null> {
   }
 }
 
-/** Takes every second subject from the second tenant, so that for each level some results have entries of both tenants. */
+/** Alternates between subjects of both tenants, so that for each level some results have entries of both tenants. */
 export function ofEachTenant(scope: Scope, name: string, { first, second, whole }: Parted): (at: number) => CaseSubject {
   const ofFirst = subjectsOf(scope, name, whole, { entriesOf: first });
   const ofSecond = subjectsOf(scope, name, whole, { entriesOf: second });

@@ -92,12 +92,12 @@ export function unlessUnknownForm({ matchers = [], filters = [] }: Partial<LogQu
 export const NOT_IMPLEMENTED = 501;
 
 /**
- * After this number of 5xx in a row, the request is their cause.
- * PASSING_ERRORS applies if a repeat after 5xx has ever succeeded on this target.
+ * After this number of 5xx in a row, the request counts as their cause. If a repeat after 5xx has ever succeeded on this target, the higher
+ * number PASSING_ERRORS applies.
  */
 const SERVER_ERRORS = 3;
 const PASSING_ERRORS = 9;
-/** Before this number of requests, PASSING_ERRORS applies too, because too few repeats may have happened. */
+/** During the first requests of a run, up to this number, PASSING_ERRORS applies too, because too few repeats may have happened. */
 const TELLING_REQUESTS = 60;
 
 /** Returns the number of 5xx responses in a row after which the request is certainly their cause. */

@@ -16,7 +16,7 @@ import { sumText } from "../model/query-text.ts";
 import { MILLISECOND } from "../model/times.ts";
 import { lastingAnswer } from "./unknown-forms.ts";
 
-/** The gaps at which a window begins and ends, as millionths of the number of gaps. */
+/** The gaps between entries in which a window begins and ends. Each is a position in the list of gaps, in millionths of its length. */
 interface Place {
   readonly from: number;
   readonly to: number;
@@ -27,7 +27,7 @@ const PARTS = 1_000_000;
 /** The place of a window that contains the whole dataset. */
 export const EVERYTHING: Place = { from: 0, to: PARTS };
 
-/** Returns the two gaps that bound the window, of `count` gaps. The second gap comes after the first. */
+/** Returns the numbers of the gaps in which the window begins and ends, of `count` gaps. The second number is higher. */
 function gapsOf({ from, to }: Place, count: number): readonly [first: number, last: number] {
   const [one, other] = [from, to].map((part) => Math.round((part / PARTS) * (count - 1))).toSorted((left, right) => left - right);
   const first = Math.min(one ?? 0, count - 2);
@@ -59,7 +59,7 @@ export function dividedAt({ start, end }: Window, time: bigint): readonly [befor
   ];
 }
 
-/** The number of entries on each side of a boundary. Services store different overheads for each entry, so the boundary is not exact. */
+/** The number of entries on each side of a boundary of blocks. The boundary is not exact, because services add bytes to each entry. */
 const BESIDE = 4;
 
 /** Returns windows around entries of the longest stream near the point where its lines have `bytes` bytes together. */
@@ -101,7 +101,7 @@ const RANGE_CLAUSE = "logs-4.query_range";
 
 type Edge = keyof Window;
 
-/** Positions from 0 to 1 among shared times. Positions determine which of several equal entries a binary search finds first. */
+/** Positions from 0 to 1 in the list of shared times. The position decides which of several equal entries a binary search finds. */
 const PLACES = { start: [0, 0.25, 0.5, 0.75], end: [0.4, 1] } as const;
 
 /** Returns assertions about windows that begin or end at times that several entries of a stream share. */
