@@ -16,15 +16,15 @@ import { HOUR, MINUTE, SECOND } from "../model/times.ts";
 /** The time of the streams, and of the newer entries in each stream. */
 interface Place {
   readonly anchor: bigint;
-  /** The offset of a full hour. Each stream of `untilTheHour` ends exactly at this hour, and all other early entries are older. */
+  /** The offset of a full hour. Each stream of `untilTheHour` ends exactly at this hour. All other early entries are older. */
   readonly hour: bigint;
   /** The offsets of the newer entries, in ascending order. The last of the newer entries is some minutes old. */
   readonly newer: readonly bigint[];
 }
 
 /**
- * Returns places in the order in which they are tried: with two flushes, with one, and the youngest that is flushed.
- * Some services search only their store for older entries, even for entries in memory.
+ * Returns the times at which the streams may be placed, in the order of the attempts: old enough for two flushes, for one flush, and just
+ * old enough to be flushed. Some services look for older entries only in their store, even if these are still in memory.
  */
 function places({ hours, oldest }: HourBoundaryData, now: bigint): Place[] {
   const old = { anchor: oldest + ACROSS_HALF, hour: HOUR - ACROSS_HALF };
@@ -70,7 +70,7 @@ const HEAVY = { release: 75, nightly: 176 } as const;
 const HEAVY_BYTES = 9_000;
 /** The offset of the oldest entry in ns. */
 const OLDEST = 30n * SECOND;
-/** All early entries are between these offsets, apart from the oldest entry and two streams of `untilTheHour`. */
+/** The offsets of the first and the last early entry, without the single oldest entry and without two streams of `untilTheHour`. */
 const EARLY = { from: 45n * SECOND, to: EARLY_SPAN - 30n * SECOND } as const;
 
 /** The number of different timestamps in the streams that begin at `MEETING`. Several streams share each of these timestamps. */
@@ -184,7 +184,7 @@ export async function reached(scope: Scope, ts: bigint, name: string, after: rea
   return dataset !== null && (await keeps(scope, dataset, ts)) ? dataset : null;
 }
 
-/** Whether the target returns an old entry that is further out of order than all entries of the heavy stream. */
+/** Whether the target returns an out-of-order entry with a greater distance in time than each out-of-order entry of the heavy stream. */
 async function takesLate(scope: Scope, ts: bigint, name: string): Promise<boolean> {
   if ((await scope.use(outOfOrderData)).shown === null) return false;
   return (await reached(scope, ts, `late-${name}`, [{ offset: HEAVY_SPAN, line: "a newer one" }])) !== null;
@@ -229,7 +229,7 @@ export interface ArchiveParts extends Pick<Archive, "oldest" | "hour"> {
   readonly meeting: bigint;
 }
 
-/** The wait in ms for the flush of the archive. Real services look for such entries every 30 s, and drop them from memory 30 s later. */
+/** The wait in ms until old entries are flushed. Real services look for such entries every 30 s, and drop them from memory 30 s later. */
 export const AWAY_MS = 95_000;
 
 export const archive = fixture<ArchiveParts | null>("logs", "streams that reach back for hours", async (scope) => {

@@ -48,9 +48,9 @@ export interface Dataset extends Resource {
   readonly end: bigint;
   readonly entries: number;
   readonly pushes: readonly Answered[];
-  /** True if the dataset lacks a part that the target refuses. The refused push may have stored the other parts. */
+  /** True if a part was removed because the target refuses it. The refused push may nevertheless have stored all other parts. */
   readonly isReduced?: true;
-  /** True if an earlier push of the same streams failed. The failed push may have stored some streams under another name of the dataset. */
+  /** True if an earlier push of the same streams failed. It may have stored some streams under an earlier name of the dataset. */
   readonly isRepeated?: true;
 }
 
@@ -99,8 +99,8 @@ function isDatedAhead(scope: Scope): boolean {
 }
 
 /**
- * Pushes a new dataset, again under another name after 429, 5xx or no response. Throws `Inconclusive` if never answered.
- * After a refusal, the last of the `pushes` of the dataset is not a success.
+ * Pushes a new dataset. After 429, 5xx or no response, pushes it again under another name. Throws `Inconclusive` if no attempt is answered.
+ * If the target refuses the dataset, the last of its `pushes` is the refusal.
  */
 export async function store(scope: Scope, name: string, payload: Payload, override?: LogsOverride, age: Age = "settled"): Promise<Dataset> {
   const isByDate = !OWN_CLOCK.has(scope.run);
@@ -186,7 +186,7 @@ interface Refused {
   readonly asked: Map<Reduction, Promise<boolean>>;
   /** The number of streams that the target has accepted. */
   accepted: number;
-  /** A push of one stream, sent after the first success. `requireRoom` pushes to this stream again. */
+  /** A push of one stream, sent after the first success. Later, `requireRoom` pushes another entry to the same stream. */
   early: Promise<Dataset> | null;
 }
 

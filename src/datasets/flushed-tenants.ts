@@ -29,7 +29,7 @@ function oldEntries(owner: Owner, now: bigint): { offset: bigint; line: string }
   }));
 }
 
-/** Returns a window too old for new entries, with three entries of the first tenant and five of the second, none near an edge. */
+/** Returns a window of the past with three entries of the first tenant and five of the second. No entry is near an edge of it. */
 export function longAgo({ anchor }: Dataset): Window {
   return { start: anchor - 10n * MINUTE, end: anchor + 31n * MINUTE };
 }

@@ -42,7 +42,7 @@ export interface HourBoundaryData {
   readonly hours: number;
   /** A description of the hours that are missing in the dataset, or null if no hour is missing. */
   readonly refused: string | null;
-  /** Whether older entries were accepted, but not returned near their hours. Such entries may appear later, or in later windows. */
+  /** Whether older entries were accepted, but reads near their hours did not return them. They may appear later, or in other windows. */
   readonly isOlderTaken: boolean;
   /** The first full hour within the dataset, in ns. */
   readonly oldest: bigint;
@@ -112,7 +112,7 @@ async function keptSince(scope: Scope, dataset: Dataset, hour: bigint, isLast: b
     const query = textOf(dataset, { matchers: [colour("=", value)] });
     if (!(await shows(scope, dataset, query, hour, 60n * SECOND))) return null;
   }
-  // If the target hides the entry at 1,500 s before the hour, the dataset starts after this entry.
+  // If the target does not return the entry at 1,500 s before the hour, the dataset starts after this entry.
   return (await keeps(scope, dataset, hour - 1_500n * SECOND)) ? hour - 1_800n * SECOND : hour - 120n * SECOND;
 }
 
@@ -180,8 +180,8 @@ export const OVER_HOURS = 2;
 const OLDEST_AGE = 145n * 60n * SECOND;
 
 /**
- * Resolves to the time since `OLDEST_AGE`. Of a stream over all this time, a service may have flushed all but the newest entry.
- * Resolves to null if the target returns few old entries. The caller must check that the entries are returned.
+ * Resolves to the time from `OLDEST_AGE` until now, for streams of which a service has probably flushed all entries but the newest.
+ * Resolves to null if the target returns only few old entries. The caller must check that the entries are returned.
  */
 export async function overHours(scope: Scope): Promise<Placing | null> {
   const set = await scope.use(hourBoundaryData);
@@ -224,8 +224,8 @@ function isTooLate({ differences, attempts }: Finding): boolean {
 }
 
 /**
- * Drops a difference whose first read was late: some services do not find the last entry of a flushed stream at a full hour.
- * Resolves to null if a difference was dropped and no other remains, because the other findings then show too little.
+ * Drops a difference if its first read was late, because some services do not find a last entry at a full hour after a flush. Resolves to
+ * null if no other difference remains, because the remaining findings show too little.
  */
 export function soonAfter(assertions: readonly Assertion[]): (scope: Scope) => Promise<Assertion | null> {
   return async (scope) => {

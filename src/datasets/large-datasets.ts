@@ -20,7 +20,7 @@ function wordyLine(index: number, length: number): string {
   return `${head} ${index} ${noise(index, Math.max(0, length - head.length - tail.length - 8))} ${tail}`;
 }
 
-/** Divides the streams into pushes, each in ascending order. `cuts` says at which share of the entries each push ends, except the last. */
+/** Divides the streams into pushes, in ascending order of time. Each push but the last ends at the share of the entries in `cuts`. */
 function inPushes(streams: readonly RelativeStream[], cuts: readonly number[]): RelativeStream[][] {
   const [longest] = streams;
   const count = longest?.entries.length ?? 0;
@@ -53,7 +53,7 @@ export const blocks = pushedSet("blocks", "a megabyte of entries in two streams"
         labels: { svc_size: "blocks", svc_colour: "large" },
         entries: Array.from({ length: BLOCK_ENTRIES }, (_, index) => ({
           offset: blockOffset(index),
-          // A single line is empty and lies in a closed block.
+          // A single line is empty. It is in a block that the service has already closed.
           line: index === EMPTY ? "" : wordyLine(index, index === 0 ? LINE_BYTES + 5 : LINE_BYTES),
         })),
       },
@@ -105,13 +105,13 @@ export const chunks = pushedSet("chunks", "nearly three megabytes in one stream"
 /** The numbers of entries of the larger and the smaller stream in each push. These two numbers are not divisible by 2 or 3. */
 const VOLUME_ENTRIES = [23, 5] as const;
 const VOLUME_PUSHES = 30;
-/** Each cut is later than the end of its push by this share of a push. Without this margin, rounding could exclude the last entry. */
+/** A margin, as a share of a push, that is added to each cut. Without the margin, rounding could exclude the last entry of a push. */
 const VOLUME_BEHIND = 0.001;
 const VOLUME_SPAN = 520_000_000_000n;
 
 /**
- * The bytes of both streams, and of the larger one, are odd and above 2^24, which a 32-bit float cannot represent.
- * The larger stream grows by more than 2 MB/s for so long that most services split it.
+ * The number of bytes of both streams, and of the larger stream, is odd and above 2^24, so a 32-bit float cannot represent it. The larger
+ * stream gets more than 2 MB/s for so long that most services split it.
  */
 export const volume = pushedSet("volume", "more than twenty megabytes in two streams", () =>
   inPushes(
@@ -144,8 +144,8 @@ function proseOffset(index: number): bigint {
 }
 
 /**
- * 330 KiB of plain words. A service may filter blocks by their words, a filter that noise would fill.
- * Entries share timestamps, which closed and open blocks must both keep.
+ * 330 KiB of plain words. A service may keep an index of the words of each block, and random text would fill this index. Entries share
+ * timestamps, which closed and open blocks must both keep.
  */
 export const prose = pushedSet("prose", "a third of a megabyte of plain words in one stream", () =>
   inPushes(
@@ -189,7 +189,7 @@ export const crowd = pushedSet("crowd", "600 entries of 120 streams within a few
       ...(stream % 3 === 0 ? { svc_a: "third" } : {}),
     },
     entries: Array.from({ length: 5 }, (_entry, round) => ({
-      // Consecutive entries belong to streams whose labels are far apart in each order.
+      // Consecutive entries belong to streams that are far apart, however a service sorts the labels.
       offset: BigInt(round) * 45_000_000_000n + BigInt((stream * 53) % CROWD_STREAMS) * 8_011n + 5n,
       line: `crowd ${stream} ${round} ${HEADS[(stream + round) % HEADS.length] ?? ""}`,
     })),

@@ -1,7 +1,7 @@
 /**
- * Finds the parts of requests that a target always refuses and the documents do not promise. No check judges a masked part.
- * The documents promise `=` matchers, line filters and metric functions, but not every kind of them, short texts or any window.
- * After a refusal, the first part that is refused even alone is masked. If there is no such part, the refusal is a violation.
+ * Finds the parts of queries that a target always refuses and the documents do not promise. Such a part is masked: no check judges it. The
+ * documents promise `=` matchers, some kind of line filter and some metric function, but neither short texts nor any window. After a
+ * refusal, the first part that the target refuses even alone is masked. Without such a part, the refusal is a violation.
  */
 import { type Answered, statusOf } from "../client/exchange.ts";
 import { Masked } from "../client/inconclusive.ts";
@@ -34,7 +34,7 @@ interface Part {
   readonly clause: ClauseId;
   /** Returns the smallest query with this part. `selector` selects the first small dataset. */
   readonly query: (selector: string) => string;
-  /** The keys of all parts of this kind. The documents promise at least one of these parts. */
+  /** The keys of all parts of this kind, of which the documents promise at least one. */
   readonly kind?: readonly string[];
   /** A shorter and a longer range. If the target accepts both, no limit of lengths explains that it refuses the range of the part. */
   readonly between?: readonly [shorter: string, longer: string];
@@ -291,7 +291,7 @@ export async function masked(scope: Scope, exchange: Answered, { query, window, 
   if (window?.limit !== undefined && window.limit < TRIED_LIMIT) {
     const refuses = async (limit: number): Promise<boolean> =>
       !(await takes(scope, `limit of ${limit}`, (selector) => selector, { start: window.start, end: window.end, limit }));
-    // If the target refuses only a limit of 1, this refusal is a defect and not masked.
+    // If the target refuses a limit of 1 and accepts other low limits, the refusal is a defect and not masked.
     if ((await refuses(window.limit)) && (await refuses(2)))
       throw scope.mask(new Masked("logs-4.query_range", `limits below ${TRIED_LIMIT}`, exchange));
   }

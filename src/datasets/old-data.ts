@@ -1,8 +1,8 @@
 /**
- * Old entries. Entries of past minutes, because a service may cache for a long time that a query found nothing in a window.
- * Entries on both sides of a midnight that are old enough to be flushed, because a service may store flushed data by day.
- * Streams with one hour that is flushed in two parts, both of which a service must read. Each part also has entries hours away.
- * Only runs that have some minutes of time use the two parts.
+ * Old entries. Entries of past minutes, because a service may cache for a long time that a query found nothing in a window. Entries on both
+ * sides of a midnight that are old enough to be flushed, because a service may store flushed data by day. Streams with one hour that is
+ * flushed in two parts, both of which a service must read. Each part also has entries at a distance of hours. Only runs that have some
+ * minutes of time use the two parts.
  */
 import { type RelativeStream, evenly, type RelativeEntry } from "../arbitraries/streams.ts";
 import { fixture, type Assertion } from "../harness/scope.ts";
@@ -46,7 +46,7 @@ interface Pushed {
 export const midnightPushed = fixture<Pushed | null>("logs", "entries on both sides of midnight", async (scope) => {
   if ((await scope.use(hourBoundaryData)) === null) return null;
   const now = await nowOf(scope);
-  // The last midnight for which the newer entries are at least 10 min old.
+  // The last midnight after which enough time has passed that the newer entries are at least 10 min old.
   const at = ((now - NEWER[1] - 10n * MINUTE) / DAY) * DAY;
   const anchor = at - BEFORE_MIDNIGHT;
   // This entry is older than each entry of the dataset.

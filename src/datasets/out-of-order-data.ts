@@ -102,9 +102,9 @@ function single(colour: string): RelativeStream {
 }
 
 /**
- * Resolves to the dataset with the out-of-order entries that the target returns, or to null if it returns none. Lines are unique.
- * If the first two streams lack the same oldest entries, the target hides old entries, and these are left out.
- * Fewer than `least` missing entries count as lost. The read is of the whole dataset, in case only smaller windows lack entries.
+ * Resolves to the dataset with the out-of-order entries that the target returns, or to null if it returns none. Each line is unique. If the
+ * first two streams lack the same oldest entries, the target hides old entries, so these are removed from the dataset. If fewer than
+ * `least` entries are missing, they count as lost. The whole dataset is read, because a defect may concern smaller windows only.
  */
 export async function shown(scope: Scope, dataset: Dataset, isLate: (entry: Entry) => boolean, least = 2): Promise<Dataset | null> {
   const { start, end } = dataset;
@@ -137,9 +137,9 @@ interface OutOfOrderData {
 }
 
 /**
- * Streams with out-of-order entries. `shown` has the entries that the target returns, and is null if the target returns none.
- * `last` ends with its out-of-order entries, `between` goes on with newer ones, and `single` had one entry before.
- * `headed` had a closed block, and shares some of its timestamps. `blockwise` gets a whole such block between other blocks.
+ * Streams with out-of-order entries. `shown` has the entries that the target returns, and is null if the target returns none. The
+ * out-of-order entries of `last` are pushed last. `between` gets newer entries after them. `single` had only one entry before them.
+ * `headed` had a closed block before them, and shares some of its timestamps. `blockwise` gets a whole block of them between other blocks.
  */
 export const outOfOrderData = fixture<OutOfOrderData>("logs", "out-of-order entries", async (scope) => {
   const pushes = [
@@ -154,7 +154,7 @@ export const outOfOrderData = fixture<OutOfOrderData>("logs", "out-of-order entr
   return { pushed: dataset, isTaken, shown: isTaken ? await shown(scope, dataset, ({ ts }) => ts < dataset.anchor + LATE.to) : null };
 });
 
-/** Returns an assertion without a verdict if accepted entries were never returned, or else null. The entries may be lost or too old. */
+/** If accepted entries were never returned, returns an assertion that leaves the clause unverified, because they may be lost or too old. */
 export function takenAndHidden({ pushed, isTaken, shown: seen }: OutOfOrderData): Assertion | null {
   if (!isTaken || seen !== null) return null;
   return found("logs-4.push", [], {
@@ -183,10 +183,10 @@ export const beforeLate = fixture<Dataset>("logs", "streams that get out-of-orde
   visible(scope, await store(scope, "late-again", { pushes: [entries("before", 1n, 40)] })),
 );
 
-/** The groups of streams that rest. If the push to a group is not answered, the content of the group is unknown, and the next one is used. */
+/** Groups of streams that get no push for some time. If the next push to a group is not answered, another group is used. */
 const RESTED = ["rested", "rested too", "rested as well"];
 
-/** Streams that get newer entries after a rest. */
+/** Streams that get newer entries after some time without a push. */
 export const restedStreams = fixture<Dataset>("logs", "streams that rest before newer entries", async (scope) =>
   visible(scope, await store(scope, "rested", { pushes: [RESTED.flatMap((size) => entries("before", 1n, 4, size))] })),
 );
@@ -249,7 +249,7 @@ export const outOfOrderChunks = fixture<Dataset | null>(
   },
 );
 
-/** A single read returns all entries. Some of the first fifth are pushed after the rest of this fifth, and more than a chunk follows. */
+/** A single read can return all entries. Some entries of the first fifth are pushed later, and more than a chunk follows them. */
 const CLOSED_ENTRIES = 930;
 const CLOSED_BYTES = 2_850;
 const FIRST_FIFTH = CLOSED_ENTRIES / 5;

@@ -1,6 +1,6 @@
 /**
- * Chooses the times of datasets. Servers usually accept entries of the last 20 min.
- * Many servers divide windows at full hours, and some at half hours. Only datasets of separate checks contain such a time.
+ * Chooses the times of datasets. Servers usually accept entries of the last 20 min. Many servers divide windows at full hours, and some at
+ * half hours, so these times are avoided. Separate checks have datasets around a full hour.
  */
 import { HOUR, MINUTE, SECOND } from "../model/times.ts";
 
@@ -26,7 +26,7 @@ interface Usual {
   readonly latest: bigint;
 }
 
-/** Returns the start of a dataset in ns, moved if necessary so that the dataset contains no multiple of `step`. */
+/** Returns the start of a dataset in ns. If the dataset would contain a multiple of `step`, its start is moved. */
 export function clearOf(step: bigint, { begin, span, latest }: Usual): bigint {
   const border = ((begin + span + MARGIN) / step) * step;
   if (border <= begin - MARGIN) return begin;

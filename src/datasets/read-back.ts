@@ -1,4 +1,4 @@
-/** Reads datasets until responses show them as pushed. A closing check reads several with one request, unless the response is wrong. */
+/** Reads datasets until responses show them as they were pushed. A late check reads several datasets with one request. */
 import type { Window } from "../diagnosis/range-request.ts";
 import type { LogsOverride, RangeParameters } from "../client/logs.ts";
 import type { Exchange } from "../client/exchange.ts";
@@ -135,7 +135,7 @@ export function readBack(dataset: Dataset, override?: LogsOverride): Assertion {
   };
 }
 
-/** The clauses whose violation makes a dataset useless for checks of queries, because its entries are not returned as they were pushed. */
+/** If one of these clauses is violated, entries are not returned as they were pushed, so checks of queries cannot use the dataset. */
 const LOSSES: ReadonlySet<string> = new Set([READ_BACK.lost, READ_BACK.timestamp, READ_BACK.line, READ_BACK.misplaced, READ_BACK.labels]);
 
 export interface PushedSet {
@@ -236,7 +236,7 @@ function datasetOf(resource: Resource): Dataset | null {
   return "streams" in resource ? (resource as Dataset) : null;
 }
 
-/** Combines the revisits of small datasets that are in the same half hour of the clock. The revisits of other datasets follow unchanged. */
+/** Combines the repeated reads of small datasets that are in the same half hour of the clock. Other repeated reads follow unchanged. */
 export function readInBatches(due: readonly Revisit[]): Revisit[] {
   const alone: Revisit[] = [];
   const groups: [Part, ...Part[]][] = [];

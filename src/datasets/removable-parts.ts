@@ -24,12 +24,12 @@ function least(lines: number | readonly string[], labels?: Labels): readonly Rel
 
 const SHORT = 20;
 
-/** If the target refuses a size and accepts the next smaller size, all larger parts are reduced to the smaller size. */
+/** If the target refuses a size but accepts the next smaller size, everything larger is reduced to the smaller size. */
 function rungs(sizes: readonly number[], rung: (size: number, smaller: number) => Reduction): Reduction[] {
   return sizes.slice(1).map((smaller, index) => rung(sizes[index] ?? smaller, smaller));
 }
 
-/** Returns a reduction: its name in ids, the part, the smallest push with the part, and the function that removes the part. */
+/** Returns the description of a removable part: its id, its name, the smallest push with it, and the function that removes it. */
 function removing(slug: string, what: string, smallest: Reduction["least"], reduce: Reduction["reduce"]): Reduction {
   return { slug, what, least: smallest, reduce };
 }

@@ -23,7 +23,7 @@ export interface As {
   readonly clause?: ClauseId;
   /** The number of series in the expected result. A service may refuse a result with many series. */
   readonly series?: number;
-  /** A response to the same request that was received directly before. The read uses this response instead of sending its first request. */
+  /** A response to the same request that was received directly before. The read uses this response in place of its first request. */
   readonly first?: Answered | undefined;
 }
 

@@ -8,7 +8,7 @@ import { READ_BACK } from "../model/log-answer.ts";
 import { comeBack, type PushedSet, readBack, useful } from "./read-back.ts";
 import { SECOND } from "../model/times.ts";
 
-/** A dataset for checks of queries. `use` of this fixture throws `Inconclusive` if an entry is not returned as it was pushed. */
+/** A dataset for checks of queries. If an entry is not returned as it was pushed, checks that use this dataset become inconclusive. */
 export interface SetFixture extends Fixture<Dataset> {
   readonly pushed: Fixture<PushedSet>;
   /** Whether a smoke run pushes this dataset. A smoke run has only a few requests. */

@@ -9,7 +9,7 @@ import type { Labels } from "../model/logs.ts";
 import { hello } from "./first-push.ts";
 import { visible } from "./read-back.ts";
 
-/** The numbers of entries before a push that begins at the last timestamp. Servers often divide their data at these numbers. */
+/** The numbers of entries of the first push, whose last timestamp is the first timestamp of the second. Servers often divide data here. */
 export const TIED_AFTER = [
   [1, 2, 64, 100, 128, 500],
   [4, 256, 512],
@@ -36,10 +36,10 @@ const EQUAL_HASHES = ["Aa", "BB", "plumless", "buckeroo"] as const;
 /** Pairs of texts with the same FNV-1a hash. If the same prefix is put before both texts, their hashes differ. */
 const EQUAL_HASHES_ALONE = ["costarring", "liquid", "declinate", "macallums"] as const;
 
-/** Each text begins with the one before it. */
+/** Each text begins with the previous text. */
 const BEGUN = ["b", "begun", "begun and", "begun and gone on"] as const;
 
-/** Each text ends with the one after it. */
+/** Each text ends with the next text. */
 const ENDED = ["from there to the end", "to the end", "the end", "end"] as const;
 
 /** Texts that differ only in the case of a letter, in a space around them, or in the composition of a letter. */
@@ -98,7 +98,7 @@ export const TERM_PATTERNS = [
   "gam(ma|x|yz)",
 ] as const;
 
-/** Expressions that a server may simplify wrongly: to texts, to fewer alternatives, or to one without anchors. */
+/** Expressions that a server may simplify wrongly: to plain texts, to fewer alternatives, or to an expression without anchors. */
 export const SIMPLIFIED_PATTERNS = [
   "alpha.mid",
   "(beta|gamma|delta)",
@@ -117,7 +117,7 @@ export const SIMPLIFIED_PATTERNS = [
   ".+",
 ] as const;
 
-/** Expressions with character classes and repetitions. A server that simplifies one wrongly can match each line or none. */
+/** Expressions with character classes and repetitions. If a server simplifies them wrongly, they may match each line or no line. */
 export const REPEATED_PATTERNS = [
   "[b-d]",
   "[b-d]+",

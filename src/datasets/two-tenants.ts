@@ -20,7 +20,7 @@ export interface Tenant {
   readonly dataset: Dataset;
   /** A label name that no other tenant uses. */
   readonly ownName: string;
-  /** Values that no other tenant uses. The first tenant has the last value of one label, and the second tenant of the other. */
+  /** Values that no other tenant uses. In sorted order, the first tenant has the last value of one label, and the second of the other. */
   readonly ownSize: string;
   readonly ownColour: string;
 }
@@ -87,8 +87,8 @@ async function tenant(
 }
 
 /**
- * A dataset of the same name in each tenant, with nearly equal labels and different lines.
- * The second tenant pushes first, so that a service that uses the first tenant for all requests is not right by chance.
+ * A dataset of the same name for each tenant, with nearly equal labels and different lines. The second tenant pushes first. If a service
+ * treats all requests as requests of a single tenant, its responses are then not right by chance.
  */
 export const twoTenants = fixture<TwoTenants>("logs", "a dataset of each of two tenants", async (scope) => {
   // A missing entry shows a defect of tenants only if entries of one tenant can be read at all.
