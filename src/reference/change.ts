@@ -39,7 +39,7 @@ export function changedInput<Name extends keyof Behaviour>(name: Name, change: (
   );
 }
 
-/** Makes a server take the result of `decide` for the result of one of its functions. With undefined, the function decides as usual. */
+/** Makes a server use the result of `decide` in place of the result of a function, unless `decide` returns undefined. */
 export function decided<Name extends keyof Behaviour>(name: Name, decide: (...given: Given<Name>) => Result<Name> | undefined): Change {
   return replacing(name, (usual) => (...given) => {
     const decision = decide(...given);
@@ -62,7 +62,7 @@ export function onReply(base: Behaviour, operations: readonly Operation[], chang
   };
 }
 
-/** Makes a server store other streams than the body of a push contains. */
+/** Makes a server change the streams of a push before it stores them. */
 export function onPush(
   base: Behaviour,
   change: (streams: readonly PushedStream[], body: string) => readonly PushedStream[],

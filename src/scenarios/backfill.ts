@@ -1,4 +1,4 @@
-/** Tests backfill of streams that span hours. Backfilled entries equal flushed older entries, or share their timestamps. */
+/** Tests backfill: old entries are pushed late to streams of several hours. They equal flushed entries or share their timestamps. */
 import type { RelativeEntry, RelativeStream } from "../arbitraries/streams.ts";
 import type { Window } from "../diagnosis/range-request.ts";
 import { type Assertion, fixture, type Scope } from "../harness/scope.ts";
@@ -17,7 +17,7 @@ import { HOUR, MINUTE, SECOND } from "../model/times.ts";
 const SAME_AGES = [5n, 4n, 3n] as const;
 const LAST_AGE = 2n;
 
-/** The wait in ms after the first push: until a service may have looked for entries to flush, or has flushed (nightly). */
+/** The wait in ms after the first push. Meanwhile, a service may look for entries to flush, and in a nightly run also flush them. */
 const FLUSHED_AFTER_MS = { release: 6_000, nightly: AWAY_MS } as const;
 
 const STREAMS = 6;
@@ -76,7 +76,7 @@ export const backfilledEntries = fixture<Dataset | null>("logs", "backfilled ent
   return (await shown(scope, dataset, isBackfilled, 1)) ?? withStreams(dataset, without);
 });
 
-/** Throws `Inconclusive` if there is a difference and oldest entries are missing, in the cases of `whileBegun` and `whileKept`. */
+/** Throws `Inconclusive` if there is a difference and old entries, which reads have shown before, have disappeared. */
 export function whileFirstShown(hours: HourBoundaryData, dataset: Dataset, assertion: Assertion): Assertion {
   return async (scope) => {
     const finding = await assertion(scope);
@@ -89,8 +89,8 @@ export function whileFirstShown(hours: HourBoundaryData, dataset: Dataset, asser
 }
 
 /**
- * Resolves to how often, on average, two ranges that meet at the first entry of a stream count this entry: 0, 1 or 2 times.
- * A range may exclude both ends, or be built from short ranges. The documents do not say which.
+ * Two ranges meet exactly at the first entry of a stream. Resolves to how often both ranges together count this entry: 0, 1 or 2 times. The
+ * documents do not say whether a range includes its ends.
  */
 export async function countsAtMeeting(scope: Scope, dataset: Dataset, before: bigint, after: bigint): Promise<number> {
   const meeting = dataset.anchor;
@@ -103,13 +103,13 @@ export async function countsAtMeeting(scope: Scope, dataset: Dataset, before: bi
   return counted / STREAMS;
 }
 
-/** Some services read entries up to a maximum age from memory, and older ones from a store. SHOWN_AGE is that age less some minutes. */
+/** Some services read entries up to a maximum age from memory, and older entries from a store. SHOWN_AGE is some minutes below this age. */
 const SHOWN_AGE = 156n * MINUTE;
 const BEFORE_HOUR = 40n * SECOND;
 
 /**
  * Returns the time of an old entry that is read in a window with a much earlier start. The time is shortly before a full hour if possible.
- * Elsewhere, a service could divide the window exactly between its store, which lacks the entry, and its memory.
+ * At other times, a service could divide the window exactly between its store, which lacks the entry, and its memory.
  */
 function loneAnchor(placing: Placing): bigint {
   const hour = (placing.anchor / HOUR) * HOUR;

@@ -29,7 +29,7 @@ interface Writing extends Placing {
   readonly set: string;
 }
 
-/** Each lane sends one push of a round: with `one`, all to one stream, and with `many`, to its own and to shared streams. */
+/** In a round, several concurrent senders (lanes) send one push each: with `one` to the same stream, with `many` to different streams. */
 async function writing(scope: Scope, kind: "one" | "many"): Promise<Writing> {
   const set = `overlap-${kind}-${scope.unique()}`;
   const own = setLabels(scope, set);
@@ -86,8 +86,7 @@ export function overlappingPushes(kind: "one" | "many"): (scope: Scope) => Promi
           const streams = bodyOf(writes, round, lane);
           const exchange = await scope.logs.push(streams);
           lastWriteAt = Math.max(lastWriteAt, exchange.endedAt);
-          // A newer entry may be stored when an earlier push arrives, so a service may refuse this push. A refused push may still be
-          // stored.
+          // A service may refuse a push if it has already stored a newer entry. Even a refused push may be stored.
           if (exchange.response === null || !isSuccess(exchange)) {
             if (isAnswered(exchange)) refused.push({ exchange, streams });
             return;
@@ -259,8 +258,8 @@ function nearEnd(dataset: Dataset, pushed: readonly Stream[], direction: Directi
 }
 
 /**
- * Limited reads must return each end before, during and after pushes, which begin when a service may have flushed the ends.
- * A difference before the pushes is reported, and no push is sent.
+ * Reads with a limit must return the newest and the oldest entries before, during and after pushes of entries in between. The pushes begin
+ * when a service may have flushed the stream. If a read before the pushes is wrong, this is reported, and no push is sent.
  */
 export const endsBesidePushes: Assertion = async (scope) => {
   const dataset = await scope.use(bothEnds);

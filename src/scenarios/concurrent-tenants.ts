@@ -88,7 +88,7 @@ function alone(tenant: Tenant, matcher: Matcher): Tenant {
   return { ...tenant, dataset: { ...tenant.dataset, matchers: [...tenant.dataset.matchers, matcher] } };
 }
 
-/** Returns one dataset of all lanes, or if a push was refused, one for each lane that both tenants could push. */
+/** Returns one dataset with all concurrent pushes. If a push was refused, returns a dataset for each push that both tenants could send. */
 function setsOf(lanes: readonly Lane[]): TwoTenants[] {
   if (lanes.length < LANES)
     return lanes.map(({ first, second, matcher }) => ({ first: alone(first, matcher), second: alone(second, matcher) }));
@@ -151,7 +151,7 @@ function wholeOf({ matchers, start, end }: Dataset): RangeParameters {
   return { query: logQueryText({ matchers, filters: [] }), start, end, limit: HIGHEST_LIMIT };
 }
 
-/** The clauses that are violated if an entry is in a wrong stream of the same tenant. The other tenant cannot be the cause. */
+/** The clauses that are violated if an entry is in a wrong stream of the same tenant, which no request of the other tenant can cause. */
 const OTHER_STREAM = { labels: READ_BACK.labels, misplaced: READ_BACK.misplaced } as const;
 
 /** A tenant must read its dataset. A missing entry or another timestamp violates the clause of tenants, but a wrong stream does not. */
@@ -306,7 +306,7 @@ function readAll(dataset: Dataset, as: As): Assertion {
   return selection(dataset, { cut: { limit: 999, direction: "backward" } }, undefined, as);
 }
 
-/** A repeated query of both tenants must return a new entry of the second, even if the first response was cached meanwhile. */
+/** A repeated query of both tenants must return a new entry of the second tenant, even if the service has cached the first response. */
 export function afterPushOfOne({ first, second, whole }: Parted, ids: readonly [first: string, second: string]): Assertion {
   const override = { tenant: ids[1] };
   const ofBoth = (dataset: Dataset, theirs: Dataset): Assertion =>

@@ -54,7 +54,7 @@ interface Wrong {
   readonly override: LogsOverride;
 }
 
-/** `most` is the number of wrong credentials to try. `turn` selects which of the almost right credentials are tried first. */
+/** `most`: the number of wrong credentials to try. `turn` rotates their list, so that different checks try different credentials. */
 interface Tried {
   readonly most: number;
   readonly turn: number;

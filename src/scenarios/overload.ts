@@ -18,7 +18,7 @@ import { placingFor, setLabels } from "../datasets/datasets.ts";
 const MOST_PUSHES = 450;
 const MOST_QUERIES = 300;
 const MOST_OF_SPARE = 0.6;
-/** The maximum number of pushes of almost 1 MiB, for limits in bytes. Pairs of a large and a small stream come before these pushes. */
+/** The maximum number of pushes of almost 1 MiB, to reach limits in bytes. Pushes with a large and a small stream come first. */
 const MOST_FULL = 52;
 const LONGEST_MS = 20_000;
 const COOL_DOWN_MS = 2_000;
@@ -113,7 +113,7 @@ const FULL = "overload-full";
 
 /** The number of lines of the large stream in each push. A large push alone, or several pushes together, exceed a limit per stream. */
 const PAIR_LINES = [15, 60, FULL_LINES, FULL_LINES, FULL_LINES, FULL_LINES, FULL_LINES] as const;
-/** The orders of the two streams in a push. A service that checks streams one by one may answer with the result of the last stream only. */
+/** The orders of the two streams in a push. A service that checks streams one by one may answer only with the result of the last stream. */
 const ORDERS = ["large first", "small first"] as const;
 
 /** Returns entries in consecutive nanoseconds, from `second` seconds after the anchor on. */

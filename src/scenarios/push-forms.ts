@@ -32,7 +32,7 @@ const STREAMS: readonly RelativeStream[] = [
 
 const MOST_SPELLED_TRIES = 8;
 
-/** Pushes in a spelling, each time as a new dataset. Throws `Inconclusive` if each attempt gets 408, 429 or 5xx, or pushes are denied. */
+/** Pushes in a JSON spelling, each time as a new dataset. Throws `Inconclusive` if each attempt gets 408, 429 or 5xx, or one is denied. */
 async function pushed(scope: Scope, { what, write }: Spelling, index: number): Promise<{ dataset: Dataset; exchange: Answered }> {
   const failure = `a push with ${what} was not answered in ${MOST_SPELLED_TRIES} attempts`;
   return untilDefinite(scope, MOST_SPELLED_TRIES, failure, async (attempt) => {
@@ -104,7 +104,7 @@ function pushedOnce({ name, operation, streams, write, override, inputOf }: Unus
     return { dataset, text, exchange: await answeredOrNot(async () => scope.logs.probePush(operation, text, override)) };
   };
   return async (scope) => {
-    // A connection can break for other reasons. So the push is repeated with a new dataset, like each other push.
+    // A connection may break for reasons that do not depend on the body. So the push is repeated with a new dataset, like any other push.
     let sent = await pushedAs(scope, name);
     for (let attempt = 1; sent.exchange === null && attempt < MOST_BODY_TRIES; attempt += 1) {
       await scope.run.pause(scope.run.transport("logs").pauseAfter(attempt));
@@ -207,7 +207,7 @@ const AGAIN = [
   { what: "old and new entries in one body", streams: at(WITH_NEWER) },
 ] as const;
 
-/** Sends a push to its own dataset, so that all can settle together. Resolves to null if it is unknown which entries are stored. */
+/** Sends a push to a dataset of its own, so that one wait is enough for all. Resolves to null if it is unknown which entries are stored. */
 async function pushedAgain(scope: Scope, { what, streams }: (typeof AGAIN)[number]): Promise<Finding | null> {
   const first = useful(await comeBack(scope, await store(scope, `sent-again-${scope.unique()}`, { pushes: [at(FIRST)] })));
   const more = await sent(scope, first, streams);

@@ -131,7 +131,7 @@ function sameRanges(dataset: Dataset): readonly [plain: RangeParameters, filtere
 const FILTERED = [containing("grown")] as const;
 const FILTERED_OTHERWISE = [containing("rown")] as const;
 
-/** The entries of the second push are this number of seconds after the anchor, the largest distance that datasets of each age allow. */
+/** The entries of the second push are this number of seconds after the first push. Datasets of each age have room for this distance. */
 const LATER: Readonly<Record<Age, number>> = { settled: 100, young: 12 };
 
 /** Resolves to a dataset that was pushed, read and pushed to again. Throws `Inconclusive` if no second push has a definite response. */
@@ -194,7 +194,7 @@ function answeredAnew(prepared: (scope: Scope) => Promise<Dataset>): Assertion {
     const beside = await askedAgain(dataset, filtered, {
       query: logQueryText({ matchers: dataset.matchers, filters: FILTERED_OTHERWISE }),
     })(scope);
-    // If the filter also removes entries from new results, other checks judge this.
+    // If the filter also removes entries from results that were not cached, other checks report this.
     return beside.differences.some(({ clause }) => clause !== STALE) ? finding : together([finding, beside]);
   };
 }

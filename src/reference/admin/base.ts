@@ -8,7 +8,7 @@ import type { Instance, LimitValues, StoredVersion } from "./state.ts";
 
 export type AdminOperation = "create" | "read" | "update";
 
-/** The create or update that the server carries out at the moment. */
+/** The create or update that the server is carrying out. */
 export interface WriteContext {
   readonly operation: "create" | "update";
   readonly name: string;
