@@ -26,7 +26,7 @@ import { SECOND } from "../../src/model/times.ts";
 const NOT_SHOWN = "the target refuses or does not show out-of-order entries; the document does not promise that a service accepts them";
 
 const HIDDEN =
-  "out-of-order entries that were pushed some seconds after the others were accepted, and no read shows them, although earlier out-of-order entries are shown; the document does not say whether a service may hide them";
+  "the target accepted a second push of out-of-order entries, and no read shows these entries, although reads show the out-of-order entries of an earlier push; the document does not say whether a service may hide them";
 
 const late = largerCheck({
   slug: "late-entries",

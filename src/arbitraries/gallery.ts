@@ -1,4 +1,4 @@
-/** Lists texts that careless servers change, and that a generated text would equal only by chance. */
+/** Lists texts that careless servers change, because random texts rarely have these special forms. */
 import { LABEL_VALUE_BYTES } from "./streams.ts";
 
 const PIECES = "long line 0123456789 ";

@@ -153,8 +153,8 @@ export function everyLimit({ names, valueOf }: Writable): fc.Arbitrary<Limits> {
 }
 
 /**
- * Generates a non-empty, often small subset of the limits, some at their defaults.
- * Names and values are drawn independently, so that each shrink without the other.
+ * Generates a non-empty, often small subset of the limits, some at their defaults. Names and values are generated independently, so that
+ * the names can shrink while the values stay, and the other way round.
  */
 export function limitSubset({ names, valueOf }: Writable, maxLength = names.length): fc.Arbitrary<Limits> {
   const name = fc.constantFrom(...names);
@@ -177,8 +177,8 @@ function orDefault(name: LimitName, ordinary: fc.Arbitrary<LimitValue>): fc.Arbi
 }
 
 /**
- * Returns the limits in three parts. Three consecutive rows of the table, which are related, go to different parts.
- * So each limit is sent without its related limits, and a read shows whether it changes their defaults.
+ * Returns the limits in three parts. Three consecutive limits of the table, which are related, go to different parts. So each limit is sent
+ * without its related limits, and a read shows whether the sent limit changes the defaults of the others.
  */
 export function threeHands(writable: Writable): fc.Arbitrary<readonly [Limits, Limits, Limits]> {
   const { names } = writable;

@@ -31,7 +31,7 @@ class List<T> extends fc.Arbitrary<T[]> {
     return listOf(Array.from({ length }, () => this.#item.generate(random, biasFactor)));
   }
 
-  /** Without the data of a draw, a list cannot be shrunk, so only lists that this arbitrary drew can be shrunk. */
+  /** Shrinking needs data that only this generator adds to its lists, so other lists cannot be shrunk. */
   override canShrinkWithoutContext(_value: unknown): _value is T[] {
     return false;
   }

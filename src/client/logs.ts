@@ -173,8 +173,8 @@ export class LogsClient {
     try {
       const [body, ...rest] = sizes.parts(next);
       left.unshift(...rest);
-      // A push first waits for the end of a rest, and then for the pace. In the other order, all pushes that wait for the same rest would
-      // be sent at once when the rest ends.
+      // A push first waits until the pause after a 429 ends, and then for its turn. Otherwise, all pushes that wait for the same pause
+      // would be sent at once when the pause ends.
       await transport.rested();
       const waitMs = pace.waitMs(lineBytes(body), performance.now());
       if (waitMs > 0) await transport.budget.pause(waitMs);

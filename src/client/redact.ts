@@ -123,8 +123,8 @@ function credentialForms({ value, user }: Secret): string[] {
 }
 
 /**
- * Returns forms of a secret that decoding does not find, such as base64, and with other characters for blanks.
- * A server may write UTF-8 or Latin-1, and the client may read one as the other.
+ * Returns forms of a secret that decoding does not find, such as base64, and with other characters for blanks. A server may write UTF-8 or
+ * Latin-1, and the client may take UTF-8 for Latin-1 or vice versa.
  */
 function encodings({ value, user }: Secret): string[] {
   const both = (["utf8", "latin1"] as const).flatMap((encoding) => {

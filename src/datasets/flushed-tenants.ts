@@ -97,7 +97,7 @@ export function clockHours({ first }: TwoTenants): ClockHour[] {
   return [...hours].map((start) => ({ start, end: start + HOUR }));
 }
 
-/** Returns the hour, moved by half an hour. A service may read one part of it from memory and the other from its store. */
+/** Returns the hour, moved by half an hour. A service may read one half of it from memory and one half from its store. */
 export function halfAnHourLater({ start, end }: ClockHour): ClockHour {
   return { start: start + HOUR / 2n, end: end + HOUR / 2n };
 }

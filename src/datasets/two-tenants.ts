@@ -167,7 +167,7 @@ async function underOneName<T extends { readonly dataset: Dataset }>(
   throw new Inconclusive(`in each of ${MOST_TRIES} rounds, a push of one of the two tenants was not answered at the first attempt`);
 }
 
-/** Returns each tenant with the other one, the second tenant first. */
+/** Returns both tenants, the second tenant first, each with its counterpart. */
 export function inBothOrders({ first, second }: TwoTenants): readonly (readonly [mine: Tenant, theirs: Tenant])[] {
   return [
     [second, first],

@@ -33,7 +33,7 @@ export type CoverageCell = readonly [
 
 /** Combinations that the target refuses, with the reason: a single level, or two levels that it refuses only together. */
 export interface MaskedCombinations {
-  /** The refused levels, by factor. Empty for a table whose rows are written by hand, because they have no levels. */
+  /** The refused levels, by factor. Cases that were written by hand have no levels, so the record is empty for them. */
   readonly levels: Readonly<Record<string, string>>;
   readonly combinations: number;
   readonly reason: string;
@@ -51,7 +51,7 @@ export interface Coverage extends CoverageCounts {
 /** `judged`: the response showed that the target handles the level rightly. `refused`: the target refuses a part that is not promised. */
 export type LevelState = "judged" | "hidden" | "refused" | "not evaluated";
 
-/** The coverage of an engine in a run. A table of rows has no factors and no cells. */
+/** The coverage of a group of cases in a run. Cases that were written by hand have no factors and no cells. */
 export interface EngineCoverage
   extends CoverageCounts, Pick<Coverage, "strength" | "maskedBy">, Partial<Pick<Coverage, "factors" | "cells">> {
   readonly engine: "queries" | "histories";
@@ -70,7 +70,7 @@ export interface CoverageInput {
   readonly isApart?: (factor: number, level: number, other: number, second: number) => boolean;
   /** Whether requests with this level cannot be judged for another reason than a budget. By default, all can be judged. */
   readonly isUnusable?: (factor: number, level: number) => boolean;
-  /** The rows that were run, with the state of each of their levels. */
+  /** The cases that were run, with the state of each of their levels. */
   readonly rows: readonly { readonly row: Row; readonly states: readonly LevelState[] }[];
 }
 
@@ -118,10 +118,10 @@ class Masks {
 
 type Place = readonly [factor: number, level: number];
 
-/** The states of a combination in one row, from the least to the most informative. */
+/** The states of a combination in one case, from the least to the most informative. */
 const SHOWN = ["cut", "notEvaluated", "masked", "hidden", "judged"] as const;
 
-/** Returns the state of a combination in a single row, as an index in `SHOWN`. The least informative of its levels decides. */
+/** Returns the state of a combination in a single case, as an index in `SHOWN`. The least informative of its levels decides. */
 function shownBy(states: readonly (LevelState | undefined)[]): number {
   if (states.every((state) => state === "judged")) return 4;
   if (states.includes("not evaluated")) return 1;

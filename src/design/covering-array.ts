@@ -1,7 +1,7 @@
 /**
- * Makes covering arrays: few rows in which every combination of `strength` levels of different factors occurs.
- * A row has one level for each factor, by its index. Equal seeds give equal rows.
- * The algorithm is greedy, as in AETG (Cohen, Dalal, Fredman, Patton 1997).
+ * Makes covering arrays: short lists of test cases (rows), in which each combination of `strength` input values (levels) of different
+ * factors occurs at least once. A row has one level for each factor, by its index. Equal seeds give equal rows. The algorithm is greedy, as
+ * in AETG (Cohen, Dalal, Fredman, Patton 1997).
  */
 
 /** A row of a covering array: for each factor, the index of one of its levels. */
@@ -16,9 +16,9 @@ export interface ArrayOptions {
   readonly strength: 1 | 2 | 3;
   readonly seed: number;
   readonly isAllowed?: Constraint;
-  /** The mandatory rows of the array. Mandatory rows come first, and the other rows need not cover their combinations again. */
+  /** The rows that the array must have. These rows come first, and all later rows need not cover their combinations again. */
   readonly mandatory?: readonly Row[];
-  /** The maximum number of rows of the array, including the mandatory rows. */
+  /** The maximum number of rows of the array, including the rows that it must have. */
   readonly most?: number;
 }
 

@@ -18,9 +18,9 @@ export interface FillingReading {
 
 export interface FillingDiagnosis {
   readonly rule: readonly Difference[];
-  /** The rows of the table of limits whose default is wrong. */
+  /** The limits whose default is wrong. */
   readonly rows: ReadonlyMap<LimitName, Difference>;
-  /** The reason why rows of the table of limits cannot be judged, or null if they can be judged. */
+  /** The reason why the defaults of limits cannot be judged, or null if they can be judged. */
   readonly rowsFollow: string | null;
   /** The default of each limit that all reads of this target show. If the reads differ, this is the expected default. */
   readonly effective: Readonly<Record<LimitName, unknown>>;
@@ -94,7 +94,7 @@ function fallbackOf(expected: ExpectedLimit): unknown {
   return "oneOf" in expected ? expected.oneOf[0] : undefined;
 }
 
-/** Adds differences that the filling rule explains. Returns the reason why rows cannot be judged, or null. */
+/** Adds the violations of the filling rule. Returns the reason why the defaults of limits cannot be judged, or null. */
 function ruleBroken(
   wrong: readonly { name: LimitName; value: unknown; shownWhenSent: boolean }[],
   shown: number,
@@ -142,12 +142,12 @@ function isAltered(actual: unknown): boolean {
   return actual !== undefined && actual !== null && !sameLimit("compactor_blocks_retention_period", actual, 0);
 }
 
-/** If a service does not keep at least this number of sent values, the filling rule is violated, and not the rows of the table. */
+/** If a service loses at least this number of sent values, the filling rule is violated, and not the clauses of the limits. */
 const MANY_NOT_KEPT = 3;
 
 /**
- * Compares the sent limits with a read. A wrong type violates the row of the limit.
- * Values that are not kept violate their rows if they are few, and otherwise the filling rule.
+ * Compares the sent limits with a read. A wrong type violates the clause of the limit. If few values are lost, the clauses of their limits
+ * are violated, and otherwise the filling rule.
  */
 export function sentDifferences(
   sent: Limits,

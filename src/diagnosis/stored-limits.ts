@@ -1,4 +1,4 @@
-/** Finds the limits whose values a create keeps, and the violated rows of the table of limits. */
+/** Finds the limits whose values a create keeps, and the limits whose own clauses are violated. */
 import type { LimitName, Limits } from "../contract/limits.ts";
 import type { Difference } from "../model/difference.ts";
 import type { JsonObject } from "../model/json.ts";
@@ -11,11 +11,11 @@ export interface CreatedLimits {
 
 export interface KeptLimits {
   readonly differences: readonly Difference[];
-  /** The limits whose rows in the table are violated. */
+  /** The limits whose own clauses are violated. */
   readonly brokenRows: ReadonlySet<LimitName>;
 }
 
-/** If at least this number of limits lose their values, the clause on creates is violated, and not the rows of these limits. */
+/** If at least this number of limits lose their values, the clause on creates is violated, and not the clauses of these limits. */
 const MANY_ROWS = 3;
 
 /** Diagnoses the limits of creates. `byHistories` has the results of the histories: the limits that were kept, and the violated clauses. */

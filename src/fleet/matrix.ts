@@ -43,7 +43,7 @@ export interface Matrix {
   readonly durationMs: number;
   readonly faults: readonly FaultRow[];
   readonly variants: readonly VariantRow[];
-  /** The entries that were run again one at a time, because waiting times can be too short while runs share the machine. */
+  /** The servers that were judged again one at a time, because waiting times can be too short while runs share the machine. */
   readonly rerun: readonly string[];
 }
 

@@ -12,7 +12,7 @@ interface PairOutcome {
 /** The number of runs at the same time. Several runs fit into one process, because a run mostly waits. */
 const LANES = 4;
 
-/** Draws `count` servers, the same number for each engine. Equal seeds draw equal servers. Ids name engine and levels. */
+/** Selects `count` servers at random, the same number for each engine. Equal seeds select equal servers. Ids name engine and levels. */
 export function drawnPairs(count: number, seed: number): PairServer[] {
   const engines = pairServers();
   return engines.flatMap((servers, engine) => {

@@ -19,7 +19,7 @@ export class NotRun extends Error {
 export interface AssertionRow {
   readonly clause: ClauseId;
   readonly assertion: Assertion;
-  /** Resolves to words after "the target refuses" if it refuses a request that this row needs, and otherwise to null. */
+  /** If the target refuses a request that this case needs, resolves to words that follow "the target refuses", and otherwise to null. */
   readonly unless?: (scope: Scope) => Promise<string | null>;
 }
 
@@ -28,7 +28,7 @@ export type TablePart = (t: CheckContext) => Promise<readonly Assertion[]>;
 
 const ROWS_AT_ONCE = 4;
 
-/** The state of a row that was run. The states have the names of the counts in `CoverageCounts`. */
+/** The result of a case, with the names of the counts in `CoverageCounts`. */
 type RowState = "judged" | "masked" | "hidden" | "notEvaluated";
 
 /** The minimum number of cases of a list that run, even if other checks need the remaining requests. */

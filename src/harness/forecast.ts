@@ -14,7 +14,7 @@ const REPEATS = 1.3;
 const RESERVE = 60;
 
 export class Forecast {
-  /** The checks that have not ended, each with the requests that it has sent or left out. */
+  /** The checks that have not ended, each with the number of requests that it has sent or skipped. */
   readonly #running: Map<Check, Progress>;
   readonly #cost: (check: Check) => number;
   readonly #additional: (service: Service) => number;

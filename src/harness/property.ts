@@ -39,7 +39,7 @@ const ENOUGH = 0.6;
 /** A nightly run adds cases until it has used the share `run` of its budgets, or the property has used the share `own` of the requests. */
 const FURTHER = { run: 0.5, own: 0.1 };
 
-/** A generated case, with the seed and the number with which it was drawn. */
+/** A generated case, with the seed and the number from which it can be generated again. */
 interface Case<T> {
   /** The SEED of the run that first drew this case. */
   readonly seed: number;

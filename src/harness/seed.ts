@@ -1,8 +1,8 @@
-/** Draws inputs that depend only on SEED and on their purpose. */
+/** Generates inputs that depend only on SEED and on their purpose. */
 import { createHash } from "node:crypto";
 import fc from "fast-check";
 
-/** Returns a 32-bit signed integer, computed from the seed of the run and the id of the check or fixture that draws. */
+/** Returns a 32-bit signed integer, computed from the seed of the run and the id of the check or fixture that needs inputs. */
 export function derivedSeed(seed: number, id: string): number {
   return createHash("sha256").update(`${seed} ${id}`).digest().readInt32BE(0);
 }

@@ -47,7 +47,7 @@ export class Settle {
     this.#maxMs = maxMs;
   }
 
-  /** The longest delay in ms of a write that its first read did not show, or 0 without such a write. */
+  /** The longest delay in ms until reads showed a write, or 0 if each first read showed its write. */
   get slowestMs(): number {
     return this.#slowestMs;
   }

@@ -1,7 +1,7 @@
 /** Searches for the smallest failing input. Each smaller input that fast-check derives is tried once. */
 import fc from "fast-check";
 
-/** The way to draw an input again: `seed` is the seed of the draws, and `index` is the number of the draw. */
+/** The way to generate an input again: the seed of the generator, and the number of the input. */
 export interface Draw {
   readonly seed: number;
   readonly index: number;

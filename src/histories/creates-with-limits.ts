@@ -105,7 +105,7 @@ export const knownAfterwards: Assertion = async (scope) => {
   const one = await scope.use(readBeforeCreate);
   if (!isSuccess(one.instance.created)) throw precondition("a create with one limit at its default is refused (see admin-4.1)");
   if (one.body === null && (await scope.use(everyDefault)).body === null)
-    throw precondition("an instance that was not read before its create cannot be read (see admin-4.GET)");
+    throw precondition("an instance cannot be read, although its name was not read before its create (see admin-4.GET)");
   return findingOf(one, "admin-4.GET", one.body === null ? one.problems : []);
 };
 

@@ -52,7 +52,7 @@ const REFUSED: Readonly<Record<Operation, string>> = {
   overwrite: "each update over existing limits that the run tried",
 };
 
-/** Runs the mandatory rows, then the rows of the array, on the instances of the pool. */
+/** Sends first the combinations that are sent in each run, and then the generated combinations, to the instances of the pool. */
 export async function runHistories(scope: Scope, plan: HistoryPlan): Promise<Histories> {
   for (const need of CHANGE_NEEDS) await scope.use(need);
   const known = { accepted: await scope.use(acceptedLimits), defaults: globalDefaults(overridesOf(scope)) };
@@ -66,9 +66,9 @@ class HistoryRun {
   readonly #rows: LimitRows;
   readonly #sender: RowSender;
   readonly #division: RowDivision;
-  /** Whether the mandatory rows have run. */
+  /** Whether the combinations that are sent in each run have been sent. */
   #isArray = false;
-  /** The number of rows of the array that were left out: at most `#mostLeftOut`, unless the time is used up. */
+  /** The number of generated combinations that were skipped: at most `#mostLeftOut`, unless the time is used up. */
   #leftOut = 0;
   #mostLeftOut = 0;
   #stopped: string | null = null;
@@ -163,7 +163,7 @@ class HistoryRun {
       .map(([operation, exchange]) => new Masked(OPERATION_RULES[operation], REFUSED[operation], exchange));
   }
 
-  /** Returns the row and updates with the same limits, which some clients send every minute. The last two bodies are equal. */
+  /** Returns the request, followed by updates with the same limits, as some clients send every minute. The last two bodies are equal. */
   #equalRows(row: HistoryRow): HistoryRow[] {
     const again: HistoryRow = { ...row, operation: "overwrite" };
     const count = this.#scope.pick(EQUAL_UPDATES);
@@ -213,14 +213,14 @@ class HistoryRun {
     await this.#sender.createdAndLeft(this.#rows.without(row), this.#rows.without({ ...all, operation: "overwrite" }));
   }
 
-  /** Returns the rows that were judged, with the state of each level, for the coverage. */
+  /** Returns the judged requests, with the state of each level, for the coverage. */
   #judgedRows(): { row: number[]; states: LevelState[] }[] {
     return this.#sender.outcomes
       .filter(({ operation }) => operation !== "create")
       .map(({ operation, levels, open, differences, isReadable }) => {
         const wrong = new Set(differences.map(limitOf));
         const levelOf = (name: LimitName): number => this.#rows.levelsOf(name).findIndex((level) => level.name === levels.get(name)) + 1;
-        // The array does not have the levels that only mandatory rows have.
+        // The generated combinations do not have the levels that occur only in requests of each run.
         const isOther = (name: LimitName): boolean => levels.has(name) && levelOf(name) === NOT_SENT;
         const stateOf = (name: LimitName): LevelState =>
           !isReadable || open.has(name) || isOther(name) ? "not evaluated" : wrong.has(name) ? "hidden" : "judged";
@@ -232,7 +232,7 @@ class HistoryRun {
   }
 }
 
-/** Whether the instance with most updates runs a row of the array. */
+/** Whether a generated combination goes to the instance with the most updates. */
 function isOnFirst({ operation }: HistoryRow, index: number): boolean {
   return operation === "overwrite" || index % ADDS_ON_FIRST === 0;
 }

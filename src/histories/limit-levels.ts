@@ -42,7 +42,7 @@ const lookalikes = Array.from({ length: LOOKALIKE_ROUNDS }, (_, round): Mandator
   return { operation: "overwrite", level, names: LIMIT_NAMES, profiles: ["release", "nightly"] };
 });
 
-/** The alternative texts of a limit differ much, and so do the units of a duration. So there is a row for each of these texts and units. */
+/** The alternative texts of a limit differ much, and so do the units of a duration. So each text and each unit has its own request. */
 const forms = [0, 1, 2, 3, 4].map((form): MandatoryRow => {
   const valueOf = (name: LimitName): LimitValue | undefined =>
     ["string", "duration"].includes(LIMITS[name].type) ? otherValues(name).ordinary[form] : undefined;
@@ -92,7 +92,7 @@ const WITHOUT_A_THIRD: readonly (readonly LimitName[])[] = [
   ["compactor_blocks_retention_period", "per_tenant_override_period"],
 ];
 
-/** Each run sends these rows, in this order. Chance does not select them, because real servers have failed them. */
+/** Each run sends these requests, in this order. They are not selected at random, because real servers have failed them. */
 const MANDATORY_ROWS: readonly MandatoryRow[] = [
   { operation: "add", level: ORDINARY, names: LIMIT_NAMES, profiles: ALL },
   { operation: "overwrite", level: ZERO, names: LIMIT_NAMES, profiles: ALL },
@@ -130,7 +130,7 @@ export interface LimitLevel {
   readonly valuesOf: (name: LimitName, known: Known) => fc.Arbitrary<LimitValue> | null;
 }
 
-/** A row in which each of `names` has the same level, and the other limits are not sent. */
+/** A request in which each of `names` has the same level, and all other limits are not sent. */
 interface MandatoryRow {
   readonly operation: Operation;
   readonly level: LimitLevel;
@@ -150,18 +150,18 @@ export interface HistoryRow {
 export interface HistoryPlan {
   readonly levels: readonly LimitLevel[];
   readonly mandatory: readonly MandatoryRow[];
-  /** The maximum number of rows of the array, by profile. Mandatory rows are not counted. */
+  /** The maximum number of generated combinations, by profile. Requests that each run sends are not counted. */
   readonly most: Readonly<Record<Check["profiles"][number], number>>;
 }
 
 /** The operations that are combined with the levels. */
 export const OPERATIONS: readonly Operation[] = ["add", "overwrite"];
-/** The number of limits by which the order of the limits is rotated from row to row. */
+/** The number of limits by which the order of the limits is rotated from request to request. */
 const ROTATION = 13;
 /** The number of values of a limit at each level. */
 const DRAWN_VALUES = 31;
 
-/** Draws the rows of a run, and remembers what the target refuses. */
+/** Generates the requests of a run, and remembers which values the target refuses. */
 export class LimitRows {
   readonly #scope: Scope;
   readonly #plan: HistoryPlan;
@@ -193,7 +193,7 @@ export class LimitRows {
     return levels;
   }
 
-  /** The values of a limit at a level. All values are drawn at once, because each draw is slow. */
+  /** The values of a limit at a level. All values are generated at once, because each call of the generator is slow. */
   #valuesOf(name: LimitName, level: LimitLevel): readonly LimitValue[] {
     const key = `${name} ${level.name}`;
     const arbitrary = this.#values.has(key) ? null : level.valuesOf(name, this.#known);
@@ -210,7 +210,7 @@ export class LimitRows {
     for (const [name, level] of levels) this.#masked.set(name, (this.#masked.get(name) ?? new Set()).add(level.kind ?? level.name));
   }
 
-  /** Remembers that levels are refused only together. After a second such combination, no levels of the same limits are combined. */
+  /** Remembers two levels that are refused only together. If this happens twice for two limits, they are no longer combined. */
   maskTogether({ levels }: HistoryRow, names: readonly LimitName[]): void {
     const isKnown = this.#apart.some((refused) => refused.length === names.length && refused.every(([name]) => names.includes(name)));
     this.#apart.push(names.map((name) => [name, isKnown ? undefined : levels.get(name)] as const));
@@ -225,7 +225,7 @@ export class LimitRows {
     );
   }
 
-  /** Returns a row with values for the wanted levels. If a limit does not have its level, the limit is not sent. */
+  /** Returns a request with values for the wanted levels. If a limit does not have its level, the limit is not sent. */
   drawn(operation: Operation, wanted: ReadonlyMap<LimitName, LimitLevel>): HistoryRow {
     this.#drawn += 1;
     const chosen = [...wanted].flatMap(([name, level]) => {
@@ -233,7 +233,7 @@ export class LimitRows {
       const value = values[this.#drawn % values.length];
       return value === undefined ? [] : [{ name, level, value }];
     });
-    // The order of the limits in a request must not matter, so each row has another order.
+    // The order of the limits in a request must not matter, so each request has another order.
     const from = (this.#drawn * ROTATION) % Math.max(1, chosen.length);
     const inOrder = [...chosen.slice(from), ...chosen.slice(0, from)];
     return {
@@ -252,7 +252,7 @@ export class LimitRows {
     return this.drawn(OPERATIONS[operation] ?? "add", new Map(wanted));
   }
 
-  /** Returns the row that led to an outcome. */
+  /** Returns the request that led to an outcome. */
   again({ operation, levels, sent }: Outcome): HistoryRow {
     const all = [...this.#plan.levels, ...this.#plan.mandatory.map(({ level }) => level)];
     const again = [...levels].flatMap(([name, wanted]): [LimitName, LimitLevel][] => {
@@ -267,7 +267,7 @@ export class LimitRows {
     return this.#plan.levels.find(({ name }) => name === "ordinary") ?? (this.#plan.levels[0] as LimitLevel);
   }
 
-  /** Returns the row without masked levels, and without one level of each combination that the target refuses. */
+  /** Returns the request without refused levels, and without one level of each combination that the target refuses. */
   without(row: HistoryRow): HistoryRow {
     const levels = new Map([...row.levels].filter(([name, level]) => !this.isMasked(name, level)));
     for (const combination of this.#apart)

@@ -1,6 +1,6 @@
 /**
- * Sends one row of an instance history, as a create or an update, and judges its response and the read after it.
- * Divides rows that the target refuses, and rows with wrong responses, into the smallest part that is still refused or wrong.
+ * Sends a request of an instance history, as a create or an update, and judges its response and the read after it. If the target refuses
+ * the request, or the response is wrong, sends smaller parts of it, to find the smallest part that is still refused or wrong.
  */
 import { type Answered, isSuccess, statusOf } from "../client/exchange.ts";
 import { Masked } from "../client/inconclusive.ts";
@@ -39,7 +39,7 @@ export class RowSender {
   readonly overLimits = new Set<OverLimits>();
   readonly refusals = new Map<Operation, Answered>();
   readonly removals: Finding[] = [];
-  /** The number of requests that were refused, or that searched for the reason of a refusal. */
+  /** The number of requests that were refused, or that were sent to find the reason of a refusal. */
   probes = 0;
   readonly #scope: Scope;
   readonly #noLimits: LimitsJudge;
@@ -58,7 +58,7 @@ export class RowSender {
     return new RowSender(scope, await removedFrom(scope), await scope.use(shownDefaults));
   }
 
-  /** Notes that the limits of an instance are unknown, because the instance got an update that is not a row. */
+  /** Records that the limits of an instance are unknown, because another part of the suite has updated the instance. */
   forget(borrowed: PoolInstance): void {
     this.#shown.delete(borrowed);
   }
@@ -224,7 +224,7 @@ export class RowSender {
 const MOST_PROBES = 160;
 /** The maximum number of requests for one refused combination of levels. */
 const MOST_SPLITS = 16;
-/** After this number of refusals of parts of a row with one level, the level is masked for the limits of each refused part. */
+/** After this number of refused parts of a request with a single level, the level is not sent again for the limits of these parts. */
 const MOST_REFUSED = 6;
 /** A refused combination of at most this many levels is remembered. */
 const MOST_TOGETHER = 3;
@@ -242,7 +242,7 @@ export class RowDivision {
     this.#sender = sender;
   }
 
-  /** Sends the row as an update. If the target refuses the update, splits the row into parts. */
+  /** Sends the limits as an update. If the target refuses the update, sends parts of the limits. */
   async updated(borrowed: PoolInstance, row: HistoryRow): Promise<void> {
     const parts = [this.#rows.without(row)];
     const isOneLevel = new Set(row.levels.values()).size === 1;
@@ -258,7 +258,7 @@ export class RowDivision {
     }
   }
 
-  /** Records that the target refuses the levels of a row. The documents do not say which values a target must accept. */
+  /** Records that the target refuses these levels. The documents do not say which values a target must accept. */
   #mask(row: HistoryRow, refusal: Answered | typeof FORBIDDEN): void {
     this.#rows.mask(row);
     if (refusal === FORBIDDEN) return;
@@ -283,7 +283,7 @@ export class RowDivision {
     this.refusedAlone.push({ clauses: [clause], differences: [{ clause, path: "status", expected, actual }], exchanges: [refusal] });
   }
 
-  /** Resolves to the parts of a row to try next, after the target refused the row but accepts each of its levels alone. */
+  /** Resolves to the parts of a request to try next, after the target refused the request but accepts each of its levels alone. */
   async #apartFrom(borrowed: PoolInstance, row: HistoryRow): Promise<HistoryRow[]> {
     const names = [...row.levels.keys()];
     if (names.length === 1) return [];

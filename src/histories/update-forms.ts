@@ -143,7 +143,7 @@ async function repeated(scope: Scope, instance: Instance, kind: Kind, limits: Li
   const ends = performance.now() + scope.settings.settleTimeoutMs;
   const { clause, what, before } = kind;
   let refused = first;
-  /** The number of rounds in which the other update succeeded. */
+  /** The number of rounds in which the update of another kind succeeded. */
   let shown = 0;
   for (let round = 0; ; round += 1) {
     if (isAnswered(refused) && statusOf(refused) < 500) {

@@ -91,7 +91,7 @@ interface LimitFinding {
   readonly difference: Difference;
 }
 
-/** Returns the difference of each unexpected limit. Each difference violates the clause of the limit's row. */
+/** Returns a difference for each limit with an unexpected value. Each difference violates the clause of the limit. */
 export function limitFindings(expected: ExpectedLimits, actual: JsonObject, path = "limits"): LimitFinding[] {
   return LIMIT_NAMES.flatMap((name) => {
     const value = Object.hasOwn(actual, name) ? actual[name] : undefined;

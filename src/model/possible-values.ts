@@ -1,6 +1,6 @@
 /**
- * Remembers all values that writes can have given to an instance. A read may lag, but must not show any other value.
- * So possible values are only added. A service may show some changes of a write before others, so each field has its own.
+ * Remembers all values that writes can have given to an instance. A read may lag, but must not show any other value. So possible values are
+ * never removed. A service may show some changes of a write before others, so each field has its own list of values.
  */
 import { isDeepStrictEqual } from "node:util";
 import type { ClauseId } from "../contract/catalogue.ts";
@@ -50,7 +50,7 @@ export class YearLengths {
   }
 }
 
-/** If at least this number of limits is wrong, the clause of the request that set them is violated, instead of their rows. */
+/** If at least this number of limits is wrong, the clause of the request that set them is violated, and not the clauses of the limits. */
 const MANY_LIMITS = 3;
 
 /** For each kind of write with limits, the clause that is violated if many limits are wrong after it. */

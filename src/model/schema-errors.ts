@@ -25,8 +25,8 @@ function asDifference(error: ErrorObject): Difference {
     case "required": {
       const missing = String(error.params["missingProperty"]);
       const properties = isObject(schema["properties"]) ? schema["properties"] : {};
-      // If a limit is missing, the clause of its row in the table of limits is violated. If another member is missing, the clause of the
-      // whole object is violated.
+      // If a limit is missing, the clause of this limit is violated. If another member is missing, the clause of the whole object is
+      // violated.
       const row =
         isObject(properties[missing]) && String(properties[missing]["$comment"]).startsWith("admin-2.") ? properties[missing] : schema;
       const violated = commentOf(row);

@@ -45,13 +45,13 @@ interface Planned<D> {
   readonly at: number;
   /** The factors that keep their neutral level, because the wanted level is impossible for the entry or the target refuses it. */
   readonly left: ReadonlySet<number>;
-  /** The query of the row, or null if the dataset of the row cannot be used. */
+  /** The query of the case, or null if the dataset of the case cannot be used. */
   readonly query: { readonly subject: CaseSubject; readonly draft: D } | null;
 }
 
 interface Outcome {
   readonly row: Row;
-  /** The subject of the row, or null if the dataset of the row could not be used. */
+  /** The dataset and entry of the case, or null if the dataset could not be used. */
   readonly subject: CaseSubject | null;
   readonly left: Planned<unknown>["left"];
   readonly clause: ClauseId;
@@ -59,7 +59,7 @@ interface Outcome {
 }
 
 const STRENGTH = { smoke: 1, release: 2, nightly: 3 } as const;
-/** The number of rows that run at the same time. */
+/** The number of cases that run at the same time. */
 const OVERLAP = 4;
 /** The maximum number of violated clauses for which a smaller failing case is searched, and the maximum number of requests per clause. */
 const MINIMISED = { clauses: 3, attempts: 12 };
@@ -75,7 +75,7 @@ const LEAST_ROWS = 0.25;
 /** The words before the operator in the name of a level, such as `line filters of |=`. */
 const OPERATOR_OF = /^(?:matchers|line filters) of (?=[=!|])/;
 
-/** Runs the rows of the covering array, and records the findings and the coverage. */
+/** Runs the generated cases, and records the findings and the coverage. */
 export async function runCases<D>(t: CheckContext, plan: CasePlan<D>): Promise<void> {
   const prepared: Prepared[] = [];
   for (const { prepare } of plan.datasets) prepared.push(await preparedBy(t, prepare));
@@ -187,7 +187,7 @@ class CaseRun<D> {
     return planned;
   }
 
-  /** Adds rows for the combinations of `strength` levels that were planned, but that no row has because a level was impossible. */
+  /** Adds cases for the combinations of `strength` levels that were planned, but that no case has because a level was impossible. */
   #complete(planned: Planned<D>[], strength: number): void {
     const having = new Set(planned.flatMap((one) => combinationsOf(realRow(one), strength)));
     for (const combination of new Set(planned.flatMap(({ row }) => combinationsOf(row, strength)))) {
@@ -199,7 +199,7 @@ class CaseRun<D> {
     }
   }
 
-  /** Returns a row for each level that no other row has. All other levels of such a row are neutral. */
+  /** Returns a case for each level that no other case has. In these cases, all other levels are neutral. */
   #single(planned: readonly Planned<D>[], most: number): Planned<D>[] {
     const rows = planned.map(realRow);
     const missing = this.#plan.factors.flatMap(({ levels }, at) =>
@@ -208,7 +208,7 @@ class CaseRun<D> {
     return missing.flatMap((level) => this.#alone(level, planned.length) ?? []).slice(0, Math.max(0, most));
   }
 
-  /** Returns a row with a combination of levels, in which all other levels are neutral. Returns null if no entry allows the combination. */
+  /** Returns a case with a combination of levels, in which all other levels are neutral, or null if no entry allows the combination. */
   #alone(combination: string, at: number): Planned<D> | null {
     const chosen = new Map(combination.split(",").map((place) => place.split(" ").map(Number) as [factor: number, level: number]));
     const row = [0, ...this.#plan.factors.map(() => 0)].map((level, factor) => chosen.get(factor) ?? level);
@@ -225,7 +225,7 @@ class CaseRun<D> {
     return this.#impossible.has(levels.flatMap((level, factor) => (level === undefined ? [] : [`${factor} ${level}`])).join(","));
   }
 
-  /** Refuses levels that cannot occur together, and rows with too many levels that reduce the result. */
+  /** Refuses levels that cannot occur together, and cases with too many levels that reduce the result. */
   #together(sizes: readonly number[]): Constraint {
     const offsets = sizes.map((_, factor) => sizes.slice(0, factor).reduce((sum, size) => sum + size, 0));
     const total = sizes.reduce((sum, size) => sum + size, 0);
@@ -258,7 +258,7 @@ class CaseRun<D> {
     return subjects.some((subject) => change(this.#plan.neutral(subject), subject) !== null);
   }
 
-  /** Returns the query of a row as data, and the factors whose level is impossible for the entry or is refused by the target. */
+  /** Returns the query of a case as data, and the factors whose level is impossible for the entry or is refused by the target. */
   #draftOf(subject: CaseSubject, levels: Row): { readonly draft: D; readonly left: ReadonlySet<number> } {
     const left = new Set<number>();
     const draft = levels.reduce((before, level, factor) => {
@@ -270,7 +270,7 @@ class CaseRun<D> {
     return { draft, left };
   }
 
-  /** Returns the query of the row with the number `at`. Adjacent rows query different entries. */
+  /** Returns the query of the case with the number `at`. Cases with adjacent numbers query different entries. */
   #plannedRow(row: Row, at: number): Planned<D> {
     const [dataset = 0, ...levels] = row;
     const subjectAt = this.#prepared[dataset];
@@ -293,7 +293,7 @@ class CaseRun<D> {
     const isRefused = (): boolean => levels.some((_, factor) => !left.has(factor) && this.#isRefused(levels, factor));
     const { subject, draft } = query;
     const result = isRefused() ? null : await this.#resultOf(subject, draft, levels, left);
-    // The target refuses a level of this row, so the row is planned again without this level.
+    // The target refuses a level of this case, so the case is planned again without this level.
     if (result === null || (result instanceof Masked && isRefused())) return this.#outcomeOf(this.#plannedRow(row, at));
     const [clause] = this.#plan.clausesOf(subject, draft);
     return { row, subject, left, clause, result };
@@ -309,7 +309,7 @@ class CaseRun<D> {
     return [name, (levels[level]?.name ?? "").replace(OPERATOR_OF, "")];
   }
 
-  /** Sends the query of a row. The factors in `left` keep their neutral level. */
+  /** Sends the query of a case. The factors in `left` keep their neutral level. */
   async #resultOf(subject: CaseSubject, draft: D, levels: Row, left: ReadonlySet<number>): Promise<Outcome["result"]> {
     const { assertion, clausesOf, print } = this.#plan;
     const named = levels.flatMap((level, factor) => (level === 0 || left.has(factor) ? [] : [this.#named(factor, level)]));
@@ -367,7 +367,7 @@ class CaseRun<D> {
     };
   }
 
-  /** Each unusable dataset leaves the clause unverified, even if no row uses the dataset. */
+  /** Each unusable dataset leaves the clause unverified, even if no case uses the dataset. */
   #unusable(): AssertionRow[] {
     return this.#prepared
       .filter((one) => one instanceof Inconclusive)
@@ -380,7 +380,7 @@ function realRow({ row, left }: Planned<unknown>): Row {
   return row.map((level, factor) => (left.has(factor - 1) ? 0 : level));
 }
 
-/** Returns the combinations of `strength` levels of a row, as texts. */
+/** Returns the combinations of `strength` levels of a case, as texts. */
 function combinationsOf(row: Row, strength: number): string[] {
   return subsets(row.length, strength).map((set) => set.map((factor) => `${factor} ${row[factor] ?? 0}`).join(","));
 }

@@ -32,7 +32,7 @@ export interface CaseSubject {
 /** A level of the factor "dataset". */
 export interface CaseDataset {
   readonly name: string;
-  /** Pushes the dataset, and resolves to the subject by row number. Resolves to null if the target refuses or hides the dataset. */
+  /** Pushes the dataset. Resolves to a function from case numbers to subjects, or to null if the target refuses or hides the dataset. */
   readonly prepare: (scope: Scope) => Promise<((at: number) => CaseSubject) | null>;
 }
 
@@ -53,10 +53,10 @@ export interface CaseFactor<D> {
   readonly isSelecting?: true;
 }
 
-/** The number of values that are drawn from each arbitrary. */
+/** The number of values that are taken from each generator. */
 const DRAWN = 12;
 const QUIET = 2_000_000_000n;
-/** Adjacent rows query entries that are this number of places apart. */
+/** Cases with adjacent numbers query entries that are this number of places apart. */
 const STEP = 37;
 
 export interface SubjectOptions {
@@ -67,7 +67,7 @@ export interface SubjectOptions {
   readonly entriesOf?: Dataset;
 }
 
-/** Returns the subject of each row of a dataset. */
+/** Returns the subject (dataset and entry) for each case number. */
 export function subjectsOf(
   scope: Scope,
   name: string,

@@ -56,7 +56,7 @@ export function valuesListed(of: Resource, name: string, unwanted: readonly stri
   };
 }
 
-/** Returns the values that a list lacks according to the ledger of pushes. */
+/** Returns the values that a list lacks, although the record of all pushes says that it must have them. */
 function lackingIn(scope: Scope, kind: "labels" | "label values", of: Resource, name?: string): (list: readonly string[]) => Difference[] {
   const list = { kind, tenant: scope.logsTarget.tenantId, ...(name === undefined ? {} : { name }) };
   return (data) => scope.run.everyResponse.listDifferences(data, list, of.lastWriteAt);

@@ -109,7 +109,9 @@ export function timesNeeded({ run }: Scope): number {
 /** Throws `Inconclusive` if a repeated 5xx may be a problem of the whole service. */
 export function requireUntroubled({ run }: Scope): void {
   if (run.transport("logs").isTroubled)
-    throw new Inconclusive("the request was answered 5xx, like more than a quarter of all first attempts of this run");
+    throw new Inconclusive(
+      "the request was answered 5xx, but so were more than a quarter of the first attempts of all requests of this run",
+    );
 }
 
 /** Waits before a request is repeated. Without this wait, a service that fails every n-th request could fail the same request each time. */

@@ -37,7 +37,7 @@ async function writing(scope: Scope, kind: "one" | "many"): Promise<Writing> {
   return { ...(await placingFor(scope, "settled")), labels, set };
 }
 
-/** Returns the body of a push of a lane: two entries of the lane, one of a second stream, and one of each new stream. */
+/** Returns the body of a push: two entries in the sender's stream, one in a second stream, and one in each new stream. */
 function bodyOf({ anchor, labels }: Writing, round: number, lane: number): Stream[] {
   const entry = (index: number): Entry => ({
     ts: anchor + BigInt(round * LANES * 2 + lane * 2 + index) * SECOND + 7n,

@@ -40,8 +40,8 @@ const ENTRIES = 12;
 const BETWEEN = 500_000_003n;
 
 /**
- * Returns streams with `word` and a position in each line, in order within each lane.
- * If the target refused a push of this size before, the streams have fewer entries.
+ * Returns streams whose lines have `word` and the position of the entry. If the target refused a push of this size before, the streams have
+ * fewer entries.
  */
 function streamsOf(scope: Scope, set: string, first: bigint, word: string, lane = 0, count = ENTRIES): Stream[] {
   const streams = Array.from({ length: STREAMS }, (_, stream) => ({
@@ -102,7 +102,7 @@ interface Lane {
   readonly second: Tenant;
 }
 
-/** Pushes streams with the lane as a label, once as each of the two tenants. Resolves to null if a push was not accepted. */
+/** Pushes the same streams as both tenants, with the number of the sender (lane) as a label, or resolves to null after a refusal. */
 async function pushedLane(scope: Scope, tenants: TwoTenants, name: string, lane: number, placing: Placing): Promise<Lane | null> {
   const matcher: Matcher = colour("=", `lane-${lane}`);
   const [first, second] = await Promise.all(
@@ -162,7 +162,7 @@ function stored({ dataset, override }: Tenant): Assertion {
     clauses: clause,
     of: dataset,
     ask: range(wholeOf(dataset), { override }),
-    // The same line with another timestamp is the line of the other tenant.
+    // If the line is there with another timestamp, it probably is the entry of the other tenant.
     expect: (answered) => entryDifferences(streams, answered, { ...bothBlame(clause), ...OTHER_STREAM, timestamp: clause }, streams),
     input: { "pushed by both tenants": "the same entries of the same streams" },
   });

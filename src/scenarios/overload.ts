@@ -75,7 +75,7 @@ function meanwhile(failed: readonly Answered[]): string {
 /** The name of the dataset of the small pushes. */
 const SMALL = "overload";
 
-/** Returns the load of small pushes: one entry each, in one stream per lane. Acknowledged entries are added to `accepted`. */
+/** Returns the load of small pushes, each with one entry. Each sender has its own stream. Acknowledged entries go to `accepted`. */
 function pushing(scope: Scope, anchor: bigint, accepted: Entry[]): Load {
   const stream = (name: string, entry: Entry): Stream => ({
     labels: { ...setLabels(scope, SMALL), svc_0: name },
@@ -220,7 +220,7 @@ interface Loaded {
   readonly sent: number;
 }
 
-/** Sends requests in each lane until a response shows that the limit is exceeded. Adds 5xx responses to `failed`. */
+/** Several senders send requests until a response shows that the limit is exceeded. 5xx responses are added to `failed`. */
 async function overloadUntilLimited(scope: Scope, load: Load, failed: Answered[]): Promise<Loaded> {
   const ends = performance.now() + LONGEST_MS;
   const most = Math.min(load.most, Math.floor(MOST_OF_SPARE * scope.run.spare()));

@@ -246,7 +246,7 @@ export async function afterRefusedPush(scope: Scope): Promise<Assertion | null> 
     const streams = deciding === undefined ? null : streamsOf(deciding).answer;
     const leftOver = (streams ?? []).findIndex(({ labels }) => labels[LEFT] === value);
     const path = `data.result[${leftOver}].stream.${LEFT}`;
-    const left = difference("logs-2.Stream", path, "absent, because only a refused push named it", show(value));
+    const left = difference("logs-2.Stream", path, "absent, because only refused pushes contained it", show(value));
     const differences = [...(leftOver < 0 ? [] : [left]), ...finding.differences];
     return { ...finding, differences, exchanges: [...finding.exchanges, ...dataset.pushes, ...refusals] };
   };

@@ -1,4 +1,4 @@
-/** Faults of single rows of the table of limits (the default, the shown value, the stored value), and faults of groups of rows. */
+/** Faults of single limits (of the default, the shown value or the stored value), and faults of groups of limits. */
 import { changedResult, decided } from "../change.ts";
 import { isLimitName, LIMIT_NAMES, type LimitName, LIMITS } from "../../contract/limits.ts";
 import { GLOBAL_DEFAULTS, type WriteContext } from "../admin/base.ts";
@@ -78,7 +78,7 @@ function altered(name: LimitName): Fault {
   return rowFault(name, "altered", `A value sent for ${name} is kept as a slightly different one.`, change);
 }
 
-/** Returns up to three faults of a row of the table of limits. The kinds of the last two of these faults alternate from row to row. */
+/** Returns up to three faults of a limit. The kinds of the last two of these faults alternate from limit to limit. */
 function rowFaults(name: LimitName, index: number): Fault[] {
   const { time, type, default: usual } = LIMITS[name];
   const kept = [ignored, altered].map((kind) => kind(name));

@@ -21,7 +21,7 @@ export function fault(violated: Violated, id: string, sentence: string, change: 
   return { id, ...(typeof violated === "string" ? { clause: violated } : violated), sentence, change };
 }
 
-/** Returns the faults of a table in its order. `violated` has the clause and the details of each row that has no others. */
+/** Returns the faults of a table in its order. `violated` has the default clause and details, for faults that have none of their own. */
 export function faultsOf(violated: Violated, table: Readonly<Record<string, Row>>): Fault[] {
   const common = typeof violated === "string" ? { clause: violated } : violated;
   return Object.entries(table).map(([id, row]) => ({ id, ...common, ...row }));
@@ -46,7 +46,7 @@ export function wrongInput<Name extends keyof Behaviour>(name: Name, told: Told,
   return broken(told, changedInput(name, change));
 }
 
-/** Returns a row whose fault replaces one function of the base behaviour wherever `decide` does not return undefined. */
+/** Returns a row whose fault replaces the result of one function of the base behaviour, unless `decide` returns undefined. */
 export function wrongDecision<Name extends keyof Behaviour>(
   name: Name,
   told: Told,

@@ -60,7 +60,7 @@ export function withLimits({ limits: _limits, ...rest }: Instance, limits: Insta
   return limits === undefined ? rest : { ...rest, limits };
 }
 
-/** What a read of an instance may depend on, besides the instance. */
+/** Further data that a read of an instance may depend on. */
 interface Shown {
   readonly name: string;
   readonly versions: readonly StoredVersion[];
@@ -102,7 +102,7 @@ export function firstEntries<Stream extends { readonly entries: readonly unknown
   });
 }
 
-/** Remembers a fact about each query that a server parses. `fact` returns that of the last query. */
+/** Remembers a fact about each query that a server parses. The returned `fact` gives the fact about the last query. */
 export function noted<Fact>(
   base: Behaviour,
   initial: Fact,

@@ -1,4 +1,4 @@
-/** Faults of late entries, which are older than the newest entry of their stream. */
+/** Faults of out-of-order entries: entries that are older than the newest entry of their stream when they are pushed. */
 import type { Behaviour } from "../behaviour.ts";
 import { counter } from "../change.ts";
 import type { Entry, Reading } from "../logs/types.ts";

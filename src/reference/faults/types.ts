@@ -5,7 +5,7 @@ import type { ReferenceOptions } from "../options.ts";
 
 export interface Fault extends BehaviourChange {
   readonly clause: string;
-  /** The ids of other clauses that the same fault also violates, such as further rows of the table of limits. */
+  /** The ids of other clauses that the same fault also violates, such as the clauses of further limits. */
   readonly also?: readonly string[];
   readonly sentence: string;
   /** The options with which the server must be started so that the fault has an effect. */

@@ -4,7 +4,7 @@ import type { LabelledEntries } from "./types.ts";
 
 type Selected = readonly (readonly LabelledEntries[])[];
 
-/** Adds the tenant as a label to each stream of a read of several tenants. `changed` may change the streams before. */
+/** Adds the tenant as a label to each stream of a read of several tenants. Before that, `changed` may change the streams. */
 export function toldApart(
   base: TenantPathsBehaviour,
   changed: (selected: Selected, path: "range" | "instant") => Selected = (selected) => selected,

@@ -41,7 +41,7 @@ export function legalInput<Name extends keyof Behaviour>(
   return legal(sentence, reason, changedInput(name, change));
 }
 
-/** Returns a row whose variant replaces one function of the base behaviour wherever `decide` does not return undefined. */
+/** Returns a row whose variant replaces the result of one function of the base behaviour, unless `decide` returns undefined. */
 export function legalDecision<Name extends keyof Behaviour>(
   name: Name,
   sentence: string,
