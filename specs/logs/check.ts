@@ -77,7 +77,7 @@ export async function aroundHours(t: CheckContext): Promise<HourBoundaryData> {
 }
 
 const LENGTHS_REFUSED =
-  "the target refuses even the shortest long line or label of this check; the document does not say which lengths a service must accept";
+  "the target refuses even the shortest of the long lines or labels of this check; the document does not say which lengths a service must accept";
 
 /** Resolves to a dataset with the longest lines or labels that the target accepts. Without such lengths, the check does not run. */
 export async function longest(t: CheckContext, set: Fixture<SizedDataset | null>): Promise<SizedDataset> {

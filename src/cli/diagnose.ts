@@ -15,7 +15,7 @@ export interface Finding {
   readonly text: string;
 }
 
-/** The clock skew in ms above which `doctor` warns. Real log servers refuse entries a few minutes from their own clock. */
+/** The clock skew in ms above which `doctor` warns. Real log servers refuse entries that differ from their clock by some minutes. */
 const SKEW_WARNING_MS = 30_000;
 
 function authorization(settings: Settings, service: Service): string | null {

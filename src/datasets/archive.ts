@@ -96,7 +96,7 @@ function beginning(stream: number): RelativeStream {
   };
 }
 
-/** The ends of streams in ns after the first beginning entry: in the millisecond before it, later in its millisecond, and at it. */
+/** The times at which streams end, in ns after `MEETING`, when other streams begin: shortly before, shortly after, and exactly then. */
 const ENDS = [-400n, 400n, 0n] as const;
 
 function ending(stream: number): RelativeStream {
@@ -109,7 +109,7 @@ function ending(stream: number): RelativeStream {
   };
 }
 
-/** The time from the first to the last line of the heavy stream in ns, by which its entries can be out of order. */
+/** The time from the first to the last line of the heavy stream, in ns. Its entries may be out of order by up to this time. */
 const HEAVY_SPAN = 8n * MINUTE;
 
 const heavyOf = (lines: number): RelativeStream => ({

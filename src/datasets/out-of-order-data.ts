@@ -80,8 +80,8 @@ function newestBlock(colour: string): RelativeStream {
 }
 
 /**
- * Returns older entries, entries at times of a closed block, its lines 1 ns later, and an older entry with the newest line.
- * A service may wrongly take equal lines for the same entry.
+ * Returns out-of-order entries: older entries, entries with timestamps of a closed block, entries with lines of this block 1 ns later, and
+ * an old entry with the newest line. A service may wrongly take entries with equal lines for the same entry.
  */
 function lateAndBeside(colour: string): RelativeStream {
   const { labels, entries } = late(colour);
@@ -90,12 +90,12 @@ function lateAndBeside(colour: string): RelativeStream {
   const beside = times.map(({ offset }, index) => ({ offset, line: `beside ${colour} ${index}` }));
   const again = there.filter((_entry, index) => index % 30 === 5).map(({ offset, line }) => ({ offset: offset + 1n, line }));
   // This entry is pushed directly after the newest entry, because a service may compare an entry only with the entry that was pushed
-  // before. This entry is nearly the oldest, because a service that hides entries by age must hide it first.
+  // before. It is one of the oldest entries, so that a service that hides old entries hides it before all others.
   const sameLine = { offset: LATE.from + SECOND, line: there.at(-1)?.line ?? "" };
   return { labels, entries: [sameLine, ...entries, ...beside, ...again] };
 }
 
-/** Returns only the last entry of a block, so that its out-of-order entries are as old as in the other streams. */
+/** Returns a stream with only the last entry of a block. Its out-of-order entries are then as old as those of the other streams. */
 function single(colour: string): RelativeStream {
   const { labels, entries } = block(colour, "first", SHORT);
   return { labels, entries: entries.slice(-1) };

@@ -225,7 +225,7 @@ const ALIKE_LINES = [...ALIKE, "Straße ÄPFEL", "straße äpfel", ...ESCAPED_VA
 /** Parts of some lines of `ALIKE_LINES`. A service that ignores case or decodes the escapes finds other lines. */
 export const ALIKE_PARTS = ["ÄPFEL", String.raw`a\nb \"q`] as const;
 
-/** Each text is the value of one stream, and each stream has all lines. */
+/** Each text is the label value of one stream. Each stream has all lines. */
 export const alikes = pushedSet("alikes", "values and lines that are nearly the same", () => [
   ALIKE.map((value, stream): RelativeStream => ({
     labels: { svc_colour: value },

@@ -68,7 +68,7 @@ export interface CoverageInput {
   readonly isMasked: (factor: number, level: number) => boolean;
   /** Whether the target accepts each of two levels alone but refuses both together. By default, it never does. */
   readonly isApart?: (factor: number, level: number, other: number, second: number) => boolean;
-  /** Whether requests with this level cannot be judged for another reason than a budget. By default, all can be judged. */
+  /** Whether something other than a budget prevents judging requests with this level. By default, all can be judged. */
   readonly isUnusable?: (factor: number, level: number) => boolean;
   /** The cases that were run, with the state of each of their levels. */
   readonly rows: readonly { readonly row: Row; readonly states: readonly LevelState[] }[];

@@ -16,7 +16,7 @@ interface Refusal {
   readonly exchange: Answered;
   /** An accepted value that is not the default. The value is undefined if the target accepted no such value. */
   readonly alternative: LimitValue | undefined;
-  /** Whether the target accepts any value. A boolean limit must accept its default, because it has only one other value. */
+  /** Whether the target accepts any value of the limit. For a boolean limit, this is its default, because only one other value exists. */
   readonly settable: boolean;
 }
 
@@ -27,7 +27,7 @@ export interface AcceptedLimits extends Writable {
   readonly smallOf: (name: LimitName) => fc.Arbitrary<LimitValue>;
   /** An accepted value of each of `names`. */
   readonly values: Limits;
-  /** The part of `values` that one update accepts together. */
+  /** The subset of `values` that the target accepts together in one update. */
   readonly together: Limits;
   /** The limits for which the target refused a value. */
   readonly refused: ReadonlyMap<LimitName, Refusal>;
@@ -144,7 +144,7 @@ async function tried(scope: Scope, { instance }: PoolInstance, limits: Limits): 
 export async function emptied(scope: Scope, borrowed: PoolInstance): Promise<void> {
   if (borrowed.bare) return;
   try {
-    // After a failed update, the instance counts as bare only if the failed update can no longer be carried out.
+    // After a failed update, the instance counts as without limits (bare) only if the failed update can no longer be carried out.
     if (isSuccess(await update(scope, borrowed.instance, newName(scope))) && !borrowed.bare) {
       await scope.run.pause(LONGEST_LATE_MS);
       await update(scope, borrowed.instance, newName(scope));

@@ -217,8 +217,8 @@ export const updatedAfterCompressed: Assertion = onPoolInstance([brokenFields], 
 });
 
 /**
- * Sends the same update to two instances, one directly after the other: without limits, and to two others with limits.
- * The first instance of the run is updated last, so that its update cannot reach other instances unnoticed.
+ * Sends the same update without limits to two instances in a row, and then the same update with limits to two further instances. In each
+ * pair, the older instance is updated last, so that the effect of its update on the newer instance is noticed.
  */
 async function updatedAlike(scope: Scope, instances: readonly Instance[]): Promise<Map<Instance, Assertion>> {
   const assertions = new Map<Instance, Assertion>();

@@ -209,7 +209,7 @@ export const fewLimits = fixture<Limits>("admin", "a few limits that can be adde
 /** The number of attempts to find second values for all limits. */
 const MOST_DRAWS = 3;
 
-/** Second values that this target accepts in a later update, or null. Defaults are tried first, as each filled instance has them. */
+/** A second value for each limit, which this target accepts in a later update, or null. Defaults are tried first. */
 export const fewOthers = fixture<Limits | null>("admin", "other values of a few limits", async (scope) => {
   const few = await scope.use(fewLimits);
   const { valueOf } = await scope.use(acceptedLimits);

@@ -195,7 +195,7 @@ export function newName(scope: Scope): string {
   return `plumbline limits ${scope.unique()}`;
 }
 
-/** Throws `Inconclusive` for limits without any member: the target then refuses all limits that the check could send. */
+/** Throws `Inconclusive` if `limits` is empty, because the target then refuses all limits that the check could send. */
 function requireLimits(limits: Limits | null | undefined): void {
   if (limits !== null && limits !== undefined && Object.keys(limits).length === 0)
     throw precondition("the target refuses all limits that this check could send (see admin-4.3)");

@@ -106,7 +106,7 @@ const MANDATORY_ROWS: readonly MandatoryRow[] = [
   ...forms,
   ...lookalikes,
   { operation: "overwrite", level: { name: "negative", valuesOf: always(negativeValue) }, names: LIMIT_NAMES, profiles: LARGER },
-  // Most updates over limits are sent to the first of the created instances.
+  // The first created instance gets most of the updates of instances with limits.
   { operation: "create", level: ORDINARY, names: LIMIT_NAMES.slice(1), profiles: ALL },
   { operation: "create", level: ZERO_OR_UNUSUAL, names: LIMIT_NAMES, profiles: LARGER },
   { operation: "create", level: ORDINARY, names: ["max_series_per_user"], profiles: LARGER },

@@ -25,7 +25,7 @@ import { type HistoryRow, type LimitRows, OPERATIONS, part } from "./limit-level
 
 export type Outcome = OutcomeOf<Answered>;
 
-/** The value of a limit after an update over existing limits that does not send this limit. */
+/** The effect of an update of an instance with limits on a limit that the update does not send. */
 export type OverLimits = "kept" | "reset to the default";
 
 /** A read follows only this number of updates without limits. The responses to all updates without limits are judged. */

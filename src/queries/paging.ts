@@ -239,7 +239,7 @@ function limitedReads({ settings }: Scope, dataset: Dataset): Asked[] {
   ];
 }
 
-/** Three entries per direction: one before the last full hour, and two behind. The stream with the farthest entry sorts first. */
+/** For each direction, three streams with one entry: a read reaches one entry before the hour, and two after it. The last sorts first. */
 const FEW = [
   { direction: "backward", offsets: [-20n, 10n, -10n] },
   { direction: "forward", offsets: [20n, -10n, 10n] },

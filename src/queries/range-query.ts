@@ -244,7 +244,7 @@ export function limitedAcrossDatasets(
         // Missing entries do not violate the clause about the order of entries.
         return [difference("logs-4.query_range", "data.result", `at least ${least} entries`, `${count} entries: ${show(streams)}`)];
       const found = streams.filter(({ labels }) => names.has(labels[SET_LABEL] ?? ""));
-      // If a response has as many entries as the limit, the limit may have cut it. A shorter response must have all entries.
+      // If a response has as many entries as the limit, the limit may have cut it. A response with fewer entries must have all.
       const isCut = count >= cut.limit;
       const [wanted, shown] = isCut ? [nearer(known, last, cut.direction), nearer(found, last, cut.direction)] : [known, found];
       const expected = `the ${cut.direction === "backward" ? "newest" : "oldest"} ${cut.limit} entries of all datasets`;

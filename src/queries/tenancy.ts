@@ -119,7 +119,11 @@ export function metricRead(
           if (sameSample(total, expected)) return [];
           const wanted = `${expected}, the ${metric} of the entries that the tenant pushed`;
           const isOf = (tenants: typeof owners): boolean => others.length > 0 && sameSample(total, amountOf(tenants));
-          const whose = isOf(others) ? "that of the other tenant" : isOf([...owners, ...others]) ? "that of both tenants together" : "";
+          const whose = isOf(others)
+            ? "the result for the other tenant"
+            : isOf([...owners, ...others])
+              ? "the result for both tenants together"
+              : "";
           if (whose !== "") return [difference(clause, "data.result", wanted, `${total}, ${whose}`)];
           return [difference(clause === "logs-5.2a" ? "logs-4.query" : clause, "data.result", wanted, String(total))];
         },

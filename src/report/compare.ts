@@ -12,7 +12,7 @@ export function isDrift({ kind }: RunDifference): boolean {
   return DRIFT.includes(kind);
 }
 
-/** For each value of the gate setting, which differences let a comparison end with exit code 1. */
+/** For each value of `--fail-on`, the differences after which a comparison ends with exit code 1. */
 export const GATES: ReadonlyMap<string, (difference: RunDifference) => boolean> = new Map([
   ["newly-red", ({ kind }: RunDifference) => kind === "newly red"],
   ["drift", isDrift],

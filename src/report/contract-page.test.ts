@@ -30,9 +30,9 @@ function pageWith(hiders: readonly string[]): string {
 }
 
 test("if several rows of the table of limits can hide a clause, the page names them together", () => {
-  expect(pageWith(ROWS)).toContain("- not evaluated if one of these is violated: any row of the table of limits\n");
+  expect(pageWith(ROWS)).toContain("- not evaluated if one of these is violated: the clause of any limit\n");
   expect(pageWith(["admin-4.GET", ...ROWS])).toContain(
-    "- not evaluated if one of these is violated: [admin-4.GET](#admin-4.GET), any row of the table of limits\n",
+    "- not evaluated if one of these is violated: [admin-4.GET](#admin-4.GET), the clause of any limit\n",
   );
   expect(pageWith(ROWS.slice(0, 1))).toContain(`- not evaluated if one of these is violated: [${ROWS[0]}](#${ROWS[0]})\n`);
   expect(pageWith([])).not.toContain("hidden by");

@@ -49,7 +49,7 @@ function hiddenBy(ids: readonly string[]): string {
   const rows = ids.filter((id) => ROW.test(id));
   if (rows.length < 2) return linked(ids);
   const others = ids.filter((id) => !ROW.test(id));
-  return [...(others.length === 0 ? [] : [linked(others)]), "any row of the table of limits"].join(", ");
+  return [...(others.length === 0 ? [] : [linked(others)]), "the clause of any limit"].join(", ");
 }
 
 function notes(clause: ListedClause, hiders: Hiders): string[] {

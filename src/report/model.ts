@@ -146,7 +146,7 @@ export interface Summary {
   /** The violated clauses for which a repeat of the same request got a right response. These flaky clauses still count as violated. */
   readonly flaky: readonly string[];
   readonly operations?: readonly OperationStats[];
-  /** For each service, the time until reads showed the writes, and W. `settling` is absent if the run did not end normally. */
+  /** For each service, the time until reads showed the writes, and W (see the glossary). Absent if the run did not end normally. */
   readonly settling?: RunEnd["settling"];
   /** For each engine, how many combinations of levels the run judged. `coverage` is absent in files of older versions. */
   readonly coverage?: readonly CoverageSummary[];
