@@ -6,7 +6,7 @@ const FREE_TEXTS = LIMIT_NAMES.filter(
   (name) => LIMITS[name].type === "string" && !["ingestion_rate_strategy", "s3_sse_type", "s3_sse_kms_encryption_context"].includes(name),
 );
 
-/** Texts that servers confuse with an absent value, numbers, booleans or code: one per limit in FREE_TEXTS and round. */
+/** Texts that servers confuse with an absent value, numbers, booleans or code. In each round, each limit in FREE_TEXTS gets one of them. */
 const LOOKALIKE_TEXTS = [
   "null",
   "007",

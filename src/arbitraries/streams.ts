@@ -94,7 +94,7 @@ const gap = fc.oneof(
   { weight: 1, arbitrary: fc.integer({ min: 1_000_000_000, max: 20_000_000_000 }) },
 );
 
-/** Names and values are drawn independently, so that names can shrink while the values stay the same, and the other way round. */
+/** Names and values are generated independently, so that names can shrink while the values stay the same, and the other way round. */
 const labels: fc.Arbitrary<Labels> = fc
   .tuple(
     fewer(fc.uniqueArray(fc.constantFrom(...LABEL_NAMES), { minLength: 0, maxLength: LABEL_NAMES.length }), 0),

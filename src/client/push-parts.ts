@@ -82,7 +82,7 @@ export class PushSizes {
     return two === null ? [streams] : [...this.parts(two[0]), ...this.parts(two[1])];
   }
 
-  /** Whether a push is as large as a refused push. If as many bytes were accepted in another push, only entries count, and vice versa. */
+  /** Whether a push is as large as a refused push. The number of bytes (or entries) does not count if it was accepted in another push. */
   #reaches(size: Size, refused: Refused): boolean {
     const [manyEntries, manyBytes] = [size.entries >= refused.entries, size.bytes >= refused.bytes];
     const [forEntries, forBytes] = [refused.bytes <= this.#taken.bytes, refused.entries <= this.#taken.entries];

@@ -136,8 +136,8 @@ export class Transport {
   }
 
   /**
-   * Sends a request once, and resolves even without a response.
-   * Rejects only if the request may not be sent, because of the budget, an interrupt, or a silence of this kind.
+   * Sends a request once, and resolves even without a response. Rejects only if the request may not be sent: a budget is used up, the run
+   * was interrupted, or requests of this kind are never answered.
    */
   async once(call: Call, record: (exchange: Exchange) => void): Promise<Exchange> {
     const { budget, gate } = this.#options;

@@ -45,14 +45,14 @@ const EARLY_SPAN = 13n * MINUTE;
 const ACROSS_HALF = 20n * MINUTE;
 /** The time from the first early entry to a newer entry, in ns. This time is more than 2 h, so that the newer entry causes a flush. */
 const STEP = 2n * HOUR + 30n * MINUTE;
-/** The usual and the minimum age of the first early entry at the young place, in ns. */
+/** The usual and the minimum age of the first early entry, if the streams are placed as late as possible, in ns. */
 const YOUNG_AGE = 140n * MINUTE;
 const YOUNGEST_AGE = 136n * MINUTE;
 const NEWEST_AGE = 3n * MINUTE;
-/** At the young place, some streams end at a full hour, and are not flushed. This is the minimum age of this hour, in ns. */
+/** If the streams are placed as late as possible, some end at a full hour and are not flushed. The minimum age of this hour, in ns. */
 const HOUR_AGE = 32n * MINUTE;
 
-/** Returns the young place, for services that search their memory only up to a maximum age. No full hour is near its early entries. */
+/** Returns the latest possible time, for services that look in memory only up to a maximum age. No full hour is near its early entries. */
 function young(now: bigint): Place {
   const anchor = clearOf(HOUR, { begin: now - YOUNG_AGE, span: EARLY_SPAN, latest: now - YOUNGEST_AGE });
   return { anchor, hour: ((now - HOUR_AGE) / HOUR) * HOUR - anchor, newer: [now - anchor - NEWEST_AGE] };
@@ -62,7 +62,7 @@ function young(now: bigint): Place {
 const MEETING = 6n * MINUTE;
 const BEGINNING = 104;
 const ENDING = 50;
-/** A label that 50 beginning and 50 ending streams have. A batch often has 50 streams. */
+/** A label of 50 of the streams that begin at `MEETING`, and of 50 that end then. A batch often has 50 streams. */
 const HALF = { svc_a: "half" } as const;
 const EQUAL = 5;
 /** The number of lines of the heavy stream: at least two blocks. A nightly run has the byte budget for at least one chunk. */
@@ -198,7 +198,7 @@ export const hidesHistory = fixture<boolean>("logs", "whether old entries are ac
   return dataset !== null && !(await keeps(scope, dataset, anchor));
 });
 
-/** The archive as reads returned it. The value is null if the target refuses entries of this age or does not return them. */
+/** The pushed streams, as reads returned them. The value is null if the target refuses entries of this age or does not return them. */
 export const archivePushed = fixture<Archive | null>("logs", "streams that reach back for hours, read back", async (scope) => {
   const set = await scope.use(hourBoundaryData);
   if (set === null) return null;
@@ -216,7 +216,7 @@ export const archivePushed = fixture<Archive | null>("logs", "streams that reach
   return null;
 });
 
-/** The archive, after a read has returned all its entries as they were pushed, and its parts as datasets. */
+/** The whole dataset, after reads have returned all its entries as they were pushed, and its parts as datasets of their own. */
 export interface ArchiveParts extends Pick<Archive, "oldest" | "hour"> {
   readonly whole: Dataset;
   /** The early entries of the many small streams. No full hour is between these entries. */

@@ -114,7 +114,7 @@ export async function store(scope: Scope, name: string, payload: Payload, overri
   return storeAt(scope, `${name}-oldest`, payload, await placingFor(scope, "settled"), override);
 }
 
-/** Resolves to the times of a dataset of the given age, by the clock of the target. A settled dataset contains no full or half hour. */
+/** Resolves to the times of a dataset of the given age, by the target's clock. With the age `settled`, it contains no full or half hour. */
 export async function placingFor(scope: Scope, age: Age): Promise<Placing> {
   const now = await nowOf(scope);
   if (age === "settled") return { anchor: clearOfHalfHours(now), span: SPAN };
@@ -317,7 +317,7 @@ export async function placedSet(
 }
 
 /**
- * Pushes more entries, and counts as a write to the old dataset, so that closing checks do not read the old dataset again.
+ * Pushes more entries to the streams of a dataset. This counts as a write to the old dataset, so that late checks do not read it again.
  * Resolves to null if the push had no definite response, because the content of the dataset is then unknown.
  */
 export async function extend(
@@ -348,7 +348,7 @@ export function refusalFinding({ pushes }: Dataset): Finding | null {
   return { clauses: READ_BACK_CLAUSES, differences: [difference], exchanges: [refused] };
 }
 
-/** Resolves to the finding of `refusalFinding`. Throws `Masked` like `maskedPush` if a push was refused. */
+/** Resolves to the finding of `refusalFinding`. If a push was refused, may throw `Masked`, like `maskedPush`. */
 export async function judgedRefusal(scope: Scope, dataset: Dataset, streams: readonly RelativeStream[] = []): Promise<Finding | null> {
   const refused = dataset.pushes.find((exchange) => !isSuccess(exchange));
   if (refused !== undefined) await maskedPush(scope, refused, streams);

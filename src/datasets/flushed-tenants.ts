@@ -170,8 +170,8 @@ export function isShownToBoth(hour: ClockHour, shown: readonly Stream[]): boolea
 }
 
 /**
- * Returns assertions that reads of both tenants in one hour return what each tenant alone reads, which is `shown`.
- * If entries are missing, the request is repeated between reads of single tenants. An entry that these reads lack is not judged.
+ * Returns assertions that reads of both tenants in one hour return what each tenant alone reads, which is `shown`. If entries are missing,
+ * the request is repeated, with reads of the single tenants before and after it. An entry that is missing there too is not judged.
  */
 export function hourOfBoth(tenants: TwoTenants, hour: ClockHour, tenant: string, shown: readonly Stream[]): Assertion[] {
   const { dataset } = tenants.first;

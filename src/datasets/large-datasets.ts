@@ -127,7 +127,7 @@ export const volume = pushedSet("volume", "more than twenty megabytes in two str
   ),
 );
 
-/** Words of few entries. A service may skip blocks without such a word, but not a block with it. */
+/** Words that only few entries have. A search for such a word may skip blocks without the word, but no block with it. */
 export const SELDOM = { first: "seldomfirst", middle: "seldommiddle", last: "seldomlast" } as const;
 const PROSE_ENTRIES = 600;
 const SELDOM_ENTRIES: ReadonlyMap<number, string> = new Map([

@@ -117,14 +117,14 @@ const SELECTOR = /\{(?:[^"`}]|"(?:[^"\\]|\\.)*"|`[^`]*`)*\}/g;
 const EMPTY_VALUE = /(?:=|=~|!~)\s*(?:""|``)\s*[,}]/;
 const emptyValue = matcherPart("empty value", "matchers with an empty value", 'plumbline_absent=""');
 
-/** Matches a filter text of one or two characters, which an index of longer parts of lines cannot find. */
+/** Matches a filter text of one or two characters. A service with an index of longer parts of lines may refuse such a text. */
 const SHORT_TEXT = /(?:\|=|\|~|!=|!~)\s*(?:"(?:[^"\\]|\\.){1,2}"|`[^`]{1,2}`)/;
 const shortText = part("short text", "line filters with fewer than three characters", "logs-4.3", (s) => `${s} |= "fi"`);
 
 /** A service may refuse queries of at least this length in a URL. */
 const LONG_QUERY = 300;
 
-/** Returns a part that stands for the length of the query, if the query is longer than LONG_QUERY in a URL. */
+/** If the query is longer than LONG_QUERY in a URL, returns its length as a part that the target may refuse. */
 function longQuery(query: string): Part[] {
   const { length } = encodeURIComponent(query);
   if (length <= LONG_QUERY) return [];

@@ -72,7 +72,7 @@ const BEFORE_HOUR = 2n * HOUR - MINUTE;
 const AFTER_HOUR = 2n * HOUR + 45n * MINUTE;
 /** The number of entries of a stream in each part of the hour. */
 const PART_ENTRIES = 20;
-/** The starts of the parts within the hour, in ns. Each part takes half of the distance between them. */
+/** The starts of the parts within the hour, in ns. Each part is half as long as the distance between the starts. */
 const PARTS = [10n * MINUTE, 30n * MINUTE] as const;
 const PART_STEP = 29n * SECOND;
 
@@ -111,7 +111,7 @@ export const firstPart = fixture<Dataset | null>(
   },
 );
 
-/** The streams with the second part, pushed when the first may be flushed. The fixture is complete when both may be flushed. */
+/** The streams with the second part, pushed when the first part may be flushed. Afterwards, the fixture waits for a second flush. */
 const secondPart = fixture<Dataset | null>("logs", "streams whose entries of one hour are flushed in two parts", async (scope) => {
   const begun = await scope.use(firstPart);
   if (begun === null) return null;

@@ -70,7 +70,7 @@ function halfAsMany(colour: string, length = 2 * FILLING): RelativeStream {
   return { labels, entries: entries.filter((_entry, index) => index % 2 === 1) };
 }
 
-/** Returns the newest entries as a whole block, so that a service closes the blocks with out-of-order entries. No open block overlaps. */
+/** Returns the newest entries as a whole block, so that a service closes the blocks with out-of-order entries before this block. */
 function newestBlock(colour: string): RelativeStream {
   const { labels, entries } = halfAsMany(colour);
   return {
@@ -178,7 +178,7 @@ function entries(word: string, from: bigint, count: number, size = "late again")
   }));
 }
 
-/** The streams before their out-of-order entries. Closing checks must not repeat reads of these streams after the second push. */
+/** The streams before out-of-order entries are pushed to them. Late checks must not repeat reads of them after the second push. */
 export const beforeLate = fixture<Dataset>("logs", "streams that get out-of-order entries some time later", async (scope) =>
   visible(scope, await store(scope, "late-again", { pushes: [entries("before", 1n, 40)] })),
 );
@@ -202,7 +202,7 @@ export const afterRest = fixture<Dataset>("logs", "newer entries of streams that
   throw new Inconclusive("pushes of newer entries to streams that had rested were not answered");
 });
 
-/** Why out-of-order entries cannot be judged. `hidden`: their push succeeded, and equally old entries of an earlier dataset are shown. */
+/** Why out-of-order entries cannot be judged. `hidden`: no read shows them after a successful push, unlike in an earlier dataset. */
 type Unseen = "not shown" | "hidden" | "not answered";
 
 /** The streams with the out-of-order entries that the target returns. These entries are pushed some time after the first push. */

@@ -1,4 +1,4 @@
-/** Tests that each response stays below the size of messages that services send between their parts. */
+/** Tests that each response is smaller than the largest message that the components of a service can send each other. */
 import { expect, test } from "vitest";
 import { countEntries, type Stream, within } from "../model/logs.ts";
 import type { Dataset } from "./datasets.ts";

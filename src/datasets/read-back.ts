@@ -47,7 +47,7 @@ export function compareWhole(dataset: Dataset): (streams: readonly AnsweredStrea
 /** The maximum number of entries that one request reads. All targets accept a limit of 1,000. A larger dataset is read stream by stream. */
 const MOST_AT_ONCE = 1_000 - ROOM;
 
-/** The maximum number of bytes of lines that one request reads. The parts of real services pass responses in messages of at most 4 MiB. */
+/** The maximum number of bytes of lines that one request reads. Components of real services send each other messages of at most 4 MiB. */
 const MOST_BYTES_AT_ONCE = 3 << 20;
 
 function bytesOf({ entries }: Stream): number {
@@ -166,7 +166,7 @@ export async function visible(scope: Scope, dataset: Dataset, override?: LogsOve
   return useful(await comeBack(scope, dataset, override));
 }
 
-/** Whether a metric query counts each entry of the dataset. Entries that only the range query lacks were stored. */
+/** Whether a metric query counts each entry of the dataset. If so, all entries were stored, even if a range query lacks some. */
 async function isCounted(scope: Scope, dataset: Dataset, override?: LogsOverride): Promise<boolean> {
   const query = { matchers: dataset.matchers, filters: [] };
   const length = ((dataset.end - dataset.start) / 1_000_000_000n) * 1_000_000_000n;
@@ -184,7 +184,7 @@ interface Piece extends Window {
   readonly missing: readonly Entry[];
 }
 
-/** Returns the entries of `stream` that no returned stream with its labels has. The returned stream may have more labels. */
+/** Returns the entries of `stream` that the response lacks. A returned stream counts if it has the labels of `stream`, and maybe more. */
 function missingOf({ labels, entries }: Stream, answered: readonly AnsweredStream[]): Entry[] {
   const own = answered.filter((stream) => Object.entries(labels).every(([name, value]) => stream.labels[name] === value));
   const came = new Set(own.flatMap((stream) => stream.entries.map(entryKey)));

@@ -312,8 +312,8 @@ const AHEAD = 55n * SECOND;
 const BEFORE = 60n * SECOND;
 
 /**
- * Entries of the last minute and two ahead of the clock, which a service may hide until then. Resolves to null on a refusal or a loss.
- * The caller pushes the dataset, because after 1 min no entry is ahead.
+ * Entries of the last minute and two ahead of the clock, which a service may hide until then. Resolves to null on a refusal or a loss. Each
+ * caller pushes a new dataset, because after 1 min no entry is ahead of the clock any longer.
  */
 export async function aheadOfClock(scope: Scope): Promise<Dataset | null> {
   const anchor = (await nowOf(scope)) - BEFORE;

@@ -304,7 +304,7 @@ export const nearlyEqual = pushedSet("nearly-equal", "streams whose labels are n
 
 const BETWEEN = 1_000_000_007n;
 
-/** Returns streams for one push. The stream of the lines occurs twice, the second time with its labels in another order. */
+/** Returns streams for one push. The stream with the lines occurs twice, the second time with its labels in another order. */
 export function galleryStreams(): RelativeStream[] {
   const lines = GALLERY_LINES.map((line, index) => ({ offset: BigInt(index + 1) * BETWEEN, line }));
   const labels = { svc_size: "gallery", svc_colour: "twice" };

@@ -10,7 +10,9 @@ const LEADS_ON: ReadonlySet<Verdict> = new Set(["fail", "deviation", "inconclusi
 export class References {
   readonly #open = new Set<string>();
 
-  /** Returns the result with only useful references: to a violation of the same check, or to an earlier end without a pass. */
+  /**
+   * Returns the result with only useful references: to violations of the same check, or to clauses and checks that ended without passing.
+   */
   checked(result: CheckResult): CheckResult {
     const own = result.outcomes.filter(({ verdict }) => verdict === "fail" || verdict === "deviation").map(({ clause }) => clause);
     const leads = new Set([...this.#open, ...own]);

@@ -105,7 +105,7 @@ export interface Room {
   full: Masked | null;
 }
 
-/** The number of requests that a check has sent or left out, including the requests of fixtures that the check was the first to use. */
+/** The number of requests that a check has sent or skipped, including the requests of fixtures that the check was the first to use. */
 export interface Progress {
   requests: number;
 }

@@ -150,7 +150,7 @@ function isUnreadable({ path }: Difference): boolean {
   return /^body\b/.test(path);
 }
 
-/** Returns the common part of equal differences of different requests: the path and the actual value. */
+/** Returns a key that is the same for equal differences of different requests: the path and the actual value. */
 function wayOf({ path, actual }: Difference): string {
   return `${path.replace(/ \(.*$/, "")} ${actual}`;
 }

@@ -39,7 +39,7 @@ interface Unit<C> {
   readonly cost: number;
 }
 
-/** Checks that read the same expensive datasets stay together, including closing checks. Each other check is a unit. */
+/** Checks that read the same expensive datasets form a unit, including closing checks. Each other check is a unit of its own. */
 function unitsOf<C extends Costed>(checks: readonly C[], cost: CostOf<C>): Unit<C>[] {
   const unitOf = ({ id, phase }: C): string | undefined =>
     SHARED_SETS.find(({ checks: ids }) => ids.includes(id))?.checks[0] ?? (LOOKING_BACK.has(phase) ? undefined : id);

@@ -131,7 +131,7 @@ export async function describeInAllure(check: Check, result: CheckResult, input:
   if (first === undefined) return;
   const deciding = shown.find(({ role }) => role === "deciding");
   if (deciding !== undefined) {
-    await allure.attachment("curl of the wrong response", deciding.curl, allure.ContentType.TEXT);
+    await allure.attachment("curl command for the wrong response", deciding.curl, allure.ContentType.TEXT);
     if (shown.length > 1) await allure.attachment("script that repeats these requests", scriptOf(shown), allure.ContentType.TEXT);
   }
   if (isPass) await attachTogether(shown);

@@ -54,7 +54,7 @@ async function canBeRead(scope: Scope, instance: Instance): Promise<boolean> {
   return isSuccess(instance.created) && isSuccess(await readSettled(scope, instance));
 }
 
-/** Returns the reads of instances with limits that show limits. Throws `Inconclusive` if no read shows limits. */
+/** Returns the reads that show limits, of instances that were created with limits. Throws `Inconclusive` if no read shows limits. */
 export function shownViews({ views }: FilledLimits): readonly [LimitsView, ...LimitsView[]] {
   const [first, ...others] = views.filter(({ limits }) => limits !== undefined);
   if (first === undefined) throw precondition("no read showed limits of a created instance (see admin-4.1 and admin-4.GET)");

@@ -38,7 +38,7 @@ const thirds = fixture<readonly Instance[]>("admin", "instances with disjoint su
   return Promise.all(hands.map((hand, index) => createInstance(scope, index === 0 ? "t" : `t${index}`, hand)));
 });
 
-/** An instance that was created with limits, as a settled read shows it. */
+/** An instance that was created with limits, as a read shows it after the create has become visible. */
 export interface LimitsView extends FillingReading {
   readonly instance: Instance;
   readonly exchange: Answered;

@@ -1,6 +1,6 @@
 /**
- * Instances that are updated early and read again at the end of the run, and instances with equal limits.
- * An instance as a state machine: the model predicts each sequence of updates and reads of several instances.
+ * Instances that are updated early and read again at the end of the run, and instances with equal limits. Also random sequences of updates
+ * and reads of several instances, whose results the model predicts.
  */
 import { isSuccess, statusOf } from "../client/exchange.ts";
 import { type LimitName, LIMITS, type Limits } from "../contract/limits.ts";
@@ -79,8 +79,8 @@ export const leftOverwritten = leftEarly("an instance whose limits were overwrit
 export const besideEquals: Assertion = onPoolInstance([acceptedLimits, keptLimits], async (scope, borrowed) => {
   const accepted = await scope.use(acceptedLimits);
   const equal = accepted.together;
-  // The names continue the name of an instance of the pool after a dash. A service that compares only starts of names, or only the last
-  // word of the path, confuses them.
+  // The names consist of the name of an instance of the pool, a dash and more text. A service that compares only a part of a name confuses
+  // them.
   const named = async (...suffixes: string[]): Promise<Instance[]> =>
     Promise.all(suffixes.map(async (suffix) => createInstance(scope, suffix, equal)));
   const long = await named("a1-instances1", "a1-instances2");

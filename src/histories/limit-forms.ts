@@ -141,7 +141,7 @@ function isBetween(amount: string, others: readonly string[]): boolean {
   return lengths.some((other) => other <= length) && lengths.some((other) => other >= length);
 }
 
-/** Sends a period in an update that adds limits or, with `isOver`, replaces limits. If the latter fails, only adds limits. */
+/** Sends a period in an update that adds limits or, with `isOver`, replaces limits. If replacing fails, only adds limits. */
 async function tried(scope: Scope, borrowed: PoolInstance, amount: string, isOver: boolean): Promise<Tried> {
   const sent: Limits = { [PERIOD]: amount };
   if (!borrowed.bare && !isOver) await update(scope, borrowed.instance, newName(scope));
@@ -170,7 +170,7 @@ export function periodsKept(amounts: readonly string[]): Assertion {
   return onPoolInstance([keptLimits, fewLimits], async (scope, borrowed) => {
     const { differences: onCreate } = await scope.use(keptLimits);
     const all: Tried[] = [];
-    // Each second period replaces the period before it, so a target that lets periods only grow accepts it too.
+    // Of each two periods, the second replaces the first and is longer, because a target may only let periods grow.
     for (const [index, amount] of amounts.entries()) all.push(await tried(scope, borrowed, amount, index % 2 === 1 && !borrowed.bare));
     if (all.every(({ read }) => read === null) && !(await takesOthers(scope, borrowed)))
       throw precondition("the target refuses an update with a few other limits too (see admin-4.3)");
@@ -179,7 +179,7 @@ export function periodsKept(amounts: readonly string[]): Assertion {
   });
 }
 
-/** The documents do not limit a period. But if the target refuses one between two accepted periods, its form is the reason. */
+/** The documents do not limit periods. But if the target accepts shorter and longer periods, the form of a refused period is the cause. */
 function conclusion(all: readonly Tried[], onCreate: readonly Difference[]): Finding {
   const taken = all.filter(({ read }) => read !== null).map(({ amount }) => amount);
   const refused = all

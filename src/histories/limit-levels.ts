@@ -66,7 +66,7 @@ const NO_RETENTION: LimitLevel = {
   valuesOf: (name, { defaults }) => (defaults[name] === 0 ? fc.constant("0d") : null),
 };
 
-/** A list that is longer than a buffer of 64 or 128 items. A target that refuses it may accept the lists of the other levels. */
+/** A list that is longer than a buffer of 64 or 128 items. A target that refuses this list may accept the shorter lists of other levels. */
 const LONG_LIST: LimitLevel = {
   name: "a list of 130 items",
   valuesOf: always((name) => (LIMITS[name].type === "list" ? Array.from({ length: 130 }, (_, index) => `label_${index}`) : undefined)),

@@ -25,7 +25,7 @@ interface CasePlan<D> {
   readonly datasets: readonly CaseDataset[];
   readonly factors: readonly CaseFactor<D>[];
   readonly neutral: (subject: CaseSubject) => D;
-  /** The clauses that a right response shows to be held. The first clause stays unverified if the case cannot be judged. */
+  /** The clauses that are held if the response is right. If the case cannot be judged, the first of them stays unverified. */
   readonly clausesOf: (subject: CaseSubject, draft: D) => readonly [ClauseId, ...ClauseId[]];
   readonly assertion: (subject: CaseSubject, draft: D) => Assertion;
   readonly print: (subject: CaseSubject, draft: D) => unknown;
@@ -33,7 +33,7 @@ interface CasePlan<D> {
   readonly strength?: Readonly<Record<Check["profiles"][number], 1 | 2 | 3>>;
   /** The maximum number of factors of a case that reduce its result, because many together leave nothing. By default, no maximum. */
   readonly mostSelecting?: number;
-  /** The maximum number of rows of the array, by profile. */
+  /** The maximum number of cases, by profile. */
   readonly most: Readonly<Record<Check["profiles"][number], number>>;
 }
 
@@ -144,7 +144,7 @@ class CaseRun<D> {
       }
     };
     await Promise.all(Array.from({ length: OVERLAP }, lane));
-    // Sorted, because the order in which responses arrive must not decide which case explains a violation.
+    // The cases are sorted, because the order in which responses arrive must not decide which case explains a violation.
     const places = new Map(rows.map(({ row }, at) => [row, at]));
     this.#outcomes.sort((one, other) => (places.get(one.row) ?? 0) - (places.get(other.row) ?? 0));
     const isMasked = (factor: number, level: number): boolean =>

@@ -1,6 +1,6 @@
 /**
- * Metric queries that combine others: aggregations of sums, and calculations with two of them.
- * The documents do not mention these forms, so a service may refuse them. An accepted form must be right.
+ * Metric queries that combine others: aggregations of sums, and calculations with two sums. The documents do not mention these forms, so a
+ * service may refuse them. An accepted form must be right.
  */
 import { expecting } from "../harness/expect.ts";
 import type { Assertion } from "../harness/scope.ts";
@@ -255,7 +255,7 @@ export function timeOf({ time, parts }: Combined): bigint {
   return at;
 }
 
-/** Returns an assertion that an accepted form returns the samples that its parts predict. */
+/** Returns an assertion that a query of such a form, if accepted, returns the samples that its parts predict. */
 export function expressionAssertion(dataset: Dataset, combined: Combined, as: As = {}): Assertion {
   const { form, text, expected, split, parts } = combined;
   return expecting({

@@ -26,7 +26,7 @@ import {
 export interface OwnForm {
   readonly form: string;
   readonly text: string;
-  /** Whether the result of the form cannot be predicted from the samples of the metric. By default, it can always be predicted. */
+  /** Whether the result cannot be predicted from the samples of the metric. By default, it can always be predicted. */
   readonly isOpen?: (samples: readonly Sample[], own: readonly Sample[]) => boolean;
   /** Returns the difference between the samples of the form and the samples that follow from the metric, or null if there is none. */
   readonly interrupted: (
@@ -150,7 +150,7 @@ export function nothingFollows({ isOpen }: OwnForm, { own, form }: First): boole
   return samples !== null && ofMetric !== null && isOpen(samples, ofMetric);
 }
 
-/** Returns an assertion that an accepted form has the samples that follow from the response to its metric. */
+/** Returns an assertion that a query over a metric, if accepted, has the samples that follow from the response to the metric. */
 export function ownAssertion(
   dataset: Dataset,
   asked: MetricAsked,
@@ -249,7 +249,7 @@ export function treeForm(dataset: Dataset, tree: MetricTree, asked: AskedFor): C
   };
 }
 
-/** Asserts that an accepted form has the samples that its parts predict. If the form is refused, its first part is judged. */
+/** Asserts that a nested query, if accepted, has the samples that its parts predict. If it is refused, its first part is judged. */
 export function whereTaken(dataset: Dataset, form: Combined): Assertion {
   return async (scope) => {
     const taken = await takesForm(form.text, timeOf(form))(scope);

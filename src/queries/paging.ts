@@ -32,7 +32,7 @@ import type { Finding } from "../harness/finding.ts";
 import { type HourBoundaryData, hourBoundaryData, whileKept } from "../datasets/hour-boundary-data.ts";
 import { HOUR, SECOND } from "../model/times.ts";
 
-/** The start of the next page, relative to the last timestamp of the page. */
+/** Where the next page starts: at the last timestamp of the page, or 1 ns before or after it. */
 export type Move = "at the last timestamp" | "1 ns past the last timestamp" | "1 ns before the last timestamp";
 
 const STEP: Readonly<Record<Move, bigint>> = {
@@ -153,7 +153,7 @@ function near(ts: bigint, edge: bigint): boolean {
   return ts - edge <= 1n && edge - ts <= 1n;
 }
 
-/** The minimum gap between entries, in ns. A window that starts in such a gap differs from the window of a page. */
+/** The minimum gap between entries in which a smaller request begins, in ns. Its window then differs from the window of each page. */
 const CLEAR = 8n;
 /** The maximum number of pages that are read again to find the cause of a difference. */
 const MOST_PAGES = 24;

@@ -24,7 +24,7 @@ interface Place {
 
 const PARTS = 1_000_000;
 
-/** The place of a window that contains the whole dataset. */
+/** The first and the last gap, which give a window with the whole dataset. */
 export const EVERYTHING: Place = { from: 0, to: PARTS };
 
 /** Returns the numbers of the gaps in which the window begins and ends, of `count` gaps. The second number is higher. */

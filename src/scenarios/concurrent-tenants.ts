@@ -34,7 +34,7 @@ import { SECOND } from "../model/times.ts";
 /** The number of concurrent pushes of each tenant, and the number of rounds. Two pushes overlap by milliseconds only. */
 const LANES = 4;
 const ROUNDS = { release: 2, nightly: 8 } as const;
-/** The numbers of new streams of a push, and of entries of a stream. Many streams make a push slow. A single read returns a round. */
+/** The numbers of new streams of a push, and of entries of a stream. Many streams make a push slow. A single read can return a round. */
 const STREAMS = 16;
 const ENTRIES = 12;
 const BETWEEN = 500_000_003n;
