@@ -156,7 +156,7 @@ const counts: OldPart = ({ whole, light, heavy, equal }) => {
 
 const old = largerCheck({
   slug: "archive-windows",
-  title: "over many streams with hours of entries, queries return, select and count exactly the entries between start and end",
+  title: "in many streams that span hours, queries select, return and count exactly the entries between start and end",
   clauses: ["logs-4.query_range", "logs-4.1", "logs-4.3", "logs-4.matchers", "logs-4.query"],
   phase: "closing",
   async run(t) {

@@ -48,7 +48,7 @@ const unusedNames: TablePart = async (t) => {
 
 const values = logsCheck({
   slug: "pushed-values",
-  title: "the list of values of a label has every pushed value, also unusual and long values, and no value of another label",
+  title: "the list of values of a label has every pushed value, even unusual and long values, and no value of another label",
   clauses: ["logs-4.label-values"],
   async run(t) {
     const manyValues: TablePart = async () => [valuesListed(await t.use(many), MANY_LABEL)];

@@ -196,7 +196,7 @@ const inOneSecond: TablePart = async (t) => {
   const pair = all
     .map((ts) => [ts - BESIDE, ts + BESIDE] as const)
     .find(([end, next]) => end / SECOND === next / SECOND && isClear(end) && isClear(next) && countAt(end) !== countAt(next));
-  if (pair === undefined) throw new Error("the dataset has no entry with suitable ends of ranges before and after it");
+  if (pair === undefined) throw new Error("the dataset has no entry before and after which a range can end");
   return [inTurn(pair.map((end) => metricAssertion(dataset, { ...countOf(dataset), window: { start: end - RANGE, end } })))];
 };
 

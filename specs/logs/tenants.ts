@@ -99,7 +99,7 @@ const isolatedReads = logsCheck({
 
 const isolatedAtOnce = largerCheck({
   slug: "isolated-at-once",
-  title: "concurrent pushes of two tenants stay separate, also after partly refused pushes of both",
+  title: "concurrent pushes of two tenants stay separate, even after pushes of both tenants were partly refused",
   clauses: ["logs-5.2a"],
   unless: secondTenant,
   async run(t) {
@@ -135,7 +135,7 @@ async function requireOldest(t: CheckContext, old: TwoTenants): Promise<void> {
 
 const isolatedOld = largerCheck({
   slug: "isolated-old",
-  title: "streams of two tenants with equal labels and timestamps stay separate, also after a flush",
+  title: "streams of two tenants with equal labels and timestamps stay separate, even after a flush",
   clauses: ["logs-5.2a"],
   phase: "closing",
   unless: secondTenant,

@@ -10,9 +10,7 @@ const LEADS_ON: ReadonlySet<Verdict> = new Set(["fail", "deviation", "inconclusi
 export class References {
   readonly #open = new Set<string>();
 
-  /**
-   * Returns the result with only useful references: to violations of the same check, or to clauses and checks that ended without passing.
-   */
+  /** Keeps only references to violations of the same check, and to clauses or checks that ended earlier without a pass. */
   checked(result: CheckResult): CheckResult {
     const own = result.outcomes.filter(({ verdict }) => verdict === "fail" || verdict === "deviation").map(({ clause }) => clause);
     const leads = new Set([...this.#open, ...own]);

@@ -32,7 +32,7 @@ import type { Finding } from "../harness/finding.ts";
 import { type HourBoundaryData, hourBoundaryData, whileKept } from "../datasets/hour-boundary-data.ts";
 import { HOUR, SECOND } from "../model/times.ts";
 
-/** Where the next page starts: at the last timestamp of the page, or 1 ns before or after it. */
+/** The start of the next page: at the last timestamp of the page, or 1 ns before or after it. */
 export type Move = "at the last timestamp" | "1 ns past the last timestamp" | "1 ns before the last timestamp";
 
 const STEP: Readonly<Record<Move, bigint>> = {

@@ -23,7 +23,7 @@ const FLUSHED_AFTER_MS = { release: 6_000, nightly: AWAY_MS } as const;
 const STREAMS = 6;
 const FIRST = "first";
 /** The first 80 characters of lines at the same timestamp. A service may wrongly compare only the beginning of lines. */
-const COMMON = "a line that begins like another line with its timestamp ".padEnd(80, ".");
+const COMMON = "a line that begins like another line with the same timestamp ".padEnd(80, ".");
 const LATE = `${COMMON} late`;
 const isBackfilled = ({ line }: Pick<RelativeEntry, "line">): boolean => line.startsWith(LATE);
 
