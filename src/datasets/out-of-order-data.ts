@@ -1,4 +1,4 @@
-/** Entries older than the newest entry of their stream. The documents do not promise to accept them, but accepted ones are returned. */
+/** Entries older than the newest entry of their stream. A service need not accept them, but must return accepted entries. */
 import { type RelativeStream, evenly } from "../arbitraries/streams.ts";
 import { noise } from "../arbitraries/noise.ts";
 import { Inconclusive } from "../client/inconclusive.ts";

@@ -110,7 +110,7 @@ export function globalDefaults(overrides: Limits): Readonly<Record<LimitName, Li
   ) as Record<LimitName, LimitValue | undefined>;
 }
 
-/** Returns the limits after a write of `sent` to an instance without limits: the others have their global defaults. */
+/** Returns the limits after a write of `sent` to an instance without limits: all limits that were not sent have their global defaults. */
 export function filledLimits(sent: Limits, overrides: Limits): ExpectedLimits {
   const defaults = globalDefaults(overrides);
   return perLimit((name) => {

@@ -83,7 +83,7 @@ function nearKey(value: string): string {
   return value.trim().toLowerCase();
 }
 
-/** Returns the values that differ from another only in case or outer spaces, or all values if there are none. */
+/** Returns each value that differs from some other value only in case or outer spaces, or all values if there is no such value. */
 function nearlyEqualFirst(labels: readonly (readonly [name: string, values: readonly string[]])[]): typeof labels {
   const near = labels.flatMap(([name, values]): [string, string[]][] => {
     const some = values.filter((value) => values.some((other) => other !== value && nearKey(other) === nearKey(value)));
