@@ -145,3 +145,11 @@ test("a line filter may have several texts", () => {
     { operator: "!=", text: "z" },
   ]);
 });
+
+test("a group between two .* is found anywhere in a long line, without a search at each character", () => {
+  const line = "xyz a ".repeat(600);
+  const started = performance.now();
+  expect([true, false].map((whole) => compileRegex(".*([ha-e]+.*qz).*", whole).test(line))).toEqual([false, false]);
+  expect(compileRegex(String.raw`.*((a|\)) ?end|[(]).*`, true).test("(ab end")).toBe(true);
+  expect(performance.now() - started).toBeLessThan(5_000);
+});

@@ -35,10 +35,18 @@ function translate(source: string): string {
   });
 }
 
+/**
+ * Matches a group between two `.*`, with at most one level of groups inside. Such an expression finds its group anywhere, anchored or not.
+ * The engine of JavaScript needs minutes for it if a line has thousands of characters and the group has `.*` inside.
+ */
+const SURROUNDED = /^\.\*\(((?:[^()\\[]|\\.|\[(?:[^\]\\]|\\.)*\]|\((?:[^()\\[]|\\.|\[(?:[^\]\\]|\\.)*\])*\))*)\)\.\*$/s;
+
 /** With `whole`, the expression must match the whole text, and otherwise any part. Throws SyntaxError for an invalid expression. */
 export function compileRegex(source: string, whole: boolean): RegExp {
   const flags = /^\(\?([ims]+)\)/.exec(source);
   const body = translate(flags === null ? source : source.slice(flags[0].length));
   const chosen = new Set(["u", ...(flags?.[1] ?? ""), ...(whole ? ["s"] : [])]);
+  const [, part] = SURROUNDED.exec(body) ?? [];
+  if (part !== undefined) return new RegExp(`(?:${part})`, [...chosen].join(""));
   return new RegExp(whole ? `^(?:${body})$` : body, [...chosen].join(""));
 }
