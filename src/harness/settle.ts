@@ -5,7 +5,7 @@
  * - W is three times the longest delay that was measured on this target, and at least `minMs`.
  * - After W, a wrong read is certain if it violates only clauses that were certainly violated before, or if its body cannot be parsed for
  *   the same reason as an earlier body.
- * - A read is certainly wrong even before W if it and the two reads before it show only differences that no write can have caused.
+ * - A read is certainly wrong even before W if three reads in a row, for 0.6 s, show only what no write can have caused.
  * - A difference is certain even before W if exactly the same difference was certain several times before.
  * - A read is suspicious if it was wrong after W and right when repeated. Such reads are repeated when no write can still be late.
  * - Until the delay is known, only three writes are polled. The other reads wait, because all writes usually have one delay.
@@ -217,8 +217,11 @@ const UNTIL_KNOWN_MS = 20;
 const FIRST_PART = 0.75;
 const NEXT_PART = 0.25;
 const RIGHT_IN_A_ROW = 2;
-/** The number of reads in a row that show something impossible, because a single wrong response may be an exception. */
-const IMPOSSIBLE_IN_A_ROW = 3;
+/**
+ * The number of reads in a row that show something impossible, and the time in ms from the first to the last of these reads.
+ * If a service shows something impossible only for a moment, it violates another clause.
+ */
+const IMPOSSIBLE = { reads: 3, ms: 600 };
 
 /** Repeats a read until it is right or certainly wrong, by the rules of this file. Rejects if a read does. */
 export async function eventually<T>(wanted: Eventually<T>, patience: Patience): Promise<Settled<T>> {
@@ -236,6 +239,7 @@ async function lookedFor<T>(
   const attempts: Attempt[] = [];
   let right = 0;
   let impossible = 0;
+  let impossibleSince = 0;
   let firstRightAt = 0;
   let suspicious = false;
   const leftMs = (untilMs: number): number => untilMs - (performance.now() - resource.lastWriteAt);
@@ -270,7 +274,9 @@ async function lookedFor<T>(
       }
     } else {
       right = 0;
-      certainMs = settle.certainMs(differences, impossible < IMPOSSIBLE_IN_A_ROW ? haste : "hasty");
+      if (impossible === 1) impossibleSince = afterWriteMs;
+      const isImpossibleForLong = impossible >= IMPOSSIBLE.reads && afterWriteMs - impossibleSince >= IMPOSSIBLE.ms;
+      certainMs = settle.certainMs(differences, isImpossibleForLong ? "hasty" : haste);
       if (beganMs > certainMs) {
         // With the short waits of `hasty`, lag may look like a fault. So only the long waits of `patient` record a difference as certain.
         if (haste === "patient") settle.noteCertain(differences);
