@@ -43,6 +43,9 @@ export class BudgetExhausted extends Inconclusive {
   }
 }
 
+/** Matches connection errors that no retry within a run can solve. */
+export const HOPELESS = /certificate|self-signed|CERT_|UNABLE_TO_VERIFY|ENOTFOUND|ERR_TLS|wrong version number/i;
+
 /** The error for a request that was repeated, and whose attempts all ended with 429, 5xx or no response. */
 export class Unanswered extends Inconclusive {
   override readonly name = "Unanswered";
@@ -55,6 +58,11 @@ export class Unanswered extends Inconclusive {
     super(message);
     this.refused = refused;
     this.last = last;
+  }
+
+  /** Whether no other request can be answered either, because no connection is possible. */
+  get isHopeless(): boolean {
+    return HOPELESS.test(this.last);
   }
 }
 

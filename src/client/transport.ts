@@ -12,7 +12,7 @@ import { Overload } from "./overload.ts";
 import { RequestPace } from "./request-pace.ts";
 import { Rests } from "./rests.ts";
 import { retryAfterMs } from "./retry-after.ts";
-import { errorText, Inconclusive, Interrupted, Unanswered } from "./inconclusive.ts";
+import { HOPELESS, errorText, Inconclusive, Interrupted, Unanswered } from "./inconclusive.ts";
 import { type Proxy, throughProxy } from "./proxy.ts";
 import { Silences } from "./silences.ts";
 import type { CredentialTally } from "./credential-tally.ts";
@@ -353,9 +353,6 @@ function askedMs({ response }: Exchange): number {
 
 /** The text with which the error of a request begins if the request timed out. */
 const HUNG = "no complete answer within";
-
-/** Matches connection errors that no retry within a run can solve. */
-const HOPELESS = /certificate|self-signed|CERT_|UNABLE_TO_VERIFY|ENOTFOUND|ERR_TLS|wrong version number/i;
 
 function isHopeless(exchange: Exchange): boolean {
   return exchange.error !== null && HOPELESS.test(exchange.error);

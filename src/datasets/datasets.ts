@@ -3,7 +3,7 @@ import type { Asked, Window } from "../diagnosis/range-request.ts";
 import type { Payload, RelativeStream } from "../arbitraries/streams.ts";
 import { type LogsOverride, pushOf } from "../client/logs.ts";
 import { type Answered, isAnswered, isPassing, isSuccess, statusOf } from "../client/exchange.ts";
-import { Inconclusive, Masked, orInconclusive } from "../client/inconclusive.ts";
+import { Inconclusive, Masked, orInconclusive, Unanswered } from "../client/inconclusive.ts";
 import { type Reduction, REDUCTIONS } from "./removable-parts.ts";
 import { type Age, clearOfHalfHours, SPAN, YOUNG_BEFORE, YOUNG_SPAN } from "./placing.ts";
 import type { Finding } from "../harness/finding.ts";
@@ -72,13 +72,15 @@ export async function nowOf(scope: Scope): Promise<bigint> {
   if (scope.run.transport("logs").clockOffsetMs === null)
     await orInconclusive(
       async () => scope.logs.probe("labels", "labels", {}),
-      async (error) =>
-        orInconclusive(
+      async (error) => {
+        if (!(error instanceof Unanswered) || error.isHopeless) throw error;
+        return orInconclusive(
           async () => oneRead(scope),
           () => {
             throw error;
           },
-        ),
+        );
+      },
     );
   return BigInt(Math.floor(OWN_CLOCK.has(scope.run) ? Date.now() : scope.targetNow())) * 1_000_000n;
 }
