@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { isConsequence, orderedByCause } from "./causes.ts";
+import { isConsequence, orderedByCause, OTHER_TENANT } from "./causes.ts";
 
 const order = (...violated: (readonly [clause: string, checks: number, message?: string])[]): string[] =>
   orderedByCause(violated.map(([clause, checks, message = ""]) => ({ clause, checks, messages: [message] }))).map(
@@ -27,7 +27,7 @@ test("a single violated limit points to its own clause, and several point to the
 });
 
 test("data of another tenant is listed first, and missing data of a tenant follows from its cause", () => {
-  expect(order(["logs-4.query_range", 3], ["logs-5.2a", 1, "got 4 entries of the other tenant; the first is x"])).toEqual([
+  expect(order(["logs-4.query_range", 3], ["logs-5.2a", 1, `got 4 entries ${OTHER_TENANT}; the first is x`])).toEqual([
     "logs-5.2a",
     "logs-4.query_range from logs-5.2a",
   ]);

@@ -180,9 +180,8 @@ const nearness: ReadonlyMap<string, number> = new Map(CONSEQUENCES.map(([cause],
 /** Clauses that depend on each other. If two of them are violated, the clause that more checks found violated is nearer to the cause. */
 const ENTANGLED: ReadonlySet<string> = new Set(["logs-4.push", "logs-4.query_range", "logs-4.1"]);
 
-/** Matches a message about data of another tenant. Such a leak is always the first violation, because it follows from no other violation. */
-const LEAK =
-  /\bentr(?:y|ies) of the other tenant\b|, that of (?:the other tenant|both tenants together)\b|\bonly a refused push of another tenant\b/;
+/** The words that each message about data of another tenant contains, and no other message. */
+export const OTHER_TENANT = "of the other tenant";
 
 /** The clause on the form of the retention period, and the clause on its limit. */
 const PERIOD_FORM = "admin-2.retention-format";
@@ -209,7 +208,8 @@ export function orderedByCause(violated: readonly Violated[]): Ordered[] {
   const rows = new Set(violated.flatMap(({ clause }) => (isOfOneLimit(clause) ? [clause.replace(PERIOD_FORM, PERIOD)] : []))).size;
   const afterRules = (nearness.get("admin-4.3") ?? nearness.size) + 0.5;
   const place = ({ clause, checks, messages }: Violated): number => {
-    if (clause === "logs-5.2a" && messages.some((message) => LEAK.test(message))) return -1;
+    // Such data follows from no other violation.
+    if (clause === "logs-5.2a" && messages.some((message) => message.includes(OTHER_TENANT))) return -1;
     const own = nearness.get(collapsed(clause)) ?? nearness.size;
     // If only one limit is wrong, the clause of this limit is the cause. If several limits are wrong, or more checks found a clause on
     // keeping or filling limits violated, the cause is that clause.

@@ -1,4 +1,5 @@
 /** Makes assertions about reads of one tenant, and of several tenants together. */
+import { OTHER_TENANT } from "../diagnosis/causes.ts";
 import { clauseByKindOf, type Window, type Cut } from "../diagnosis/range-request.ts";
 import { type Answered, isSuccess } from "../client/exchange.ts";
 import { Inconclusive, Masked } from "../client/inconclusive.ts";
@@ -83,7 +84,7 @@ function leaks(streams: readonly AnsweredStream[], foreign: readonly Stream[], c
   const leaked = entriesOf(streams).filter(({ line }) => theirs.has(line));
   const [first] = leaked;
   if (first === undefined) return [];
-  const actual = `${leaked.length} entries of the other tenant; the first is ${show(first.line)}`;
+  const actual = `${leaked.length} entries ${OTHER_TENANT}; the first is ${show(first.line)}`;
   return [difference(clause, "data.result", "only the tenant's own entries", actual)];
 }
 
@@ -120,9 +121,9 @@ export function metricRead(
           const wanted = `${expected}, the ${metric} of the entries that the tenant pushed`;
           const isOf = (tenants: typeof owners): boolean => others.length > 0 && sameSample(total, amountOf(tenants));
           const whose = isOf(others)
-            ? "the result for the other tenant"
+            ? `the result ${OTHER_TENANT}`
             : isOf([...owners, ...others])
-              ? "the result for both tenants together"
+              ? `the result with the entries ${OTHER_TENANT}`
               : "";
           if (whose !== "") return [difference(clause, "data.result", wanted, `${total}, ${whose}`)];
           return [difference(clause === "logs-5.2a" ? "logs-4.query" : clause, "data.result", wanted, String(total))];
@@ -153,7 +154,7 @@ export function listRead(which: keyof typeof LISTS): TenantRead {
         expect: (list) => {
           const leaked = others.map(own).filter((one) => list.includes(one));
           const expected = "only names and values that this tenant pushed";
-          if (leaked.length > 0) return leaked.map((one) => difference(clause, path, expected, `${show(one)} of the other tenant`));
+          if (leaked.length > 0) return leaked.map((one) => difference(clause, path, expected, `${show(one)} ${OTHER_TENANT}`));
           // If the list has no value of the other tenant, a missing value violates the clause of the list, and not the isolation of
           // tenants.
           const listClause = clause === "logs-5.2a" ? (label === null ? "logs-4.labels" : "logs-4.label-values") : clause;

@@ -2,6 +2,7 @@
  * Makes assertions about pushes: reads return the pushed entries completely, also entries that are pushed after a first read.
  * A rejected push must not change later responses.
  */
+import { OTHER_TENANT } from "../diagnosis/causes.ts";
 import type { Payload, RelativeStream } from "../arbitraries/streams.ts";
 import { type Answered, isAnswered, isPassing, isSuccess, statusOf } from "../client/exchange.ts";
 import type { RangeParameters } from "../client/logs.ts";
@@ -303,10 +304,8 @@ export function leftToAnother({ first, second, placing }: TwoTenants & { readonl
         expect: (streams) =>
           entriesOf(streams)
             .filter(({ line }) => line === lineOf(theirs))
-            .map(({ line }) =>
-              difference(TENANT_CLAUSE, "data.result", "no entry that only a refused push of another tenant contained", show(line)),
-            ),
-        input: { "refused earlier push of the other tenant": withoutEnd(scope, theirs, placing) },
+            .map(({ line }) => difference(TENANT_CLAUSE, "data.result", `no entry of a refused push ${OTHER_TENANT}`, show(line))),
+        input: { [`refused earlier push ${OTHER_TENANT}`]: withoutEnd(scope, theirs, placing) },
       })(scope);
     };
   };
