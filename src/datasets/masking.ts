@@ -36,7 +36,7 @@ interface Part {
   readonly query: (selector: string) => string;
   /** The keys of all parts of this kind, of which the documents promise at least one. */
   readonly kind?: readonly string[];
-  /** A shorter and a longer range. If the target accepts both, no limit of lengths explains that it refuses the range of the part. */
+  /** The ranges one unit shorter and longer. If the target accepts both, no limit of lengths explains that it refuses this range. */
   readonly between?: readonly [shorter: string, longer: string];
 }
 
@@ -143,24 +143,35 @@ function overRange(name: string, range: string): Part["query"] {
   return (selector) => `${name}(${selector}[${range}])`;
 }
 
+/** Returns ranges that are one unit shorter and longer, or undefined if the range has several units or is a single unit. */
+function besideRange(range: string): Part["between"] {
+  const [, count = "0", unit = ""] = /^(\d+)([smhdw])$/.exec(range) ?? [];
+  return Number(count) > 1 ? [`${Number(count) - 1}${unit}`, `${Number(count) + 1}${unit}`] : undefined;
+}
+
 /** Returns parts for unusual ranges: in milliseconds, not in whole minutes, above LONG_RANGE, and below SHORT_RANGE. */
 function unusualRanges(query: string, name: string): Part[] {
-  const lengths = [...query.matchAll(/\[([^\]]*)\]/g)].map(([, text = ""]) =>
-    [...text.matchAll(/(\d+)(ms|[smhdw])/g)].reduce((sum, [, count, unit = ""]) => sum + Number(count) * (SECONDS[unit] ?? 0), 0),
-  );
-  const over = (what: string, range: string, ...between: NonNullable<Part["between"]>): Part => ({
-    ...part(what, what, "logs-4.query", overRange(name, range)),
-    between,
-  });
-  const longest = Math.ceil(Math.max(0, ...lengths));
-  const shortest = Math.ceil(Math.min(Infinity, ...lengths));
+  const ranges = [...query.matchAll(/\[([^\]]*)\]/g)]
+    .map(([, text = ""]) => ({
+      text,
+      seconds: [...text.matchAll(/(\d+)(ms|[smhdw])/g)].reduce(
+        (sum, [, count, unit = ""]) => sum + Number(count) * (SECONDS[unit] ?? 0),
+        0,
+      ),
+    }))
+    .toSorted((one, other) => one.seconds - other.seconds);
+  const over = (what: string, range: string): Part => {
+    const between = besideRange(range);
+    return { ...part(`range ${range}`, what, "logs-4.query", overRange(name, range)), ...(between === undefined ? {} : { between }) };
+  };
+  const [shortest, longest] = [ranges[0], ranges.at(-1)];
   return [
-    ...(/\dms/.test(query) ? [over("ranges in milliseconds", "300000ms", "222222ms", "333333ms")] : []),
-    ...(lengths.some((seconds) => seconds % 60 !== 0) ? [over("ranges that are not whole minutes", "90s", "88s", "111s")] : []),
-    ...(longest > LONG_RANGE
-      ? [over(`ranges of ${longest} s`, `${longest}s`, `${Math.ceil(longest / 60) - 1}m`, `${Math.floor(longest / 60) + 1}m`)]
+    ...(/\dms/.test(query) ? [over("ranges in milliseconds", "300000ms")] : []),
+    ...(ranges.some(({ seconds }) => seconds % 60 !== 0) ? [over("ranges that are not whole minutes", "90s")] : []),
+    ...(longest !== undefined && longest.seconds > LONG_RANGE ? [over(`ranges of ${Math.ceil(longest.seconds)} s`, longest.text)] : []),
+    ...(shortest !== undefined && shortest.seconds < SHORT_RANGE
+      ? [over(`ranges of ${Math.ceil(shortest.seconds)} s`, shortest.text)]
       : []),
-    ...(shortest < SHORT_RANGE ? [over(`ranges of ${shortest} s`, `${shortest}s`, `${shortest - 1}s`, `${shortest + 1}s`)] : []),
   ];
 }
 

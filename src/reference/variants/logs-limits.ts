@@ -107,6 +107,20 @@ function limitedByVolume(sentence: string, most: { readonly perSecond: number; r
   );
 }
 
+/** A server that refuses metric queries over ranges of some lengths in ns. */
+function refusingRange(sentence: string, isRefused: (rangeNs: bigint) => boolean): Row {
+  return legal(sentence, "how long a range may be is not stated", (base) => ({
+    parseQuery: (text) => {
+      const query = base.parseQuery(text);
+      if (query.kind === "log") return query;
+      return mapRanges(query, (range) => {
+        if (isRefused(range.rangeNs)) throw new QueryError("a range of this length is refused", 0);
+        return range;
+      });
+    },
+  }));
+}
+
 /** A server that refuses range queries over windows of some lengths in ns. */
 export function limitedWindows(sentence: string, why: string, message: string, isRefused: (length: bigint) => boolean): Row {
   return legalDecision("beforeHandle", sentence, why, ({ query }, route) => {
@@ -171,16 +185,11 @@ export const LOGS_LIMIT_VARIANTS: readonly Variant[] = variantsOf({
     "the push is too large",
     (body) => Buffer.byteLength(body) > 64 * KIB,
   ),
-  "ranges-of-an-hour": legal("A metric query over more than an hour is refused.", "how long a range may be is not stated", (base) => ({
-    parseQuery: (text) => {
-      const query = base.parseQuery(text);
-      if (query.kind === "log") return query;
-      return mapRanges(query, (range) => {
-        if (range.rangeNs > HOUR_NS) throw new QueryError("the range is too long", 0);
-        return range;
-      });
-    },
-  })),
+  "ranges-of-an-hour": refusingRange("A metric query over more than an hour is refused.", (rangeNs) => rangeNs > HOUR_NS),
+  "ranges-of-whole-minutes": refusingRange(
+    "A metric query over more than five minutes is refused if its range is not a whole number of minutes.",
+    (rangeNs) => rangeNs > 5n * MINUTE_NS && rangeNs % MINUTE_NS !== 0n,
+  ),
   "pushes-of-5000-entries": refusingPush(
     "A push of more than 5,000 entries is refused.",
     SIZES,
