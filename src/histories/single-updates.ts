@@ -227,9 +227,13 @@ export function changedOneByOne(names: readonly LimitName[]): Assertion {
 }
 
 /** Resolves to the limits whose new value this target accepts: all together, or otherwise those that it accepts one after the other. */
-async function takenOf(scope: Scope, { instance }: PoolInstance, singles: readonly Single[]): Promise<readonly Single[]> {
+async function takenOf(scope: Scope, borrowed: PoolInstance, singles: readonly Single[]): Promise<readonly Single[]> {
+  const { instance } = borrowed;
   const before = valuesOf(singles, "before");
   if (isSuccess(await update(scope, instance, newName(scope), valuesOf(singles, "after")))) return singles;
+  // The instance first gets the earlier values, because a target may accept a value only for an instance without limits.
+  await emptied(scope, borrowed);
+  await update(scope, instance, newName(scope), before);
   const taken: Single[] = [];
   for (const single of singles) {
     const limits = { ...before, ...valuesOf([...taken, single], "after") };

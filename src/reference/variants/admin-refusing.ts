@@ -52,6 +52,15 @@ export const ADMIN_REFUSING_VARIANTS: readonly Variant[] = variantsOf({
     unit === "y" ? `${count * 366}d` : `${count}d`,
   ),
   "retention-in-iso-8601": retention("Retention periods are shown in ISO 8601.", (count, unit) => `P${count}${unit.toUpperCase()}`),
+  "retention-cannot-change": legalDecision(
+    "checkLimit",
+    "The retention period of an instance with limits cannot be changed.",
+    REFUSALS,
+    (name, value, { previous }) =>
+      name === "compactor_blocks_retention_period" && previous?.limits !== undefined && previous.limits[name] !== value
+        ? "the retention period cannot be changed"
+        : undefined,
+  ),
   "limits-of-operators-only": legalDecision(
     "beforeHandle",
     "Writes with limits of the storage or of the configuration are answered 403.",
