@@ -3,7 +3,7 @@ import type { Asked, Window } from "../diagnosis/range-request.ts";
 import type { Payload, RelativeStream } from "../arbitraries/streams.ts";
 import { type LogsOverride, pushOf } from "../client/logs.ts";
 import { type Answered, isAnswered, isPassing, isSuccess, statusOf } from "../client/exchange.ts";
-import { Inconclusive, Masked, orInconclusive, Unanswered } from "../client/inconclusive.ts";
+import { Inconclusive, Masked, Unanswered } from "../client/inconclusive.ts";
 import { type Reduction, REDUCTIONS } from "./removable-parts.ts";
 import { type Age, clearOfHalfHours, SPAN, YOUNG_BEFORE, YOUNG_SPAN } from "./placing.ts";
 import type { Finding } from "../harness/finding.ts";
@@ -68,28 +68,22 @@ function placed(scope: Scope, set: string, anchor: bigint, streams: readonly Rel
 
 /** Resolves to the time at the target, in ns. If this time is not yet known, sends a request to get a Date header. */
 export async function nowOf(scope: Scope): Promise<bigint> {
-  // Only the Date header of the response is used. The checks of this endpoint judge all other parts of such responses.
-  if (scope.run.transport("logs").clockOffsetMs === null)
-    await orInconclusive(
-      async () => scope.logs.probe("labels", "labels", {}),
-      async (error) => {
-        if (!(error instanceof Unanswered) || error.isHopeless) throw error;
-        return orInconclusive(
-          async () => oneRead(scope),
-          () => {
-            throw error;
-          },
-        );
-      },
-    );
+  if (scope.run.transport("logs").clockOffsetMs === null) await askDate(scope);
   return BigInt(Math.floor(OWN_CLOCK.has(scope.run) ? Date.now() : scope.targetNow())) * 1_000_000n;
 }
 
-/** Sends one query, for a target that answers queries and no label lists. */
-async function oneRead({ logs, run: { runId } }: Scope): Promise<Answered> {
-  const end = BigInt(Date.now()) * 1_000_000n;
-  const query = logQueryText({ matchers: [matcher(RUN_LABEL, "=", runId)], filters: [] });
-  return logs.probeRange("query_range", { query, start: end - 60n * SECOND, end });
+/** Asks for label names, and if that is never answered, for entries. Only the Date header of the response is used. */
+async function askDate({ logs, run: { runId } }: Scope): Promise<void> {
+  try {
+    await logs.probe("labels", "labels", {});
+  } catch (error) {
+    if (!(error instanceof Unanswered) || error.isHopeless) throw error;
+    const end = BigInt(Date.now()) * 1_000_000n;
+    const query = logQueryText({ matchers: [matcher(RUN_LABEL, "=", runId)], filters: [] });
+    await logs.probeRange("query_range", { query, start: end - 60n * SECOND, end }).catch(() => {
+      throw error;
+    });
+  }
 }
 
 /** The runs that place entries by the clock of this machine, because the target refused entries that were placed by its Date header. */
