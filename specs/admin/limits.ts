@@ -18,7 +18,7 @@ import { acceptedLimits } from "../../src/histories/accepted-limits.ts";
 import { leftOverwritten, leftWithLimits, leftWithoutLimits } from "../../src/histories/later-reads.ts";
 
 const RETENTION = {
-  smoke: ["1y", "3650d"],
+  smoke: ["1d", "1y", "3650d"],
   release: ["1d", "17d", "365d", "3650d", "1y", "13y", "280y"],
   // The longest period has more nanoseconds than 63 bits can hold, so a service may refuse it.
   nightly: ["1d", "17d", "30d", "365d", "400d", "3650d", "1y", "2y", "13y", "100y", "280y", "300y"],
