@@ -10,7 +10,7 @@ import type { Finding } from "../harness/finding.ts";
 import { RUN_LABEL } from "../harness/every-response.ts";
 import type { RunServices, Scope } from "../harness/scope.ts";
 import type { Resource } from "../harness/settle.ts";
-import { type Difference, show } from "../model/difference.ts";
+import { show, wrongStatus } from "../model/difference.ts";
 import {
   compare,
   countEntries,
@@ -335,13 +335,9 @@ export function refusalFinding({ pushes }: Dataset): Finding | null {
   const refused = pushes.find((exchange) => !isSuccess(exchange));
   if (refused === undefined) return null;
   const bytes = Buffer.byteLength(refused.request.body ?? "");
-  const difference: Difference = {
-    clause: "logs-4.push",
-    path: "status",
-    expected: `success (2xx) for a documented push with a body of ${bytes.toLocaleString("en-US")} bytes`,
-    actual: `status ${statusOf(refused)}: ${show(refused.response.body)}`,
-  };
-  return { clauses: READ_BACK_CLAUSES, differences: [difference], exchanges: [refused] };
+  const expected = `success (2xx) for a documented push with a body of ${bytes.toLocaleString("en-US")} bytes`;
+  const actual = `status ${statusOf(refused)}: ${show(refused.response.body)}`;
+  return { clauses: READ_BACK_CLAUSES, differences: [wrongStatus("logs-4.push", expected, actual)], exchanges: [refused] };
 }
 
 /** Resolves to the finding of `refusalFinding`. If a push was refused, may throw `Masked`, like `maskedPush`. */

@@ -127,7 +127,7 @@ function entriesOfHour(query: string): HourRead<readonly Stream[]> {
       const lost = shown.filter((line) => !linesOf(both).has(line));
       const expected = `the ${shown.length} entries of this hour: reads of each tenant alone showed them before and after this query`;
       const actual = `${lost.length} of these entries are missing; the first is ${show(lost[0])}`;
-      return lost.length === 0 ? [] : [difference(CLAUSE, "data.result", expected, actual)];
+      return lost.length === 0 ? [] : [difference(CLAUSE, "data.result", expected, actual, "too-few")];
     },
     lacks: (both, lines) => [...lines].some((line) => !linesOf(both).has(line)),
   };
@@ -140,7 +140,7 @@ function countOfHour(query: string): HourRead<readonly Sample[]> {
     missing: (both, alone) => {
       const shown = alone.reduce((sum, [before, after]) => sum + Math.min(totalOf(before), totalOf(after)), 0);
       const expected = `at least ${shown}, the sum of the counts of each tenant alone before and after this query`;
-      return totalOf(both) >= shown ? [] : [difference(CLAUSE, "data.result", expected, `${totalOf(both)}`)];
+      return totalOf(both) >= shown ? [] : [difference(CLAUSE, "data.result", expected, `${totalOf(both)}`, "sample")];
     },
     lacks: (both, lines) => totalOf(both) < lines.size,
   };

@@ -92,7 +92,9 @@ async function shows(scope: Scope, dataset: Dataset, query: string, place: bigin
     resource: dataset,
     read: async () => (await range({ query, start, end, limit: 10, direction: "forward" })(scope)).answer,
     judge: (streams) =>
-      streams !== null && countEntries(streams) > 0 ? [] : [difference("logs-4.push", "data.result", "an entry that is hours old", "none")],
+      streams !== null && countEntries(streams) > 0
+        ? []
+        : [difference("logs-4.push", "data.result", "an entry that is hours old", "none", "too-few")],
   });
   return value !== null && countEntries(value) > 0;
 }

@@ -116,7 +116,7 @@ export async function shown(scope: Scope, dataset: Dataset, isLate: (entry: Entr
     read: async () => (await range({ query: wholeQuery(dataset), start, end, limit: 1_000, direction: "forward" })(scope)).answer,
     judge: (streams) => {
       const count = lateLines(streams).size;
-      return count === all ? [] : [difference("logs-4.push", "data.result", `${all} out-of-order entries`, String(count))];
+      return count === all ? [] : [difference("logs-4.push", "data.result", `${all} out-of-order entries`, String(count), "too-few")];
     },
   });
   const lines = lateLines(value);

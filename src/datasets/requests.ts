@@ -5,7 +5,7 @@ import type { LogsOverride, RangeParameters } from "../client/logs.ts";
 import type { ClauseId } from "../contract/catalogue.ts";
 import type { Ask, Reading } from "../harness/expect.ts";
 import type { Scope } from "../harness/scope.ts";
-import { type Difference, show, showInvalid, difference } from "../model/difference.ts";
+import { type Difference, show, showInvalid, difference, wrongStatus } from "../model/difference.ts";
 import { member } from "../model/json.ts";
 import type { AnsweredStream } from "../model/log-answer.ts";
 import { countEntries, type Labels } from "../model/logs.ts";
@@ -94,10 +94,10 @@ function checked(exchange: Answered, schema: SchemaFile, clause: ClauseId): { bo
   const { body: text } = exchange.response;
   if (!isSuccess(exchange)) {
     const actual = `status ${statusOf(exchange)}: ${show(text)}`;
-    return { body: undefined, differences: [difference(clause, "status", "success (2xx)", actual)] };
+    return { body: undefined, differences: [wrongStatus(clause, "success (2xx)", actual)] };
   }
   const body = jsonOf(exchange);
-  if (body === undefined) return { body, differences: [difference(clause, "body", "a JSON object", showInvalid(text))] };
+  if (body === undefined) return { body, differences: [difference(clause, "body", "a JSON object", showInvalid(text), "form")] };
   return { body, differences: schemaDifferences(schema, body) };
 }
 

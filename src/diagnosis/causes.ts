@@ -3,12 +3,13 @@
  * A single defect can violate several clauses. A server that stores no pushed entry also answers each query wrongly.
  */
 import type { ClauseId } from "../contract/catalogue.ts";
+import type { DifferenceKind } from "../model/kinds.ts";
 
-/** A violated clause, the number of checks that found it violated, and their messages. */
+/** A violated clause, the number of checks that found it violated, and the kinds of their differences. */
 export interface Violated {
   readonly clause: string;
   readonly checks: number;
-  readonly messages: readonly string[];
+  readonly kinds: readonly (DifferenceKind | undefined)[];
 }
 
 export interface Ordered {
@@ -180,9 +181,6 @@ const nearness: ReadonlyMap<string, number> = new Map(CONSEQUENCES.map(([cause],
 /** Clauses that depend on each other. If two of them are violated, the clause that more checks found violated is nearer to the cause. */
 const ENTANGLED: ReadonlySet<string> = new Set(["logs-4.push", "logs-4.query_range", "logs-4.1"]);
 
-/** The words that each message about data of another tenant contains, and no other message. */
-export const OTHER_TENANT = "of the other tenant";
-
 /** The clause on the form of the retention period, and the clause on its limit. */
 const PERIOD_FORM = "admin-2.retention-format";
 const PERIOD = `${ROW}.compactor_blocks_retention_period`;
@@ -207,9 +205,9 @@ export function isConsequence(clause: string, cause: string): boolean {
 export function orderedByCause(violated: readonly Violated[]): Ordered[] {
   const rows = new Set(violated.flatMap(({ clause }) => (isOfOneLimit(clause) ? [clause.replace(PERIOD_FORM, PERIOD)] : []))).size;
   const afterRules = (nearness.get("admin-4.3") ?? nearness.size) + 0.5;
-  const place = ({ clause, checks, messages }: Violated): number => {
+  const place = ({ clause, checks, kinds }: Violated): number => {
     // Such data follows from no other violation.
-    if (clause === "logs-5.2a" && messages.some((message) => message.includes(OTHER_TENANT))) return -1;
+    if (clause === "logs-5.2a" && kinds.some((kind) => kind === "other-tenant" || kind === "other-tenant-sample")) return -1;
     const own = nearness.get(collapsed(clause)) ?? nearness.size;
     // If only one limit is wrong, the clause of this limit is the cause. If several limits are wrong, or more checks found a clause on
     // keeping or filling limits violated, the cause is that clause.

@@ -68,11 +68,13 @@ export function diagnoseFilling(readings: readonly FillingReading[], overrides: 
         clause: rule,
         path: `limits.${name}`,
         expected: `the same global default in every instance, because no request sent ${name}`,
+        kind: "differing",
         actual: `${show(first.value)} (${first.label}) and ${show(other.value)} (${other.label})`,
       });
       continue;
     }
-    if (limitProblem(name, expected[name], first.value) === null) continue;
+    const problem = limitProblem(name, expected[name], first.value);
+    if (problem === null) continue;
     const shownWhenSent = shown.some(({ sent, limits }) => sent[name] !== undefined && valueOf(limits, name) !== undefined);
     wrong.push({ name, value: first.value, shownWhenSent });
     rows.set(name, {
@@ -80,6 +82,7 @@ export function diagnoseFilling(readings: readonly FillingReading[], overrides: 
       path: `limits.${name}`,
       expected: describeExpected(name, expected[name]),
       actual: show(first.value),
+      kind: problem,
     });
   }
   const rowsFollow =
@@ -169,7 +172,7 @@ export function sentDifferences(
         path: `limits.${name}`,
         expected: describeExpected(name, expectation),
         actual: show(actual),
-        nature: problem,
+        kind: problem,
       });
       continue;
     }
@@ -177,7 +180,7 @@ export function sentDifferences(
       path: `limits.${name}`,
       expected: describeExpected(name, expectation),
       actual: shownFor(value, actual),
-      nature: problem,
+      kind: problem,
     };
     if (problem === "type" || isRowBroken(name)) {
       const row: Difference = { ...found, clause: `admin-2.limit.${name}` };

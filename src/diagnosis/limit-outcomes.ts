@@ -41,7 +41,7 @@ export function limitOf({ path }: Difference): LimitName | null {
 }
 
 function isValueOf(name: LimitName): (difference: Difference) => boolean {
-  return (difference) => limitOf(difference) === name && difference.nature !== "type" && difference.clause !== "admin-2.retention-format";
+  return (difference) => limitOf(difference) === name && difference.kind !== "type" && difference.clause !== "admin-2.retention-format";
 }
 
 /** Returns the limits whose own clauses are violated. `isTelling`: the values of the level are no defaults, and a server must keep them. */

@@ -6,6 +6,7 @@ import { createRun, type Timing } from "../harness/run.ts";
 import { executeAll } from "../harness/schedule.ts";
 import type { CheckResult } from "../harness/result.ts";
 import type { BehaviourChange } from "../reference/behaviour.ts";
+import type { DifferenceKind } from "../model/kinds.ts";
 import type { ReferenceOptions } from "../reference/options.ts";
 import { startReference } from "../reference/server.ts";
 import { resolveSettings } from "../settings/resolve.ts";
@@ -25,6 +26,7 @@ export interface RedClause {
   readonly checks: readonly string[];
   readonly headline: string;
   readonly message: string;
+  readonly kind?: DifferenceKind;
 }
 
 /** The first check of a run that found a violation. */
@@ -160,12 +162,12 @@ function passedClauses(results: readonly CheckResult[]): PassedClause[] {
 }
 
 function redClauses(results: readonly CheckResult[]): RedClause[] {
-  const red = new Map<string, { clause: string; checks: string[]; headline: string; message: string }>();
+  const red = new Map<string, RedClause & { checks: string[] }>();
   for (const { id, outcomes } of results) {
-    for (const { clause, verdict, headline, message } of outcomes) {
+    for (const { clause, verdict, headline, message, violation: { difference: { kind } = {} } = {} } of outcomes) {
       if (verdict !== "fail") continue;
       const known = red.get(clause);
-      if (known === undefined) red.set(clause, { clause, checks: [id], headline, message });
+      if (known === undefined) red.set(clause, { clause, checks: [id], headline, message, ...(kind === undefined ? {} : { kind }) });
       else known.checks.push(id);
     }
   }

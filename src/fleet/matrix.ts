@@ -101,7 +101,7 @@ export function variantRow(
 
 function nearestFirst(red: readonly RedClause[]): Red[] {
   const known = new Map(red.map((one) => [one.clause, one]));
-  return orderedByCause(red.map(({ clause, checks, headline }) => ({ clause, checks: checks.length, messages: [headline] }))).flatMap(
+  return orderedByCause(red.map(({ clause, checks, kind }) => ({ clause, checks: checks.length, kinds: [kind] }))).flatMap(
     ({ clause, followsFrom }) => {
       const one = known.get(clause);
       if (one === undefined) return [];

@@ -176,7 +176,7 @@ export class EveryResponse {
         if (Object.hasOwn(body, field)) this.#fieldsShown.set(field, (this.#fieldsShown.get(field) ?? new Set()).add(by));
       const expected = "absent, because the update sent no limits";
       if (by === "update without limits" && isAlone && Object.hasOwn(body, "limits"))
-        shape.push({ clause: "admin-4.2", path: "limits", expected, actual: showLimits(body["limits"]) });
+        shape.push({ clause: "admin-4.2", path: "limits", expected, actual: showLimits(body["limits"]), kind: "present" });
       const beganAt = exchange.endedAt - exchange.durationMs;
       const possible = this.#instances.get(name);
       if (possible?.hasShownCreation === true) clauses.push("admin-2.created-at-unchanged");
@@ -228,6 +228,7 @@ export class EveryResponse {
         path: kind === "labels" ? "data (label names)" : `data (values of ${name})`,
         expected: `${show(first[0])} in the list${more}, because the stream ${show(first[1], 100)} was pushed and a read has shown it`,
         actual: missingItemText([first[0], ...others.map(([one]) => one)], [...list]),
+        kind: "lost",
       },
     ];
   }
@@ -302,7 +303,7 @@ const ENDPOINTS = {
 } as const satisfies Record<LogRead["kind"] & AnsweringOperation, ClauseId>;
 
 function notJson(clause: ClauseId, exchange: Exchange): Difference[] {
-  return [{ clause, path: "body", expected: "a JSON object", actual: showInvalid(exchange.response?.body ?? "") }];
+  return [{ clause, path: "body", expected: "a JSON object", actual: showInvalid(exchange.response?.body ?? ""), kind: "form" }];
 }
 
 /** Returns the clauses that a response to a log query shows to be held if the whole response is right. */

@@ -2,7 +2,7 @@
 import type { Exchange } from "../client/exchange.ts";
 import { Unanswered } from "../client/inconclusive.ts";
 import type { ClauseId } from "../contract/catalogue.ts";
-import { type Difference, isNeverLate } from "../model/difference.ts";
+import { type Difference, difference, isNeverLate } from "../model/difference.ts";
 import { type Finding, isHealed, listOf } from "./finding.ts";
 import { askedText } from "./headline.ts";
 import type { Assertion, Scope } from "./scope.ts";
@@ -101,7 +101,7 @@ async function answered<A>(scope: Scope, { clauses, ask, twin, refused: own }: E
         const expected = `success (2xx), as for the control request${control === undefined ? "" : ` ${askedText(clause, control, SHOWN_CONTROL)}`}`;
         const refused = scope.exchanges.findLast(({ response }) => response === null || response.status >= 500);
         const exchanges = [...(refused === undefined ? [] : [refused]), ...beside.exchanges];
-        return { answer: null, malformed: [{ clause, path: "status", expected, actual: `${error.last} in each attempt` }], exchanges };
+        return { answer: null, malformed: [difference(clause, "status", expected, `${error.last} in each attempt`, "refused")], exchanges };
       }
       try {
         return await ask(scope);

@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
 import type { Exchange } from "../client/exchange.ts";
 import type { Difference } from "../model/difference.ts";
-import { headlineOf } from "./headline.ts";
+import type { DifferenceKind } from "../model/kinds.ts";
+import { headlineOf, levelsText } from "./headline.ts";
 
 const PATH = "http://x/admin/api/v1/instances";
 
@@ -63,16 +64,17 @@ test("the headline of a query names the endpoint, and of the pushes only a refus
     path: "data.result",
     expected: "every entry",
     actual: 'missing from the answer: ["1","a"]',
+    kind: "lost",
   };
   const read = exchange("GET", 'http://x/logs/api/v1/query_range?query={a="b"}', 200, 900);
   const pushes = [204, 400].map((status, index) => exchange("POST", "http://x/logs/api/v1/push", status, 100 + index, '{"a":"b"}'));
   expect(headlineOf("logs-4.push", [missing, missing], [read, ...pushes])).toBe(
-    'After push was refused with 400, query_range shows data.result: expected every entry; missing from the answer: ["1","a"] (2 times), request: GET /logs/api/v1/query_range query={a="b"}',
+    'After push was refused with 400, query_range does not return all entries: expected every entry; missing from the answer: ["1","a"] (2 times), request: GET /logs/api/v1/query_range query={a="b"}',
   );
   const elsewhere = exchange("POST", "http://x/logs/api/v1/push", 400, 100, '{"a":"c"}');
-  expect(headlineOf("logs-4.push", [missing], [read, elsewhere])).toMatch(/^query_range shows data\.result: /);
+  expect(headlineOf("logs-4.push", [missing], [read, elsewhere])).toMatch(/^query_range does not return all entries: /);
   const denied = exchange("POST", "http://x/logs/api/v1/push", 401, 100);
-  expect(headlineOf("logs-4.push", [missing], [read, ...pushes.slice(0, 1), denied])).toMatch(/^query_range shows data\.result: /);
+  expect(headlineOf("logs-4.push", [missing], [read, ...pushes.slice(0, 1), denied])).toMatch(/^query_range does not return all entries: /);
   const values = exchange("GET", "http://x/logs/api/v1/label/svc/values", 500, 900);
   const status: Difference = { clause: "logs-4.label-values", path: "status", expected: "success (2xx)", actual: "status 500" };
   expect(headlineOf("logs-4.label-values", [status], [values])).toMatch(
@@ -96,6 +98,20 @@ test("a headline ends with a similar request that is answered rightly", () => {
     contrast: "a plain query is right",
   };
   expect(headlineOf("logs-4.3", [lost, { ...lost, path: "data" }], [read])).toMatch(
-    /got 1 entry \(and 1 more difference\); a plain query is right, /,
+    /got 1 entry \(and 1 more wrong value\); a plain query is right, /,
   );
+});
+
+function ofKind(kind: DifferenceKind, actual: string): Difference {
+  return { clause: "logs-4.query", path: "data", expected: "7", actual, kind };
+}
+
+test("a headline counts the further differences by kind, and names the levels that fail together", () => {
+  const query = exchange("GET", "http://x/logs/api/v1/query?query=sum", 200, 900);
+  const minimal = { levels: { operation: "add", grouping: "by several labels" }, failing: 1, failingWithLevels: 1, rightWithout: 1 };
+  const all = [ofKind("sample", "1"), ofKind("sample", "2"), ofKind("lost-group", "a"), ofKind("lost-group", "b"), ofKind("lost", "c")];
+  expect(headlineOf("logs-4.query", all, [query], minimal)).toBe(
+    'query returns a wrong sample value in an update of an instance without limits with grouping "by several labels": expected 7, got 1 (and 1 more wrong sample, 2 missing groups, missing entries), request: GET /logs/api/v1/query query=sum',
+  );
+  expect(levelsText({ ingestion_rate: "ordinary" }, "limits.ingestion_rate")).toBe("");
 });

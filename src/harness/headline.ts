@@ -1,14 +1,14 @@
 /** Writes the violation of a clause in one line: what was done, what was promised, what happened. */
 import { isDenied } from "../client/credential-tally.ts";
 import { type Exchange, isSuccess, requestText, statusOf } from "../client/exchange.ts";
-import { abridged, type Difference, differenceText, visible } from "../model/difference.ts";
+import { abridged, type Difference, differenceText, kindOf, visible } from "../model/difference.ts";
+import { grouped } from "../model/grouped.ts";
+import { KINDS } from "../model/kinds.ts";
+import type { MinimalLevels } from "./result.ts";
 
 /** The length of the shortest pause before a read that a headline mentions, in ms. */
 const LONG_PAUSE = 1_000;
-const SHOWN_REQUEST = 200;
-
-/** Matches a JSON value other than a number: `status` with a number is the HTTP status, and otherwise the field of an instance. */
-const IS_VALUE = /^(?:["[{]|null|true|false|absent)/;
+const SHOWN_REQUEST = 300;
 
 /** Returns a request as one line of text. If the clause is about tenants, the line also names the tenant of the request. */
 export function askedText(clause: string, exchange: Exchange, most: number): string {
@@ -22,25 +22,69 @@ export function distinct(differences: readonly Difference[]): Difference[] {
 }
 
 /** Returns the headline of a violation, or an empty text if there is no difference. `exchanges` begins with the deciding exchange. */
-export function headlineOf(clause: string, differences: readonly Difference[], exchanges: readonly Exchange[]): string {
+export function headlineOf(
+  clause: string,
+  differences: readonly Difference[],
+  exchanges: readonly Exchange[],
+  minimal?: MinimalLevels,
+): string {
   const [first] = differences;
   const [deciding] = exchanges;
   if (first === undefined) return "";
-  const others = distinct(differences).length - 1;
-  const more =
-    others > 0
-      ? ` (and ${others} more ${others === 1 ? "difference" : "differences"})`
-      : differences.length > 1
-        ? ` (${differences.length} times)`
-        : "";
   const beside = first.contrast === undefined ? "" : `; ${first.contrast}`;
-  const happened = `${differenceText(first)}${more}${beside}`;
+  const happened = `${differenceText(first)}${moreText(differences)}${beside}`;
   if (deciding === undefined) return `${first.path}: ${happened}`;
-  const shown =
-    first.path === "status" && !IS_VALUE.test(first.actual)
-      ? nameOf(deciding)
-      : `${nameOf(deciding)} ${isWrite(deciding) ? "answers with" : "shows"} ${first.path}`;
+  const name = nameOf(deciding);
+  const where = isStatus(first)
+    ? name
+    : `${name} ${isWrite(deciding) ? "answers with" : "shows"} ${first.path.replace(" (in the response)", "")}`;
+  // The brackets at the end of a path say where the result comes from, for example `(paging backward)`.
+  const [, context = ""] = / (\(.+\))$/.exec(first.path) ?? [];
+  const result = resultText(name, first);
+  const shown = `${result === null ? where : [result, context].join(" ").trim()}${levelsText(minimal?.levels ?? {}, first.path)}`;
   return `${beforeText(deciding, exchanges, first)}${shown}: ${happened}, request: ${askedText(clause, deciding, SHOWN_REQUEST)}`;
+}
+
+export function isStatus(one: Pick<Difference, "kind" | "path" | "actual">): boolean {
+  return ["status", "refused"].includes(kindOf(one));
+}
+
+/** For each endpoint, the noun for the items that it lists. */
+const ITEMS: Readonly<Record<string, string>> = { query_range: "entries", query: "samples", labels: "names", "label values": "values" };
+
+/** Returns words such as `query_range does not return all entries`, or null if the kind of the difference has no such words. */
+export function resultText(asked: string, one: Pick<Difference, "kind" | "path" | "actual">): string | null {
+  const [items, returns] = [ITEMS[asked], KINDS[kindOf(one)].returns];
+  if (items === undefined || returns === undefined) return null;
+  return `${asked} ${returns.replace("*", items)}`;
+}
+
+/** The words for the levels of the factor "operation" of limits. */
+const OPERATIONS: Readonly<Record<string, string>> = {
+  create: " in a create with limits",
+  add: " in an update of an instance without limits",
+  overwrite: " in an update of an instance with limits",
+};
+
+/** Returns words such as ` with grouping "by several labels"`, or no words if no levels are known. `path` is the wrong place. */
+export function levelsText({ operation = "", ...others }: MinimalLevels["levels"], path: string): string {
+  // A message about a limit need not say that the limit itself had an ordinary value.
+  const levels = Object.entries(others).filter(([factor, level]) => level !== "ordinary" || !path.includes(`limits.${factor}`));
+  const texts = levels.toSorted(([one], [other]) => one.localeCompare(other, "en")).map(([factor, level]) => `${factor} "${level}"`);
+  return `${OPERATIONS[operation] ?? ""}${texts.length === 0 ? "" : ` with ${texts.join(", ")}`}`;
+}
+
+/** Returns the kinds of all differences after the first, such as ` (and 1 more wrong sample, 3 missing groups)`. */
+function moreText(differences: readonly Difference[]): string {
+  const [first, ...others] = distinct(differences);
+  if (first === undefined || others.length === 0) return differences.length > 1 ? ` (${differences.length} times)` : "";
+  const parts = [...grouped(others, (one) => KINDS[kindOf(one)].more)].map(([noun, { length }]) => {
+    const again = noun === KINDS[kindOf(first)].more ? "more " : "";
+    return noun.includes("*")
+      ? `${again}${noun.replace("*", "entries")}`
+      : `${length} ${again}${length === 1 ? noun : `${noun.replace(/y$/, "ie")}s`}`;
+  });
+  return ` (and ${parts.join(", ")})`;
 }
 
 /** Returns the method of a request to the admin API, or the endpoint of a request to the log API. */
@@ -72,12 +116,13 @@ export function isWrite({ request: { method } }: Exchange): boolean {
  * A refused write explains a wrong status, a value that it sent, or the absence of a field that it did not send.
  * A write with refused credentials does not explain a status.
  */
-function mayExplain(write: Exchange, { path, actual }: Difference): boolean {
+function mayExplain(write: Exchange, difference: Difference): boolean {
+  const { path, actual } = difference;
   const { body, url } = write.request;
   if (statusOf(write) < 400 || !url.includes("/instances")) return true;
-  if (path === "status") return !isDenied(write);
+  if (kindOf(difference) === "status") return !isDenied(write);
   const [field = ""] = path.split(/[ .]/);
-  return body !== null && (actual.startsWith("absent") ? !body.includes(`"${field}"`) : body.includes(actual));
+  return body !== null && (kindOf(difference) === "absent" ? !body.includes(`"${field}"`) : body.includes(actual));
 }
 
 /** Matches the value of a label in a query, with the quotes around it. */

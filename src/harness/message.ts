@@ -39,9 +39,9 @@ function placeOf(clause: string): string {
   return `${DOCUMENTS[document].name}, section ${section}, ${level}`;
 }
 
-export function headlineOf({ clause, differences, exchanges, equalTo, input }: Violation): string {
+export function headlineOf({ clause, differences, exchanges, equalTo, input, minimal }: Violation): string {
   const equal = equalTo === undefined ? "" : `, the same response as an earlier request with ${equalTo}`;
-  return `${headline(clause, differences, exchanges)}${equal}${circumstances(input?.value)}`;
+  return `${headline(clause, differences, exchanges, minimal)}${equal}${circumstances(input?.value)}`;
 }
 
 /** The length of the longest input value that a headline repeats, in characters. */
@@ -63,11 +63,12 @@ export function factsOf(
   all: readonly Exchange[],
   curlOf: (exchange: Exchange) => string,
 ): ViolationFacts {
-  const [{ path, expected, actual, contrast } = { path: "", expected: "", actual: "", contrast: undefined }] = differences;
+  const [first] = differences;
+  const { path = "", expected = "", actual = "", contrast, kind }: Partial<Difference> = first ?? {};
   const [deciding] = exchanges;
   return {
     asked: deciding === undefined ? "" : nameOf(deciding),
-    difference: { path, expected, actual, ...(contrast === undefined ? {} : { contrast }) },
+    difference: { path, expected, actual, ...(contrast === undefined ? {} : { contrast }), ...(kind === undefined ? {} : { kind }) },
     curl: deciding === undefined ? "" : curlOf(deciding),
     input: input === undefined ? null : printed(input.value),
     ...(minimal === undefined ? {} : { minimal }),

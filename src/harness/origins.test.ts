@@ -73,10 +73,11 @@ test("a number that the expected value names needs no origin", () => {
 
 test("an unexpected entry of another tenant is named as such, and an entry that both tenants pushed is not", () => {
   const read = { kind: "query_range", tenant: "one" } as const;
-  expect(originIn(read, wrong("data.result", String.raw`unexpected: ["7","of \"two\""]`))).toBe(' (pushed by tenant "two")');
-  expect(originIn(read, wrong("data.result", String.raw`unexpected: ["7","of \"one\""]`))).toBe("");
-  expect(originIn(read, wrong("data.result", 'unexpected: ["8","of both"]'))).toBe("");
-  expect(originIn(read, wrong("data.result", 'missing from the answer: ["7","of \\"two\\""]'))).toBe("");
+  const origin = (ts: bigint, line: string): string => originIn(read, { ...wrong("data.result", "unexpected"), entry: { ts, line } });
+  expect(origin(7n, 'of "two"')).toBe(' (pushed by tenant "two")');
+  expect(origin(7n, 'of "one"')).toBe("");
+  expect(origin(8n, "of both")).toBe("");
+  expect(originIn(read, wrong("data.result", "missing"))).toBe("");
 });
 
 /** Returns the exchange of a query whose response has the given result. */

@@ -31,14 +31,12 @@ function isTelling(value: unknown, text: string): boolean {
 const ROUND = /^\d+00$/;
 
 /** Returns words in brackets that say where the wrong value of a difference comes from, or no words if that is unknown. */
-export function originOf({ subject }: Exchange, { path, expected, actual }: Difference, written: Written): string {
+export function originOf({ subject }: Exchange, { path, expected, actual, entry }: Difference, written: Written): string {
   if (subject === undefined || subject.kind === "push") return "";
   const [place = ""] = path.split(" ");
   if (!("tenant" in subject)) return instanceOrigin(subject.name, place, actual, expected, written);
-  const [, ts, line] = /^unexpected\b.*?\["(\d+)",("(?:[^"\\]|\\.)*")\]/s.exec(actual) ?? [];
-  const text = line === undefined ? undefined : parsed(line);
-  if (ts === undefined || typeof text !== "string") return "";
-  const owners = written.pushed.ownersOf(BigInt(ts), text);
+  if (entry === undefined) return "";
+  const owners = written.pushed.ownersOf(entry.ts, entry.line);
   const [owner] = owners;
   return owner === undefined || owners.includes(subject.tenant) ? "" : ` (pushed by tenant ${show(owner)})`;
 }

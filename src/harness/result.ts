@@ -24,7 +24,7 @@ export interface ViolationFacts {
   /** The deciding request, as a headline names it: the method, or the endpoint of a log request. */
   readonly asked: string;
   /** The first difference between the expected and the actual response. */
-  readonly difference: Pick<Difference, "path" | "expected" | "actual" | "contrast">;
+  readonly difference: Pick<Difference, "path" | "expected" | "actual" | "contrast" | "kind">;
   /** The curl command of the deciding request, or empty without an exchange. */
   readonly curl: string;
   /** The input of the violation in a readable form, or null if there is no input. */

@@ -332,7 +332,7 @@ test("of several findings each violation shows the exchange of the first finding
   for (const found of [together(findings), together([together(findings.slice(0, 1)), together(findings.slice(1))])]) {
     const { outcomes } = await resultOf(checkOf(async (t) => void (await t.verify(async () => found)), both));
     expect(outcomes.map(({ headline }) => headline)).toEqual([
-      'one-wrong shows display_name: expected "new", got "old" (and 1 more difference), request: GET /one-wrong',
+      'one-wrong shows display_name: expected "new", got "old" (and 1 more wrong value), request: GET /one-wrong',
       "two-wrong shows limits: expected absent, got {}, request: GET /two-wrong",
     ]);
   }
@@ -351,7 +351,7 @@ test("a clause is not called intermittent if a later request of the check violat
   });
   const [outcome] = (await resultOf(check)).outcomes;
   expect(outcome?.flaky).toBeUndefined();
-  expect(outcome?.headline).toContain('got "lasting" (and 1 more difference)');
+  expect(outcome?.headline).toContain('got "lasting" (and 1 more wrong value)');
 });
 
 test("a failure is not called intermittent if the repeat is wrong in another respect", async () => {

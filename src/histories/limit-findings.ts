@@ -169,7 +169,9 @@ export function refusedRows(refused: AcceptedLimits["refused"]): Finding[] {
         : `success (2xx) for at least one value of ${name} of type ${LIMITS[name].type}, such as ${show(value)} or its default`;
     const difference = refusal(clause, expected, exchange);
     const actual = isOnlyDefault ? difference.actual : `every ${isList ? "list" : "value"} is refused, first with ${difference.actual}`;
-    return [{ clauses: [clause], differences: [{ ...difference, actual }], exchanges: [exchange] }];
+    return [
+      { clauses: [clause], differences: [{ ...difference, actual, kind: isOnlyDefault ? "status" : "refused" }], exchanges: [exchange] },
+    ];
   });
 }
 
@@ -185,7 +187,7 @@ export function findingsAlone({ refusedAlone }: Histories): Finding[] {
   const told = differences.map(({ actual }) => actual).join(", ");
   const actual = `${refusedAlone.length} of ${LIMIT_NAMES.length} limits are refused; for the first limit, ${told}`;
   const expected = "success (2xx) for updates that add one limit alone";
-  return [{ clauses: [clause], differences: [{ clause, path: "status", expected, actual }], exchanges }];
+  return [{ clauses: [clause], differences: [{ clause, path: "status", expected, actual, kind: "refused" }], exchanges }];
 }
 
 export const histories = fixture<Histories>("admin", "the histories of limits", (scope) => runHistories(scope, LIMIT_PLAN));

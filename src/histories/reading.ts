@@ -5,7 +5,7 @@ import type { ClauseId } from "../contract/catalogue.ts";
 import { type Ask, type Expectation, expecting } from "../harness/expect.ts";
 import type { Assertion, Scope } from "../harness/scope.ts";
 import type { Settled } from "../harness/settle.ts";
-import { type Difference, difference, show, showApart, showInvalid } from "../model/difference.ts";
+import { type Difference, difference, show, showApart, showInvalid, wrongStatus } from "../model/difference.ts";
 import { showLimits } from "../model/limits.ts";
 import { isObject, type JsonObject } from "../model/json.ts";
 import { underExactNames } from "../model/limit-names.ts";
@@ -68,25 +68,25 @@ function withoutBody(...differences: Difference[]): { body: null; differences: D
 export function bodyOf(exchange: Answered, clause: ClauseId): { body: JsonObject | null; differences: Difference[] } {
   if (!isSuccess(exchange)) return withoutBody(refusal(clause, "success (2xx) with the instance object", exchange));
   if (exchange.response.body === "") {
-    const missing = { path: "body", expected: "the instance object as JSON", actual: "an empty body" };
+    const missing = { path: "body", expected: "the instance object as JSON", actual: "an empty body", kind: "form" } as const;
     return withoutBody({ ...missing, clause }, { ...missing, clause: "admin-4.json" });
   }
   const body = jsonOf(exchange);
-  if (body === undefined) return withoutBody(difference("admin-4.json", "body", "JSON", showInvalid(exchange.response.body)));
+  if (body === undefined) return withoutBody(difference("admin-4.json", "body", "JSON", showInvalid(exchange.response.body), "form"));
   if (!isObject(body) || !INSTANCE_FIELDS.some((field) => Object.hasOwn(body, field)))
-    return withoutBody(difference(clause, "body", "the instance object", show(body)));
+    return withoutBody(difference(clause, "body", "the instance object", show(body), "form"));
   return { body, differences: [] };
 }
 
 /** Returns a difference if the object has `limits`. The values null and {} are differences too. */
 export function noLimits(body: JsonObject, clause: ClauseId): Difference[] {
   if (!Object.hasOwn(body, "limits")) return [];
-  return [{ clause, path: "limits", expected: "absent: the instance has no limits", actual: showLimits(body["limits"]) }];
+  return [{ clause, path: "limits", expected: "absent: the instance has no limits", actual: showLimits(body["limits"]), kind: "present" }];
 }
 
 /** Returns the difference of a request that should have succeeded. */
 export function refusal(clause: ClauseId, expected: string, answer: Answered): Difference {
-  return { clause, path: "status", expected, actual: `status ${statusOf(answer)}: ${show(answer.response.body)}` };
+  return wrongStatus(clause, expected, `status ${statusOf(answer)}: ${show(answer.response.body)}`);
 }
 
 /** Throws `Inconclusive` if a request that other checks judge did not succeed. `see` is the clause of this request. */

@@ -112,7 +112,7 @@ export class RowSender {
    */
   #laterClause(difference: Difference, { limits }: JsonObject, before: JsonObject): Difference {
     const name = limitOf(difference);
-    if (name === null || difference.nature !== "value") return difference;
+    if (name === null || difference.kind !== "value") return difference;
     const shown = isObject(limits) ? limits[name] : undefined;
     const isLost = sameAsRead(name, before[name], shown) || sameAsRead(name, this.#effective[name], shown);
     return { ...difference, clause: isLost ? "admin-4.PUT-over-limits" : "admin-4.GET" };

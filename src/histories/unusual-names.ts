@@ -6,7 +6,7 @@ import { type Answered, isSuccess, jsonOf, statusOf } from "../client/exchange.t
 import { Inconclusive, Masked, orInconclusive, precondition } from "../client/inconclusive.ts";
 import { type Finding, together } from "../harness/finding.ts";
 import { type Assertion, fixture, type Scope } from "../harness/scope.ts";
-import { type Difference, show } from "../model/difference.ts";
+import { type Difference, show, wrongStatus } from "../model/difference.ts";
 import { brokenFields, readView } from "./instance-fields.ts";
 import { bare, createInstance, type Instance, LONGEST_NAME, nameOf, newName, SHORT_ID, update } from "./instances.ts";
 import { fieldDifference, reading, readSettled, refusal, requireSuccess, shownBy, bodyOf } from "./reading.ts";
@@ -217,8 +217,7 @@ export function notCreated(finding: Finding): Finding {
   const [deciding] = finding.exchanges as readonly Answered[];
   if (finding.differences.length === 0 || deciding === undefined || isSuccess(deciding)) return finding;
   const expected = "the created instance can be read, like other instances";
-  const difference: Difference = { clause: "admin-4.POST", path: "status", expected, actual: `status ${statusOf(deciding)}` };
-  return { ...finding, clauses: ["admin-4.POST"], differences: [difference] };
+  return { ...finding, clauses: ["admin-4.POST"], differences: [wrongStatus("admin-4.POST", expected, `status ${statusOf(deciding)}`)] };
 }
 
 /** Resolves to an assertion that each created instance of the pool can be read. Resolves to null if no instance of the pool was created. */

@@ -4,7 +4,7 @@ import { alteredTokens, type Credentials } from "../client/credentials.ts";
 import { Inconclusive, precondition } from "../client/inconclusive.ts";
 import { type Finding, together } from "../harness/finding.ts";
 import type { Assertion, Scope } from "../harness/scope.ts";
-import { type Difference, show } from "../model/difference.ts";
+import { type Difference, show, wrongStatus } from "../model/difference.ts";
 import type { JsonObject } from "../model/json.ts";
 import { type Instance, nameOf, payloadOf } from "./instances.ts";
 import { type PoolInstance, onPoolInstance } from "./instance-pool.ts";
@@ -71,8 +71,11 @@ export function denied(most: number): Assertion {
 
 function mustFail(answer: Answered, what: string, before: Answered): Finding {
   const expected = `no success for ${what}`;
-  const difference = { clause: "admin-5.1", path: "status", expected, actual: `status ${statusOf(answer)}` } as const;
-  return { clauses: ["admin-5.1"], differences: isSuccess(answer) ? [difference] : [], exchanges: [answer, before] };
+  return {
+    clauses: ["admin-5.1"],
+    differences: isSuccess(answer) ? [wrongStatus("admin-5.1", expected, `status ${statusOf(answer)}`)] : [],
+    exchanges: [answer, before],
+  };
 }
 
 /** No other update sends a display name that begins with this text. */
@@ -117,6 +120,6 @@ async function deniedCreate(scope: Scope, instance: Instance, { what, credential
   // The documents do not define the response for an unknown instance, so a success may mean something else.
   const { body } = bodyOf(made, "admin-4.GET");
   if (body === null || ![body["name"], body["display_name"]].includes(name)) return { ...refused, exchanges: [answer, made] };
-  const differences = [{ clause: "admin-5.1", path: "status", expected, actual: `status ${statusOf(made)}` }] as const;
+  const differences = [wrongStatus("admin-5.1", expected, `status ${statusOf(made)}`)];
   return { ...refused, differences, exchanges: [made, answer] };
 }

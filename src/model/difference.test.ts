@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { cutWith } from "./cut.ts";
-import { abridged, show, showApart, showInvalid, shownFor, isNeverLate } from "./difference.ts";
+import { abridged, difference, differenceText, isNeverLate, kindOf, show, showApart, showInvalid, shownFor } from "./difference.ts";
 
 /** Returns a marked text without secrets as output shows it. */
 function shown(text: string): string {
@@ -79,12 +79,23 @@ test("a text that is cut is described by its length", () => {
 });
 
 test.each([
-  ['unexpected: ["1","a"]', true],
-  ['wrong order: ["2","b"] before ["1","a"]', true],
-  ["4 entries of the other tenant; the first is 7", true],
-  ["41 entries", true],
-  ["19 entries; missing from the answer: the oldest 1 of 20 entries", false],
-  ['missing from the answer: ["1","a"]', false],
-])("whether no late push can explain that a response has %s: %s", (actual, isNever) => {
-  expect(isNeverLate({ expected: "20 entries", actual })).toBe(isNever);
+  ["extra", true],
+  ["order", true],
+  ["other-tenant", true],
+  ["too-many", true],
+  ["too-few", false],
+  ["lost", false],
+] as const)("whether no late push can explain a difference of the kind %s: %s", (kind, isNever) => {
+  expect(isNeverLate(difference("logs-4.push", "data.result", "20 entries", "others", kind))).toBe(isNever);
+});
+
+test("an own check need not name the kind of a difference", () => {
+  const kinds = [
+    ["name", "absent"],
+    ["name", "7"],
+    ["status", '"active"'],
+    ["status", "status 404"],
+  ] as const;
+  expect(kinds.map(([path, actual]) => kindOf({ path, actual }))).toEqual(["absent", "value", "value", "status"]);
+  expect(differenceText(difference("logs-4.push", "data.result", "3", "4"))).toBe("expected 3, got 4");
 });

@@ -1,6 +1,8 @@
 /** Defines a difference between a response and its prediction. A difference violates exactly one clause. */
 import type { ClauseId } from "../contract/catalogue.ts";
 import { toBeCut } from "./cut.ts";
+import { type DifferenceKind, KINDS } from "./kinds.ts";
+import type { Entry } from "./logs.ts";
 
 export interface Difference {
   readonly clause: ClauseId;
@@ -8,14 +10,21 @@ export interface Difference {
   readonly path: string;
   readonly expected: string;
   readonly actual: string;
-  /** In which way the value of a limit is wrong. `nature` is absent if it does not decide which clause is violated. */
-  readonly nature?: "missing" | "type" | "value";
+  /** In which way the response is wrong. Without a kind, the value at the path is absent or another value. */
+  readonly kind?: DifferenceKind;
+  /** An entry of the response that must not be there. */
+  readonly entry?: Entry;
   /** Words that say which similar request got a right response, for example "a plain query is right". */
   readonly contrast?: string;
 }
 
-export function difference(clause: ClauseId, path: string, expected: string, actual: string): Difference {
-  return { clause, path, expected, actual };
+export function difference(clause: ClauseId, path: string, expected: string, actual: string, kind?: DifferenceKind): Difference {
+  return { clause, path, expected, actual, ...(kind === undefined ? {} : { kind }) };
+}
+
+/** Returns the difference of a response with a wrong HTTP status. `actual` begins with `status` and the number. */
+export function wrongStatus(clause: ClauseId, expected: string, actual: string): Difference {
+  return difference(clause, "status", expected, actual, "status");
 }
 
 /** Returns the clauses that `differences` violate. Each clause is listed once, in the order of first appearance. */
@@ -23,25 +32,21 @@ export function blamed(differences: readonly Difference[]): ClauseId[] {
   return [...new Set(differences.map(({ clause }) => clause))];
 }
 
-/** Matches descriptions of actual values that already say what is wrong. A message shows such a description without the word `got`. */
-const TELLING = /^(?:missing|unexpected|wrong order)/;
-
-/** Matches descriptions of entries that must not be there, and of a wrong order. A late push cannot cause these: entries are missing. */
-const NOT_LATE = /^(?:unexpected|wrong order|timestamp \d|\d+ entr(?:y|ies) (?:of the other tenant|that the query does not select))/;
-
-/** Returns the number in a text such as `20 entries`, or NaN for any other text. */
-function entriesIn(text: string): number {
-  return Number(/^(\d+) entr(?:y|ies)\b/.exec(text)?.[1]);
+/** Returns the kind of a difference. An own check of a user need not name the kind. */
+export function kindOf({ kind, path, actual }: Pick<Difference, "kind" | "path" | "actual">): DifferenceKind {
+  if (kind !== undefined) return kind;
+  if (actual.startsWith(show(undefined))) return "absent";
+  return path === "status" && (actual.startsWith("status ") || Number(actual) >= 100) ? "status" : "value";
 }
 
 /** Whether no late push can explain the difference. */
-export function isNeverLate({ expected, actual }: Pick<Difference, "expected" | "actual">): boolean {
-  return NOT_LATE.test(actual) || entriesIn(actual) > entriesIn(expected);
+export function isNeverLate(one: Difference): boolean {
+  return KINDS[kindOf(one)].neverLate === true;
 }
 
 /** Returns a text such as `expected 3, got 4`. */
-export function differenceText({ expected, actual }: Pick<Difference, "expected" | "actual">): string {
-  return `expected ${expected}${TELLING.test(actual) ? "; " : ", got "}${actual}`;
+export function differenceText(one: Difference): string {
+  return `expected ${one.expected}${KINDS[kindOf(one)].says === true ? "; " : ", got "}${one.actual}`;
 }
 
 /** The maximum length of a value in a headline, in characters. */

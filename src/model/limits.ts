@@ -20,7 +20,7 @@ export function showLimits(limits: unknown): string {
   return first === undefined ? show(limits) : `${all.length} limits, such as ${first[0]}: ${show(first[1])}`;
 }
 
-type LimitProblem = "missing" | "type" | "value";
+type LimitProblem = "absent" | "type" | "value";
 
 const validators = new Map<LimitType, ValidateFunction>();
 let ajv: Ajv2020 | undefined;
@@ -72,7 +72,7 @@ export function sameAsRead(name: LimitName, left: unknown, right: unknown): bool
 
 /** Returns how a value differs from the expected value of a limit, or null if it does not. Undefined is a missing limit. */
 export function limitProblem(name: LimitName, expected: ExpectedLimit, value: unknown): LimitProblem | null {
-  if (value === undefined) return "missing";
+  if (value === undefined) return "absent";
   if (!hasLimitType(name, value)) return "type";
   if ("any" in expected) return null;
   return expected.oneOf.some((candidate) => sameLimit(name, candidate, value)) ? null : "value";
@@ -98,7 +98,13 @@ export function limitFindings(expected: ExpectedLimits, actual: JsonObject, path
     const problem = limitProblem(name, expected[name], value);
     if (problem === null) return [];
     const clause: ClauseId = `admin-2.limit.${name}`;
-    const difference = { clause, path: `${path}.${name}`, expected: describeExpected(name, expected[name]), actual: show(value) };
+    const difference = {
+      clause,
+      path: `${path}.${name}`,
+      expected: describeExpected(name, expected[name]),
+      actual: show(value),
+      kind: problem,
+    };
     return [{ name, problem, difference }];
   });
 }

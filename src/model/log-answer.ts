@@ -17,26 +17,23 @@ import {
   type Stream,
 } from "./logs.ts";
 import { missingText, placedKey, showEntries, showEntry, SHOWN_LABELS } from "./missing-entries.ts";
+import type { DifferenceKind } from "./kinds.ts";
 import { Rest } from "./rest.ts";
 
 /** An object of `data.result`, with its entries in the order of the response. */
 export type AnsweredStream = Stream;
 
-type KindOfDifference =
-  | "lost"
-  | "extra"
-  | "repeated"
-  | "timestamp"
-  | "line"
-  | "misplaced"
-  | "labels"
-  | "order"
-  | "too-many"
-  | "too-few"
-  | "wrong-choice";
+type KindOfDifference = Extract<
+  DifferenceKind,
+  "lost" | "extra" | "repeated" | "timestamp" | "line" | "misplaced" | "labels" | "order" | "too-many" | "too-few" | "wrong-choice"
+>;
 
 /** For each kind of difference, the clause that such a difference violates. A check can choose other clauses. */
 export type ClauseByKind = Readonly<Record<KindOfDifference, ClauseId>>;
+
+function ofKind(clauses: ClauseByKind, kind: KindOfDifference, expected: string, actual: string, path = "data.result"): Difference {
+  return difference(clauses[kind], path, expected, actual, kind);
+}
 
 export const READ_BACK: ClauseByKind = {
   lost: "logs-4.push",
@@ -138,10 +135,14 @@ export function entryDifferences(
   }
   if (unselected.length > 0) {
     const actual = `unexpected: ${showEntries(unselected)} in ${show(unselected[0]?.labels, SHOWN_LABELS)}`;
-    differences.push(difference(clauseByKind.extra, "data.result", "only the entries the query selects", actual));
+    differences.push({ ...ofKind(clauseByKind, "extra", "only the entries the query selects", actual), ...entryOf(unselected) });
   }
   const whole = (): PlacedEntry[] => expected.flatMap(({ labels, entries }) => entries.map((entry) => ({ ...entry, labels })));
   return [...differences, ...explainRest({ lost, extra, whole }, clauseByKind)];
+}
+
+function entryOf([entry]: readonly Entry[]): Pick<Difference, "entry"> {
+  return entry === undefined ? {} : { entry };
 }
 
 function sized(count: number): string {
@@ -171,8 +172,7 @@ export function limitDifferences(
       count += 1;
       const placed = { ...entry, labels };
       const key = placedKey(placed);
-      if (got.has(key))
-        differences.push(difference(clauseByKind.repeated, "data.result", "each entry once", `more than once: ${showEntry(placed)}`));
+      if (got.has(key)) differences.push(ofKind(clauseByKind, "repeated", "each entry once", `more than once: ${showEntry(placed)}`));
       got.add(key);
       if (!real.has(entryKey(entry))) strange.push(placed);
       else if (!allowed.has(key)) beyond.push(placed);
@@ -183,16 +183,16 @@ export function limitDifferences(
   for (const entry of strange) differences.push(strangeDeparture(entry, homeOf?.get(entryKey(entry)), known, clauseByKind));
   const size = sized(expected.count);
   const missing = expected.must.filter((entry) => !got.has(placedKey(entry)));
-  if (count > expected.count) differences.push(difference(clauseByKind["too-many"], "data.result", size, sized(count)));
+  if (count > expected.count) differences.push(ofKind(clauseByKind, "too-many", size, sized(count)));
   else if (count < expected.count) {
     const absent = missing.length === 0 ? "" : `; ${missingText(missing, expected.must)}`;
-    differences.push(difference(clauseByKind["too-few"], "data.result", size, `${sized(count)}${absent}`));
+    differences.push(ofKind(clauseByKind, "too-few", size, `${sized(count)}${absent}`));
   } else if (strange.length === 0 && (beyond.length > 0 || missing.length > 0)) {
     const [which, others] = expected.direction === "forward" ? ["oldest", "newer"] : ["newest", "older"];
     const instead = beyond.length > 0 ? `${others} entries, such as ${showEntries(beyond)}` : "other entries with the last timestamp";
     const actual = missing.length > 0 ? `${instead}, in place of ${showEntries(missing)}` : instead;
     const chosen = expected.count === 1 ? "selected entry" : `${expected.count} selected entries`;
-    differences.push(difference(clauseByKind["wrong-choice"], "data.result", `the ${which} ${chosen}`, actual));
+    differences.push(ofKind(clauseByKind, "wrong-choice", `the ${which} ${chosen}`, actual));
   }
   return differences;
 }
@@ -201,15 +201,16 @@ export function limitDifferences(
 function strangeDeparture(entry: PlacedEntry, home: Labels | undefined, known: readonly Stream[], clauseByKind: ClauseByKind): Difference {
   if (home !== undefined) {
     const shown = showLabelsApart(home, entry.labels);
-    return difference(clauseByKind.misplaced, "data.result", `${showEntry(entry)} in ${shown.expected}`, `in ${shown.actual}`);
+    return ofKind(clauseByKind, "misplaced", `${showEntry(entry)} in ${shown.expected}`, `in ${shown.actual}`);
   }
   const own = known.find(({ labels }) => labelKey(labels) === labelKey(entry.labels))?.entries ?? [];
   const shifted = own.find(({ line }) => line === entry.line);
   if (shifted !== undefined && !own.some(({ ts }) => ts === entry.ts)) {
     const actual = `timestamp ${entry.ts} for the line ${show(entry.line, SHOWN_LABELS)}`;
-    return difference(clauseByKind.timestamp, "data.result", `timestamp ${shifted.ts}`, actual);
+    return ofKind(clauseByKind, "timestamp", `timestamp ${shifted.ts}`, actual);
   }
-  return difference(clauseByKind.line, "data.result", "only entries that were pushed", `unexpected, never pushed: ${showEntry(entry)}`);
+  const actual = `unexpected, never pushed: ${showEntry(entry)}`;
+  return { ...ofKind(clauseByKind, "extra", "only entries that were pushed", actual), clause: clauseByKind.line, entry };
 }
 
 /** Returns the pushed entries of a response that the query does not select. */
@@ -228,8 +229,8 @@ export function unselected(
   const extra = came.filter((entry) => known.has(entryKey(entry)) && !wanted.has(entryKey(entry)));
   const [first] = extra;
   if (first === undefined) return [];
-  const actual = `${extra.length} entries that the query does not select; the first is ${showEntry(first)}`;
-  return [difference(clause, "data.result", "only entries that the query selects", actual)];
+  const actual = `unexpected: ${sized(extra.length)} that the query does not select; the first is ${showEntry(first)}`;
+  return [{ ...difference(clause, "data.result", "only entries that the query selects", actual, "extra"), entry: first }];
 }
 
 /** Returns a difference for each object in the wrong order (logs-4.1), judged before objects of one stream are merged. */
@@ -248,7 +249,7 @@ export function orderDifferences(
     const words = direction === "forward" ? "the oldest entry first" : "the newest entry first";
     const pair = entries.slice(at, at + 2).map(showEntry);
     const path = `data.result[${object}].values[${at}]`;
-    return [difference(clauseByKind.order, path, `direction ${direction}: ${words}`, `wrong order: ${pair.join(" before ")}`)];
+    return [ofKind(clauseByKind, "order", `direction ${direction}: ${words}`, `wrong order: ${pair.join(" before ")}`, path)];
   });
 }
 
@@ -261,9 +262,9 @@ function assign(
   const { homes, strangers } = assigned(wanted, answer);
   const differences = strangers.map(({ index, labels, home }) => {
     const path = `data.result[${index}].stream`;
-    if (home === null) return difference(clauseByKind.extra, path, "only streams that the query selects", show(labels));
+    if (home === null) return difference(clauseByKind.extra, path, "only streams that the query selects", show(labels), "foreign");
     const shown = showLabelsApart(home, labels);
-    return difference(clauseByKind.labels, path, `the pushed labels ${shown.expected}`, shown.actual);
+    return ofKind(clauseByKind, "labels", `the pushed labels ${shown.expected}`, shown.actual, path);
   });
   return { homes, differences };
 }
@@ -288,7 +289,7 @@ function compareEntries(
     if (most === undefined) extra.push({ ...entry, labels });
     else if (times === most + 1) {
       const actual = `more than once, in the stream ${show(labels, SHOWN_LABELS)}`;
-      differences.push(difference(clauseByKind.repeated, "data.result", `the entry ${showEntry(entry)} once`, actual));
+      differences.push(ofKind(clauseByKind, "repeated", `the entry ${showEntry(entry)} once`, actual));
     }
   }
   const lost = wanted.filter((entry) => !seen.has(entryKey(entry))).map((entry) => ({ ...entry, labels }));
@@ -313,16 +314,16 @@ function explainRest({ lost, extra, whole }: Unmatched, clauseByKind: ClauseByKi
     const moved = rest.take("entry", entry);
     if (moved === undefined) return true;
     const shown = showLabelsApart(entry.labels, moved.labels);
-    differences.push(difference(clauseByKind.misplaced, "data.result", `${showEntry(entry)} in ${shown.expected}`, `in ${shown.actual}`));
+    differences.push(ofKind(clauseByKind, "misplaced", `${showEntry(entry)} in ${shown.expected}`, `in ${shown.actual}`));
     return false;
   });
   for (const entry of unmoved) {
     const shifted = rest.take("line", entry);
     if (shifted !== undefined) {
       differences.push(
-        difference(
-          clauseByKind.timestamp,
-          "data.result",
+        ofKind(
+          clauseByKind,
+          "timestamp",
           `timestamp ${entry.ts}`,
           `timestamp ${shifted.ts} for the line ${show(entry.line, SHOWN_LABELS)}`,
         ),
@@ -332,16 +333,16 @@ function explainRest({ lost, extra, whole }: Unmatched, clauseByKind: ClauseByKi
     const altered = rest.take("time", entry);
     if (altered !== undefined) {
       const shown = showApart(entry.line, altered.line);
-      differences.push(difference(clauseByKind.line, "data.result", `the line ${shown.expected}`, shown.actual));
+      differences.push(ofKind(clauseByKind, "line", `the line ${shown.expected}`, shown.actual));
     } else gone.push(entry);
   }
-  if (gone.length > 0)
-    differences.push(difference(clauseByKind.lost, "data.result", "every entry that the query selects", missingText(gone, whole())));
+  if (gone.length > 0) differences.push(ofKind(clauseByKind, "lost", "every entry that the query selects", missingText(gone, whole())));
   const { left } = rest;
   if (left.length > 0)
-    differences.push(
-      difference(clauseByKind.extra, "data.result", "only the entries the query selects", `unexpected: ${showEntries(left)}`),
-    );
+    differences.push({
+      ...ofKind(clauseByKind, "extra", "only the entries the query selects", `unexpected: ${showEntries(left)}`),
+      ...entryOf(left),
+    });
   return differences;
 }
 

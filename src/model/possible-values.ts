@@ -182,7 +182,7 @@ export class PossibleValues {
     if (!this.#wasWith) {
       const expected = "absent, because no write of this instance sent limits";
       // Limits in the response to an update without limits are not judged here, because a separate check judges them.
-      return isRead ? [...found, difference("admin-2.field.limits", "limits", expected, showLimits(limits))] : found;
+      return isRead ? [...found, difference("admin-2.field.limits", "limits", expected, showLimits(limits), "present")] : found;
     }
     return [...found, ...this.#limitDifferences(underExactNames(limits), shown)];
   }

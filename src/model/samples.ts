@@ -48,17 +48,17 @@ export function groupDifferences(
     if (wanted === undefined) {
       // A service may return 0 for a sum without entries.
       if (value !== 0)
-        differences.push(difference("logs-4.query", `${path}.metric`, `only the groups ${groupsText(expected)}`, show(metric)));
+        differences.push(difference("logs-4.query", `${path}.metric`, `only the groups ${groupsText(expected)}`, show(metric), "group"));
     } else if (!sameSample(wanted.value, value)) {
-      differences.push(difference("logs-4.query", `${path}.value[1]`, `${wanted.value} for ${show(metric)}`, show(value)));
+      differences.push(difference("logs-4.query", `${path}.value[1]`, `${wanted.value} for ${show(metric)}`, show(value), "sample"));
     }
-    if (seen.has(key)) differences.push(difference("logs-4.query", `${path}.metric`, "each group once", show(metric)));
+    if (seen.has(key)) differences.push(difference("logs-4.query", `${path}.metric`, "each group once", show(metric), "repeated"));
     seen.add(key);
   }
   const missing = `missing from the answer, which has ${seen.size} of ${expected.size} groups`;
   for (const [key, { labels, value }] of expected)
     if (!seen.has(key) && value !== 0)
-      differences.push(difference("logs-4.query", "data.result", `a sample ${value} for ${show(labels)}`, missing));
+      differences.push(difference("logs-4.query", "data.result", `a sample ${value} for ${show(labels)}`, missing, "lost-group"));
   return differences;
 }
 
@@ -103,7 +103,15 @@ export function timestampDifferences(samples: readonly Sample[], time: bigint): 
   return samples.flatMap(({ timestamp }, index) =>
     stands(Number(timestamp), time)
       ? []
-      : [difference("logs-4.query", `data.result[${index}].value[0]`, `the requested time ${time}, in any unit of time`, show(timestamp))],
+      : [
+          difference(
+            "logs-4.query",
+            `data.result[${index}].value[0]`,
+            `the requested time ${time}, in any unit of time`,
+            show(timestamp),
+            "sample-time",
+          ),
+        ],
   );
 }
 

@@ -37,10 +37,16 @@ function asDifference(error: ErrorObject): Difference {
     case "additionalProperties": {
       const extra = String(error.params["additionalProperty"]);
       const value = isObject(error.data) ? error.data[extra] : undefined;
-      return difference(clause, pathOf(`${error.instancePath}/${extra}`), "no field of this name", show(value));
+      return difference(clause, pathOf(`${error.instancePath}/${extra}`), "no field of this name", show(value), "present");
     }
     default:
-      return difference(clause, pathOf(error.instancePath), expectation(error, schema), show(error.data));
+      return difference(
+        clause,
+        pathOf(error.instancePath),
+        expectation(error, schema),
+        show(error.data),
+        error.keyword === "type" ? "type" : "value",
+      );
   }
 }
 

@@ -84,7 +84,7 @@ test("each wrong limit has a difference, and no other limit has one", () => {
   });
   expect(found.map(({ name, problem }) => [name, problem])).toEqual([
     ["ha_max_clusters", "value"],
-    ["enforce_metric_name", "missing"],
+    ["enforce_metric_name", "absent"],
     ["max_query_lookback", "type"],
   ]);
 });

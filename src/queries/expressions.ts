@@ -162,6 +162,8 @@ export function nothingUnreadable(clause: keyof typeof PLACES): (scope: Scope) =
     const [first] = streams.flatMap(({ labels, entries }) => entries.slice(0, 1).map(({ line }) => ({ labels, line })));
     const expected = `an error or no entries, because ${show(UNREADABLE)} is an invalid regular expression and no line and no label value contains it`;
     const actual = `entries, such as ${show(first)}`;
-    return found(clause, first === undefined ? [] : [difference(clause, "data.result", expected, actual)], { exchanges: [answer] });
+    return found(clause, first === undefined ? [] : [difference(clause, "data.result", expected, actual, "foreign")], {
+      exchanges: [answer],
+    });
   };
 }

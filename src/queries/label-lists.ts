@@ -18,12 +18,12 @@ function missing(clause: ClauseId, path: string, wanted: readonly string[], list
   const [first, ...others] = wanted.filter((one) => !list.includes(one));
   if (first === undefined) return [];
   const expected = others.length === 0 ? `${show(first)} in the list` : `${show(first)} and ${others.length} more in the list`;
-  return [difference(clause, path, expected, missingItemText([first, ...others], list))];
+  return [difference(clause, path, expected, missingItemText([first, ...others], list), "lost")];
 }
 
 function foreign(clause: ClauseId, path: string, unwanted: readonly string[], list: readonly string[], expected: string): Difference[] {
   const wrong = list.find((one) => unwanted.includes(one));
-  return wrong === undefined ? [] : [difference(clause, path, expected, `unexpected in the list: ${show(wrong)}`)];
+  return wrong === undefined ? [] : [difference(clause, path, expected, `unexpected in the list: ${show(wrong)}`, "extra")];
 }
 
 /** Returns an assertion that the list has each name that was pushed up to the last write of `of`, and none of the `unwanted` values. */

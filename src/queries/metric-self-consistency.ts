@@ -178,7 +178,7 @@ export function ownAssertion(
       // sample per stream.
       const isOfWhole = [samples, shown ?? []].some((all) => interrupted(all, whole ?? []) === null);
       const wrong = isOfWhole ? null : interrupted(samples, own);
-      return wrong === null ? [] : [{ clause: "logs-4.query", path: "data.result", ...wrong }];
+      return wrong === null ? [] : [{ clause: "logs-4.query", path: "data.result", kind: "sample", ...wrong }];
     },
     cause: async (scope) => {
       const whole = await metricAssertion(dataset, { ...asked, by: null }, { override: first.own.override })(scope);

@@ -141,7 +141,7 @@ export function sampleShape(dataset: Dataset, by: readonly string[]): Assertion 
     expect: (samples) => {
       if (samples.length > 0) return { differences: [], held: ["logs-2.instant-result"] };
       const expected = `at least one sample, because the query counts ${dataset.entries} pushed entries`;
-      return { differences: [difference("logs-4.query", "data.result", expected, "none")], held: [] };
+      return { differences: [difference("logs-4.query", "data.result", expected, "none", "too-few")], held: [] };
     },
   });
 }

@@ -124,7 +124,7 @@ function pageDepartures({ edge, streams }: Page, entries: readonly PageEntry[], 
   if (outside === undefined) return [];
   const expected = `only entries ${direction === "forward" ? "from" : "up to"} ${edge}`;
   const actual = `also an entry outside the window: ${show([outside.ts.toString(), outside.line])}`;
-  return [difference(PAGING_CLAUSES[direction], "data.result", expected, actual)];
+  return [difference(PAGING_CLAUSES[direction], "data.result", expected, actual, "foreign")];
 }
 
 /** Compares the pages with the dataset. If a single page is wrong, only its differences are reported. */

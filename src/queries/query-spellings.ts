@@ -8,7 +8,7 @@ import { expecting, type Reading, unlessLate } from "../harness/expect.ts";
 import { type Finding, found, together } from "../harness/finding.ts";
 import type { Assertion, Scope } from "../harness/scope.ts";
 import { countEntries, type LineFilter, select, summed, within, containing, lacking, matcher, matching } from "../model/logs.ts";
-import { type Difference, difference } from "../model/difference.ts";
+import { type Difference, difference, wrongStatus } from "../model/difference.ts";
 import { entryDifferences } from "../model/log-answer.ts";
 import { quoted, selectorText } from "../model/query-text.ts";
 import { groupDifferences } from "../model/samples.ts";
@@ -257,7 +257,7 @@ async function validBesideInvalid({ logs }: Scope, dataset: Dataset, invalid: st
   const actual = count === null ? `status ${statusOf(first)}` : `${count} entries`;
   return {
     clauses: [clause],
-    differences: [difference(clause, count === null ? "status" : "data.result", expected, actual)],
+    differences: [count === null ? wrongStatus(clause, expected, actual) : difference(clause, "data.result", expected, actual, "too-few")],
     exchanges: spoilt,
   };
 }

@@ -175,7 +175,7 @@ export function emptySelection(dataset: Dataset): Assertion {
     ask: range({ query: `{${RUN_LABEL}="nobody-used-this-value"}`, start: dataset.start, end: dataset.end, limit: 10 }),
     expect: (streams) =>
       streams.some(({ entries }) => entries.length > 0)
-        ? [difference("logs-4.query_range", "data.result", "no entries", show(streams.map(({ labels }) => labels)))]
+        ? [difference("logs-4.query_range", "data.result", "no entries", show(streams.map(({ labels }) => labels)), "foreign")]
         : [],
   });
 }
@@ -242,7 +242,9 @@ export function limitedAcrossDatasets(
       const last = reached(streams, cut.direction);
       if (count < least || last === undefined)
         // Missing entries do not violate the clause about the order of entries.
-        return [difference("logs-4.query_range", "data.result", `at least ${least} entries`, `${count} entries: ${show(streams)}`)];
+        return [
+          difference("logs-4.query_range", "data.result", `at least ${least} entries`, `${count} entries: ${show(streams)}`, "too-few"),
+        ];
       const found = streams.filter(({ labels }) => names.has(labels[SET_LABEL] ?? ""));
       // If a response has as many entries as the limit, the limit may have cut it. A response with fewer entries must have all.
       const isCut = count >= cut.limit;

@@ -10,7 +10,7 @@ import { selectorText } from "../model/query-text.ts";
 import type { Dataset } from "../datasets/datasets.ts";
 import { masked } from "../datasets/masking.ts";
 import { takesForm } from "./metrics.ts";
-import { difference } from "../model/difference.ts";
+import { wrongStatus } from "../model/difference.ts";
 import { requireUntroubled, restBetween, timesNeeded } from "./unknown-forms.ts";
 
 /** A valid query, and an invalid query that differs in exactly one part. */
@@ -72,7 +72,7 @@ export function refused(dataset: Dataset, given: Invalid): Assertion {
       const actual = status >= 500 ? `status ${status}, ${serverErrors} times, while the valid query succeeds` : `status ${status}`;
       return {
         clauses: [clause],
-        differences: right ? [] : [difference(clause, "status", expected, actual)],
+        differences: right ? [] : [wrongStatus(clause, expected, actual)],
         exchanges: before instanceof Error ? [answer] : [answer, before],
         input: {
           ...(row.title === undefined ? {} : { case: row.title }),

@@ -1,5 +1,4 @@
 /** Makes assertions about reads of one tenant, and of several tenants together. */
-import { OTHER_TENANT } from "../diagnosis/causes.ts";
 import { clauseByKindOf, type Window, type Cut } from "../diagnosis/range-request.ts";
 import { type Answered, isSuccess } from "../client/exchange.ts";
 import { Inconclusive, Masked } from "../client/inconclusive.ts";
@@ -84,8 +83,8 @@ function leaks(streams: readonly AnsweredStream[], foreign: readonly Stream[], c
   const leaked = entriesOf(streams).filter(({ line }) => theirs.has(line));
   const [first] = leaked;
   if (first === undefined) return [];
-  const actual = `${leaked.length} entries ${OTHER_TENANT}; the first is ${show(first.line)}`;
-  return [difference(clause, "data.result", "only the tenant's own entries", actual)];
+  const actual = `${leaked.length} entries of the other tenant; the first is ${show(first.line)}`;
+  return [difference(clause, "data.result", "only the tenant's own entries", actual, "other-tenant")];
 }
 
 /** Returns a window of 10 min that contains the datasets of both tenants, if the datasets are some minutes old. */
@@ -121,12 +120,12 @@ export function metricRead(
           const wanted = `${expected}, the ${metric} of the entries that the tenant pushed`;
           const isOf = (tenants: typeof owners): boolean => others.length > 0 && sameSample(total, amountOf(tenants));
           const whose = isOf(others)
-            ? `the result ${OTHER_TENANT}`
+            ? "the result of the other tenant"
             : isOf([...owners, ...others])
-              ? `the result with the entries ${OTHER_TENANT}`
+              ? "the result with the entries of the other tenant"
               : "";
-          if (whose !== "") return [difference(clause, "data.result", wanted, `${total}, ${whose}`)];
-          return [difference(clause === "logs-5.2a" ? "logs-4.query" : clause, "data.result", wanted, String(total))];
+          if (whose !== "") return [difference(clause, "data.result", wanted, `${total}, ${whose}`, "other-tenant-sample")];
+          return [difference(clause === "logs-5.2a" ? "logs-4.query" : clause, "data.result", wanted, String(total), "sample")];
         },
       });
     },
@@ -154,14 +153,15 @@ export function listRead(which: keyof typeof LISTS): TenantRead {
         expect: (list) => {
           const leaked = others.map(own).filter((one) => list.includes(one));
           const expected = "only names and values that this tenant pushed";
-          if (leaked.length > 0) return leaked.map((one) => difference(clause, path, expected, `${show(one)} ${OTHER_TENANT}`));
+          if (leaked.length > 0)
+            return leaked.map((one) => difference(clause, path, expected, `${show(one)} of the other tenant`, "other-tenant"));
           // If the list has no value of the other tenant, a missing value violates the clause of the list, and not the isolation of
           // tenants.
           const listClause = clause === "logs-5.2a" ? (label === null ? "logs-4.labels" : "logs-4.label-values") : clause;
           return owners
             .map(own)
             .filter((one) => !list.includes(one))
-            .map((one) => difference(listClause, path, `${show(one)} in the list`, missingItemText([one], list)));
+            .map((one) => difference(listClause, path, `${show(one)} in the list`, missingItemText([one], list), "lost"));
         },
       });
     },
@@ -269,7 +269,7 @@ export function seenByNobody({ first, second }: TwoTenants, tenant: string, near
     const shown = own.filter((one) => listed.includes(one));
     return [
       ...leaks(streamsIn(answer).answer ?? [], streamsOf(pushed), clause),
-      ...shown.map((one) => difference(clause, "data", "nothing, because this tenant never pushed", show(one))),
+      ...shown.map((one) => difference(clause, "data", "nothing, because this tenant never pushed", show(one), "foreign")),
     ];
   };
   return async (scope) => {

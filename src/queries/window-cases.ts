@@ -139,7 +139,7 @@ function atSharedTime(dataset: Dataset, ts: bigint, edge: Edge): Assertion {
       const missing = sharing.filter(({ line }) => !lines.has(line));
       if (missing.length === 0 || missing.length === sharing.length) return [];
       const expected = `all of the ${sharing.length} entries exactly at ${edge} (${ts}), or none of them`;
-      return [difference(RANGE_CLAUSE, "data.result", expected, `only some entries; missing from the answer: ${shown(missing)}`)];
+      return [difference(RANGE_CLAUSE, "data.result", expected, `only some entries; missing from the answer: ${shown(missing)}`, "edge")];
     },
     cause: (scope) => nearest(scope, dataset, [{}]),
     input: { "shared time": ts.toString(), edge },
@@ -173,7 +173,7 @@ export function atOnePoint(dataset: Dataset, { what, after }: (typeof POINTS)[nu
     const outside = entriesOf(streams).filter(({ line }) => elsewhere.has(line));
     const expected = `only entries with the timestamp ${at}, which is the start and the end of the window`;
     const actual = `${outside.length} entries with other timestamps; the first is ${shown(outside.slice(0, 1))}`;
-    const differences = outside.length === 0 ? [] : [difference(RANGE_CLAUSE, "data.result", expected, actual)];
+    const differences = outside.length === 0 ? [] : [difference(RANGE_CLAUSE, "data.result", expected, actual, "foreign")];
     return found(RANGE_CLAUSE, differences, { exchanges: [answer], input: { window: what } });
   };
 }
@@ -207,7 +207,13 @@ function countBetween(dataset: Dataset, window: Window): Assertion {
       const count = samples.reduce((sum, { value }) => sum + value, 0);
       if (count >= least && count <= most) return [];
       return [
-        difference(METRIC_CLAUSE, "data.result[0].value[1]", `from ${least} to ${most}, depending on the entries at the edges`, `${count}`),
+        difference(
+          METRIC_CLAUSE,
+          "data.result[0].value[1]",
+          `from ${least} to ${most}, depending on the entries at the edges`,
+          `${count}`,
+          "sample",
+        ),
       ];
     },
     cause: (scope) => nearest(scope, dataset, [{ window: { start: start + INSIDE, end: end - INSIDE } }]),

@@ -120,7 +120,11 @@ function failedOutcomes(result: CheckResult): ClauseOutcome[] {
 function causesAmong(results: readonly CheckResult[]): Map<string, string> {
   const failed = grouped(results.flatMap(failedOutcomes), ({ clause }) => clause);
   const ordered = orderedByCause(
-    [...failed].map(([clause, outcomes]) => ({ clause, checks: outcomes.length, messages: outcomes.map(({ message }) => message) })),
+    [...failed].map(([clause, outcomes]) => ({
+      clause,
+      checks: outcomes.length,
+      kinds: outcomes.map(({ violation }) => violation?.difference.kind),
+    })),
   );
   return new Map(ordered.flatMap(({ clause, followsFrom }) => (followsFrom === undefined ? [] : [[clause, followsFrom]])));
 }

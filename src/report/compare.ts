@@ -1,12 +1,12 @@
 /** Finds differences between two runs: verdicts, behaviour about which the documents are silent, limits and speed. Pure functions only. */
 import { grouped } from "../model/grouped.ts";
 import { canonical } from "./canonical.ts";
-import type { DifferenceKind, RunDifference, Summary } from "./model.ts";
+import type { RunDifferenceKind, RunDifference, Summary } from "./model.ts";
 import type { Compared, Observed } from "./read.ts";
 import { counted } from "./words.ts";
 
 /** The kinds of differences that are drift, because the documents are silent about the behaviour. */
-const DRIFT: readonly DifferenceKind[] = ["observation changed", "new limit"];
+const DRIFT: readonly RunDifferenceKind[] = ["observation changed", "new limit"];
 
 export function isDrift({ kind }: RunDifference): boolean {
   return DRIFT.includes(kind);
@@ -75,12 +75,12 @@ function verdicts({ summary: before }: Compared, { summary: now }: Compared): Ru
     const reason = clause.reason === undefined ? "" : `: ${clause.reason}`;
     return [{ kind: kindOf(clause.verdict), subject: clause.id, before: old.verdict, now: `${clause.verdict}${reason}` }];
   });
-  const order: readonly DifferenceKind[] = ["newly red", "newly unverified", "newly green"];
+  const order: readonly RunDifferenceKind[] = ["newly red", "newly unverified", "newly green"];
   const rank = ({ kind }: RunDifference): number => (order.includes(kind) ? order.indexOf(kind) : order.length);
   return differences.toSorted((one, other) => rank(one) - rank(other));
 }
 
-function kindOf(now: string): DifferenceKind {
+function kindOf(now: string): RunDifferenceKind {
   if (now === "fail") return "newly red";
   if (now === "inconclusive") return "newly unverified";
   if (now === "pass") return "newly green";

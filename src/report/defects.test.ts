@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import type { CheckResult, ViolationFacts } from "../harness/result.ts";
+import type { DifferenceKind } from "../model/kinds.ts";
 import { defectsText, supportText } from "./defects.ts";
 import type { DefectSummary } from "./model.ts";
 import { summarize } from "./summary.ts";
@@ -15,7 +16,9 @@ function defectsIn(...results: readonly CheckResult[]): readonly DefectSummary[]
   return summarize(results, plan, settingsFor(), RUN_DETAILS).summary.defects ?? [];
 }
 
-const at = (path: string, expected: string, actual: string) => ({ difference: { path, expected, actual } });
+const at = (path: string, expected: string, actual: string, kind?: DifferenceKind) => ({
+  difference: { path, expected, actual, ...(kind === undefined ? {} : { kind }) },
+});
 
 test("violations of a clause with the same kind of difference are one defect, whatever their names, positions and values", () => {
   const defects = defectsIn(
@@ -23,7 +26,7 @@ test("violations of a clause with the same kind of difference are one defect, wh
     failing("logs-4.query", "two", at("data.result[2].value[1]", '17 for {"a":"p"}', "7")),
     failing("logs-4.query", "edges", at("data.result[0].value[1]", "from 92 to 108, depending on the entries at the edges", "72")),
     failing("logs-4.query", "time", at("data.result[0].value[0]", "17", "18")),
-    failing("logs-4.query", "gone", at("data.result", "every group", 'missing from the answer: {"a":"p"}')),
+    failing("logs-4.query", "gone", at("data.result", "every group", 'missing from the answer: {"a":"p"}', "lost-group")),
   );
   expect(defects.map(({ title, checks }) => [title, checks.length])).toEqual([
     ["GET: data.result[].value[1] has another value", 3],
@@ -31,13 +34,13 @@ test("violations of a clause with the same kind of difference are one defect, wh
     ["GET: data.result lacks data", 1],
   ]);
   expect(new Set(defects.map(({ id }) => id)).size).toBe(3);
-  const [limit] = defectsIn(failing("admin-2.limit.max_series_per_user", "row", at("limits.max_series_per_user", "20", '"20"')));
+  const [limit] = defectsIn(failing("admin-2.limit.max_series_per_user", "row", at("limits.max_series_per_user", "20", '"20"', "type")));
   expect(limit?.title).toBe("GET: limits.max_series_per_user has a value of another type");
 });
 
 test("defects that differ only in the limit are one defect if there are at least five", () => {
   const limits = ["max_series_per_user", "max_series_per_query", "ingestion_rate", "min_chunk_length", "cardinality_limit"];
-  const rows = limits.map((name) => failing(`admin-2.limit.${name}`, "row", at(`limits.${name}`, "20", '"20"')));
+  const rows = limits.map((name) => failing(`admin-2.limit.${name}`, "row", at(`limits.${name}`, "20", '"20"', "type")));
   const [defect, ...others] = defectsIn(...rows);
   expect(others).toEqual([]);
   expect(defect?.title).toBe("limits.* has a value of another type (5 limits)");
@@ -49,61 +52,49 @@ function titleOf(...difference: Parameters<typeof at>): string | undefined {
   return defectsIn(failing("admin-4.2", "check", at(...difference)))[0]?.title;
 }
 
+test("a title about a refused limit names the limit", () => {
+  const refused = at("status", "success (2xx)", "status 400: no", "status");
+  const [limit] = defectsIn(failing("admin-2.limit.drop_labels", "row", { asked: "PUT", ...refused }));
+  expect(limit?.title).toBe("PUT for limits.drop_labels is answered with status 400");
+});
+
 test("a title about a list names its items", () => {
   const [defect] = defectsIn(
     failing("logs-4.labels", "check", {
       asked: "labels",
-      ...at("data (label names)", '"zone" in the list', "missing from a list of 3 items"),
+      ...at("data (label names)", '"zone" in the list', "missing from a list of 3 items", "lost"),
     }),
   );
-  expect(defect?.title).toBe("labels: names are missing");
+  expect(defect?.title).toBe("labels does not return all names");
 });
 
-test("a title says what happened where the kind of difference has no words", () => {
-  expect(titleOf("limits", "absent: the instance has no limits", "47 limits")).toBe("GET: limits is present, but must be absent");
-  expect(titleOf("body", "the instance object as JSON", "an empty body")).toBe("GET: body is not the instance object as JSON");
-  expect(titleOf("data.result", "the 7 newest entries", "the oldest entries")).toBe("GET: data.result is not as promised");
+test("a title says that a value is present or invalid, and an own check need not name the kind", () => {
+  expect(titleOf("limits", "absent: the instance has no limits", "47 limits", "present")).toBe(
+    "GET: limits is present, but must be absent",
+  );
+  expect(titleOf("body", "the instance object as JSON", "an empty body", "form")).toBe("GET: body is not the instance object as JSON");
+  expect(titleOf("data.result", "the 7 newest entries", "the oldest entries")).toBe("GET: data.result has another value");
 });
 
 function titleOfQuery(...difference: Parameters<typeof at>): string | undefined {
   return defectsIn(failing("logs-5.2a", "check", { asked: "query_range", ...at(...difference) }))[0]?.title;
 }
 
-test("a title names another tenant, a wrong timestamp, a cut list and different defaults", () => {
-  expect(titleOfQuery("data.result", "only the tenant's own entries", '4 entries of the other tenant; the first is "a"')).toBe(
-    "query_range: entries of another tenant are returned",
-  );
-  expect(titleOfQuery("data.result", "timestamp 17", 'timestamp 10 for the line "a"')).toBe(
-    "query_range: data.result has wrong timestamps",
-  );
-  expect(titleOf("limits.drop_labels", '["a","b"]', "only the first 1 of 2 items")).toBe("GET: limits.* is cut off");
-  expect(titleOf("limits.ingestion_rate", "the same global default in every instance", "1 and 2")).toBe(
+test("a title about the result of a query says in which way its items are wrong", () => {
+  for (const [kind, title] of [
+    ["lost", "query_range does not return all entries"],
+    ["other-tenant", "query_range returns entries of another tenant"],
+    ["timestamp", "query_range returns entries with wrong timestamps"],
+    ["edge", "query_range returns only some entries with one timestamp"],
+    ["misplaced", "query_range returns entries in a wrong stream"],
+    ["wrong-choice", "query_range does not return the newest or the oldest entries"],
+    ["foreign", "query_range returns entries that must not be returned"],
+    ["sample", "query_range returns a wrong sample value"],
+  ] as const)
+    expect(titleOfQuery("data.result", "one", "other", kind)).toBe(title);
+  expect(titleOf("limits.ingestion_rate", "the same global default in every instance", "1 and 2", "differing")).toBe(
     "GET: limits.* differs between instances",
   );
-});
-
-test("a title about entries says in which way they are wrong", () => {
-  const edge = ["all of the 4 entries exactly at start (17), or none of them", 'only some entries; missing from the answer: ["17","a"]'];
-  const stream = ['["17","a"] in {"a":"b"}', 'in {"a":"c"}'];
-  const label = ['["17","a"] in svc_zz: "b"', 'in svc_zz: "c"'];
-  for (const [expected = "", actual = "", title] of [
-    [...edge, "query_range: entries with one timestamp are returned only in part"],
-    [...stream, "query_range: entries are in a wrong stream"],
-    [...label, "query_range: entries are in a wrong stream"],
-    ["the newest 2 selected entries", "other entries with the last timestamp", "query_range: entries are not the newest or the oldest"],
-    ["all 9 entries of 3 pushes that were accepted", "8 entries", "query_range: entries are missing"],
-    ["an entry that is hours old", "none", "query_range: entries are missing"],
-    [
-      "the 5 entries of this hour: reads showed them",
-      '2 of these entries are missing; the first is "a"',
-      "query_range: entries are missing",
-    ],
-    ["only entries from 17", 'also an entry outside the window: ["16","a"]', "query_range: entries are returned that must not be returned"],
-    ["nothing, because this tenant never pushed", '"a"', "query_range: entries are returned that must not be returned"],
-    ["no entry of a refused push", "3 entries", "query_range: entries are returned that must not be returned"],
-    ["a count of 9 entries", "8", "query_range: data.result has another value"],
-  ])
-    expect(titleOfQuery("data.result", expected, actual)).toBe(title);
 });
 
 function idOf(clause: string, ...difference: Parameters<typeof at>): string {
@@ -115,18 +106,18 @@ test("the id of a defect is the same in a run with other names and values, and a
   expect(id).toMatch(/^[0-9a-f]{8}$/);
   expect(idOf("admin-4.3", "limits.max_series_per_user (in the response)", "70 (not sent)", "absent")).toBe(id);
   expect(idOf("admin-4.1", "limits.ruler_max_rules", "20", "absent")).not.toBe(id);
-  expect(idOf("admin-4.3", "limits.ruler_max_rules", "20", '"20"')).not.toBe(id);
+  expect(idOf("admin-4.3", "limits.ruler_max_rules", "20", '"20"', "type")).not.toBe(id);
 });
 
 test("if an engine states the levels, they name the defect, and the id does not depend on the kind of difference", () => {
   const minimal = { levels: { limit: "2", direction: "forward" }, failing: 18, failingWithLevels: 18, rightWithout: 212 };
   const [defect, ...more] = defectsIn(
-    failing("logs-4.1", "plain", at("data.result", "a", "wrong order: b")),
-    failing("logs-4.1", "cases", { ...at("data.result", "a", "wrong order: b"), minimal }),
+    failing("logs-4.1", "plain", at("data.result", "a", "wrong order: b", "order")),
+    failing("logs-4.1", "cases", { ...at("data.result", "a", "wrong order: b", "order"), minimal }),
   );
   expect(more).toEqual([]);
   expect(defect).toMatchObject({
-    title: "GET: data.result is in the wrong order with direction: forward, limit: 2",
+    title: 'GET: data.result is in the wrong order with direction "forward", limit "2"',
     levels: minimal.levels,
     checks: ["logs-4.1/cases", "logs-4.1/plain"],
     failing: 19,
@@ -155,7 +146,7 @@ test("an accepted violation is no defect", () => {
 });
 
 test("a sentence counts the defects and says what the worst ones do", () => {
-  const lost = failing("logs-4.push", "back", at("data.result", "every entry", "missing from the answer: x"));
+  const lost = failing("logs-4.push", "back", at("data.result", "every entry", "missing from the answer: x", "lost"));
   expect(defectsText(defectsIn(lost))).toBe("1 defect; the defect loses acknowledged entries");
   expect(defectsText(defectsIn(lost, failing("logs-4.4", "pages"), failing("admin-4.2", "removal")))).toBe(
     "2 defects, and 1 more that may follow from these defects; 1 of the defects loses acknowledged entries",

@@ -1,5 +1,6 @@
 /** Defines the data that all reports show: the results of a run and their summary. The data does not depend on the test runner. */
 import type { CheckResult, Verdict } from "../harness/result.ts";
+import type { DifferenceKind } from "../model/kinds.ts";
 import type { EngineCoverage } from "../design/coverage.ts";
 import type { RunEnd } from "../harness/run.ts";
 import type { OperationStats } from "../harness/latency.ts";
@@ -29,6 +30,8 @@ export interface CheckSummary {
   readonly title: string;
   readonly verdict: Verdict;
   readonly message: string;
+  /** The kind of the first difference, if the check found the clause violated. */
+  readonly kind?: DifferenceKind;
   readonly durationMs: number;
   readonly cases: number | null;
 }
@@ -69,6 +72,7 @@ export interface DefectSummary {
   readonly curl: string;
   readonly expected: string;
   readonly actual: string;
+  readonly kind?: DifferenceKind;
   /** The number of failed cases of the engines, plus the number of other failed checks. */
   readonly failing: number;
   /** Two numbers of cases, or null without levels: failed with all levels of the defect, and right without at least one of them. */
@@ -98,7 +102,7 @@ export interface TargetSummary {
   readonly kind: "embedded" | "remote";
 }
 
-export type DifferenceKind =
+export type RunDifferenceKind =
   | "newly red"
   | "newly green"
   | "newly unverified"
@@ -109,7 +113,7 @@ export type DifferenceKind =
   | "faster";
 
 export interface RunDifference {
-  readonly kind: DifferenceKind;
+  readonly kind: RunDifferenceKind;
   /** The thing that differs: the id of a clause or an observation, or the name of a limit or an operation. */
   readonly subject: string;
   readonly before: string;

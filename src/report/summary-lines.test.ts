@@ -83,10 +83,7 @@ test("the headline does not promise more than the run has shown", () => {
 });
 
 test("one sentence says what the result means for a release", () => {
-  const defects = [
-    { clauses: ["admin-4.2"] },
-    { clauses: ["logs-4.push"], actual: "missing from the answer: x" },
-  ] as unknown as DefectSummary[];
+  const defects = [{ clauses: ["admin-4.2"] }, { clauses: ["logs-4.push"], kind: "lost" }] as unknown as DefectSummary[];
   expect(releaseText({ ...endedAs("nonconformant", "release", { fail: 2 }), defects })).toBe(
     "Do not release on this evidence: 2 defects; 1 of the defects loses acknowledged entries.",
   );

@@ -98,8 +98,9 @@ function summarizeClause(
     const headline = "the check ended without a verdict for this clause";
     const outcome: ClauseOutcome = found ?? { clause: id, verdict: "inconclusive", headline, message: headline };
     outcomes.push(outcome);
-    const { verdict, message } = outcome;
-    checks.push({ id: check.id, title: check.title, verdict, message, durationMs: result.durationMs, cases: result.cases });
+    const { verdict, message, violation: { difference: { kind } = {} } = {} } = outcome;
+    const { durationMs, cases } = result;
+    checks.push({ id: check.id, title: check.title, verdict, message, ...(kind === undefined ? {} : { kind }), durationMs, cases });
   }
   const worst = worstVerdict(outcomes.map((outcome) => outcome.verdict));
   // If the target refuses the requests of all checks of a clause, no check verified the clause, so it is inconclusive.

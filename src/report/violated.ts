@@ -7,7 +7,7 @@ export function violated(clauses: readonly ClauseSummary[]): ClauseSummary[] {
   const failed = new Map(clauses.filter(({ verdict }) => verdict === "fail").map((clause) => [clause.id, clause]));
   const counted = [...failed.values()].map(({ id, checks }) => {
     const failing = checks.filter(({ verdict }) => verdict === "fail");
-    return { clause: id, checks: failing.length, messages: failing.map(({ message }) => message) };
+    return { clause: id, checks: failing.length, kinds: failing.map(({ kind }) => kind) };
   });
   return orderedByCause(counted).flatMap(({ clause, followsFrom }) => {
     const summary = failed.get(clause);

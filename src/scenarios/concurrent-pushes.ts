@@ -204,7 +204,9 @@ function countBefore(dataset: Dataset, edge: bigint, clause: ClauseId): Assertio
       ask: instant(text, edge),
       expect: (samples) => {
         const total = samples.reduce((sum, { value }) => sum + value, 0);
-        return total === dataset.entries ? [] : [difference(clause, "data.result", `a count of ${dataset.entries} entries`, String(total))];
+        return total === dataset.entries
+          ? []
+          : [difference(clause, "data.result", `a count of ${dataset.entries} entries`, String(total), "sample")];
       },
       ...BESIDE_PUSHES,
     })(scope);

@@ -257,12 +257,12 @@ function unionDifferences({ answered, samples }: Union, sets: TwoTenants): Diffe
   if (entry !== undefined) {
     const expected = `each entry that both tenants pushed, once per tenant (the service adds labels that distinguish the streams: ${namesApart(answered, sets).join(", ")})`;
     const actual = `${once.length} of these ${equal.length} entries only once or not at all; the first is ${show([entry.ts.toString(), entry.line])}`;
-    return [difference(clause, "data.result of query_range", expected, actual)];
+    return [difference(clause, "data.result of query_range", expected, actual, "too-few")];
   }
   const all = countEntries(first.dataset.streams) + countEntries(second.dataset.streams);
   const counted = samples.reduce((sum, { value }) => sum + value, 0);
   if (counted >= all) return [];
-  return [difference(clause, COUNTED, `${all}, as many as a range query of both tenants returns`, String(counted))];
+  return [difference(clause, COUNTED, `${all}, as many as a range query of both tenants returns`, String(counted), "sample")];
 }
 
 /** If labels distinguish the tenants, a read of both must return common entries twice, and a sum must count them twice. */

@@ -6,7 +6,7 @@ import { type Exchange, isSuccess, jsonOf, type Answered, statusOf } from "../cl
 import { Inconclusive, untilAnswered } from "../client/inconclusive.ts";
 import type { ClauseId } from "../contract/catalogue.ts";
 import type { Assertion, Scope } from "../harness/scope.ts";
-import { type Difference, difference } from "../model/difference.ts";
+import { type Difference, difference, wrongStatus } from "../model/difference.ts";
 import { isObject } from "../model/json.ts";
 import { alteredTokens } from "../client/credentials.ts";
 import { type LogsOverride, pushBody } from "../client/logs.ts";
@@ -33,13 +33,13 @@ export function credentialsTaken(clause: ClauseId): Assertion {
       // operation may be denied.
       if (succeeded === 0 && clause === "logs-5.1" && refusal !== null) {
         const actual = `status ${refusal.response.status}`;
-        differences.push(difference(clause, operation, "no authentication needed, as for the other operations", actual));
+        differences.push(difference(clause, operation, "no authentication needed, as for the other operations", actual, "status"));
         exchanges.unshift(refusal);
       }
       if (succeeded === 0 || firstDenial === null) continue;
       const expected = `the same credentials accepted every time, as in ${succeeded} other requests`;
       const actual = `status ${firstDenial.response.status} in ${denied === 1 ? "one request" : `${denied} requests`}`;
-      differences.push(difference(clause, "status", expected, actual));
+      differences.push(wrongStatus(clause, expected, actual));
       exchanges.unshift(firstDenial);
     }
     // A page that a server sends to everyone proves nothing about credentials.
@@ -98,7 +98,7 @@ function asTenant(tenant: string | undefined): LogsOverride {
 }
 
 function mustFail(answer: Answered, what: string): Difference[] {
-  return isSuccess(answer) ? [difference("logs-5.3", "status", `no success for ${what}`, `status ${statusOf(answer)}`)] : [];
+  return isSuccess(answer) ? [wrongStatus("logs-5.3", `no success for ${what}`, `status ${statusOf(answer)}`)] : [];
 }
 
 /** A read with wrong credentials must fail. Throws `Inconclusive` if the same read fails with the right credentials too. */
@@ -136,7 +136,7 @@ export function deniedPush(tried: Tried): Assertion {
       ask: range({ query: logQueryText({ matchers: exactly(labels), filters: [] }), start: twin.start, end: twin.end, limit: 10 }),
       expect: (streams) => {
         const entries = countEntries(streams);
-        return entries === 0 ? [] : [difference("logs-5.3", "data.result", "no entry of a refused push", `${entries} entries`)];
+        return entries === 0 ? [] : [difference("logs-5.3", "data.result", "no entry of a refused push", `${entries} entries`, "foreign")];
       },
     });
     // If wrong credentials were accepted, this is reported even if the service does not accept the right token afterwards.

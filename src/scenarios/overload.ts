@@ -199,7 +199,7 @@ function counted(scope: Scope, anchor: bigint, { set, pushes, entries, seconds }
     expect: (samples) => {
       const there = samples.reduce((sum, { value }) => sum + value, 0);
       const expected = `all ${entries} entries of ${pushes} that were accepted`;
-      return there >= entries ? [] : [difference("logs-7.429-accepted", "data.result", expected, `${there} entries`)];
+      return there >= entries ? [] : [difference("logs-7.429-accepted", "data.result", expected, `${there} entries`, "too-few")];
     },
   });
 }
@@ -256,7 +256,7 @@ async function judgeLimited(scope: Scope, load: Load, limited: Answered): Promis
 }
 
 function wrongStatus(clause: LogsClauseId, expected: string, { what }: Load, answer: Answered): Difference[] {
-  return [difference(clause, `status of a ${what}`, expected, `status ${statusOf(answer)}`)];
+  return [difference(clause, `status of a ${what}`, expected, `status ${statusOf(answer)}`, "status")];
 }
 
 function wholeOverload(scope: Scope, anchor: bigint): RangeParameters {
@@ -275,7 +275,7 @@ function held(accepted: readonly Entry[], whole: RangeParameters): Assertion {
       const lost = accepted.filter(({ line }) => !came.has(line));
       const expected = `all ${accepted.length} entries of pushes that were accepted before the first 429`;
       const actual = `${lost.length} of these entries are missing; the first is ${show(lost[0]?.line)}`;
-      return lost.length === 0 ? [] : [difference("logs-7.429-accepted", "data.result", expected, actual)];
+      return lost.length === 0 ? [] : [difference("logs-7.429-accepted", "data.result", expected, actual, "too-few")];
     },
   });
 }

@@ -5,7 +5,7 @@ import { type Answered, isPassing, isSuccess, statusOf } from "../client/exchang
 import { Inconclusive } from "../client/inconclusive.ts";
 import { otherSpellings, type Spelling } from "../client/spelling.ts";
 import type { Assertion, Scope } from "../harness/scope.ts";
-import { show, difference } from "../model/difference.ts";
+import { show, wrongStatus } from "../model/difference.ts";
 import { type AnsweredStream, entryDifferences, READ_BACK_CLAUSES } from "../model/log-answer.ts";
 import { type Dataset, extend, maskedPush, placedSet, store } from "../datasets/datasets.ts";
 import { comeBack, useful, wholeRange } from "../datasets/read-back.ts";
@@ -52,7 +52,7 @@ export const spelledPushes = otherSpellings.map((spelling, index): Assertion => 
   await maskedPush(scope, exchange, STREAMS);
   const expected = `success (2xx) for a push that is written with ${spelling.what}`;
   const actual = `status ${statusOf(exchange)}: ${show(exchange.response.body)}`;
-  const differences = [difference("logs-4.push", "status", expected, actual)];
+  const differences = [wrongStatus("logs-4.push", expected, actual)];
   return { clauses: READ_BACK_CLAUSES, differences, exchanges: [exchange], input };
 });
 

@@ -2,7 +2,6 @@
  * Makes assertions about pushes: reads return the pushed entries completely, also entries that are pushed after a first read.
  * A rejected push must not change later responses.
  */
-import { OTHER_TENANT } from "../diagnosis/causes.ts";
 import type { Payload, RelativeStream } from "../arbitraries/streams.ts";
 import { type Answered, isAnswered, isPassing, isSuccess, statusOf } from "../client/exchange.ts";
 import type { RangeParameters } from "../client/logs.ts";
@@ -247,7 +246,7 @@ export async function afterRefusedPush(scope: Scope): Promise<Assertion | null> 
     const streams = deciding === undefined ? null : streamsOf(deciding).answer;
     const leftOver = (streams ?? []).findIndex(({ labels }) => labels[LEFT] === value);
     const path = `data.result[${leftOver}].stream.${LEFT}`;
-    const left = difference("logs-2.Stream", path, "absent, because only refused pushes contained it", show(value));
+    const left = difference("logs-2.Stream", path, "absent, because only refused pushes contained it", show(value), "present");
     const differences = [...(leftOver < 0 ? [] : [left]), ...finding.differences];
     return { ...finding, differences, exchanges: [...finding.exchanges, ...dataset.pushes, ...refusals] };
   };
@@ -304,8 +303,10 @@ export function leftToAnother({ first, second, placing }: TwoTenants & { readonl
         expect: (streams) =>
           entriesOf(streams)
             .filter(({ line }) => line === lineOf(theirs))
-            .map(({ line }) => difference(TENANT_CLAUSE, "data.result", `no entry of a refused push ${OTHER_TENANT}`, show(line))),
-        input: { [`refused earlier push ${OTHER_TENANT}`]: withoutEnd(scope, theirs, placing) },
+            .map(({ line }) =>
+              difference(TENANT_CLAUSE, "data.result", "no entry of a refused push of the other tenant", show(line), "other-tenant"),
+            ),
+        input: { "refused earlier push of the other tenant": withoutEnd(scope, theirs, placing) },
       })(scope);
     };
   };
