@@ -15,7 +15,9 @@ test("the comparison names the part that a smaller query lacks, or the parameter
   const cut = { limit: 100, direction: "backward" } as const;
   expect(contrastOf({})).toBeUndefined();
   expect(contrastOf({ matchers })).toBe("the same query without the matcher of a is answered rightly");
-  expect(contrastOf({ matchers, filters, cut })).toBe("the same query without its line filter is answered rightly");
+  expect(contrastOf({ matchers, filters, cut })).toBe(
+    "the same query without its line filter is answered rightly, and the query with only its line filter too",
+  );
   expect(contrastOf({ matchers, cut })).toBe(
     "the query is answered rightly if it has only one of these parts: the matcher of a, this limit and direction",
   );

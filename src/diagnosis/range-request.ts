@@ -64,7 +64,8 @@ export function contrastOf({ matchers = [], filters = [], window, cut }: Asked):
     ...(window === undefined ? [] : ["this window"]),
     ...(cut === undefined ? [] : ["this limit and direction"]),
   ];
-  if (filters.length > 0 || parts.length === 1) return `the same query without ${parts[0]} is answered rightly`;
+  const alone = filters.length > 0 && parts.length > 1 ? `, and the query with only ${parts[0]} too` : "";
+  if (filters.length > 0 || parts.length === 1) return `the same query without ${parts[0]} is answered rightly${alone}`;
   return parts.length === 0 ? undefined : `the query is answered rightly if it has only one of these parts: ${parts.join(", ")}`;
 }
 

@@ -138,7 +138,7 @@ export function expecting<A>(expectation: Expectation<A>): Assertion {
     };
     const nearer = differences.length === 0 ? null : ((await cause?.(scope, finding)) ?? null);
     if (nearer !== null) return { ...finding, ...nearer, held: [], exchanges: [...nearer.exchanges, ...exchanges] };
-    return contrast === undefined ? finding : { ...finding, differences: differences.map((one) => ({ ...one, contrast })) };
+    return contrast === undefined ? finding : { ...finding, differences: differences.map((one) => ({ contrast, ...one })) };
   };
   return assertion;
 }

@@ -1,4 +1,5 @@
 /** Makes assertions about metric queries, and finds the clause that a wrong sample violates. */
+import { mistakenText } from "../diagnosis/mistaken.ts";
 import type { Asked, Window } from "../diagnosis/range-request.ts";
 import { unlessUnknownForm, lastingAnswer, NOT_IMPLEMENTED, restBetween } from "./unknown-forms.ts";
 import { type Answered, isSuccess, statusOf } from "../client/exchange.ts";
@@ -8,7 +9,14 @@ import { difference } from "../model/difference.ts";
 import { type Assertion, fixture, type Scope } from "../harness/scope.ts";
 import { type LogQuery, type MetricFunction, perStream, select, type Stream, summed, within } from "../model/logs.ts";
 import { durationText, logQueryText, sumText, sumWithoutText } from "../model/query-text.ts";
-import { groupDifferences, type Sample, streamDifferences, swappedDifferences, timestampDifferences } from "../model/samples.ts";
+import {
+  type Group,
+  groupDifferences,
+  type Sample,
+  streamDifferences,
+  swappedDifferences,
+  timestampDifferences,
+} from "../model/samples.ts";
 import { type As, instant } from "../datasets/requests.ts";
 import type { Dataset } from "../datasets/datasets.ts";
 import { lesserOf, nearest } from "./range-query.ts";
@@ -83,13 +91,18 @@ export function takesForm(
   };
 }
 
+/** The least value of a sample that shows which entries were counted. A smaller value may be equal by coincidence. */
+const TELLING_SAMPLE = 10;
+
 /** Judges a metric query at the end of its window. If a range query over this window is wrong too, its clause is violated. */
 export function metricAssertion(dataset: Dataset, asked: MetricAsked, { first, ...as }: As = {}): Assertion {
   const { metric, window, by, outer, orBy, matchers, filters } = asked;
   const time = window.end;
   const seconds = Number(window.end - window.start) / 1e9;
   const streams = streamsOf(dataset, asked);
-  const groups = by === null ? perStream(metric, streams, seconds) : summed(metric, streams, seconds, outer ?? by);
+  const grouped = (some: readonly Stream[]): ReadonlyMap<string, Group> =>
+    by === null ? perStream(metric, some, seconds) : summed(metric, some, seconds, outer ?? by);
+  const groups = grouped(streams);
   const others = orBy === undefined ? null : summed(metric, streams, seconds, orBy);
   const isOtherReading = (samples: readonly Sample[]): boolean =>
     others !== null && groupDifferences(samples, others, dataset.streams).length === 0;
@@ -108,7 +121,10 @@ export function metricAssertion(dataset: Dataset, asked: MetricAsked, { first, .
       // Labels that the service adds stay in a sum with `without`, and can split a group.
       const compared = by === null || asked.without === true ? streamDifferences : groupDifferences;
       const wrong = isOtherReading(samples) ? [] : compared(samples, groups, dataset.streams);
-      return [...wrong, ...timestampDifferences(samples, time)];
+      const isTelling = samples.some(({ value }) => value >= TELLING_SAMPLE);
+      const explains = (some: readonly Stream[]): boolean => compared(samples, grouped(some), dataset.streams).length === 0;
+      const contrast = wrong.length > 0 && isTelling ? mistakenText(dataset.streams, asked, window, explains) : undefined;
+      return [...wrong.map((one) => (contrast === undefined ? one : { ...one, contrast })), ...timestampDifferences(samples, time)];
     },
     twin: instant(metricText(dataset, lesser), time, as),
     unless: unlessUnknownForm({ matchers, filters }),

@@ -3,6 +3,7 @@ import { answerClauseOf, type Asked, clauseByKindOf, clauseOf, contrastOf, lesse
 import { type Answered, isSuccess, statusOf } from "../client/exchange.ts";
 import { type RangeParameters, rangeText } from "../client/logs.ts";
 import type { ClauseId } from "../contract/catalogue.ts";
+import { hasEntries, mistakenText } from "../diagnosis/mistaken.ts";
 import { type Ask, expecting } from "../harness/expect.ts";
 import type { Finding } from "../harness/finding.ts";
 import type { Assertion, Scope } from "../harness/scope.ts";
@@ -50,13 +51,19 @@ export function askedDifferences(
   // If a dataset has more entries than the highest limit, only its newest entries can be read.
   const cut = asked.cut ?? (dataset.entries > HIGHEST_LIMIT ? { limit: HIGHEST_LIMIT, direction: "backward" } : undefined);
   const clauseByKind = clauseByKindOf(asked, own);
-  return (streams) => {
+  const compared = (streams: readonly AnsweredStream[]): readonly Difference[] => {
     const order = cut === undefined ? [] : orderDifferences(streams, cut.direction);
     if (cut === undefined || cut.limit >= countEntries(expected))
       return [...entryDifferences(expected, streams, clauseByKind, dataset.streams), ...order];
     const extra = unselected(dataset.streams, expected, streams, clauseByKind.extra);
     if (extra.length > 0) return [...extra, ...order];
     return [...limitDifferences(limited(expected, cut.limit, cut.direction), expected, streams, clauseByKind), ...order];
+  };
+  return (streams) => {
+    const differences = compared(streams);
+    const contrast =
+      differences.length === 0 ? undefined : mistakenText(dataset.streams, asked, asked.window ?? dataset, hasEntries(streams, cut));
+    return contrast === undefined ? differences : differences.map((one) => ({ ...one, contrast }));
   };
 }
 

@@ -1,0 +1,40 @@
+import { expect, test } from "vitest";
+import { select, type Stream, within } from "../model/logs.ts";
+import { hasEntries, mistakenText } from "./mistaken.ts";
+import type { Asked } from "./range-request.ts";
+
+const streams: Stream[] = ["red", "blue"].map((colour, stream) => ({
+  labels: { colour },
+  entries: ["Alpha one", "alpha two", "beta one"].map((line, index) => ({ ts: BigInt(index * 1_000_500 + stream * 7 + 1_000), line })),
+}));
+const WHOLE = { start: 0n, end: 9_000_000n };
+
+/** Returns the words about a service that answers the query `answered` in place of the query `asked`. */
+function guess(asked: Asked, answered: Asked): string | undefined {
+  const { start, end } = answered.window ?? WHOLE;
+  const came = within(select(streams, { matchers: [], filters: [], ...answered }), start, end);
+  return mistakenText(streams, asked, asked.window ?? WHOLE, hasEntries(came, asked.cut));
+}
+
+const contains = (text: string) => ({ operator: "|=", text }) as const;
+const isColour = (value: string, operator: "=" | "=~" = "=") => ({ name: "colour", operator, value }) as const;
+
+test("a message names the part of a query that the service seems to have ignored", () => {
+  const two = [contains("one"), contains("beta")];
+  expect(guess({ filters: two }, { filters: [contains("one")] })).toMatch(/for the query with only the line filter \|= "one"$/);
+  expect(guess({ filters: [contains("one")] }, {})).toMatch(/without the line filter \|= "one"$/);
+  expect(guess({ matchers: [isColour("red")] }, {})).toMatch(/without the matcher colour="red"$/);
+  const either = { operator: "|~", text: "two|beta" } as const;
+  expect(guess({ filters: [either] }, { filters: [contains("two")] })).toMatch(/with only the alternatives "two"$/);
+  expect(guess({ filters: [contains("alpha")] }, { filters: [{ operator: "|~", text: "[Aa]lpha" }] })).toMatch(/ignored letter case$/);
+});
+
+test("a message says that the times of a query seem to be cut", () => {
+  const window = { start: 0n, end: 1_001_501n };
+  expect(guess({ window }, { window: { start: 0n, end: 1_001_499n } })).toMatch(/with its times cut to whole microseconds$/);
+});
+
+test("a response that no guess explains, and an empty response, have no such words", () => {
+  expect(guess({ filters: [contains("alpha")] }, { filters: [contains("beta")] })).toBeUndefined();
+  expect(guess({ filters: [contains("alpha")] }, { filters: [contains("gamma")] })).toBeUndefined();
+});

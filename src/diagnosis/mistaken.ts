@@ -1,0 +1,127 @@
+/** Finds out which part of a query a faulty service seems to have read wrongly: the query without this part has the wrong result. */
+import { show } from "../model/difference.ts";
+import { entriesOf, type Entry, type LineFilter, limited, type Matcher, matches, passes, type Stream, withEntries } from "../model/logs.ts";
+import type { Asked, Cut, Window } from "./range-request.ts";
+
+/** A query that a service may have answered: words after "the response is right for the query", and the selected entries. */
+type Guess = readonly [words: string, streams: () => readonly Stream[]];
+
+/** Matches an expression that is a list of plain texts. */
+const ALTERNATIVES = /^[^\\()[\]{}*+?|]*(?:\|[^\\()[\]{}*+?|]*)+$/;
+
+type Parts<P> = readonly (readonly [words: string, parts: readonly P[]])[];
+
+/** Returns the lists of parts with fewer alternatives in one part, with only one part, and without one part. */
+function fewer<P>(
+  parts: readonly P[],
+  wordsOf: (part: P) => string,
+  textOf: (part: P) => string,
+  withText: (part: P, text: string) => P,
+): Parts<P> {
+  const alternatives = parts.flatMap((part, at) => {
+    const all = ALTERNATIVES.test(textOf(part)) ? textOf(part).split("|") : [];
+    const some = [...all.map((one) => [one]), ...all.slice(2).map((_, index) => all.slice(0, index + 2))];
+    return some.map(
+      (left) => [`with only the alternatives ${show(left.join("|"))}`, parts.with(at, withText(part, left.join("|")))] as const,
+    );
+  });
+  const only = parts.length < 2 ? [] : parts.map((part) => [`with only ${wordsOf(part)}`, [part]] as const);
+  return [...alternatives, ...only, ...parts.map((part, at) => [`without ${wordsOf(part)}`, parts.toSpliced(at, 1)] as const)];
+}
+
+const UNITS = [
+  ["microseconds", 1_000n],
+  ["milliseconds", 1_000_000n],
+  ["seconds", 1_000_000_000n],
+] as const;
+
+/** The distances of the first and of the last entry in a window from its edges, in ns. */
+const EDGES = [
+  [0n, 0n],
+  [1n, 0n],
+  [0n, 1n],
+  [1n, 1n],
+] as const;
+
+const lower = (text: string): string => text.toLowerCase();
+const trimmed = (text: string): string => text.trim();
+
+/** Returns the sent query, and other queries that a service may have answered in its place. */
+function guessesOf(
+  all: readonly Stream[],
+  { matchers = [], filters = [] }: Asked,
+  { start, end }: Window,
+): [right: Guess, ...guesses: Guess[]] {
+  const chosen =
+    (isKept: (line: string) => boolean, own: readonly Matcher[] = matchers, from = start, to = end) =>
+    (): Stream[] =>
+      withEntries(
+        all.filter(({ labels }) => matches(own, labels)),
+        ({ ts, line }) => ts >= from && ts <= to && isKept(line),
+      );
+  const passesAll = (line: string): boolean => passes(filters, line);
+  const read = (change: (text: string) => string) => (line: string) =>
+    passes(
+      filters.map((one) => ({ ...one, text: change(one.text) })),
+      change === lower ? lower(line) : line,
+    );
+  const fewerFilters = fewer<LineFilter>(
+    filters,
+    ({ operator, text }) => `the line filter ${operator} ${show(text)}`,
+    ({ text }) => text,
+    (one, text) => ({ ...one, text }),
+  );
+  const fewerMatchers = fewer<Matcher>(
+    matchers,
+    ({ name, operator, value }) => `the matcher ${name}${operator}${show(value)}`,
+    ({ value }) => value,
+    (one, value) => ({ ...one, value }),
+  );
+  return [
+    ["as it is", chosen(passesAll)],
+    ...fewerFilters.map(([words, some]): Guess => [words, chosen((line) => passes(some, line))]),
+    ["without its line filters", chosen(() => true)],
+    ["if one of its line filters were enough", chosen((line) => filters.some((one) => passes([one], line)))],
+    ["if its line filters ignored letter case", chosen(read(lower))],
+    ["if its line filters were trimmed", chosen(read(trimmed))],
+    ...fewerMatchers.map(([words, some]): Guess => [words, chosen(passesAll, some)]),
+    // The documents do not say whether an entry at an edge of a window is in the window.
+    ...UNITS.flatMap(([unit, ns]) =>
+      EDGES.map(([first, last]): Guess => {
+        const [from, to] = [(start / ns) * ns + first, (end / ns) * ns - last];
+        return [`with its times cut to whole ${unit}`, chosen(passesAll, matchers, from, to)];
+      }),
+    ),
+    ["without its window", chosen(passesAll, matchers, 0n, 2n ** 63n)],
+  ];
+}
+
+function keyOf(entries: readonly Entry[]): string {
+  return entries
+    .map(({ ts, line }) => `${ts} ${line}`)
+    .toSorted()
+    .join("\n");
+}
+
+/** Returns words such as `the response is right for the query without its line filters`, or undefined if no guess `explains` it. */
+export function mistakenText(
+  all: readonly Stream[],
+  asked: Asked,
+  window: Window,
+  explains: (selected: readonly Stream[]) => boolean,
+): string | undefined {
+  const [[, right], ...guesses] = guessesOf(all, asked, window);
+  // If the right entries are in a wrong order, guesses about the selection of entries explain nothing.
+  const key = keyOf(entriesOf(right()));
+  const [words] = guesses.find(([, streams]) => explains(streams()) && keyOf(entriesOf(streams())) !== key) ?? [];
+  return words === undefined ? undefined : `the response is right for the query ${words}`;
+}
+
+/** Returns a function that says whether a response has exactly the selected entries, up to the limit of the query. */
+export function hasEntries(answer: readonly Stream[], { limit = Infinity, direction = "forward" }: Partial<Cut> = {}) {
+  const came = keyOf(entriesOf(answer));
+  return (selected: readonly Stream[]): boolean => {
+    const { must, tied } = limited(selected, limit, direction);
+    return came !== "" && tied.length === 0 && keyOf(must) === came;
+  };
+}
