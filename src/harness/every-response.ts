@@ -82,12 +82,17 @@ export class EveryResponse {
     this.#options = options;
   }
 
-  /** Returns where each wrong value comes from, and the earlier request that got the same response. Unknown facts are empty. */
+  /** Returns where each wrong value comes from, and a request with the same right response. Unknown facts are empty. */
   originsOf(exchange: Exchange): Origins {
     return {
       of: (difference) => originOf(exchange, difference, { instances: this.#instances, pushed: this.pushed }),
       equalTo: this.#answers.equalTo(exchange),
     };
+  }
+
+  /** Records that an assertion found a response right. */
+  noteRight(exchange: Exchange): void {
+    this.#answers.noteRight(exchange);
   }
 
   judged(service: Service): number {
@@ -138,7 +143,6 @@ export class EveryResponse {
         if (this.#instances.has(subject.name)) this.#judgeInstance(exchange, subject.name, "read");
         return;
       default:
-        this.#answers.note(exchange);
         this.#judgeLogs(exchange, subject);
     }
   }

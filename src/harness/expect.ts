@@ -127,6 +127,7 @@ export function expecting<A>(expectation: Expectation<A>): Assertion {
     });
     const { differences, held, exchanges } = settled.value;
     if (differences.length > 0) await unless?.(scope);
+    else for (const exchange of exchanges) scope.run.everyResponse.noteRight(exchange);
     if (settled.suspicious) scope.suspect(of, assertion);
     const finding: Finding = {
       clauses: listOf(clauses),

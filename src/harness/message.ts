@@ -22,7 +22,7 @@ export interface Violation {
   readonly input?: { readonly value: unknown; readonly note: string | null; readonly intermittent?: true };
   readonly attempts?: readonly Attempt[];
   readonly minimal?: MinimalLevels;
-  /** Words that describe an earlier, different request with the same response. */
+  /** Words that describe a request with another parameter, whose right response is this response. */
   readonly equalTo?: string;
 }
 
@@ -40,7 +40,7 @@ function placeOf(clause: string): string {
 }
 
 export function headlineOf({ clause, differences, exchanges, equalTo, input, minimal }: Violation): string {
-  const equal = equalTo === undefined ? "" : `, the same response as an earlier request with ${equalTo}`;
+  const equal = equalTo === undefined ? "" : `; this is the right response to the same request ${equalTo}`;
   return `${headline(clause, differences, exchanges, minimal)}${equal}${circumstances(input?.value)}`;
 }
 
@@ -97,8 +97,7 @@ export function messageOf(violation: Violation, replay: string, curlOf: (exchang
   if (all.length > SHOWN_DIFFERENCES) lines.push(`… and ${all.length - SHOWN_DIFFERENCES} more differences`);
   const [first] = all;
   if (first?.contrast !== undefined) lines.push(`For comparison: ${first.contrast}.`);
-  if (violation.equalTo !== undefined)
-    lines.push(`This response equals an earlier response to the same request with ${violation.equalTo}.`);
+  if (violation.equalTo !== undefined) lines.push(`This response is the right response to the same request ${violation.equalTo}.`);
   if (input !== undefined) lines.push(headingOf(input.note), indented(printed(input.value)));
   if (attempts !== undefined && attempts.length > 1) lines.push(`Reads after the last write: ${attemptsText(attempts)}`);
   lines.push(`Replay: ${replay}`);

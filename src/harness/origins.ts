@@ -1,6 +1,6 @@
 /**
  * Finds the origin of a wrong value: the default, an earlier write, another instance or another tenant.
- * This file also finds an earlier log query with other parameters and the same response.
+ * This file also finds the same log query with one other parameter, if its right response is the same response.
  */
 import { createHash } from "node:crypto";
 import type { Exchange } from "../client/exchange.ts";
@@ -66,35 +66,43 @@ function instanceOrigin(name: string, path: string, actual: string, expected: st
 /** The maximum number of different responses to log queries that a run remembers. */
 const MOST_REMEMBERED = 20_000;
 
+/** The maximum number of requests with one result that a run remembers. */
+const MOST_ALIKE = 8;
+
 export class LogAnswers {
-  /** The first request that was answered with each result. The key of an entry of `#first` is the text of the result. */
-  readonly #first = new Map<string, { readonly url: string; readonly tenant: string | null }>();
-  note(exchange: Exchange): void {
+  /** The requests whose right responses have the same result. The key is the text of the result. */
+  readonly #right = new Map<string, Exchange[]>();
+  /** Remembers a response that an assertion found right. */
+  noteRight(exchange: Exchange): void {
     const key = keyOf(exchange);
-    if (key === null || this.#first.has(key) || this.#first.size >= MOST_REMEMBERED) return;
-    const tenant = exchange.request.headers["x-scope-orgid"] ?? null;
-    this.#first.set(key, { url: exchange.request.url, tenant });
+    if (key === null) return;
+    const alike = this.#right.get(key) ?? [];
+    if (alike.length < MOST_ALIKE && this.#right.size < MOST_REMEMBERED) this.#right.set(key, [...alike, exchange]);
   }
 
-  /** Describes the earlier, different request that had the same response. Returns null if no earlier request had the same response. */
+  /** Describes a request that differs in one parameter, and whose right response is this response. Returns null if there is none. */
   equalTo(exchange: Exchange): string | null {
     const key = keyOf(exchange);
-    const first = key === null ? undefined : this.#first.get(key);
-    if (first === undefined) return null;
-    const tenant = exchange.request.headers["x-scope-orgid"] ?? null;
-    const [own, other] = [exchange.request.url, first.url].map((url) => new URL(url));
-    if (own === undefined || other === undefined || own.pathname !== other.pathname) return null;
-    const names = [...new Set([...own.searchParams.keys(), ...other.searchParams.keys()])];
-    const entries = exchange.response?.body.match(ENTRY)?.length ?? 0;
-    const isCut = [own, other].some((url) => entries >= Number(parameterOf(url, "limit")));
-    const changed = names.filter((name) => parameterOf(own, name) !== parameterOf(other, name) && (name !== "limit" || isCut));
-    const parts = changed.map((name) => {
-      const value = other.searchParams.get(name);
-      return value === null ? `no ${name}` : `${name}=${value}`;
-    });
-    if (tenant !== first.tenant) parts.unshift(`tenant ${first.tenant ?? "not named"}`);
-    return parts.length === 0 ? null : parts.join(", ");
+    const changes = (key === null ? [] : (this.#right.get(key) ?? [])).map((other) => changesOf(exchange, other));
+    return changes.find(({ length }) => length === 1)?.[0] ?? null;
   }
+}
+
+/** Returns the parameters that another request has and this request has not, in words. */
+function changesOf(exchange: Exchange, right: Exchange): string[] {
+  const [own, other] = [new URL(exchange.request.url), new URL(right.request.url)];
+  const names = new Set([...own.searchParams.keys(), ...other.searchParams.keys()]);
+  const entries = exchange.response?.body.match(ENTRY)?.length ?? 0;
+  const isCut = [own, other].some((url) => entries >= Number(parameterOf(url, "limit")));
+  const parts = [...names].flatMap((name) => {
+    const value = parameterOf(other, name);
+    if (parameterOf(own, name) === value || (name === "limit" && !isCut)) return [];
+    return value === undefined ? `without ${name}` : `with ${name}=${value}`;
+  });
+  const tenant = right.request.headers["x-scope-orgid"];
+  return tenant === exchange.request.headers["x-scope-orgid"]
+    ? parts
+    : [tenant === undefined ? "without a tenant" : `with tenant ${tenant}`, ...parts];
 }
 
 /** Matches the beginning of a log entry in a response. */
@@ -107,17 +115,12 @@ function parameterOf({ searchParams }: URL, name: string): string | undefined {
   return searchParams.get(name) ?? DEFAULTS[name];
 }
 
-/** The minimum number of samples or streams in two equal results. The equality of smaller results may be a coincidence. */
+/** The minimum number of samples in two equal results. The equality of fewer samples may be a coincidence. */
 const TELLING_RESULT = 2;
-/** Matches a quoted text in a query with the operator before it, or the range of a metric query. */
-const CONDITION = /\[\w+\]|\s*(?:\|=|\|~|!=|!~|=~|=)?\s*(?:"(?:[^"\\]|\\.)*"|`[^`]*`)/g;
 /** Matches the time of a sample in a response. The time of a sample is the `time` that the request sent. */
 const SAMPLE_TIME = /("value":\[)[^,]*,/g;
 
-/**
- * Returns the result without times of samples and statistics, or null if it may equal another result by coincidence. Small results are
- * compared only if their queries differ in nothing but time, range, quoted texts and line filters.
- */
+/** Returns the result without times of samples and statistics, or null if it may equal another result by coincidence. */
 function keyOf({ subject, request, response }: Exchange): string | null {
   if (response?.status !== 200 || (subject?.kind !== "query_range" && subject?.kind !== "query")) return null;
   const from = response.body.indexOf('"result":');
@@ -125,8 +128,7 @@ function keyOf({ subject, request, response }: Exchange): string | null {
   if (from === -1) return null;
   const result = response.body.slice(from, to === -1 ? undefined : to).replaceAll(SAMPLE_TIME, "$1");
   const values = result.split('"value').length - 1;
-  if (values === 0) return null;
-  const isAlike = subject.kind === "query" && values < TELLING_RESULT;
-  const alike = isAlike ? (new URL(request.url).searchParams.get("query") ?? "").replaceAll(CONDITION, "") : "";
-  return `${subject.kind} ${alike} ${createHash("sha1").update(result).digest("base64")}`;
+  if (values < (subject.kind === "query" ? TELLING_RESULT : 1)) return null;
+  const { pathname, searchParams } = new URL(request.url);
+  return `${pathname} ${searchParams.get("query") ?? ""} ${createHash("sha1").update(result).digest("base64")}`;
 }
