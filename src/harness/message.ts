@@ -2,6 +2,7 @@
 import type { Exchange } from "../client/exchange.ts";
 import { clauseOf } from "../contract/catalogue.ts";
 import { DOCUMENTS } from "../contract/sections.ts";
+import { datasetText } from "../diagnosis/dataset-words.ts";
 import { contractLink } from "../model/page-link.ts";
 import { abridged, type Difference, visible } from "../model/difference.ts";
 import { isObject } from "../model/json.ts";
@@ -41,18 +42,25 @@ function placeOf(clause: string): string {
 
 export function headlineOf({ clause, differences, exchanges, equalTo, input, minimal }: Violation): string {
   const equal = equalTo === undefined ? "" : `; this is the right response to the same request ${equalTo}`;
-  return `${headline(clause, differences, exchanges, minimal)}${equal}${circumstances(input?.value)}`;
+  const dataset = datasetText(queryOf(exchanges[0]));
+  return `${headline(clause, differences, exchanges, minimal)}${equal}${circumstances(input?.value, minimal)}${dataset}`;
+}
+
+function queryOf(deciding: Exchange | undefined): string {
+  return deciding === undefined ? "" : (new URL(deciding.request.url).searchParams.get("query") ?? "");
 }
 
 /** The length of the longest input value that a headline repeats, in characters. */
-const SHOWN_CIRCUMSTANCE = 60;
+const SHOWN_CIRCUMSTANCE = 150;
 
-/** Returns circumstances such as `concurrent reads: 6`: the keys of the input that have a space in their name. */
-function circumstances(input: unknown): string {
+/** Returns circumstances such as `concurrent reads: 6`: the input under `while`, and under keys with a space that are no known levels. */
+function circumstances(input: unknown, minimal: MinimalLevels | undefined): string {
   if (!isObject(input)) return "";
   const told = Object.entries(input).filter(
     ([name, value]) =>
-      name.includes(" ") && (typeof value === "number" || (typeof value === "string" && value.length <= SHOWN_CIRCUMSTANCE)),
+      (name === "while" || name.includes(" ")) &&
+      minimal?.levels[name] === undefined &&
+      (typeof value === "number" || (typeof value === "string" && value.length <= SHOWN_CIRCUMSTANCE)),
   );
   return told.map(([name, value]) => `; ${name}: ${String(value)}`).join("");
 }
