@@ -77,6 +77,18 @@ test("a missing entry is reported even if other entries with the last timestamp 
   expect(limitDifferences(wanted, tied, [stream({ set: "s" }, [1, "a"], [1, "b"])]).map(({ clause }) => clause)).toEqual(["logs-4.1"]);
 });
 
+function actual(answer: readonly AnsweredStream[]): string | undefined {
+  return limitDifferences(limited(NUMBERED, 1, "backward"), NUMBERED, answer)[0]?.actual;
+}
+
+test("a message about a limited response says which entries were returned in place of others", () => {
+  expect(actual([stream({ set: "s" }, [1, "a"])])).toMatch(/^the oldest entries: \["1","a"\], in place of /);
+  expect(actual([stream({ set: "s", colour: "Red" }, [4, "d"])])).toMatch(/^entries that are 1 ns older: \["4","d"\]/);
+  expect(actual([stream({ set: "s" }, [3, "c"]), stream({ set: "s", colour: "Red" }, [5, "e"])])).toBe(
+    "2 entries, at most 1 of each of 2 streams",
+  );
+});
+
 test("a response without entries does not show that a clause about entries is held", () => {
   expect(shownKept(PUSHED, [], entryDifferences(PUSHED, []))).toEqual([]);
   expect(shownKept(PUSHED, PUSHED, [])).toEqual(READ_BACK_CLAUSES);

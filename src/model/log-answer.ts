@@ -7,6 +7,7 @@ import { assigned, entryKey } from "./assigned.ts";
 import { type Difference, show, showApart, difference } from "./difference.ts";
 import {
   compare,
+  entriesOf,
   type Direction,
   type Entry,
   labelKey,
@@ -183,19 +184,39 @@ export function limitDifferences(
   for (const entry of strange) differences.push(strangeDeparture(entry, homeOf?.get(entryKey(entry)), known, clauseByKind));
   const size = sized(expected.count);
   const missing = expected.must.filter((entry) => !got.has(placedKey(entry)));
-  if (count > expected.count) differences.push(ofKind(clauseByKind, "too-many", size, sized(count)));
+  const most = Math.max(...answer.map(({ entries }) => entries.length));
+  const each = answer.length > 1 && most <= expected.count ? `, at most ${most} of each of ${answer.length} streams` : "";
+  if (count > expected.count) differences.push(ofKind(clauseByKind, "too-many", size, `${sized(count)}${each}`));
   else if (count < expected.count) {
     const absent = missing.length === 0 ? "" : `; ${missingText(missing, expected.must)}`;
     differences.push(ofKind(clauseByKind, "too-few", size, `${sized(count)}${absent}`));
   } else if (strange.length === 0 && (beyond.length > 0 || missing.length > 0)) {
     const [which, others] = expected.direction === "forward" ? ["oldest", "newer"] : ["newest", "older"];
-    const instead = beyond.length > 0 ? `${others} entries, such as ${showEntries(beyond)}` : "other entries with the last timestamp";
+    const instead =
+      beyond.length > 0
+        ? `${whichOf(beyond, everything, others, missing)}: ${showEntries(beyond)}`
+        : "other entries with the last timestamp";
     const actual = missing.length > 0 ? `${instead}, in place of ${showEntries(missing)}` : instead;
     const chosen = expected.count === 1 ? "selected entry" : `${expected.count} selected entries`;
     differences.push(ofKind(clauseByKind, "wrong-choice", `the ${which} ${chosen}`, actual));
   }
   return differences;
 }
+
+/** Describes entries that a limited response has in place of others: the other end of all entries, or entries at almost the same time. */
+function whichOf(shown: readonly PlacedEntry[], all: readonly Stream[], others: string, missing: readonly PlacedEntry[]): string {
+  const sign = others === "older" ? 1 : -1;
+  const times = entriesOf(all)
+    .map(({ ts }) => ts)
+    .toSorted((one, other) => sign * compare(one, other));
+  const last = times[shown.length - 1] ?? 0n;
+  if (shown.every(({ ts }) => sign * compare(ts, last) <= 0)) return `the ${others === "older" ? "oldest" : "newest"} entries`;
+  const apart = Number((missing[0]?.ts ?? 0n) - (shown[0]?.ts ?? 0n)) * sign;
+  return missing.length > 0 && apart > 0 && apart < NEAR_NS ? `entries that are ${apart} ns ${others}` : `${others} entries`;
+}
+
+/** If two entries are closer together than this number of ns, a message says so. */
+const NEAR_NS = 1_000_000;
 
 /** Returns the difference for an unexpected entry of a stream: it belongs to another stream, has a wrong timestamp, or was never pushed. */
 function strangeDeparture(entry: PlacedEntry, home: Labels | undefined, known: readonly Stream[], clauseByKind: ClauseByKind): Difference {

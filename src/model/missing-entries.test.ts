@@ -15,6 +15,8 @@ test.each([
   [AT_HOURS, [HOUR], "1 of 5 entries, number 2 from the oldest"],
   [AT_HOURS, [HOUR, 2 * HOUR], "2 of 5 entries, each exactly at a full hour"],
   [OF_THREE_STREAMS, [1, 3], "all entries of 2 of 3 streams"],
+  [OF_THREE_STREAMS, [1, 2, 4], "only one stream was returned (the last of 3 streams in the order of the push)"],
+  [AT_HOURS, [2 * HOUR, 2 * HOUR + 1], "the newest 2 of 5 entries, which are all entries of one full hour"],
   [
     [...OF_THREE_STREAMS, entry(5, "y", "c")].toSorted((one, other) =>
       one.labels["svc"] === "c" ? 1 : other.labels["svc"] === "c" ? -1 : 0,
@@ -24,6 +26,8 @@ test.each([
   ],
   [ALL, [1, 2, 3, 4, 5], "all 5 entries"],
   [[entry(1)], [1], "the only entry"],
+  [[entry(1, "x"), entry(2, "y"), entry(3, "x"), entry(4, "z")], [3], "with the line of a returned entry of its stream"],
+  [["b", "c", "d", "e"].map((svc, index) => entry(index + 1, "x", svc)), [4], "(3 entries of 3 of 4 streams were returned)"],
   [ALL, [4, 5], "the newest 2 of 5 entries"],
   [ALL, [1], "the oldest 1 of 5 entries"],
   [ALL, [2], "1 of 5 entries, number 2 from the oldest in its stream"],

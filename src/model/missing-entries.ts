@@ -24,8 +24,19 @@ export function showEntries(entries: readonly Entry[]): string {
 
 /** Returns a text such as `missing from the answer: the newest 2 of 5 entries: ["8","a"], ["9","b"]`. */
 export function missingText(gone: readonly PlacedEntry[], wanted: readonly PlacedEntry[]): Difference["actual"] {
-  return `missing from the answer: ${shareText(gone, wanted)}: ${showEntries(gone)}`;
+  return `missing from the answer: ${shareText(gone, wanted)}${returnedText(gone, wanted)}: ${showEntries(gone)}`;
 }
+
+/** Says how much of several streams was returned, because a service may limit the number of streams or entries. */
+function returnedText(gone: readonly PlacedEntry[], wanted: readonly PlacedEntry[]): string {
+  const isGone = new Set(gone.map(placedKey));
+  const left = wanted.filter((entry) => !isGone.has(placedKey(entry)));
+  const [kept, all] = [streamsOf(left).size, streamsOf(wanted).size];
+  return all < MANY_STREAMS || kept === 0 || kept === all ? "" : ` (${left.length} entries of ${kept} of ${all} streams were returned)`;
+}
+
+/** A message about at least this number of streams says how many of them were returned. */
+const MANY_STREAMS = 4;
 
 function shareText(gone: readonly PlacedEntry[], wanted: readonly PlacedEntry[]): string {
   const total = wanted.length === 1 ? "1 entry" : `${wanted.length} entries`;
@@ -33,8 +44,9 @@ function shareText(gone: readonly PlacedEntry[], wanted: readonly PlacedEntry[])
   const isGone = new Set(gone.map(placedKey));
   const left = wanted.filter((entry) => !isGone.has(placedKey(entry)));
   const [oldest, newest] = [bounds(gone), bounds(left)];
-  if (compare(oldest.from, newest.to) === 1) return `the newest ${gone.length} of ${total}`;
-  if (compare(oldest.to, newest.from) === -1) return `the oldest ${gone.length} of ${total}`;
+  const hour = hourText(oldest, left);
+  if (compare(oldest.from, newest.to) === 1) return `the newest ${gone.length} of ${total}${hour}`;
+  if (compare(oldest.to, newest.from) === -1) return `the oldest ${gone.length} of ${total}${hour}`;
   return `${gone.length} of ${total}${commonText(gone, left, wanted)}`;
 }
 
@@ -55,7 +67,14 @@ function commonText(gone: readonly PlacedEntry[], left: readonly PlacedEntry[], 
   const period = periodText(gone, left);
   if (period !== "") return period;
   const [lost, kept] = [streamsOf(gone), streamsOf(left)];
-  if (lost.size > 1 && [...lost].every((key) => !kept.has(key))) return `, all entries of ${lost.size} of ${lost.size + kept.size} streams`;
+  if (lost.size > 1 && [...lost].every((key) => !kept.has(key))) {
+    const [only = ""] = kept.size === 1 ? kept : [];
+    const returned = orderText(only, wanted);
+    return `, all entries of ${lost.size} of ${lost.size + kept.size} streams${returned === "" ? "" : `; only one stream was returned${returned}`}`;
+  }
+  const lines = new Set(left.map(({ line, labels }) => `${labelKey(labels)} ${line}`));
+  if (gone.every(({ line, labels }) => lines.has(`${labelKey(labels)} ${line}`)))
+    return ", each with the line of a returned entry of its stream";
   const longest = Math.max(...left.map(({ line }) => line.length));
   if (gone.length > 1 && gone.every(({ line }) => line.length > longest))
     return `, each longer than the ${longest} characters of the longest returned line`;
@@ -74,8 +93,16 @@ function streamsOf(entries: readonly PlacedEntry[]): ReadonlySet<string> {
   return new Set(entries.map(({ labels }) => labelKey(labels)));
 }
 
+const HOUR = 3_600_000_000_000n;
+
+/** Returns words if the missing entries are all entries of one hour, and entries of other hours were returned. */
+function hourText({ from, to }: ReturnType<typeof bounds>, left: readonly PlacedEntry[]): string {
+  const isOne = from < to && from / HOUR === to / HOUR && left.every(({ ts }) => ts / HOUR !== from / HOUR);
+  return isOne ? ", which are all entries of one full hour" : "";
+}
+
 const PERIODS = [
-  ["hour", 3_600_000_000_000n],
+  ["hour", HOUR],
   ["minute", 60_000_000_000n],
 ] as const;
 
