@@ -22,7 +22,10 @@ function atOnce(of: Dataset, assertions: readonly Assertion[]): Assertion {
   return async (scope) => {
     const ask = async (): Promise<Finding[]> => Promise.all(assertions.map(async (assertion) => assertion(scope)));
     const findings = await unlessLate(scope, of, ask);
-    return { ...together(findings), input: { "concurrent reads": assertions.length } };
+    const wrong = assertions.find((_, index) => (findings[index]?.differences.length ?? 0) > 0);
+    // If a read is wrong alone too, the other reads do not explain the difference.
+    const isWrongAlone = wrong !== undefined && (await wrong(scope)).differences.length > 0;
+    return isWrongAlone ? together(findings) : { ...together(findings), input: { "concurrent reads": assertions.length } };
   };
 }
 
