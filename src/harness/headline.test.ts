@@ -43,6 +43,11 @@ test("a headline leaves out a refused write that cannot explain the difference",
   );
 });
 
+test("a headline says that a write of the same instance was in progress", () => {
+  const [read, write] = [exchange("GET", `${PATH}/a`, 200, 5_000), { ...exchange("PUT", `${PATH}/a`, 200, 5_005, "{}"), durationMs: 50 }];
+  expect(headlineOf("admin-4.GET", [WRONG], [read, write])).toMatch(/^While PUT was in progress, GET shows display_name: /);
+});
+
 test("a headline about a wrong status leaves out a write with refused credentials", () => {
   const read = exchange("GET", `${PATH}/a`, 200, 5_000);
   const status: Difference = { clause: "admin-5.1", path: "status", expected: "an error", actual: "status 200" };

@@ -94,10 +94,13 @@ export function nameOf({ request: { method, url } }: Exchange): string {
   return path.endsWith("/values") ? "label values" : path.split("/").at(-1) || method;
 }
 
-/** Describes the last earlier write that can explain a difference, with its response. Empty if there is none. */
+/** Describes a write during the deciding request, or else the last earlier write that can explain a difference. Empty if there is none. */
 function beforeText(deciding: Exchange, exchanges: readonly Exchange[], difference: Difference): string {
   const begin = deciding.endedAt - deciding.durationMs;
-  const writes = exchanges.filter((one) => one !== deciding && one.endedAt <= begin && isWrite(one) && isRelated(one, deciding));
+  const related = exchanges.filter((one) => one !== deciding && isWrite(one) && isRelated(one, deciding));
+  const during = related.find((one) => one.endedAt > begin && one.endedAt - one.durationMs < deciding.endedAt);
+  if (during !== undefined && isSuccess(during)) return `While ${nameOf(during)} was in progress, `;
+  const writes = related.filter((one) => one.endedAt <= begin);
   const last = writes.filter((one) => mayExplain(one, difference)).toSorted((one, other) => other.endedAt - one.endedAt)[0];
   if (last === undefined) return "";
   const pause = begin - last.endedAt;
