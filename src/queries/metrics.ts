@@ -91,6 +91,14 @@ export function takesForm(
   };
 }
 
+/** If all streams have equally many entries, returns words about the number of streams whose entries a sum counts. */
+function shareText(streams: readonly Stream[], [sum, ...more]: readonly Sample[]): string | undefined {
+  const [size = 0, ...others] = new Set(streams.map(({ entries }) => entries.length));
+  const counted = (sum?.value ?? 0) / size;
+  if (others.length > 0 || more.length > 0 || !Number.isInteger(counted) || counted < 1 || counted > streams.length) return undefined;
+  return `${counted} of the ${streams.length} streams have so many entries`;
+}
+
 /** The least value of a sample that shows which entries were counted. A smaller value may be equal by coincidence. */
 const TELLING_SAMPLE = 10;
 
@@ -123,7 +131,8 @@ export function metricAssertion(dataset: Dataset, asked: MetricAsked, { first, .
       const wrong = isOtherReading(samples) ? [] : compared(samples, groups, dataset.streams);
       const isTelling = samples.some(({ value }) => value >= TELLING_SAMPLE);
       const explains = (some: readonly Stream[]): boolean => compared(samples, grouped(some), dataset.streams).length === 0;
-      const contrast = wrong.length > 0 && isTelling ? mistakenText(dataset.streams, asked, window, explains) : undefined;
+      const mistaken = wrong.length > 0 && isTelling ? mistakenText(dataset.streams, asked, window, explains) : undefined;
+      const contrast = mistaken ?? (by?.length === 0 && metric === "count_over_time" ? shareText(streams, samples) : undefined);
       return [...wrong.map((one) => (contrast === undefined ? one : { ...one, contrast })), ...timestampDifferences(samples, time)];
     },
     twin: instant(metricText(dataset, lesser), time, as),
