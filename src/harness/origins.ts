@@ -69,15 +69,24 @@ const MOST_REMEMBERED = 20_000;
 /** The maximum number of requests with one result that a run remembers. */
 const MOST_ALIKE = 8;
 
+interface Sent {
+  readonly url: string;
+  readonly tenant: string | undefined;
+}
+
+function sentIn({ request: { url, headers } }: Exchange): Sent {
+  return { url, tenant: headers["x-scope-orgid"] };
+}
+
 export class LogAnswers {
-  /** The requests whose right responses have the same result. The key is the text of the result. */
-  readonly #right = new Map<string, Exchange[]>();
+  /** The requests whose right responses have the same result, without their responses, which are large. */
+  readonly #right = new Map<string, Sent[]>();
   /** Remembers a response that an assertion found right. */
   noteRight(exchange: Exchange): void {
     const key = keyOf(exchange);
     if (key === null) return;
     const alike = this.#right.get(key) ?? [];
-    if (alike.length < MOST_ALIKE && this.#right.size < MOST_REMEMBERED) this.#right.set(key, [...alike, exchange]);
+    if (alike.length < MOST_ALIKE && this.#right.size < MOST_REMEMBERED) this.#right.set(key, [...alike, sentIn(exchange)]);
   }
 
   /** Describes a request that differs in one parameter, and whose right response is this response. Returns null if there is none. */
@@ -89,8 +98,8 @@ export class LogAnswers {
 }
 
 /** Returns the parameters that another request has and this request has not, in words. */
-function changesOf(exchange: Exchange, right: Exchange): string[] {
-  const [own, other] = [new URL(exchange.request.url), new URL(right.request.url)];
+function changesOf(exchange: Exchange, { url, tenant }: Sent): string[] {
+  const [own, other] = [new URL(exchange.request.url), new URL(url)];
   const names = new Set([...own.searchParams.keys(), ...other.searchParams.keys()]);
   const entries = exchange.response?.body.match(ENTRY)?.length ?? 0;
   const isCut = [own, other].some((url) => entries >= Number(parameterOf(url, "limit")));
@@ -99,7 +108,6 @@ function changesOf(exchange: Exchange, right: Exchange): string[] {
     if (parameterOf(own, name) === value || (name === "limit" && !isCut)) return [];
     return value === undefined ? `without ${name}` : `with ${name}=${value}`;
   });
-  const tenant = right.request.headers["x-scope-orgid"];
   return tenant === exchange.request.headers["x-scope-orgid"]
     ? parts
     : [tenant === undefined ? "without a tenant" : `with tenant ${tenant}`, ...parts];

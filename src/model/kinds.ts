@@ -28,7 +28,7 @@ const FACTS = {
   refused: { is: "is refused", more: "refused request" },
   lost: { ...LACKS, returns: "does not return all *", says: true },
   "too-few": { ...LACKS, returns: "returns too few *" },
-  "too-many": { is: "has another value", returns: "returns too many *", more: "too many *", neverLate: true },
+  "too-many": { is: "has another value", returns: "returns too many *", more: "unexpected *", neverLate: true },
   extra: { ...HAS_MORE, says: true, neverLate: true },
   foreign: HAS_MORE,
   repeated: { is: "has data more than once", returns: "returns * more than once", more: "repeated entry" },

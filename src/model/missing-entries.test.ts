@@ -29,7 +29,7 @@ test.each([
   [[entry(1, "x"), entry(2, "y"), entry(3, "x"), entry(4, "z")], [3], "with the line of a returned entry of its stream"],
   [["b", "c", "d", "e"].map((svc, index) => entry(index + 1, "x", svc)), [4], "(3 entries of 3 of 4 streams were returned)"],
   [ALL, [4, 5], "the newest 2 of 5 entries"],
-  [ALL, [1], "the oldest 1 of 5 entries"],
+  [ALL, [1], "the oldest of 5 entries"],
   [ALL, [2], "1 of 5 entries, number 2 from the oldest in its stream"],
   [ALL, [2, 3], "2 of 5 entries:"],
   [ALL, [2, 4], "2 of 5 entries, one in every 2 in the order of time, starting with number 2"],

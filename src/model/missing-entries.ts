@@ -45,8 +45,9 @@ function shareText(gone: readonly PlacedEntry[], wanted: readonly PlacedEntry[])
   const left = wanted.filter((entry) => !isGone.has(placedKey(entry)));
   const [oldest, newest] = [bounds(gone), bounds(left)];
   const hour = hourText(oldest, left);
-  if (compare(oldest.from, newest.to) === 1) return `the newest ${gone.length} of ${total}${hour}`;
-  if (compare(oldest.to, newest.from) === -1) return `the oldest ${gone.length} of ${total}${hour}`;
+  const count = gone.length === 1 ? "" : `${gone.length} `;
+  if (compare(oldest.from, newest.to) === 1) return `the newest ${count}of ${total}${hour}`;
+  if (compare(oldest.to, newest.from) === -1) return `the oldest ${count}of ${total}${hour}`;
   return `${gone.length} of ${total}${commonText(gone, left, wanted)}`;
 }
 
