@@ -25,7 +25,9 @@ test("a message names the part of a query that the service seems to have ignored
   expect(guess({ filters: [contains("one")] }, {})).toMatch(/without the line filter \|= "one"$/);
   expect(guess({ matchers: [isColour("red")] }, {})).toMatch(/without the matcher colour="red"$/);
   const either = { operator: "|~", text: "two|beta" } as const;
-  expect(guess({ filters: [either] }, { filters: [contains("two")] })).toMatch(/with only the alternatives "two"$/);
+  expect(guess({ filters: [either] }, { filters: [contains("two")] })).toMatch(/with only the alternative "two"$/);
+  const many = { operator: "|~", text: "two|beta|Alpha" } as const;
+  expect(guess({ filters: [many] }, { filters: [either] })).toMatch(/with only the first 2 of 3 alternatives$/);
   expect(guess({ filters: [contains("alpha")] }, { filters: [{ operator: "|~", text: "[Aa]lpha" }] })).toMatch(/ignored letter case$/);
 });
 

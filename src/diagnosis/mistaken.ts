@@ -20,10 +20,11 @@ function fewer<P>(
 ): Parts<P> {
   const alternatives = parts.flatMap((part, at) => {
     const all = ALTERNATIVES.test(textOf(part)) ? textOf(part).split("|") : [];
-    const some = [...all.map((one) => [one]), ...all.slice(2).map((_, index) => all.slice(0, index + 2))];
-    return some.map(
-      (left) => [`with only the alternatives ${show(left.join("|"))}`, parts.with(at, withText(part, left.join("|")))] as const,
-    );
+    const single = all.map((one) => [`the alternative ${show(one)}`, one] as const);
+    const several = all.slice(2).map((_, index) => {
+      return [`the first ${index + 2} of ${all.length} alternatives`, all.slice(0, index + 2).join("|")] as const;
+    });
+    return [...single, ...several].map(([words, left]) => [`with only ${words}`, parts.with(at, withText(part, left))] as const);
   });
   const only = parts.length < 2 ? [] : parts.map((part) => [`with only ${wordsOf(part)}`, [part]] as const);
   return [...alternatives, ...only, ...parts.map((part, at) => [`without ${wordsOf(part)}`, parts.toSpliced(at, 1)] as const)];

@@ -16,7 +16,7 @@ test("the comparison names the part that a smaller query lacks, or the parameter
   expect(contrastOf({})).toBeUndefined();
   expect(contrastOf({ matchers })).toBe("the same query without the matcher of a is answered rightly");
   expect(contrastOf({ matchers, filters, cut })).toBe(
-    "the same query without its line filter is answered rightly, and the query with only its line filter too",
+    "the same query without its line filter is answered rightly, and so is the query with its line filter but without the matcher of a and its limit and direction",
   );
   expect(contrastOf({ matchers, cut })).toBe(
     "the query is answered rightly if it has only one of these parts: the matcher of a, this limit and direction",

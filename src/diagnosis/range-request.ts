@@ -64,7 +64,8 @@ export function contrastOf({ matchers = [], filters = [], window, cut }: Asked):
     ...(window === undefined ? [] : ["this window"]),
     ...(cut === undefined ? [] : ["this limit and direction"]),
   ];
-  const alone = filters.length > 0 && parts.length > 1 ? `, and the query with only ${parts[0]} too` : "";
+  const others = parts.slice(1).join(" and ").replaceAll("this", "its");
+  const alone = filters.length > 0 && others !== "" ? `, and so is the query with ${parts[0]} but without ${others}` : "";
   if (filters.length > 0 || parts.length === 1) return `the same query without ${parts[0]} is answered rightly${alone}`;
   return parts.length === 0 ? undefined : `the query is answered rightly if it has only one of these parts: ${parts.join(", ")}`;
 }

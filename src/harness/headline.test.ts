@@ -116,7 +116,7 @@ test("a headline counts the further differences by kind, and names the levels th
   const minimal = { levels: { operation: "add", grouping: "by several labels" }, failing: 1, failingWithLevels: 1, rightWithout: 1 };
   const all = [ofKind("sample", "1"), ofKind("sample", "2"), ofKind("lost-group", "a"), ofKind("lost-group", "b"), ofKind("lost", "c")];
   expect(headlineOf("logs-4.query", all, [query], minimal)).toBe(
-    'query returns a wrong sample value in an update of an instance without limits with grouping "by several labels": expected 7, got 1 (and 1 more wrong sample, 2 missing groups, missing entries), request: GET /logs/api/v1/query query=sum',
+    'query returns a wrong sample value in an update of an instance without limits if grouping is "by several labels": expected 7, got 1 (and 1 more wrong sample, 2 missing groups, missing entries in 1 place), request: GET /logs/api/v1/query query=sum',
   );
   expect(levelsText({ ingestion_rate: "ordinary" }, "limits.ingestion_rate")).toBe("");
 });

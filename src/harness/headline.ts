@@ -66,12 +66,12 @@ const OPERATIONS: Readonly<Record<string, string>> = {
   overwrite: " in an update of an instance with limits",
 };
 
-/** Returns words such as ` with grouping "by several labels"`, or no words if no levels are known. `path` is the wrong place. */
+/** Returns words such as ` if grouping is "by several labels"`, or no words if no levels are known. `path` is the wrong place. */
 export function levelsText({ operation = "", ...others }: MinimalLevels["levels"], path: string): string {
   // A message about a limit need not say that the limit itself had an ordinary value.
   const levels = Object.entries(others).filter(([factor, level]) => level !== "ordinary" || !path.includes(`limits.${factor}`));
-  const texts = levels.toSorted(([one], [other]) => one.localeCompare(other, "en")).map(([factor, level]) => `${factor} "${level}"`);
-  return `${OPERATIONS[operation] ?? ""}${texts.length === 0 ? "" : ` with ${texts.join(", ")}`}`;
+  const texts = levels.toSorted(([one], [other]) => one.localeCompare(other, "en")).map(([factor, level]) => `${factor} is "${level}"`);
+  return `${OPERATIONS[operation] ?? ""}${texts.length === 0 ? "" : ` if ${texts.join(" and ")}`}`;
 }
 
 /** Returns the kinds of all differences after the first, such as ` (and 1 more wrong sample, 3 missing groups)`. */
@@ -81,7 +81,7 @@ function moreText(differences: readonly Difference[]): string {
   const parts = [...grouped(others, (one) => KINDS[kindOf(one)].more)].map(([noun, { length }]) => {
     const again = noun === KINDS[kindOf(first)].more ? "more " : "";
     return noun.includes("*")
-      ? `${again}${noun.replace("*", "entries")}`
+      ? `${noun.replace("*", "entries")} in ${length} ${again}${length === 1 ? "place" : "places"}`
       : `${length} ${again}${length === 1 ? noun : `${noun.replace(/y$/, "ie")}s`}`;
   });
   return ` (and ${parts.join(", ")})`;

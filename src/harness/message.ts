@@ -107,7 +107,7 @@ export function messageOf(violation: Violation, replay: string, curlOf: (exchang
   if (first?.contrast !== undefined) lines.push(`For comparison: ${first.contrast}.`);
   if (violation.equalTo !== undefined) lines.push(`This response is the right response to the same request ${violation.equalTo}.`);
   if (input !== undefined) lines.push(headingOf(input.note), indented(printed(input.value)));
-  if (attempts !== undefined && attempts.length > 1) lines.push(`Reads after the last write: ${attemptsText(attempts)}`);
+  if (attempts !== undefined && attempts.length > 1) lines.push(`Reads after the last write showed: ${attemptsText(attempts)}`);
   lines.push(`Replay: ${replay}`);
   return lines.join("\n");
 }
@@ -130,16 +130,20 @@ function attemptsText(attempts: readonly Attempt[]): string {
     } else groups.push({ what, from: afterWriteMs, to: afterWriteMs, reads: 1 });
   }
   const parts = groups.map(({ what, from, to, reads }) =>
-    reads === 1 ? `${Math.round(from)} ms ${what}` : `${Math.round(from)} to ${Math.round(to)} ms, ${reads} times, ${what}`,
+    reads === 1 ? `after ${Math.round(from)} ms, ${what}` : `${reads} times after ${Math.round(from)} to ${Math.round(to)} ms, ${what}`,
   );
   const left = parts.length - SHOWN_SIGHTINGS;
   if (left <= 0) return parts.join("; ");
   return [...parts.slice(0, SHOWN_SIGHTINGS / 2), `… ${left} more …`, ...parts.slice(-SHOWN_SIGHTINGS / 2)].join("; ");
 }
 
+/** Matches a list of texts and numbers in JSON with line breaks. */
+const LIST = /\[\s+(?:(?:"(?:[^"\\]|\\.)*"|[\w.+-]+),\s+)*(?:"(?:[^"\\]|\\.)*"|[\w.+-]+)\s+\]/g;
+
+/** Returns a value as JSON with line breaks. A list of texts and numbers is in one line. */
 export function printed(value: unknown): string {
   const text = JSON.stringify(value, (_key, item: unknown) => (typeof item === "bigint" ? item.toString() : item), 2) ?? "not JSON";
-  return abridged(visible(text), SHOWN_INPUT);
+  return abridged(visible(text.replaceAll(LIST, (list) => list.replaceAll(/\n\s*/g, " "))), SHOWN_INPUT);
 }
 
 function indented(text: string): string {

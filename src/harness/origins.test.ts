@@ -50,10 +50,10 @@ const originIn = (subject: Subject, difference: Difference): string => all.origi
 
 test.each([
   ["limits.ingestion_rate", "350000", " (its global default)"],
-  ["limits.ingestion_rate (in the response)", "111111", " (a value of an earlier write)"],
+  ["limits.ingestion_rate (in the response)", "111111", " (a value that an earlier request sent)"],
   ["limits.ingestion_rate", "222222", " (the value of instance b)"],
   ["limits.ingestion_burst_size", "111111", " (the value of ingestion_rate)"],
-  ["display_name", '"first"', " (a value of an earlier write)"],
+  ["display_name", '"first"', " (a value that an earlier request sent)"],
   ["display_name", '"second"', " (the value of instance b)"],
   ["name", '"b"', ""],
   ["limits.ingestion_rate", "7", ""],
@@ -64,6 +64,19 @@ test.each([
   ["status", "status 404", ""],
 ])("the origin of %s %s is %j", (path, actual, origin) => {
   expect(originIn({ kind: "read", name: "a" }, wrong(path, actual))).toBe(origin);
+});
+
+/** Returns the origin of limits that a read of instance a shows although it must have none. */
+function limitsOrigin(limits: unknown): string {
+  const response = { status: 200, headers: {}, body: JSON.stringify({ limits }) };
+  return all.originsOf({ ...TOLD, subject: { kind: "read", name: "a" }, response }).of({ ...wrong("limits", "limits"), kind: "present" });
+}
+
+test("unexpected limits are named by the instance to which they were sent", () => {
+  expect(limitsOrigin({ ingestion_rate: 111_111, accept_ha_samples: true })).toBe(" (the limits that it had before)");
+  expect(limitsOrigin({ ingestion_rate: 222_222 })).toBe(" (the limits of instance b)");
+  expect(limitsOrigin({ ingestion_rate: 333_333 })).toBe("");
+  expect(limitsOrigin({})).toBe("");
 });
 
 test("a number that the expected value names needs no origin", () => {

@@ -5,7 +5,7 @@
 import { createHash } from "node:crypto";
 import type { Exchange } from "../client/exchange.ts";
 import { type Difference, show } from "../model/difference.ts";
-import { parsed } from "../model/json.ts";
+import { isObject, parsed } from "../model/json.ts";
 import type { PossibleValues } from "../model/possible-values.ts";
 import type { Pushed } from "../model/pushed.ts";
 
@@ -31,14 +31,29 @@ function isTelling(value: unknown, text: string): boolean {
 const ROUND = /^\d+00$/;
 
 /** Returns words in brackets that say where the wrong value of a difference comes from, or no words if that is unknown. */
-export function originOf({ subject }: Exchange, { path, expected, actual, entry }: Difference, written: Written): string {
+export function originOf({ subject, response }: Exchange, { path, expected, actual, entry, kind }: Difference, written: Written): string {
   if (subject === undefined || subject.kind === "push") return "";
   const [place = ""] = path.split(" ");
+  if (!("tenant" in subject) && place === "limits")
+    return kind === "present" ? limitsOrigin(subject.name, parsed(response?.body ?? ""), written) : "";
   if (!("tenant" in subject)) return instanceOrigin(subject.name, place, actual, expected, written);
   if (entry === undefined) return "";
   const owners = written.pushed.ownersOf(entry.ts, entry.line);
   const [owner] = owners;
   return owner === undefined || owners.includes(subject.tenant) ? "" : ` (pushed by tenant ${show(owner)})`;
+}
+
+/** Finds the instance to which the run sent all unusual limits that an instance without limits shows. */
+function limitsOrigin(own: string, body: unknown, { instances }: Written): string {
+  if (!isObject(body) || !isObject(body["limits"])) return "";
+  const all = Object.entries(body["limits"]).map(([limit, value]) => [`limits.${limit}`, value] as const);
+  const isSource = (one: PossibleValues): boolean => {
+    const unusual = all.filter(([path, value]) => isTelling(value, show(value)) && one.originOf(path, value) !== "default");
+    return unusual.length > 0 && unusual.every(([path, value]) => one.originOf(path, value) === "written");
+  };
+  const sources = [...instances].filter(([, one]) => isSource(one)).map(([name]) => name);
+  if (sources.includes(own)) return " (the limits that it had before)";
+  return sources.length === 1 ? ` (the limits of instance ${sources[0]})` : "";
 }
 
 function instanceOrigin(name: string, path: string, actual: string, expected: string, { instances }: Written): string {
@@ -47,7 +62,7 @@ function instanceOrigin(name: string, path: string, actual: string, expected: st
   const own = instances.get(name)?.originOf(path, value) ?? null;
   if (own === "default") return " (its global default)";
   if (!isTelling(value, actual)) return "";
-  if (own === "written") return " (a value of an earlier write)";
+  if (own === "written") return " (a value that an earlier request sent)";
   // A round number, or a value that was cut, may equal another value by chance.
   if (ROUND.test(actual)) return "";
   // If the expectation quotes the value, it already says where the value came from.

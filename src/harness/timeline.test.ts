@@ -42,7 +42,7 @@ test("the evidence has the judged exchanges and the last writes of the same inst
 test("a line has the elapsed time, and says which response is wrong", () => {
   const all = inOrder([evidence(9, 1_500, { role: "deciding" }), evidence(2, 1_000, { alike: 2 }), evidence(4, 1_200, { response: null })]);
   expect(all.map((one) => lineOf(one, all[0] as ExchangeEvidence))).toEqual([
-    "0.0 s read instance → 200 (and 2 more with the same request and response)",
+    "0.0 s read instance → 200 (repeated 2 times, with the same response)",
     "0.2 s read instance → no response",
     "0.5 s read instance → 200: wrong",
   ]);

@@ -38,7 +38,8 @@ export function operationOf({ operation, request: { body } }: ExchangeEvidence):
 export function lineOf(exchange: ExchangeEvidence, first: ExchangeEvidence): string {
   const elapsed = (Date.parse(exchange.startedAt) - Date.parse(first.startedAt)) / 1_000;
   const answer = exchange.response === null ? "no response" : String(exchange.response.status);
-  const more = exchange.alike === undefined ? "" : ` (and ${exchange.alike} more with the same request and response)`;
+  const more =
+    exchange.alike === undefined ? "" : ` (repeated ${exchange.alike} ${exchange.alike === 1 ? "time" : "times"}, with the same response)`;
   const wrong = exchange.role === "deciding" ? ": wrong" : "";
   return `${elapsed.toFixed(1)} s ${operationOf(exchange)} → ${answer}${wrong}${more}`;
 }

@@ -64,7 +64,7 @@ function messageText(first: string, headers: Readonly<Record<string, string>>, c
 
 function exchangeText(exchange: ExchangeEvidence): string {
   const { request, response, error, curl, alike, durationMs, startedAt } = exchange;
-  const repeats = alike === undefined ? "" : ` (and ${alike} more with the same request and response)`;
+  const repeats = alike === undefined ? "" : ` (repeated ${alike} ${alike === 1 ? "time" : "times"}, with the same response)`;
   return [
     `${operationOf(exchange)}, ${startedAt}, ${Math.round(durationMs)} ms${repeats}`,
     messageText(`${request.method} ${request.url}`, request.headers, request.body),

@@ -119,8 +119,8 @@ export const distinguished: Assertion = async (scope) => {
     mistakenFor(one, all).map((other) => ({
       clause,
       path: "display_name",
-      expected: `${show(one.instance.displayName)}, of ${one.instance.name}`,
-      actual: `${show(other.instance.displayName)}, of ${other.instance.name}`,
+      expected: `the text of ${one.instance.name}, ${show(one.instance.displayName)}`,
+      actual: `the text of ${other.instance.name}, ${show(other.instance.displayName)}`,
     })),
   );
   const telling = readable.toSorted((one, other) => mistakenFor(other, all).length - mistakenFor(one, all).length);

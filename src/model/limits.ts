@@ -82,7 +82,16 @@ export function limitProblem(name: LimitName, expected: ExpectedLimit, value: un
 export function describeExpected(name: LimitName, expected: ExpectedLimit): string {
   const type = LIMIT_TYPES[LIMITS[name].type].words;
   if ("any" in expected) return `${type} (${expected.why})`;
-  return `${expected.oneOf.map((value) => show(value)).join(" or ")} (${type}; ${expected.why})`;
+  return `${expected.oneOf.map((value) => shortened(value)).join(" or ")} (${type}; ${expected.why})`;
+}
+
+/** The number of items of a long list that a message shows. */
+const SHOWN_ITEMS = 3;
+const LONG_LIST = 10;
+
+function shortened(value: LimitValue): string {
+  if (!Array.isArray(value) || value.length < LONG_LIST) return show(value);
+  return `a list of ${value.length} items that begins with ${show(value.slice(0, SHOWN_ITEMS))}`;
 }
 
 interface LimitFinding {

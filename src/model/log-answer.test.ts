@@ -102,4 +102,6 @@ test("the order of entries is judged inside each returned object, not between ob
   const answer = [stream({ set: "s" }, [2, "b"], [1, "a"]), stream({ set: "t" }, [9, "y"], [8, "x"])];
   expect(orderDifferences(answer, "backward")).toEqual([]);
   expect(orderDifferences(answer, "forward").map(({ clause }) => clause)).toEqual(["logs-4.1", "logs-4.1"]);
+  const [reversed] = orderDifferences([stream({ set: "s" }, [3, "c"], [2, "b"], [1, "a"])], "forward");
+  expect(reversed?.actual).toBe('wrong order: all 3 entries are in the opposite order, such as ["3","c"] before ["2","b"]');
 });

@@ -268,9 +268,15 @@ export function orderDifferences(
     });
     if (at === -1) return [];
     const words = direction === "forward" ? "the oldest entry first" : "the newest entry first";
-    const pair = entries.slice(at, at + 2).map(showEntry);
+    const pair = entries
+      .slice(at, at + 2)
+      .map(showEntry)
+      .join(" before ");
+    const isReversed =
+      entries.length > 2 && entries.every(({ ts }, index) => index === 0 || compare(entries[index - 1]?.ts ?? ts, ts) !== -wrong);
+    const all = isReversed ? `all ${entries.length} entries are in the opposite order, such as ` : "";
     const path = `data.result[${object}].values[${at}]`;
-    return [ofKind(clauseByKind, "order", `direction ${direction}: ${words}`, `wrong order: ${pair.join(" before ")}`, path)];
+    return [ofKind(clauseByKind, "order", `direction ${direction}: ${words}`, `wrong order: ${all}${pair}`, path)];
   });
 }
 

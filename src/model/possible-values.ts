@@ -215,12 +215,13 @@ export class PossibleValues {
     const isLater = beganAt >= this.#lastAnsweredAt && this.#open.size === 0;
     const missing: LimitName[] = [];
     const wrong: LimitName[] = [];
+    const years: LimitName[] = [];
     for (const name of LIMIT_NAMES) {
       if (!Object.hasOwn(limits, name)) missing.push(name);
       // A value of a wrong type is not judged here, because the comparison with the schema reports it.
       else if (!hasLimitType(name, limits[name])) continue;
       else if (!this.#isPossible(name, limits[name], isLater)) wrong.push(name);
-      else if (LIMITS[name].type === "retention" && !this.#years.fits(this.#limits.get(name)?.values ?? [], limits[name])) wrong.push(name);
+      else if (LIMITS[name].type === "retention" && !this.#years.fits(this.#limits.get(name)?.values ?? [], limits[name])) years.push(name);
       else if (isLater && by === "read") this.#shownRight.add(name);
     }
     if (missing.length === 0 && by === "read" && isLater) this.#isFilled = true;
@@ -228,10 +229,11 @@ export class PossibleValues {
     const lost = by === "read" && this.#isFilled ? missing : [];
     return [
       ...lost.map((name) => difference(operation, `limits.${name}`, "present, because an earlier read showed all limits", "absent")),
-      ...wrong.map((name): Difference => ({
+      ...[...wrong, ...years].map((name): Difference => ({
         clause: this.#shownRight.has(name) ? operation : wrong.length >= MANY_LIMITS ? this.#setBy : rowOf(name),
         path: `limits.${name}`,
-        expected: shownValues(this.#limits.get(name)?.values ?? []),
+        expected:
+          shownValues(this.#limits.get(name)?.values ?? []) + (years.includes(name) ? ", and a year as long as in other responses" : ""),
         actual: show(limits[name]),
       })),
     ];
@@ -253,7 +255,7 @@ export class PossibleValues {
 function shownValues(values: readonly unknown[]): string {
   const latest = values.slice(-3).map((value) => show(value));
   return latest.length === values.length
-    ? `${latest.join(" or ")}, because no write can have set another value`
+    ? `${latest.join(" or ")}, the only ${values.length === 1 ? "value that a write" : "values that writes"} can have set`
     : `one of the ${values.length} values that writes can have set, such as ${latest.join(" or ")}`;
 }
 

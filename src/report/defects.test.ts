@@ -117,16 +117,14 @@ test("if an engine states the levels, they name the defect, and the id does not 
   );
   expect(more).toEqual([]);
   expect(defect).toMatchObject({
-    title: 'GET: data.result is in the wrong order with direction "forward", limit "2"',
+    title: 'GET: data.result is in the wrong order if direction is "forward" and limit is "2"',
     levels: minimal.levels,
     checks: ["logs-4.1/cases", "logs-4.1/plain"],
     failing: 19,
     failingWithLevels: 18,
     rightWithout: 212,
   });
-  expect(supportText(defect as DefectSummary)).toBe(
-    "18 cases with this combination failed. 212 cases without this combination were right.",
-  );
+  expect(supportText(defect as DefectSummary)).toBe("18 cases with this input failed. 212 cases without it were right.");
   const [other] = defectsIn(failing("logs-4.1", "cases", { ...at("data.result[3]", "1", "absent"), minimal }));
   expect(other?.id).toBe(defect?.id);
 });

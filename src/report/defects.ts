@@ -170,6 +170,5 @@ export function supportText({ failingWithLevels, rightWithout, levels }: DefectS
   if (failingWithLevels === null || rightWithout === null) return "";
   if (Object.keys(levels).length === 0)
     return `The simplest case fails too, so no special input is needed. ${counted(failingWithLevels, "case")} failed.`;
-  const minimal = Object.keys(levels).length === 1 ? "this level" : "this combination";
-  return `${counted(failingWithLevels, "case")} with ${minimal} failed. ${counted(rightWithout, "case")} without ${minimal} ${rightWithout === 1 ? "was" : "were"} right.`;
+  return `${counted(failingWithLevels, "case")} with this input failed. ${counted(rightWithout, "case")} without it ${rightWithout === 1 ? "was" : "were"} right.`;
 }

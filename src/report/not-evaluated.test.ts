@@ -69,7 +69,7 @@ test("the next step of a clause that did not run names the setting", () => {
     clause("admin-4.1", "the checks of this clause did not run because of an error of the suite itself", "not-run"),
   ];
   expect(notEvaluated(steps, "not-run").map(({ next }) => next)).toEqual([
-    "Set LOGS_AUTH_ENFORCED",
+    "Set LOGS_AUTH_ENFORCED to judge these clauses",
     "Use PROFILE=release or PROFILE=nightly",
     "No action is needed",
     "Report the message and the replay line to the maintainers of the suite",

@@ -14,7 +14,7 @@ interface Cause {
 
 export interface NotEvaluated extends Omit<Cause, "is"> {
   readonly ids: readonly string[];
-  /** The reasons that have this cause, each with its clauses. The reason with the most clauses comes first. */
+  /** The reasons that say more than the cause, each with its clauses. The reason with the most clauses comes first. */
   readonly reasons: readonly (readonly [reason: string, ids: readonly string[]])[];
 }
 
@@ -128,13 +128,13 @@ const OTHER: Omit<Cause, "is"> = {
   page: "inconclusive",
 };
 
-/** The causes why clauses did not run: a missing setting, an unconfigured service or the profile. */
-const NOT_RUN: readonly (readonly [pattern: RegExp, cause: string, next: (found: string) => string])[] = [
-  [/^([A-Z][A-Z0-9_]*) is not set/, "a setting is not given", (name) => `Set ${name}`],
-  [/^the (metrics admin|log) API is not configured/, "the service is not configured", () => "Set the base URL of the service"],
-  [/^profile (\w+) has no check/, "the profile has no check of these clauses", () => "Use PROFILE=release or PROFILE=nightly"],
-  [/error of the suite/, INTERNAL.cause, () => INTERNAL.next],
-  [/the target refuses/, "the target refuses the requests, and the documents do not promise them", () => "No action is needed"],
+/** The causes why clauses did not run: a missing setting, an unconfigured service or the profile. `$1` is the name of the setting. */
+const NOT_RUN: readonly (readonly [pattern: RegExp, cause: string, next: string])[] = [
+  [/^([A-Z][A-Z0-9_]*) is not set$/, "$1 is not set", "Set $1 to judge these clauses"],
+  [/^the (?:metrics admin|log) API is not configured/, "the service is not configured", "Set the base URL of the service"],
+  [/^profile \w+ has no check/, "the profile has no check of these clauses", "Use PROFILE=release or PROFILE=nightly"],
+  [/error of the suite/, INTERNAL.cause, INTERNAL.next],
+  [/the target refuses/, "the target refuses the requests, and the documents do not promise them", "No action is needed"],
 ];
 
 /** Returns the cause why a clause was not evaluated. `answering` has the documents whose service has answered requests. */
@@ -145,7 +145,10 @@ function causeOf({ verdict, reason = "", document }: ClauseSummary, answering: R
   }
   for (const [pattern, cause, next] of NOT_RUN) {
     const found = pattern.exec(reason);
-    if (found !== null) return { cause, next: next(found[1] ?? ""), page: null };
+    if (found !== null) {
+      const name = found[1] ?? "";
+      return { cause: cause.replace("$1", name), next: next.replace("$1", name), page: null };
+    }
   }
   return { cause: "the clauses do not apply to this deployment", next: "No action is needed", page: null };
 }
@@ -158,7 +161,7 @@ export function notEvaluated(clauses: readonly ClauseSummary[], verdict: "inconc
     .map((group) => {
       const { cause, next, page } = group[0].cause;
       const all = group.map(({ clause }) => clause);
-      return { cause, next, page, ids: all.map(({ id }) => id), reasons: byReason(all) };
+      return { cause, next, page, ids: all.map(({ id }) => id), reasons: byReason(all).filter(([reason]) => reason !== cause) };
     })
     .toSorted((one, other) => other.ids.length - one.ids.length);
 }

@@ -155,6 +155,21 @@ export function coverageLine({ name, strength, possible, judged, masked, hidden,
   return [`${name}: ${inThousands(judged)} of ${inThousands(possible)} ${COMBINATIONS[strength]} judged`, ...others].join("; ");
 }
 
+/** Returns a line for each engine that did not judge all combinations, and one line for all other engines together. */
+function coverageLines(coverage: readonly CoverageSummary[]): string[] {
+  if (coverage.length === 0) return [];
+  const [complete, others] = [true, false].map((isComplete) =>
+    coverage.filter(({ judged, possible }) => (judged === possible) === isComplete),
+  );
+  const sum = (complete ?? []).reduce((total, { possible }) => total + possible, 0);
+  const all = sum === 0 ? [] : [`all ${inThousands(sum)} ${others?.length === 0 ? "" : "other "}combinations of input values were judged`];
+  return [
+    "",
+    "Coverage of the generated requests:",
+    ...[...(others ?? []).map((one) => coverageLine(one)), ...all].map((line) => `  ${line}`),
+  ];
+}
+
 function combinationsIn(parts: readonly { readonly combinations: number }[]): number {
   return parts.reduce((sum, { combinations }) => sum + combinations, 0);
 }
@@ -226,8 +241,7 @@ export function summaryLines(
   const parts = byPart(summary.clauses);
   if (parts.length > 0) lines.push("", "Passed in part:");
   for (const [partly, ids] of parts) lines.push(`  ${idList(ids)}; not evaluated: ${printable(partly)}`);
-  const coverage = (summary.coverage ?? []).map((one) => coverageLine(one));
-  if (coverage.length > 0) lines.push("", "Coverage:", ...coverage.map((line) => `  ${line}`));
+  lines.push(...coverageLines(summary.coverage ?? []));
   if (summary.comparison?.gating === true)
     lines.push("", paint("red", "Observations differ from those of the baseline, and --fail-on-drift is given (exit 1)"));
   const toDelete = summary.deviations.filter((entry) => isToDelete(entry));

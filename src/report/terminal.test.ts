@@ -94,7 +94,7 @@ test("violations, inconclusive clauses and clauses that did not run are listed, 
     "Inconclusive:\n  the target did not answer: admin-4.2\n    labels was not answered\n    next: Run plumbline doctor, and check the base URL and the network; see docs/failures/unreachable.md\n",
   );
   expect(text).toContain(
-    "Not run:\n  a setting is not given: logs-7.400\n    LOGS_AUTH_ENFORCED is not set\n    next: Set LOGS_AUTH_ENFORCED\n",
+    "Not run:\n  LOGS_AUTH_ENFORCED is not set: logs-7.400\n    next: Set LOGS_AUTH_ENFORCED to judge these clauses\n",
   );
   expect(text).toContain("report: /reports/report.html\nreplay: npm run conformance -- --only admin-4.1 ");
   expect(text.trimEnd().split("\n").at(-1)).toBe("Judged: embedded reference server, not a deployment");

@@ -65,7 +65,9 @@ export function terminalReporter(
   };
   const tell = (result: CheckResult, verdict: Verdict | null): void => {
     const [first, ...others] = toldFirst(result).filter((outcome) => outcome.verdict === verdict);
-    const why = first === undefined || first.headline === "" ? "" : `: ${printable(first.headline)}`;
+    // The end of the output repeats the headline, with the request.
+    const [what = ""] = printable(first?.headline ?? "").split(", request: ", 1);
+    const why = what === "" ? "" : `: ${what}`;
     const more =
       others.length === 0 ? "" : others.length === 1 ? ` and ${others[0]?.clause}` : ` and ${counted(others.length, "other clause")}`;
     const word = verdict === null ? paint("gray", "observed") : paint(...SHOWN[verdict]);

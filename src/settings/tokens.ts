@@ -35,6 +35,6 @@ export function ownToken(sources: Sources, name: TokenName): Token | null {
 /** Returns a warning if a token is so short that replacing it everywhere would make the outputs unreadable. */
 export function shortTokenWarning(token: Token): string | null {
   return token.value.length < 8
-    ? `${token.name} is shorter than 8 characters: it is hidden in credential positions only, not wherever its text appears`
+    ? `${token.name} is shorter than 8 characters: the outputs hide it only in credentials, so the same text in other places stays visible`
     : null;
 }
