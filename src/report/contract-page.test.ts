@@ -42,7 +42,7 @@ test("a clause that is not judged has a reason, and a repeated clause names the 
   const page = contractPage([listed("logs-6.events"), listed("logs-8.rate-limit")], () => ["admin-4.GET"]);
   expect(page).toContain('- not judged: the document says "not shown"');
   expect(page).toContain("- observed by `logs-6.events/some`");
-  expect(page).toContain("- this clause gets the verdict of [logs-7.429](#logs-7.429)\n");
+  expect(page).toContain("- the same statement is judged as [logs-7.429](#logs-7.429)\n");
   expect(page).not.toContain("hidden by");
   expect(page).not.toContain("## Metrics admin API");
 });

@@ -53,7 +53,7 @@ function hiddenBy(ids: readonly string[]): string {
 }
 
 function notes(clause: ListedClause, hiders: Hiders): string[] {
-  if (clause.sameAs !== undefined) return [`this clause gets the verdict of ${linked(clause.sameAs)}`];
+  if (clause.sameAs !== undefined) return [`the same statement is judged as ${linked(clause.sameAs)}`];
   const observed = isJudged(clause) ? "checked" : "observed";
   const checks = clause.checks.map(({ id, title, profiles }) => `${observed} by \`${id}\` (${profiles.join(", ")}): ${escaped(title)}`);
   if (!isJudged(clause)) return [`not judged: ${escaped(clause.reason ?? "no reason given")}`, ...checks];

@@ -26,7 +26,7 @@ test("if all checks pass the run is conformant, and clauses that are not judged 
   expect(exitCodeOf(summary)).toBe(0);
   expect(summary.totals).toEqual({ pass: FULL_PLAN.length, fail: 0, deviation: 0, inconclusive: 0, notRun: 0 });
   expect(clauseIn(summary, "logs-6.events")).toMatchObject({ verdict: "not-judged", checks: [] });
-  expect(clauseIn(summary, "logs-8.label-matchers").reason).toBe("this clause gets the verdict of logs-2.2");
+  expect(clauseIn(summary, "logs-8.label-matchers").reason).toBe("the same statement is judged as logs-2.2");
 });
 
 test("a single violation makes the run nonconformant, even beside inconclusive clauses", () => {

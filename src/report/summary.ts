@@ -11,6 +11,7 @@ import type { Settings } from "../settings/types.ts";
 import type { PlannedCheck } from "../harness/vitest-types.ts";
 import { defectsOf } from "./defects.ts";
 import { deviationSummaries, isToDelete } from "./deviations.ts";
+import { idList } from "./not-evaluated.ts";
 import { partlyOf } from "./partly.ts";
 import { violated } from "./violated.ts";
 import type {
@@ -64,7 +65,7 @@ export function unreported(check: PlannedCheck, headline: string): CheckResult {
 }
 
 function reasonNotJudged(clause: Clause): string {
-  if (clause.sameAs !== undefined) return `this clause gets the verdict of ${clause.sameAs.join(", ")}`;
+  if (clause.sameAs !== undefined) return `the same statement is judged as ${idList(clause.sameAs)}`;
   return clause.reason ?? "not judged";
 }
 

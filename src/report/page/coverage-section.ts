@@ -3,7 +3,7 @@ import type { CoverageCell } from "../../design/coverage.ts";
 import type { CoverageSummary, Summary } from "../model.ts";
 import { coverageLine } from "../summary-lines.ts";
 import { inThousands } from "../words.ts";
-import { type Html, markup } from "./html.ts";
+import { Html, markup } from "./html.ts";
 
 /** The width of a square, and the distance from the begin of a square to the begin of the next square, in px. */
 const SQUARE = 13;
@@ -39,8 +39,12 @@ const NONE: State = { look: "none", letter: "", words: "possible", legend: "none
 /** Returns the section about the coverage. If no engine ran to its end, the section is empty. */
 export function coverageSection({ coverage = [] }: Summary): Html {
   if (coverage.length === 0) return markup``;
-  return markup`<h2>Coverage</h2>
-    ${coverage.map((one) => markup`<p>${coverageLine(one)}</p>${matrix(one)}`)}`;
+  return markup`<h2>Coverage of the generated requests</h2>
+    <p class="soft">Each square is a pair of factors: the name at the end of its row, and the name at the top of its column. In a single row, each square is one factor. Point at a square to see its numbers.</p>
+    ${coverage.map((one) => {
+      const isOpen = one.judged < one.possible;
+      return markup`<details${isOpen ? new Html(" open") : null}><summary>${coverageLine(one)}</summary>${matrix(one)}</details>`;
+    })}`;
 }
 
 function matrix({ name: engine, strength, factors, cells }: CoverageSummary): Html {
@@ -56,14 +60,12 @@ function matrix({ name: engine, strength, factors, cells }: CoverageSummary): Ht
       ? markup`<text transform="translate(${index * STEP + 3} ${SQUARE + GAP}) rotate(90)">${text}</text>`
       : markup`<text x="${index * STEP}" y="${index * STEP + SQUARE - 3}">${text}</text>`;
   const states = cells.map(stateOf);
-  const pair = isRow ? "a factor" : "a pair of factors: the name at the end of its row, and the name at the top of its column";
-  return markup`<p class="soft">Each square is ${pair}. A square with several of these states shows the last of its states. Point at a square to see its numbers.</p>
-    <div class="legend">${[...STATES, NONE]
-      .filter((state) => states.includes(state))
-      .map(
-        (state) =>
-          markup`<span><svg width="${SQUARE}" height="${SQUARE}" aria-hidden="true">${square(state, 0, 0, null)}</svg>${state.legend}</span>`,
-      )}</div>
+  return markup`<div class="legend">${[...STATES, NONE]
+    .filter((state) => states.includes(state))
+    .map(
+      (state) =>
+        markup`<span><svg width="${SQUARE}" height="${SQUARE}" aria-hidden="true">${square(state, 0, 0, null)}</svg>${state.legend}</span>`,
+    )}</div>
     <div class="scroll"><svg class="matrix" role="img" aria-label="Coverage of ${engine}" width="${width}" height="${height}">${factors.map(name)}${cells.map(
       (cell) => square(stateOf(cell), cell[isRow ? 0 : 1] * STEP, isRow ? 0 : cell[0] * STEP, titleOf(cell, factors)),
     )}</svg></div>`;

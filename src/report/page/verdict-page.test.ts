@@ -36,7 +36,7 @@ test("a release run says in its header that a budget cut more than 2 % of the pa
   const finished = summarize([], [], settings, withCoverage({ ...COVERAGE, cut: 200 }));
   const [header = "", rest = ""] = flat(verdictBody({ finished, settings, trend: [], anchors: new Map() })).split("</header>");
   expect(header).toContain("a budget was too small, so the run did not try 200 of 1,500 pairs of input values (histories);");
-  expect(rest).toContain("<h2>Coverage</h2>");
+  expect(rest).toContain("<h2>Coverage of the generated requests</h2>");
 });
 
 test("for each judged service the page gives the time until writes were visible", () => {
@@ -89,7 +89,7 @@ test("behaviour about which the documents are silent is listed with the observat
   const finished = summarize([{ ...resultOf(check, "pass"), observations: [observation] }], [check], settings, RUN_DETAILS);
   const text = flat(verdictBody({ finished, settings, trend: [], anchors: new Map() }));
   expect(text).toContain("an unknown instance");
-  expect(text).toContain("{&quot;status&quot;:404}");
+  expect(text).toContain("<td>status 404</td>");
 });
 
 test("the page holds the failure pages that it links", () => {

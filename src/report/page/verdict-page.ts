@@ -9,6 +9,7 @@ import { deletionLine, isToDelete } from "../deviations.ts";
 import { observationsOf } from "../json.ts";
 import type { ClauseSummary, FinishedRun, Summary } from "../model.ts";
 import type { FailurePage } from "../failure-pages.ts";
+import { isObject } from "../../model/json.ts";
 import { idList, notEvaluated } from "../not-evaluated.ts";
 import { byPart } from "../partly.ts";
 import { cutLine, hiddenLines, releaseText, replayed } from "../summary-lines.ts";
@@ -154,7 +155,7 @@ function unevaluated(title: string, all: readonly ClauseSummary[], verdict: "inc
       ["cause and next step", "clauses"],
       causes.map(({ cause, next, page, ids, reasons }) => [
         markup`<span class="cause">${cause}</span><br />${next}${page === null ? "" : markup`: see ${failureLink(page)}`}.
-          <details><summary class="soft">${counted(reasons.length, "reason")}</summary>${reasons.map(([reason, of]) => markup`<p class="soft">${reason}: ${idList(of)}</p>`)}</details>`,
+          ${reasons.length === 0 ? null : markup`<details><summary class="soft">${counted(reasons.length, "reason")}</summary>${reasons.map(([reason, of]) => markup`<p class="soft">${reason}: ${idList(of)}</p>`)}</details>`}`,
         markup`<code>${idList(ids)}</code>`,
       ]),
     )}`;
@@ -190,15 +191,29 @@ function comparison({ comparison: compared }: Summary): Html {
 }
 
 function observations(finished: FinishedRun): Html {
-  const all = observationsOf(finished).observations;
+  const rows = observationsOf(finished).observations.map(({ clause, title, seen }) => [clause, title, inWords(seen)] as const);
+  // Two tenants can give the same observation twice.
+  const all = [...new Map(rows.map((row) => [row.join(" "), row])).values()];
   if (all.length === 0) return markup``;
   return markup`<h2>Where the documents are silent, and what this target does</h2>
     <p class="soft">Observed, never judged.</p>
     ${table(
-      ["clause", "of", "seen"],
-      all.map(({ clause, title, seen }) => [markup`<code>${clause}</code>`, title, markup`<code>${JSON.stringify(seen)}</code>`]),
+      ["clause", "observed", "result"],
+      all.map(([clause, ...others]) => [markup`<code>${clause}</code>`, ...others]),
     )}`;
 }
+
+/** Returns an observed value in words, such as `status 400, content type text/plain`. */
+function inWords(seen: unknown): string {
+  if (typeof seen === "boolean") return seen ? "yes" : "no";
+  if (seen === null) return "unknown";
+  if (Array.isArray(seen)) return seen.length === 0 ? "none" : seen.map(inWords).join("; ");
+  if (!isObject(seen)) return String(seen);
+  const parts = Object.entries(seen).filter(([, value]) => value !== null && value !== false);
+  return parts.map(([name, value]) => `${NAMES[name] ?? name} ${inWords(value)}`).join(", ");
+}
+
+const NAMES: Readonly<Record<string, string>> = { contentType: "content type", etag: "ETag" };
 
 /** Returns a table of all clauses, in the order of the documents. */
 function clauses({ finished: { summary }, anchors }: VerdictPage): Html {
