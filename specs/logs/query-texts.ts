@@ -52,6 +52,7 @@ const REFUSALS: readonly Refusal[] = [
   ...refusals("logs-4.2", [
     ["a log selector", "query", metric, whole, { smoke: true }],
     ["a log selector, and the parameter `limit`", "query", metric, whole, { limit: "10" }],
+    ["a log selector without the parameter `time`", "query", metric, whole, { isTimeless: true }],
     ["a log selector with a line filter", "query", (s) => metric(`${s} |= "first"`), filtered],
     // For a service without parsers, this query has invalid syntax, so it must answer 400 too.
     ["a log selector with a parser of its lines", "query", metric, (s) => `${s} | json`],
@@ -77,6 +78,7 @@ const REFUSALS: readonly Refusal[] = [
     ["a range that is not a duration", "query", metric, (s) => `count_over_time(${s}[five])`],
     ["a range in a unit that does not exist", "query", metric, (s) => `count_over_time(${s}[5parsecs])`],
     ["two matchers without a comma between them", "query_range", (s) => `${chopped(s)}, svc_a=~".+"}`, (s) => `${chopped(s)} svc_a=~".+"}`],
+    ["two commas between two matchers", "query_range", (s) => `${chopped(s)}, svc_a=~".+"}`, (s) => `${chopped(s)},, svc_a=~".+"}`],
     ["a matcher without a name", "query_range", whole, (s) => `${chopped(s)}, ="x"}`],
     ["a matcher with an operator that does not exist", "query_range", whole, (s) => `${chopped(s)}, svc_a=="x"}`],
     ["a line filter with an operator that does not exist", "query_range", filtered, (s) => `${s} |> > "first"`],

@@ -104,6 +104,7 @@ function partsOf(query: string): Part[] {
     ...(longest.length > 1 ? [manyFilters(longest)] : []),
     ...((query.match(SELECTOR) ?? []).some((selector) => WILDCARD.test(selector)) ? [wildcardMatcher] : []),
     ...(WILDCARD.test(query.replaceAll(SELECTOR, "{}")) ? [wildcardFilter] : []),
+    ...otherEscapes(query),
     ...(EMPTY_VALUE.test(query) ? [emptyValue] : []),
     ...(SHORT_TEXT.test(query.replaceAll(SELECTOR, "{}")) ? [shortText] : []),
     ...(/\bsum\b/.test(outside) ? [aggregation(functions[0] ?? "count_over_time")] : []),
@@ -116,6 +117,18 @@ function partsOf(query: string): Part[] {
 const SELECTOR = /\{(?:[^"`}]|"(?:[^"\\]|\\.)*"|`[^`]*`)*\}/g;
 const EMPTY_VALUE = /(?:=|=~|!~)\s*(?:""|``)\s*[,}]/;
 const emptyValue = matcherPart("empty value", "matchers with an empty value", 'plumbline_absent=""');
+
+/** Matches an escape in a quoted text. A service may know no escapes: a text with the other escape must then be refused as well. */
+const ESCAPE = /\\./gs;
+const escapedQuote = part("quote", "texts with an escaped quotation mark or backslash", "logs-4.3", (s) => `${s} |= "fir\\"st"`);
+const escapedBackslash = { ...escapedQuote, key: "backslash", query: (s: string) => `${s} |= "fir\\\\st"` };
+
+/** Returns a part with another escape than the query. */
+function otherEscapes(query: string): Part[] {
+  const escapes = new Set((query.match(/"(?:[^"\\]|\\.)*"/gs) ?? []).flatMap((text) => text.match(ESCAPE) ?? []));
+  const isQuote = escapes.delete('\\"');
+  return [...(escapes.size > 0 ? [escapedQuote] : []), ...(isQuote ? [escapedBackslash] : [])];
+}
 
 /** Matches a filter text of one or two characters. A service with an index of longer parts of lines may refuse such a text. */
 const SHORT_TEXT = /(?:\|=|\|~|!=|!~)\s*(?:"(?:[^"\\]|\\.){1,2}"|`[^`]{1,2}`)/;

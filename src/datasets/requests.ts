@@ -51,6 +51,15 @@ export function range(parameters: RangeParameters, { override, clause, first, se
   };
 }
 
+/** Sends two reads, one after the other. */
+export function both<A>(one: Ask<A>, other: Ask<A>): Ask<readonly [A, A]> {
+  return async (scope) => {
+    const [first, second] = [await one(scope), await other(scope)];
+    const answer = first.answer === null || second.answer === null ? null : ([first.answer, second.answer] as const);
+    return { answer, malformed: [...first.malformed, ...second.malformed], exchanges: [...first.exchanges, ...second.exchanges] };
+  };
+}
+
 /** Reads the samples of an instant query. */
 export function instant(query: string, time: bigint, { override, clause, first, series }: As = {}): Ask<readonly Sample[]> {
   let known = first;

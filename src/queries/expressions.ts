@@ -1,9 +1,10 @@
 /** Regular expressions. The documents define neither `(?i)` nor whole matches, so probes first find out what the target does. */
 import { Masked } from "../client/inconclusive.ts";
-import { colour } from "../datasets/datasets.ts";
+import { colour, type Dataset } from "../datasets/datasets.ts";
+import { type Ask, expecting } from "../harness/expect.ts";
 import { type Assertion, fixture, type Fixture, type Scope } from "../harness/scope.ts";
-import { ANY_CASE, countEntries, type LineFilter, containing, matching } from "../model/logs.ts";
-import { range, streamsOf } from "../datasets/requests.ts";
+import { ANY_CASE, countEntries, type LineFilter, containing, matching, type Stream } from "../model/logs.ts";
+import { both, range, streamsOf } from "../datasets/requests.ts";
 import { parametersOf } from "./range-query.ts";
 import { pushedSet, type SetFixture, words } from "../datasets/shared-datasets.ts";
 import { terms } from "../datasets/small-datasets.ts";
@@ -41,11 +42,36 @@ export const matchesWholeValues = fixture<boolean>(
   "whether the regular expression of a matcher must match the whole value",
   async (scope) => {
     const dataset = await scope.use(words);
-    const { answer } = await range(parametersOf(dataset, { matchers: [colour("!~", "r.d")] }))(scope);
-    const shown = new Set(answer?.filter(({ entries }) => entries.length > 0).map(({ labels }) => labels["svc_colour"]));
+    const { answer } = await range(parametersOf(dataset, { matchers: [colour("!~", PARTLY)] }))(scope);
+    const shown = coloursOf(answer ?? []);
     return shown.has("redder") && !shown.has("red");
   },
 );
+
+/** Matches the whole value `red` and a part of the value `redder`. */
+const PARTLY = "r.d";
+
+function coloursOf(streams: readonly Stream[]): ReadonlySet<string | undefined> {
+  return new Set(streams.filter(({ entries }) => entries.length > 0).map(({ labels }) => labels["svc_colour"]));
+}
+
+/** Asserts that `=~` selects exactly the streams that `!~` excludes, whether an expression must match the whole value or not. */
+export function opposite(dataset: Dataset): Assertion {
+  const read = (operator: "=~" | "!~"): Ask<readonly Stream[]> => range(parametersOf(dataset, { matchers: [colour(operator, PARTLY)] }));
+  return expecting<readonly [readonly Stream[], readonly Stream[]]>({
+    clauses: "logs-4.matchers",
+    of: dataset,
+    ask: both(read("=~"), read("!~")),
+    expect: ([selected, excluding]) => {
+      const [one, other] = [coloursOf(selected), coloursOf(excluding)];
+      return [...coloursOf(dataset.streams)].flatMap((value) => {
+        if (one.has(value) !== other.has(value)) return [];
+        const expected = `svc_colour ${show(value)} in the result of either =~ ${show(PARTLY)} or !~ ${show(PARTLY)}`;
+        return [difference("logs-4.matchers", "data.result", expected, one.has(value) ? "in both results" : "in neither result")];
+      });
+    },
+  });
+}
 
 const LINES = [
   "Omega alpha",

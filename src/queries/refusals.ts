@@ -26,6 +26,8 @@ export interface Invalid {
   /** A limit that the invalid query sends, although its endpoint has no parameter `limit`. */
   readonly limit?: string;
   readonly override?: LogsOverride;
+  /** True if the invalid query is sent without the parameter `time`. */
+  readonly isTimeless?: true;
   /** True if any 4xx status is right. Without `anyError`, the status must be 400. */
   readonly anyError?: true;
 }
@@ -135,13 +137,13 @@ async function sendValid(
 async function sendOnce(
   { logs }: Scope,
   { start, end }: Dataset,
-  { endpoint, direction, limit, override }: Invalid,
+  { endpoint, direction, limit, override, isTimeless }: Invalid,
   what: string,
   query: string | undefined,
 ): Promise<Answered> {
   const when =
     endpoint === "query"
-      ? { time: end.toString(), ...(limit === undefined ? {} : { limit }) }
+      ? { ...(isTimeless === true ? {} : { time: end.toString() }), ...(limit === undefined ? {} : { limit }) }
       : { start: start.toString(), end: end.toString(), limit: "10" };
   const parameters = { ...(query === undefined ? {} : { query }), ...when, ...(direction === undefined ? {} : { direction }) };
   return logs.probe(`${endpoint} (${what})`, endpoint, parameters, override);

@@ -1,12 +1,25 @@
 /** Faults of servers that accept invalid queries, or refuse them with another status than 400 (docs/2 sections 2, 4 and 7). */
 import { textReply } from "../http/message.ts";
-import { faultsOf, wrongDecision, wrongResult } from "./define.ts";
+import { broken, faultsOf, wrongDecision, wrongResult } from "./define.ts";
 import type { Fault } from "./types.ts";
 
 export const LOGS_REFUSAL_FAULTS: readonly Fault[] = faultsOf("logs-4.2", {
   "logs-instant-selector-streams": wrongResult("refuseQuery", "The instant endpoint answers a log selector with streams.", (refusal) =>
     refusal?.kind === "selector-on-instant" ? undefined : refusal,
   ),
+  "logs-instant-selector-without-time": broken("The instant endpoint answers a log selector with streams if `time` is absent.", (base) => {
+    let isTimeless = false;
+    return {
+      beforeHandle: (request, route) => {
+        isTimeless = !request.query.has("time");
+        return base.beforeHandle(request, route);
+      },
+      refuseQuery: (query, endpoint) => {
+        const refusal = base.refuseQuery(query, endpoint);
+        return isTimeless && refusal?.kind === "selector-on-instant" ? undefined : refusal;
+      },
+    };
+  }),
   "logs-no-metric-queries": wrongResult(
     "refuseQuery",
     { sentence: "The instant endpoint refuses metric queries, and answers a log selector with streams.", also: ["logs-4.query"] },

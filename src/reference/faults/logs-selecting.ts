@@ -46,6 +46,9 @@ export const LOGS_SELECTING_FAULTS: readonly Fault[] = faultsOf("logs-4.matchers
   "logs-match-equal-any-case": matching("The matcher = ignores upper and lower case.", ({ operator, value }, actual) =>
     operator === "=" ? actual.toLowerCase() === value.toLowerCase() : undefined,
   ),
+  "logs-match-excludes-parts": matching("The matcher !~ excludes values with a part that matches.", ({ operator, value }, actual) =>
+    operator === "!~" ? !new RegExp(value, "su").test(actual) : undefined,
+  ),
   "logs-match-equal-three-letters": matching(
     "The matcher = compares only the first three characters of values shorter than eight.",
     ({ operator, value }, actual) => (operator === "=" && value.length < 8 ? actual.slice(0, 3) === value.slice(0, 3) : undefined),

@@ -118,6 +118,16 @@ export const LOGS_SHORTCUT_FAULTS: readonly Fault[] = [
         },
       }),
     ),
+    "logs-query-operator-in-text": broken(
+      { clause: "logs-4.3", sentence: "A query with an operator inside a text is refused.", also: ["logs-4.matchers"] },
+      (base) => ({
+        parseQuery: (text) => {
+          if (/"[^"]*(?:\|=|\|~|!~)[^"]*"/.test(text.replaceAll(/(?:\|=|\|~|!~|!=)\s*"/g, '"')))
+            throw new QueryError("unexpected operator", 0);
+          return base.parseQuery(text);
+        },
+      }),
+    ),
     "logs-query-operand-missing": broken("An operator at the end of a query is ignored.", (base) => ({
       parseQuery: (text) => base.parseQuery(text.replace(/\s*[-+*/]\s*$/, "")),
     })),

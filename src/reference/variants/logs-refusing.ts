@@ -325,6 +325,12 @@ export const LOGS_REFUSING_VARIANTS: readonly Variant[] = variantsOf({
   "regex-filters-only": withoutPart("A line filter other than |~ and !~ is refused.", ({ filters }) =>
     filters.some(({ operator }) => operator === "|=" || operator === "!="),
   ),
+  "texts-without-escapes": legal("A query with a backslash in a text is refused.", LANGUAGE, (base) => ({
+    parseQuery: (text) => {
+      if (/"[^"]*\\/.test(text)) throw new QueryError("escapes are not supported", 0);
+      return base.parseQuery(text);
+    },
+  })),
   "one-filter-only": withoutPart("A chain of line filters is refused.", ({ filters }) => filters.length > 1),
   "one-matcher-besides-two": withoutPart("A selector with more than three matchers is refused.", ({ matchers }) => matchers.length > 3),
   "counts-only": withoutForm("Metric queries by other functions than count_over_time are refused.", (query) =>

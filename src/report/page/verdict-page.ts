@@ -208,7 +208,7 @@ function inWords(seen: unknown): string {
   if (typeof seen === "boolean") return seen ? "yes" : "no";
   if (seen === null) return "unknown";
   if (Array.isArray(seen)) return seen.length === 0 ? "none" : seen.map(inWords).join("; ");
-  if (!isObject(seen)) return String(seen);
+  if (!isObject(seen)) return typeof seen === "string" ? seen : JSON.stringify(seen);
   const parts = Object.entries(seen).filter(([, value]) => value !== null && value !== false);
   return parts.map(([name, value]) => `${NAMES[name] ?? name} ${inWords(value)}`).join(", ");
 }
