@@ -214,7 +214,7 @@ function overSamples(dataset: Dataset): { readonly asked: MetricAsked; readonly 
   return { asked, forms: [...aggregates, extremesOf("greatest", 3, dataset, asked)] };
 }
 
-/** Judges aggregations over both tenants. The list of tenants is blamed only if each tenant alone is aggregated rightly. */
+/** Judges aggregations over both tenants. The list of tenants is blamed only if each tenant alone is aggregated correctly. */
 async function verifyOverBoth(t: CheckContext, whole: Dataset, { ids, parts }: NonNullable<Cases["tenants"]>): Promise<void> {
   const tenant = ids.join("|");
   const { asked, forms } = overSamples(whole);

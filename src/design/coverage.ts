@@ -48,7 +48,7 @@ export interface Coverage extends CoverageCounts {
   readonly cells: readonly CoverageCell[];
 }
 
-/** `judged`: the response showed that the target handles the level rightly. `refused`: the target refuses a part that is not promised. */
+/** `judged`: the response showed that the target handles the level correctly. `refused`: the target refuses a part that is not promised. */
 export type LevelState = "judged" | "hidden" | "refused" | "not evaluated";
 
 /** The coverage of a group of cases in a run. Cases that were written by hand have no factors and no cells. */

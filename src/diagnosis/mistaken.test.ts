@@ -21,7 +21,7 @@ const isColour = (value: string, operator: "=" | "=~" = "=") => ({ name: "colour
 
 test("a message names the part of a query that the service seems to have ignored", () => {
   const two = [contains("one"), contains("beta")];
-  expect(guess({ filters: two }, { filters: [contains("one")] })).toMatch(/for the query with only the line filter \|= "one"$/);
+  expect(guess({ filters: two }, { filters: [contains("one")] })).toMatch(/select with only the line filter \|= "one"$/);
   expect(guess({ filters: [contains("one")] }, {})).toMatch(/without the line filter \|= "one"$/);
   expect(guess({ matchers: [isColour("red")] }, {})).toMatch(/without the matcher colour="red"$/);
   const either = { operator: "|~", text: "two|beta" } as const;

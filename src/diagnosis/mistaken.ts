@@ -3,7 +3,7 @@ import { show } from "../model/difference.ts";
 import { entriesOf, type Entry, type LineFilter, limited, type Matcher, matches, passes, type Stream, withEntries } from "../model/logs.ts";
 import type { Asked, Cut, Window } from "./range-request.ts";
 
-/** A query that a service may have answered: words after "the response is right for the query", and the selected entries. */
+/** A query that a service may have answered: words after "this is exactly what the query would select", and the selected entries. */
 type Guess = readonly [words: string, streams: () => readonly Stream[]];
 
 /** Matches an expression that is a list of plain texts. */
@@ -104,7 +104,7 @@ function keyOf(entries: readonly Entry[]): string {
     .join("\n");
 }
 
-/** Returns words such as `the response is right for the query without its line filters`, or undefined if no guess `explains` it. */
+/** Returns words such as `this is exactly what the query would select without its line filters`, or undefined if no guess `explains` it. */
 export function mistakenText(
   all: readonly Stream[],
   asked: Asked,
@@ -115,7 +115,7 @@ export function mistakenText(
   // If the right entries are in a wrong order, guesses about the selection of entries explain nothing.
   const key = keyOf(entriesOf(right()));
   const [words] = guesses.find(([, streams]) => explains(streams()) && keyOf(entriesOf(streams())) !== key) ?? [];
-  return words === undefined ? undefined : `the response is right for the query ${words}`;
+  return words === undefined ? undefined : `this is exactly what the query would select ${words}`;
 }
 
 /** Returns a function that says whether a response has exactly the selected entries, up to the limit of the query. */

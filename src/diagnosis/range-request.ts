@@ -56,7 +56,7 @@ export function clauseByKindOf(asked: Asked, own: ClauseId = clauseOf(asked)): C
 /** Returns words about the largest smaller query that was right, or undefined if `asked` has no parts. */
 export function contrastOf({ matchers = [], filters = [], window, cut }: Asked): string | undefined {
   const unsent = cut?.unsent ?? [];
-  if (unsent.length > 0) return `the same query with ${unsent.join(" and ")} is answered rightly`;
+  if (unsent.length > 0) return `the same query with ${unsent.join(" and ")} is answered correctly`;
   const names = [...new Set(matchers.map(({ name }) => name))].join(" and ");
   const parts = [
     ...(filters.length > 0 ? [filters.length > 1 ? "its line filters" : "its line filter"] : []),
@@ -66,8 +66,8 @@ export function contrastOf({ matchers = [], filters = [], window, cut }: Asked):
   ];
   const others = parts.slice(1).join(" and ").replaceAll("this", "its");
   const alone = filters.length > 0 && others !== "" ? `, and so is the query with ${parts[0]} but without ${others}` : "";
-  if (filters.length > 0 || parts.length === 1) return `the same query without ${parts[0]} is answered rightly${alone}`;
-  return parts.length === 0 ? undefined : `the query is answered rightly if it has only one of these parts: ${parts.join(", ")}`;
+  if (filters.length > 0 || parts.length === 1) return `the same query without ${parts[0]} is answered correctly${alone}`;
+  return parts.length === 0 ? undefined : `the query is answered correctly if it has only one of these parts: ${parts.join(", ")}`;
 }
 
 /**

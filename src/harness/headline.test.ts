@@ -25,18 +25,22 @@ test("a headline names the write before the read, and how it was answered", () =
   const read = exchange("GET", `${PATH}/a`, 200, 5_000);
   const write = exchange("PUT", `${PATH}/a`, 400, 4_800, '{"display_name":"refused 394"}');
   expect(headlineOf("admin-4.PUT", [WRONG], [read, write])).toBe(
-    `After PUT was refused with 400, GET shows display_name: expected "limits 388", got "refused 394", request: GET /admin/api/v1/instances/a`,
+    `After PUT was refused with 400, GET shows a wrong display_name: expected "limits 388", got "refused 394", request: GET /admin/api/v1/instances/a`,
   );
   const create = exchange("POST", PATH, 201, 1_000, '{"name":"a"}');
-  expect(headlineOf("admin-4.PUT", [WRONG], [read, create])).toMatch(/^4\.0 s after POST was answered 201, GET shows display_name: /);
+  expect(headlineOf("admin-4.PUT", [WRONG], [read, create])).toMatch(
+    /^4\.0 s after POST was answered 201, GET shows a wrong display_name: /,
+  );
 });
 
 test("a headline leaves out a refused write that cannot explain the difference", () => {
   const read = exchange("GET", `${PATH}/a`, 200, 5_000);
   const refused = exchange("PUT", `${PATH}/a`, 400, 4_900, '{"display_name":"limits 388"}');
   const accepted = exchange("PUT", `${PATH}/a`, 200, 4_800, '{"display_name":"limits 388"}');
-  expect(headlineOf("admin-4.PUT", [WRONG], [read, refused])).toMatch(/^GET shows display_name: /);
-  expect(headlineOf("admin-4.PUT", [WRONG], [read, refused, accepted])).toMatch(/^After PUT was answered 200, GET shows display_name: /);
+  expect(headlineOf("admin-4.PUT", [WRONG], [read, refused])).toMatch(/^GET shows a wrong display_name: /);
+  expect(headlineOf("admin-4.PUT", [WRONG], [read, refused, accepted])).toMatch(
+    /^After PUT was answered 200, GET shows a wrong display_name: /,
+  );
   const absent: Difference = { ...WRONG, path: "limits.ingestion_rate", actual: "absent" };
   expect(headlineOf("admin-4.PUT", [absent], [read, refused])).toMatch(
     /^After PUT was refused with 400, GET shows limits\.ingestion_rate: /,
@@ -45,7 +49,7 @@ test("a headline leaves out a refused write that cannot explain the difference",
 
 test("a headline says that a write of the same instance was in progress", () => {
   const [read, write] = [exchange("GET", `${PATH}/a`, 200, 5_000), { ...exchange("PUT", `${PATH}/a`, 200, 5_005, "{}"), durationMs: 50 }];
-  expect(headlineOf("admin-4.GET", [WRONG], [read, write])).toMatch(/^While PUT was in progress, GET shows display_name: /);
+  expect(headlineOf("admin-4.GET", [WRONG], [read, write])).toMatch(/^While PUT was in progress, GET shows a wrong display_name: /);
 });
 
 test("a headline about a wrong status leaves out a write with refused credentials", () => {
@@ -60,7 +64,7 @@ test("a headline about a wrong status leaves out a write with refused credential
 test("a write of another instance, and a later write, are not mentioned", () => {
   const read = exchange("GET", `${PATH}/a`, 200, 5_000);
   const others = [exchange("PUT", `${PATH}/b`, 200, 4_000, "{}"), exchange("PUT", `${PATH}/a`, 200, 6_000, "{}")];
-  expect(headlineOf("admin-4.PUT", [WRONG], [read, ...others])).toMatch(/^GET shows display_name: /);
+  expect(headlineOf("admin-4.PUT", [WRONG], [read, ...others])).toMatch(/^GET shows a wrong display_name: /);
 });
 
 test("the headline of a query names the endpoint, and of the pushes only a refused one", () => {
@@ -90,10 +94,12 @@ test("the headline of a query names the endpoint, and of the pushes only a refus
 test("a headline names the field status of an instance, and not the status of a response", () => {
   const read = exchange("GET", `${PATH}/a`, 200, 900);
   const difference: Difference = { clause: "admin-2.field.status", path: "status", expected: '"active"', actual: "null" };
-  expect(headlineOf("admin-2.field.status", [difference], [read])).toMatch(/^GET shows status: expected "active", got null, request: /);
+  expect(headlineOf("admin-2.field.status", [difference], [read])).toMatch(
+    /^GET shows a wrong status: expected "active", got null, request: /,
+  );
 });
 
-test("a headline ends with a similar request that is answered rightly", () => {
+test("a headline ends with a similar request that is answered correctly", () => {
   const read = exchange("GET", "http://x/api/v1/query_range", 200, 5_000);
   const lost: Difference = {
     clause: "logs-4.3",
@@ -116,7 +122,7 @@ test("a headline counts the further differences by kind, and names the levels th
   const minimal = { levels: { operation: "add", grouping: "by several labels" }, failing: 1, failingWithLevels: 1, rightWithout: 1 };
   const all = [ofKind("sample", "1"), ofKind("sample", "2"), ofKind("lost-group", "a"), ofKind("lost-group", "b"), ofKind("lost", "c")];
   expect(headlineOf("logs-4.query", all, [query], minimal)).toBe(
-    'query returns a wrong sample value in an update of an instance without limits if grouping is "by several labels": expected 7, got 1 (and 1 more wrong sample, 2 missing groups, missing entries in 1 place), request: GET /logs/api/v1/query query=sum',
+    "query returns a wrong sample value in an update of an instance without limits if grouping is by several labels: expected 7, got 1 (and 1 more wrong sample, 2 missing groups, missing entries 1 time), request: GET /logs/api/v1/query query=sum",
   );
   expect(levelsText({ ingestion_rate: "ordinary" }, "limits.ingestion_rate")).toBe("");
 });

@@ -3,7 +3,7 @@ import { isDenied } from "../client/credential-tally.ts";
 import { type Exchange, isSuccess, requestText, statusOf } from "../client/exchange.ts";
 import { abridged, type Difference, differenceText, kindOf, visible } from "../model/difference.ts";
 import { grouped } from "../model/grouped.ts";
-import { KINDS } from "../model/kinds.ts";
+import { type DifferenceKind, KINDS } from "../model/kinds.ts";
 import type { MinimalLevels } from "./result.ts";
 
 /** The length of the shortest pause before a read that a headline mentions, in ms. */
@@ -37,7 +37,7 @@ export function headlineOf(
   const name = nameOf(deciding);
   const where = isStatus(first)
     ? name
-    : `${name} ${isWrite(deciding) ? "answers with" : "shows"} ${first.path.replace(" (in the response)", "")}`;
+    : `${name} ${isWrite(deciding) ? "answers with" : "shows"} ${WRONG.has(kindOf(first)) ? "a wrong " : ""}${first.path.replace(" (in the response)", "")}`;
   // The brackets at the end of a path say where the result comes from, for example `(paging backward)`.
   const [, context = ""] = / (\(.+\))$/.exec(first.path) ?? [];
   const result = resultText(name, first);
@@ -49,14 +49,18 @@ export function isStatus(one: Pick<Difference, "kind" | "path" | "actual">): boo
   return ["status", "refused"].includes(kindOf(one));
 }
 
+/** Kinds of differences between two values of one field. */
+const WRONG: ReadonlySet<DifferenceKind> = new Set(["value", "type"]);
+
 /** For each endpoint, the noun for the items that it lists. */
 const ITEMS: Readonly<Record<string, string>> = { query_range: "entries", query: "samples", labels: "names", "label values": "values" };
 
 /** Returns words such as `query_range does not return all entries`, or null if the kind of the difference has no such words. */
-export function resultText(asked: string, one: Pick<Difference, "kind" | "path" | "actual">): string | null {
+export function resultText(asked: string, one: Pick<Difference, "kind" | "path" | "expected" | "actual">): string | null {
   const [items, returns] = [ITEMS[asked], KINDS[kindOf(one)].returns];
   if (items === undefined || returns === undefined) return null;
-  return `${asked} ${returns.replace("*", items)}`;
+  const [, end = "wanted"] = /^the (newest|oldest)\b/.exec(one.expected) ?? [];
+  return `${asked} ${returns.replace("*", items).replace("wanted", end)}`;
 }
 
 /** The words for the levels of the factor "operation" of limits. */
@@ -66,11 +70,11 @@ const OPERATIONS: Readonly<Record<string, string>> = {
   overwrite: " in an update of an instance with limits",
 };
 
-/** Returns words such as ` if grouping is "by several labels"`, or no words if no levels are known. `path` is the wrong place. */
+/** Returns words such as ` if grouping is by several labels`, or no words if no levels are known. `path` is the wrong place. */
 export function levelsText({ operation = "", ...others }: MinimalLevels["levels"], path: string): string {
   // A message about a limit need not say that the limit itself had an ordinary value.
   const levels = Object.entries(others).filter(([factor, level]) => level !== "ordinary" || !path.includes(`limits.${factor}`));
-  const texts = levels.toSorted(([one], [other]) => one.localeCompare(other, "en")).map(([factor, level]) => `${factor} is "${level}"`);
+  const texts = levels.toSorted(([one], [other]) => one.localeCompare(other, "en")).map(([factor, level]) => `${factor} is ${level}`);
   return `${OPERATIONS[operation] ?? ""}${texts.length === 0 ? "" : ` if ${texts.join(" and ")}`}`;
 }
 
@@ -81,7 +85,7 @@ function moreText(differences: readonly Difference[]): string {
   const parts = [...grouped(others, (one) => KINDS[kindOf(one)].more)].map(([noun, { length }]) => {
     const again = noun === KINDS[kindOf(first)].more ? "more " : "";
     return noun.includes("*")
-      ? `${noun.replace("*", "entries")} in ${length} ${again}${length === 1 ? "place" : "places"}`
+      ? `${noun.replace("*", "entries")} ${length} ${again}${length === 1 ? "time" : "times"}`
       : `${length} ${again}${length === 1 ? noun : `${noun.replace(/y$/, "ie")}s`}`;
   });
   return ` (and ${parts.join(", ")})`;

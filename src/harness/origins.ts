@@ -31,12 +31,13 @@ function isTelling(value: unknown, text: string): boolean {
 const ROUND = /^\d+00$/;
 
 /** Returns words in brackets that say where the wrong value of a difference comes from, or no words if that is unknown. */
-export function originOf({ subject, response }: Exchange, { path, expected, actual, entry, kind }: Difference, written: Written): string {
+export function originOf({ subject, response }: Exchange, difference: Difference, written: Written): string {
+  const { path, entry, kind } = difference;
   if (subject === undefined || subject.kind === "push") return "";
   const [place = ""] = path.split(" ");
   if (!("tenant" in subject) && place === "limits")
     return kind === "present" ? limitsOrigin(subject.name, parsed(response?.body ?? ""), written) : "";
-  if (!("tenant" in subject)) return instanceOrigin(subject.name, place, actual, expected, written);
+  if (!("tenant" in subject)) return instanceOrigin(subject.name, place, difference, written);
   if (entry === undefined) return "";
   const owners = written.pushed.ownersOf(entry.ts, entry.line);
   const [owner] = owners;
@@ -56,9 +57,18 @@ function limitsOrigin(own: string, body: unknown, { instances }: Written): strin
   return sources.length === 1 ? ` (the limits of instance ${sources[0]})` : "";
 }
 
-function instanceOrigin(name: string, path: string, actual: string, expected: string, { instances }: Written): string {
+/** Returns the type of a JSON value in words. */
+function typeText(value: unknown): string {
+  if (value === null) return "null";
+  return Array.isArray(value)
+    ? "a list"
+    : ({ string: "a string", number: "a number", boolean: "a boolean" }[typeof value as string] ?? "an object");
+}
+
+function instanceOrigin(name: string, path: string, { actual, expected, kind }: Difference, { instances }: Written): string {
   const value = parsed(actual);
   if (value === undefined) return "";
+  if (kind === "type") return value === null ? "" : ` (${typeText(value)})`;
   const own = instances.get(name)?.originOf(path, value) ?? null;
   if (own === "default") return " (its global default)";
   if (!isTelling(value, actual)) return "";

@@ -21,7 +21,7 @@ test("a difference fails its clause, and the message has all facts", async () =>
     expect.objectContaining({
       clause: "admin-4.PUT",
       verdict: "fail",
-      headline: 'GET shows display_name: expected "new", got "old", request: GET /',
+      headline: 'GET shows a wrong display_name: expected "new", got "old", request: GET /',
     }),
   ]);
   const message = result.outcomes[0]?.message ?? "";
@@ -90,7 +90,7 @@ test("equal consecutive attempts are listed once", async () => {
       await t.verify(finding("admin-4.PUT", [WRONG]));
     }),
   );
-  expect(result.outcomes[0]?.headline).toBe('GET shows display_name: expected "new", got "old", request: GET /');
+  expect(result.outcomes[0]?.headline).toBe('GET shows a wrong display_name: expected "new", got "old", request: GET /');
 });
 
 test("a check that judges nothing is inconclusive and never passes", async () => {
@@ -105,7 +105,7 @@ test("if a check ends at a violation, its other clauses name the violated clause
   );
   expect(outcomes.map(({ verdict }) => verdict)).toEqual(["fail", "inconclusive"]);
   expect(outcomes[1]?.headline).toContain(
-    "not evaluated: the check ended at the violation of another clause (see admin-4.PUT): GET shows display_name",
+    "not evaluated: the check ended at the violation of another clause (see admin-4.PUT): GET shows a wrong display_name",
   );
 });
 
@@ -332,8 +332,8 @@ test("of several findings each violation shows the exchange of the first finding
   for (const found of [together(findings), together([together(findings.slice(0, 1)), together(findings.slice(1))])]) {
     const { outcomes } = await resultOf(checkOf(async (t) => void (await t.verify(async () => found)), both));
     expect(outcomes.map(({ headline }) => headline)).toEqual([
-      'one-wrong shows display_name: expected "new", got "old" (and 1 more wrong value), request: GET /one-wrong',
-      "two-wrong shows limits: expected absent, got {}, request: GET /two-wrong",
+      'one-wrong shows a wrong display_name: expected "new", got "old" (and 1 more wrong value), request: GET /one-wrong',
+      "two-wrong shows a wrong limits: expected absent, got {}, request: GET /two-wrong",
     ]);
   }
 });

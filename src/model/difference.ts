@@ -98,7 +98,10 @@ export function showInvalid(text: string): string {
  */
 export function showApart(expected: unknown, actual: unknown): { readonly expected: string; readonly actual: string } {
   if (typeof expected === "string" && typeof actual === "string" && actual.length >= LONG_CUT && expected.startsWith(actual))
-    return { expected: show(expected), actual: `only its first ${actual.length} of ${expected.length} characters: ${show(actual)}` };
+    return {
+      expected: show(expected),
+      actual: `only its first ${actual.length} of ${expected.length} characters, without ${show(expected.slice(actual.length))}`,
+    };
   const texts = { expected: jsonText(expected), actual: jsonText(actual) };
   const from = firstDifference(texts.expected, texts.actual) - SHOWN_BEFORE;
   if (from + SHOWN_BEFORE + 1 < SHOWN_LENGTH) return { expected: show(expected), actual: show(actual) };

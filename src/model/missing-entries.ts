@@ -46,6 +46,10 @@ function shareText(gone: readonly PlacedEntry[], wanted: readonly PlacedEntry[])
   const [oldest, newest] = [bounds(gone), bounds(left)];
   const hour = hourText(oldest, left);
   const count = gone.length === 1 ? "" : `${gone.length} `;
+  const [lost, kept] = [streamsOf(gone), streamsOf(left)];
+  // If whole streams of several entries are missing, the age of their entries is probably not the cause.
+  const isOfStreams = gone.length > lost.size && [...lost].every((key) => !kept.has(key));
+  if (isOfStreams) return `${gone.length} of ${total}${commonText(gone, left, wanted)}`;
   if (compare(oldest.from, newest.to) === 1) return `the newest ${count}of ${total}${hour}`;
   if (compare(oldest.to, newest.from) === -1) return `the oldest ${count}of ${total}${hour}`;
   return `${gone.length} of ${total}${commonText(gone, left, wanted)}`;

@@ -96,7 +96,7 @@ function shareText(streams: readonly Stream[], [sum, ...more]: readonly Sample[]
   const [size = 0, ...others] = new Set(streams.map(({ entries }) => entries.length));
   const counted = (sum?.value ?? 0) / size;
   if (others.length > 0 || more.length > 0 || !Number.isInteger(counted) || counted < 1 || counted > streams.length) return undefined;
-  return `${counted} of the ${streams.length} streams have so many entries`;
+  return `this is the number of entries in ${counted} of the ${streams.length} streams`;
 }
 
 /** The least value of a sample that shows which entries were counted. A smaller value may be equal by coincidence. */
@@ -138,7 +138,7 @@ export function metricAssertion(dataset: Dataset, asked: MetricAsked, { first, .
     twin: instant(metricText(dataset, lesser), time, as),
     unless: unlessUnknownForm({ matchers, filters }),
     cause: (scope) => nearest(scope, dataset, [...lesserOf(dataset, rangeAsked), rangeAsked], as),
-    contrast: "a range query for the same entries is answered rightly",
+    contrast: "a range query for the same entries is answered correctly",
   });
 }
 

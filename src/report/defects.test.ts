@@ -87,7 +87,7 @@ test("a title about the result of a query says in which way its items are wrong"
     ["timestamp", "query_range returns entries with wrong timestamps"],
     ["edge", "query_range returns only some entries with one timestamp"],
     ["misplaced", "query_range returns entries in a wrong stream"],
-    ["wrong-choice", "query_range does not return the newest or the oldest entries"],
+    ["wrong-choice", "query_range does not return the wanted entries"],
     ["foreign", "query_range returns entries that must not be returned"],
     ["sample", "query_range returns a wrong sample value"],
   ] as const)
@@ -117,7 +117,7 @@ test("if an engine states the levels, they name the defect, and the id does not 
   );
   expect(more).toEqual([]);
   expect(defect).toMatchObject({
-    title: 'GET: data.result is in the wrong order if direction is "forward" and limit is "2"',
+    title: "GET: data.result is in the wrong order if direction is forward and limit is 2",
     levels: minimal.levels,
     checks: ["logs-4.1/cases", "logs-4.1/plain"],
     failing: 19,

@@ -151,7 +151,7 @@ async function grown(scope: Scope, age: Age): Promise<Dataset> {
  */
 async function begun(scope: Scope): Promise<Dataset> {
   let age: Age = "young";
-  const failure = `after a query that rightly found nothing, the push of the entries that it selects was not answered in ${MOST_TRIES} attempts`;
+  const failure = `after a query that correctly found nothing, the push of the entries that it selects was not answered in ${MOST_TRIES} attempts`;
   return untilDefinite(scope, MOST_TRIES, failure, async () => {
     const { dataset } = await placedSet(scope, `asked-before-${scope.unique()}`, grownEntries(0), age);
     await askFirst(scope, dataset);
